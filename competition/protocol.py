@@ -1,0 +1,107 @@
+"""The limits of the competition and what exceeding them means, as data (engine, 11.3 and 11.4)."""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass, replace
+
+
+class Clock(enum.StrEnum):
+    """What a controller's budget is counted in."""
+
+    CPU = "cpu"  #: CPU time of the controller's process, milliseconds
+    WALL = "wall"  #: time on the wall, milliseconds
+    CALLS = "calls"  #: ticks that the forward model is advanced
+
+
+class Verdict(enum.Enum):
+    """What becomes of an answer, by the budget it used."""
+
+    IN_TIME = enum.auto()
+    LATE = enum.auto()  #: replaced by NIL
+    DISQUALIFIED = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits in the unit of the clock. Using exactly the limit is allowed; anything more exceeds it."""
+
+    construction: float
+    action: float  #: over it, the answer is replaced by NIL
+    disqualification: float  #: over it, the player is disqualified
+    result: float  #: for the callback after the play; over it, the player is disqualified after the fact
+
+    def judge(self, used: float) -> Verdict:
+        """What becomes of an answer that took so long."""
+        if used > self.disqualification:
+            return Verdict.DISQUALIFIED
+        return Verdict.LATE if used > self.action else Verdict.IN_TIME
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """The rules under which controllers are asked; the defaults are those of 2014.
+
+    The reference tests the 50 ms in whole milliseconds, so that it disqualifies from 51 ms on; here the limit is the
+    50.0 ms that the paper states. With a budget of calls, ``calls`` stands for ``action_ms`` and all other limits keep
+    their proportion to it: 900 calls per action allow 22,500 for the construction and disqualify over 1,125.
+    """
+
+    clock: Clock = Clock.CPU
+    construction_ms: float = 1000.0
+    action_ms: float = 40.0
+    disqualification_ms: float = 50.0
+    result_ms: float = 100.0
+    calls: int = 0  #: calls per action; used with ``Clock.CALLS`` only
+    wall_factor: float = 10.0  #: under a clock, an answer is waited for this many times its limit on the wall
+    wall_cap_s: float = 60.0  #: under a budget of calls, an answer is waited for so long
+    import_s: float = 60.0  #: a controller's module is waited for so long; importing it is not charged
+    disqualified_score: float = -1000.0
+
+    def __post_init__(self) -> None:
+        if (self.clock is Clock.CALLS) != (self.calls > 0):
+            raise ValueError("a number of calls goes with the clock 'calls', and only with it")
+        if not 0 < self.action_ms <= self.disqualification_ms:
+            raise ValueError("the limit of an action must be positive, and the one that disqualifies no lower")
+
+    @property
+    def unit(self) -> str:
+        """Unit of ``limits``."""
+        return "calls" if self.clock is Clock.CALLS else "ms"
+
+    @property
+    def limits(self) -> Limits:
+        """The limits in the unit of the clock; calls are rounded down."""
+        times = (self.construction_ms, self.action_ms, self.disqualification_ms, self.result_ms)
+        if self.clock is Clock.CALLS:
+            return Limits(*(float(time * self.calls // self.action_ms) for time in times))
+        return Limits(*times)
+
+    def patience_s(self, limit: float) -> float:
+        """Seconds on the wall to wait for an answer that has this limit, in the unit of the clock."""
+        return self.wall_cap_s if self.clock is Clock.CALLS else self.wall_factor * limit / 1000.0
+
+
+_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s)")
+_CALLS = re.compile(r"calls\s*:\s*(\d+)")
+
+
+def with_budget(protocol: Protocol, text: str) -> Protocol:
+    """The protocol with another budget per action, written ``40ms`` or ``calls:900``.
+
+    A time moves the limit for disqualification in proportion and leaves the one for construction as it is.
+
+    Raises:
+        ValueError: the text is no budget; says how one is written.
+    """
+    text = text.strip().lower()
+    if (match := _TIME.fullmatch(text)) and (action_ms := float(match[1]) * (1000 if match[2] == "s" else 1)) > 0:
+        clock = Clock.CPU if protocol.clock is Clock.CALLS else protocol.clock
+        disqualification_ms = action_ms * protocol.disqualification_ms / protocol.action_ms
+        return replace(protocol, clock=clock, calls=0, action_ms=action_ms, disqualification_ms=disqualification_ms)
+    if (match := _CALLS.fullmatch(text)) and (calls := int(match[1])) > 0:
+        return replace(protocol, clock=Clock.CALLS, calls=calls)
+    raise ValueError(
+        f"{text!r} is no budget: write a time per action like 40ms, or a number of forward-model calls like calls:900"
+    )

@@ -1,0 +1,141 @@
+"""The ranking rules of the competition (The 2014 General Video Game Playing Competition, section IV).
+
+In each game, controllers are ordered by victories, then by score, then by the time spent, in ticks, the less the
+better. Places earn Formula-1 points; equals get the same points, and the places after them are skipped. The overall
+ranking goes by points, then by the number of first places, of second places, and so on.
+
+The paper sums over the plays of a game. Sums are compared here as means, so that a competition that was cut short can
+be ranked by what was played; with the same number of plays for all, the order is the same. Left open there, and chosen
+here: equals each hold the place that they share when places are counted, and a place earns its points even without a
+single victory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+POINTS = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
+"""Points of the first, second ... place; no points beyond."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayScore:
+    """What counts of one play of one controller."""
+
+    controller: str
+    game: str
+    won: bool
+    score: float
+    ticks: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameStanding:
+    """A controller's place in one game; sums are over its plays of the game."""
+
+    controller: str
+    plays: int
+    victories: int
+    score: float
+    ticks: int
+    place: int  #: 1 is the first
+    points: int
+
+    @property
+    def mean_score(self) -> float:
+        """Score per play."""
+        return self.score / self.plays
+
+    @property
+    def mean_ticks(self) -> float:
+        """Ticks per play."""
+        return self.ticks / self.plays
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A controller's place in the whole competition."""
+
+    controller: str
+    place: int
+    points: int
+    points_by_game: Mapping[str, int]
+    places: tuple[int, ...]  #: how many first places, second places ...
+    victories: int
+    plays: int
+
+
+def rank_game(plays: Iterable[PlayScore]) -> list[GameStanding]:
+    """Order the controllers that played one game, the best first; equals in the order of their names."""
+    by_controller: dict[str, list[PlayScore]] = {}
+    for play in plays:
+        by_controller.setdefault(play.controller, []).append(play)
+    sums = {name: _sums(own) for name, own in by_controller.items()}
+
+    def merit(name: str) -> tuple[float, float, float]:
+        victories, score, ticks = sums[name]
+        count = len(by_controller[name])
+        return victories / count, score / count, -ticks / count
+
+    return [
+        GameStanding(name, len(by_controller[name]), *sums[name], place, points_for(place))
+        for place, name in _places(sorted(by_controller), merit)
+    ]
+
+
+def rank_all(games: Mapping[str, Sequence[GameStanding]]) -> list[Standing]:
+    """The overall ranking, the best first; equals in the order of their names.
+
+    Args:
+        games: the standings of each game by the game's name.
+    """
+    rows = {game: {row.controller: row for row in standings} for game, standings in games.items()}
+    controllers = sorted({row.controller for standings in games.values() for row in standings})
+    last = max((row.place for standings in games.values() for row in standings), default=0)
+
+    def own(name: str) -> dict[str, GameStanding]:
+        return {game: by_name[name] for game, by_name in rows.items() if name in by_name}
+
+    def places(name: str) -> tuple[int, ...]:
+        held = [row.place for row in own(name).values()]
+        return tuple(held.count(place) for place in range(1, last + 1))
+
+    def points(name: str) -> int:
+        return sum(row.points for row in own(name).values())
+
+    return [
+        Standing(
+            controller=name,
+            place=place,
+            points=points(name),
+            points_by_game={game: row.points for game, row in own(name).items()},
+            places=places(name),
+            victories=sum(row.victories for row in own(name).values()),
+            plays=sum(row.plays for row in own(name).values()),
+        )
+        for place, name in _places(controllers, lambda name: (points(name), places(name)))
+    ]
+
+
+def points_for(place: int) -> int:
+    """Formula-1 points of a place."""
+    return POINTS[place - 1] if place <= len(POINTS) else 0
+
+
+def _sums(plays: Sequence[PlayScore]) -> tuple[int, float, int]:
+    """Victories, score and ticks."""
+    return sum(p.won for p in plays), math.fsum(p.score for p in plays), sum(p.ticks for p in plays)
+
+
+def _places(items: Sequence[T], merit: Callable[[T], Any]) -> list[tuple[int, T]]:
+    """Items with their places, the highest merit first: equals share a place, and the next ones are skipped."""
+    placed: list[tuple[int, T]] = []
+    for number, item in enumerate(sorted(items, key=merit, reverse=True), start=1):
+        shared = bool(placed) and merit(placed[-1][1]) == merit(item)
+        placed.append((placed[-1][0] if shared else number, item))
+    return placed

@@ -1,0 +1,36 @@
+"""All seeds of a competition, derived from one secret number by a keyed hash.
+
+A seed tells nothing about any other, so that the random future a controller is shown, or its own seed, does not reveal
+the real game's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+
+SECRET_BITS = 128
+SEED_BITS = 31  # the reference seeds its games with 32-bit signed numbers; these are its non-negative half
+
+
+def fresh_secret() -> int:
+    """A secret for a new competition, from the system's source of randomness."""
+    return secrets.randbits(SECRET_BITS)
+
+
+def derive(secret: int, purpose: str, *labels: str | int) -> int:
+    """The seed that serves a purpose in the place that the labels name.
+
+    Args:
+        secret: the competition's secret number, 0 ... 2**128 - 1.
+        purpose: what the seed is for; different purposes have unrelated seeds.
+        labels: which game, level, repeat, tick ...
+
+    Returns:
+        A number of 0 ... 2**31 - 1.
+    """
+    key = secret.to_bytes(SECRET_BITS // 8, "big")
+    message = json.dumps([purpose, *labels]).encode()
+    digest = hashlib.blake2b(message, key=key, digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> (64 - SEED_BITS)

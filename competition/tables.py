@@ -1,0 +1,75 @@
+"""The results in the terminal, in the form of the paper's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from vgdl.competition.results import PlayResult
+from vgdl.competition.scoring import GameStanding, Standing
+
+GAMES_ACROSS = 6
+"""The final ranking has a column per game up to so many games."""
+
+
+def game_table(game: str, standings: Sequence[GameStanding]) -> Table:
+    """One game: place, victories, mean score, mean time in ticks, points."""
+    table = Table(title=game, title_justify="left")
+    table.add_column("place", justify="right")
+    table.add_column("controller")
+    for column in ("victories", "score", "time (ticks)", "points"):
+        table.add_column(column, justify="right")
+    for row in standings:
+        victories = f"{row.victories}/{row.plays}"
+        score, ticks = f"{row.mean_score:.2f}", f"{row.mean_ticks:.1f}"
+        table.add_row(str(row.place), row.controller, victories, score, ticks, str(row.points))
+    return table
+
+
+def ranking_table(ranking: Sequence[Standing]) -> Table:
+    """The whole competition: place, points, points per game if these are few, first places, victories."""
+    games = list(dict.fromkeys(game for row in ranking for game in row.points_by_game))
+    shown = games if len(games) <= GAMES_ACROSS else []
+    table = Table(title="Ranking (Formula-1 points)", title_justify="left")
+    table.add_column("place", justify="right")
+    table.add_column("controller")
+    for column in ("points", *shown, "first places", "victories"):
+        table.add_column(column, justify="right")
+    for row in ranking:
+        per_game = [str(row.points_by_game.get(game, "-")) for game in shown]
+        firsts = str(row.places[0] if row.places else 0)
+        victories = f"{row.victories}/{row.plays}"
+        table.add_row(str(row.place), row.controller, str(row.points), *per_game, firsts, victories)
+    return table
+
+
+def show(
+    console: Console,
+    plays: Sequence[PlayResult],
+    games: Mapping[str, Sequence[GameStanding]],
+    ranking: Sequence[Standing],
+) -> None:
+    """Print a table per game, the errors in a line each, and the final ranking."""
+    for game, standings in games.items():
+        console.print(game_table(game, standings))
+    for line in error_lines(plays):
+        console.print(line, markup=False, highlight=False)
+    console.print(ranking_table(ranking))
+
+
+def error_lines(plays: Sequence[PlayResult]) -> list[str]:
+    """One line for each play that ended by an error or a disqualification, and for late answers."""
+    lines = []
+    for play in plays:
+        where = f"{play.game}, level {play.level}, play {play.repeat}"
+        if play.game_error:
+            lines.append(f"{where}: the game failed: {play.game_error}")
+        for player in play.players:
+            if player.cause:
+                last = (player.details.strip().splitlines() or [""])[-1]
+                lines.append(f"{player.controller} was disqualified ({where}): {player.cause}: {last}")
+            elif player.late_answers:
+                lines.append(f"{player.controller} ({where}): {player.late_answers} late answers were replaced by NIL")
+    return lines

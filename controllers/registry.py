@@ -1,0 +1,133 @@
+"""Controllers by name: the bundled ones, those of installed packages, and classes in a file."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import sys
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from vgdl.controllers.base import Controller
+from vgdl.language.errors import nearest
+
+ENTRY_POINT_GROUP = "vgdl.controllers"
+
+
+class ControllerNotFound(ValueError):
+    """No controller goes by this name; the message says what was looked for and what there is."""
+
+
+class ControllerInvalid(TypeError):
+    """What was found under a name cannot be played with; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a controller is to be found; nothing of it has been imported yet."""
+
+    name: str  #: what it is asked for by
+    ranking_name: str  #: what it is called in tables
+    location: str  #: module, or path of a file
+    class_name: str
+
+    def load(self) -> type[Controller]:
+        """Import the controller's class.
+
+        Raises:
+            ControllerInvalid: there is no such class, or it is no subclass of ``Controller`` that can be made.
+            Exception: whatever the controller's own module raises when it is imported.
+        """
+        is_file = self.location.endswith(".py")
+        module = _import_file(Path(self.location)) if is_file else importlib.import_module(self.location)
+        found = getattr(module, self.class_name, None)
+        if not (isinstance(found, type) and issubclass(found, Controller)):
+            raise ControllerInvalid(f"{self.class_name} in {self.location} is no vgdl.controllers.Controller")
+        if inspect.isabstract(found):
+            raise ControllerInvalid(f"{self.class_name} in {self.location} has no method act(self, state, timer)")
+        return found
+
+
+BUNDLED = (
+    Entry("random", "Random", "vgdl.controllers.random_controller", "Random"),
+    Entry("onesteplookahead", "OneStepLookAhead", "vgdl.controllers.one_step_look_ahead", "OneStepLookAhead"),
+    Entry("samplemcts", "SampleMCTS", "vgdl.controllers.sample_mcts", "SampleMCTS"),
+)
+
+
+def names() -> dict[str, str]:
+    """All names that ``find`` knows besides files, each with the name used in rankings; the bundled ones come first."""
+    return {name: entry.ranking_name for name, entry in _known().items()}
+
+
+def find(name: str) -> Entry:
+    """Find a controller by its name (in any case) or by ``path/to/file.py:Class``, without importing it.
+
+    Raises:
+        ControllerNotFound: there is no such name, file or class; with the nearest names there are.
+    """
+    if ".py" in name:
+        return _find_in_file(name)
+    known = _known()
+    if name.lower() in known:
+        return known[name.lower()]
+    raise ControllerNotFound(
+        f"no controller is called {name!r}{_suggestion(name.lower(), list(known))}. "
+        f"There are {', '.join(known)}; a class of your own is given as my_agent.py:MyController"
+    )
+
+
+def _known() -> dict[str, Entry]:
+    """The bundled controllers and the announced ones, which cannot take a bundled one's name."""
+    announced = (_announced(point) for point in entry_points(group=ENTRY_POINT_GROUP))
+    bundled = {entry.name: entry for entry in BUNDLED}
+    return bundled | {entry.name: entry for entry in announced if entry.name not in bundled}
+
+
+def _announced(point: EntryPoint) -> Entry:
+    return Entry(point.name.lower(), point.attr, point.module, point.attr)
+
+
+def _find_in_file(name: str) -> Entry:
+    location, _, class_name = name.partition(".py:")
+    path = Path(location.removesuffix(".py") + ".py").resolve()
+    if not path.is_file():
+        raise ControllerNotFound(f"there is no file {path} (asked for as {name!r})")
+    classes = _classes(path)
+    if class_name in classes:
+        return Entry(name, class_name, str(path), class_name)
+    there = f"it has {', '.join(classes)}" if classes else "it has none"
+    if not class_name:
+        raise ControllerNotFound(f"say which class of {path.name}, as in {path.name}:MyController; {there}")
+    raise ControllerNotFound(f"{path.name} has no class {class_name!r}{_suggestion(class_name, classes)}; {there}")
+
+
+def _classes(path: Path) -> list[str]:
+    """Names of the classes that a file defines or imports; it is read, not run."""
+    try:
+        body = ast.parse(path.read_bytes()).body
+    except (SyntaxError, ValueError) as error:
+        raise ControllerNotFound(f"{path} is no Python: {error}") from None
+    defined = [node.name for node in body if isinstance(node, ast.ClassDef)]
+    imports = [alias for node in body if isinstance(node, ast.ImportFrom) for alias in node.names]
+    return defined + [alias.asname or alias.name for alias in imports]
+
+
+def _import_file(path: Path) -> object:
+    """Import a file under its own name, with its folder on the search path, as Python does for a script."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise ControllerInvalid(f"{path} cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(path.parent))
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _suggestion(name: str, candidates: list[str]) -> str:
+    near = nearest(name, candidates)
+    return f" (did you mean {near!r}?)" if near else ""

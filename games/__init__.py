@@ -1,0 +1,112 @@
+"""The games that come with the framework, and what is known about each: names and files only, nothing is parsed here.
+
+A game is three kinds of files in the folder of its set: ``<game>.txt`` (VGDL), ``<game>_lvl0.txt`` and on (levels) and
+``<game>.toml`` (facts).
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+
+__all__ = ["ACTION_SETS", "SETS", "Facts", "facts", "levels", "names", "path"]
+
+SETS = ("training", "validation", "test", "two_player")
+
+#: The action sets by their usual names: what a player can do besides nothing.
+ACTION_SETS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "A0": frozenset({"LEFT", "RIGHT", "UP", "DOWN", "USE"}),
+        "A1": frozenset({"LEFT", "RIGHT", "UP", "DOWN"}),
+        "A2": frozenset({"LEFT", "RIGHT", "USE"}),
+    }
+)
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the literature tells about a game."""
+
+    title: str
+    set: str  #: one of ``SETS``
+    score_system: str  #: ``B`` binary (only winning counts), ``I`` incremental (small steps), ``D`` discontinuous
+    npcs: tuple[str, ...]  #: kinds of characters that move by themselves: ``enemies``, ``friendly``
+    resources: bool  #: whether the avatar collects things
+    terminations: tuple[str, ...]  #: how it ends: ``counters``, ``timeout``, ``exit``
+    actions: str  #: a key of ``ACTION_SETS``
+    rules: str  #: in words, one paragraph
+
+
+def names(set: str | None = None) -> tuple[str, ...]:
+    """The games of a set, or of all sets, sorted.
+
+    Raises:
+        LookupError: no such set.
+    """
+    if set is None:
+        return tuple(sorted(_folders()))
+    if set not in SETS:
+        raise LookupError(f"no set called {set!r}; there are {', '.join(SETS)}")
+    return tuple(sorted(name for name, folder in _folders().items() if folder.name == set))
+
+
+def path(name: str) -> Path:
+    """The VGDL file of a game.
+
+    Raises:
+        LookupError: no such game.
+    """
+    return _folder(name) / f"{name}.txt"
+
+
+def levels(name: str) -> tuple[Path, ...]:
+    """The level files of a game, in order.
+
+    Raises:
+        LookupError: no such game.
+    """
+    prefix = f"{name}_lvl"
+    files = _folder(name).glob(f"{prefix}*.txt")
+    return tuple(sorted(files, key=lambda file: int(file.stem.removeprefix(prefix))))
+
+
+def facts(name: str) -> Facts:
+    """What is known about a game.
+
+    Raises:
+        LookupError: no such game.
+    """
+    folder = _folder(name)
+    entries = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
+    return Facts(
+        title=entries["title"],
+        set=folder.name,
+        score_system=entries["score_system"],
+        npcs=tuple(entries["npcs"]),
+        resources=entries["resources"],
+        terminations=tuple(entries["terminations"]),
+        actions=entries["actions"],
+        rules=" ".join(entries["rules"].split()),
+    )
+
+
+@lru_cache(maxsize=1)
+def _folders() -> Mapping[str, Path]:
+    """The folder of every game by the game's name; a game is what has facts."""
+    return {file.stem: file.parent for set in SETS for file in (_HERE / set).glob("*.toml")}
+
+
+def _folder(name: str) -> Path:
+    folder = _folders().get(name)
+    if folder is None:
+        close = difflib.get_close_matches(name, _folders(), n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names())}"
+        raise LookupError(f"no bundled game called {name!r}; {hint}")
+    return folder

@@ -1,0 +1,171 @@
+"""A whole small competition, and the command line around it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vgdl import replay
+from vgdl.competition import cli
+from vgdl.competition.game_set import SetNotFound, bundled_sets, find_set
+
+TOY = Path(__file__).parent / "toy"
+SMALL = ["--set", str(TOY), "--seed", "7", "--quiet"]
+
+
+def compete(*arguments: str, json_file: Path) -> dict[str, Any]:
+    assert cli.main([*SMALL, *arguments, "--json", str(json_file)]) == 0
+    facts: dict[str, Any] = json.loads(json_file.read_text())
+    return facts
+
+
+def test_three_controllers_are_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    facts = compete("--budget", "calls:400", "--repeats", "2", json_file=tmp_path / "out.json")
+    ranking = [row["controller"] for row in facts["ranking"]]
+    assert ranking[0] == "SampleMCTS"
+    assert set(ranking) == {"Random", "OneStepLookAhead", "SampleMCTS"}
+    assert len(facts["plays"]) == 3 * 3 * 2
+    assert facts["complete"] is True
+    printed = capsys.readouterr().out
+    assert "victories" in printed
+    assert "Ranking (Formula-1 points)" in printed
+    assert "seed 7" in printed
+
+
+def test_with_a_budget_of_calls_the_same_seed_gives_the_same_competition(tmp_path: Path) -> None:
+    arguments = ("--budget", "calls:150", "--levels", "0,2")
+    first = compete(*arguments, json_file=tmp_path / "1.json")
+    assert compete(*arguments, json_file=tmp_path / "2.json") == first
+    other = compete(*arguments, "--seed", "8", json_file=tmp_path / "3.json")
+    assert other["plays"] != first["plays"]
+
+
+def test_all_controllers_meet_the_same_random_future(tmp_path: Path) -> None:
+    facts = compete("--budget", "calls:20", "--repeats", "2", json_file=tmp_path / "out.json")
+    seeds: dict[tuple[int, int], set[int]] = {}
+    for play in facts["plays"]:
+        seeds.setdefault((play["level"], play["repeat"]), set()).add(play["seed"])
+    assert all(len(own) == 1 for own in seeds.values())
+    assert len(set.union(*seeds.values())) == len(seeds)
+
+
+def test_a_result_states_the_conditions_it_came_about_under(tmp_path: Path) -> None:
+    facts = compete("--budget", "calls:20", "--levels", "1", json_file=tmp_path / "out.json")
+    assert facts["protocol"]["limits"]["action"] == 20
+    assert facts["protocol"]["unit"] == "calls"
+    assert facts["seed"] == "7"
+    (game,) = facts["games"]
+    assert (game["name"], len(game["sha256"]), len(game["levels"])) == ("toy", 64, 3)
+    assert "python" in facts["versions"]
+
+
+def test_every_play_leaves_a_replay_that_leads_to_its_result(tmp_path: Path) -> None:
+    folder = tmp_path / "replays"
+    facts = compete("--budget", "calls:100", "--replays", str(folder), json_file=tmp_path / "out.json")
+    files = sorted(folder.iterdir())
+    assert len(files) == len(facts["plays"]) == 9
+    for file in files:
+        played = replay.read(file)
+        assert replay.verify(played, *replay.find_texts(played, [TOY])).same
+
+
+def test_a_controller_that_fails_is_ranked_last_and_its_error_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failing = f"{TOY.parent / 'misbehaving.py'}:RaisesInAct"
+    facts = compete("--controllers", f"{failing},random", "--levels", "1", json_file=tmp_path / "out.json")
+    assert [row["controller"] for row in facts["ranking"]] == ["Random", "RaisesInAct"]
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "RaisesInAct was disqualified (toy, level 1, play 0): an exception: ZeroDivisionError" in printed
+    assert "Traceback" in facts["plays"][0]["players"][0]["details"]
+
+
+def test_json_to_standard_output_leaves_the_tables_to_the_other(capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main([*SMALL, "--controllers", "random", "--levels", "1", "--json", "-"])
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["set"] == "toy"
+    assert "Ranking" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--set", "trainig"], "did you mean 'training'"),
+        (["--controllers", "samplemtcs"], "did you mean 'samplemcts'"),
+        (["--controllers", "random,random"], "two of the controllers are called Random"),
+        (["--controllers", ","], "at least one name"),
+        (["--games", "toi"], "did you mean 'toy'"),
+        (["--levels", "4-2"], "write 0-4"),
+        (["--levels", "x"], "write 0-4"),
+        (["--levels", "7"], "toy has no level 7, only 0 to 2"),
+        (["--repeats", "0"], "1 or more"),
+        (["--seed", "-1"], "2**128"),
+        (["--seed", str(2**128)], "2**128"),
+        (["--budget", "40"], "like 40ms"),
+        (["--clock", "sun"], "choose from"),
+        (["--json", "no/such/folder/x.json"], "no folder"),
+    ],
+)
+def test_wrong_arguments_are_explained(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        cli.main([*SMALL, *arguments])
+    assert exit_.value.code == 2
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_game_that_cannot_be_read_is_an_error_of_the_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bad.txt").write_text("this is no game")
+    (tmp_path / "bad_lvl0.txt").write_text("A")
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(["--set", str(tmp_path)])
+    assert exit_.value.code == 2
+    assert "bad.txt" in capsys.readouterr().err
+
+
+def test_help_explains_the_rules_and_gives_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(["--help"])
+    assert exit_.value.code == 0
+    text = capsys.readouterr().out
+    assert "40 ms of CPU time" in text
+    assert "samplemcts" in text
+    assert "examples:" in text
+
+
+def test_the_training_set_is_bundled() -> None:
+    assert "training" in bundled_sets()
+    for game in find_set("training").games:
+        assert len(game.levels) == 5
+
+
+def test_a_folder_without_games_is_no_set(tmp_path: Path) -> None:
+    with pytest.raises(SetNotFound, match="holds no games"):
+        find_set(str(tmp_path))
+
+
+def test_an_interrupt_ends_with_the_standings_so_far(tmp_path: Path) -> None:
+    out, replays = tmp_path / "out.json", tmp_path / "replays"
+    command = [sys.executable, "-P", "-m", "vgdl.competition.cli", *SMALL, "--repeats", "500"]
+    process = subprocess.Popen(
+        [*command, "--controllers", "random", "--json", str(out), "--replays", str(replays)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (replays.is_dir() and any(replays.iterdir())) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGINT)
+    printed, _ = process.communicate(timeout=30)
+    assert process.returncode == cli.INTERRUPTED
+    assert "interrupted after" in printed
+    facts = json.loads(out.read_text())
+    assert facts["complete"] is False
+    assert 0 < len(facts["plays"]) < 1500

@@ -1,0 +1,102 @@
+"""Controllers are found by name, in a file, or as announced by a package; what is not found is explained."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+
+from vgdl.controllers import registry
+from vgdl.controllers.random_controller import Random
+
+AGENT = """
+from vgdl import Action
+from vgdl.controllers import Controller
+
+class Up(Controller):
+    def act(self, state, timer):
+        return Action.UP
+
+class Unfinished(Controller):
+    pass
+
+class Stranger:
+    pass
+"""
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> Path:
+    path = tmp_path / "my_agent.py"
+    path.write_text(AGENT)
+    return path
+
+
+def test_the_bundled_controllers_have_the_names_of_the_paper() -> None:
+    names = registry.names()
+    bundled = {name: names[name] for name in ("random", "onesteplookahead", "samplemcts")}
+    assert bundled == {"random": "Random", "onesteplookahead": "OneStepLookAhead", "samplemcts": "SampleMCTS"}
+
+
+@pytest.mark.parametrize("entry", registry.BUNDLED, ids=lambda entry: entry.name)
+def test_every_bundled_controller_loads(entry: registry.Entry) -> None:
+    assert entry.load().__name__ == entry.class_name
+
+
+def test_names_are_found_in_any_case() -> None:
+    assert registry.find("SampleMCTS").name == "samplemcts"
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(registry.ControllerNotFound, match=r"'samplemtcs'.*did you mean 'samplemcts'"):
+        registry.find("samplemtcs")
+
+
+def test_a_class_in_a_file_is_found_and_loaded(agent: Path) -> None:
+    entry = registry.find(f"{agent}:Up")
+    assert entry.ranking_name == "Up"
+    assert entry.load().__name__ == "Up"
+
+
+def test_finding_a_file_does_not_run_it(tmp_path: Path) -> None:
+    path = tmp_path / "hostile.py"
+    path.write_text("class Hostile: ...\nraise SystemExit('it ran')")
+    assert registry.find(f"{path}:Hostile").class_name == "Hostile"
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ("my_agent.py:Upp", "no class 'Upp'.*did you mean 'Up'"),
+        ("my_agent.py", "say which class.*Up, Unfinished, Stranger"),
+        ("nothing.py:Up", "no file"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(agent: Path, asked: str, message: str) -> None:
+    with pytest.raises(registry.ControllerNotFound, match=message):
+        registry.find(str(agent.parent / asked))
+
+
+def test_a_file_that_is_no_python_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text("class :")
+    with pytest.raises(registry.ControllerNotFound, match="is no Python"):
+        registry.find(f"{path}:Broken")
+
+
+@pytest.mark.parametrize(("name", "message"), [("Stranger", "is no .*Controller"), ("Unfinished", "no method act")])
+def test_a_class_that_cannot_play_is_refused_when_it_is_loaded(agent: Path, name: str, message: str) -> None:
+    with pytest.raises(registry.ControllerInvalid, match=message):
+        registry.find(f"{agent}:{name}").load()
+
+
+def test_installed_packages_announce_controllers_but_cannot_replace_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = registry.ENTRY_POINT_GROUP
+    points = [
+        EntryPoint("theirs", "vgdl.controllers.random_controller:Random", group),
+        EntryPoint("samplemcts", "vgdl.controllers.random_controller:Random", group),
+    ]
+    monkeypatch.setattr(registry, "entry_points", lambda group: EntryPoints(points).select(group=group))
+    assert registry.find("theirs").load() is Random
+    assert registry.find("samplemcts").class_name == "SampleMCTS"

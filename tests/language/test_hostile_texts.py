@@ -1,0 +1,149 @@
+"""Any text whatsoever parses or raises `VGDLError`, soon."""
+
+import random
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hostile
+from vgdl.language import VGDLError, VGDLWarning, parse, read_level
+
+GAME = """\
+GameSpace key_handler=Pulse square_size=30   # a yard at night
+\tSpriteSet
+\t\tgrass > Immovable img=grass hidden=true
+\t\tanimal > physicstype=GRID
+\t\t\tfox > Chaser stype=hen cooldown=4 orientation=LEFT
+\t\t\then > RandomNPC speed=0.25 cons=2
+\t\tavatar > ShootAvatar stype=stone rotateInPlace=false
+
+\t\tstone > Missile speed=PACE singleton=true
+\tLevelMapping
+\t\tf > grass fox
+\t\tA > grass avatar
+\tInteractionSet
+\t\tfox hen avatar > stepBack
+\t\tstone EOS > killSprite
+\t\tfox stone > killBoth scoreChange=2
+\t\then TIME > spawn stype=hen timer=50 repeating=True
+\tTerminationSet
+\t\tSpriteCounter stype=fox limit=0 win=True
+\t\tTimeout limit=1000 win=False
+\tParameterSet
+\t\tPACE > values=0.1:0.1:1.0 string=pace
+"""
+MUTANTS = 4000
+MEGABYTES = 10
+SECONDS_PER_MEGABYTE = 12.0  #: far above what it takes; quadratic work would take hours
+
+
+def warnings_of(text: str) -> list[VGDLWarning] | None:
+    """The warnings, or None for a fatal error; both must be printable."""
+    try:
+        _, warnings = parse(text)
+    except VGDLError as error:
+        assert str(error)
+        return None
+    for warning in warnings:
+        assert warning.source is not None
+        assert warning.place is None or warning.place.line <= len(warning.source.lines)
+        assert str(warning)
+    return warnings
+
+
+def test_the_undamaged_game() -> None:
+    assert warnings_of(GAME) == []
+
+
+def test_mutants() -> None:
+    outcomes = {"fatal": 0, "odd": 0, "clean": 0}
+    for label, text in hostile.many_mutations(GAME, MUTANTS, seed=1):
+        try:
+            warnings = warnings_of(text)
+        except Exception as error:
+            raise AssertionError(f"mutant {label} of the game:\n{text!r}") from error
+        outcomes["fatal" if warnings is None else "odd" if warnings else "clean"] += 1
+    # If one of these is rare, the mutations do not test much.
+    assert min(outcomes.values()) > MUTANTS // 50, outcomes
+
+
+def test_mutants_can_be_made_again() -> None:
+    assert list(hostile.many_mutations(GAME, 20, seed=2)) == list(hostile.many_mutations(GAME, 20, seed=2))
+
+
+@pytest.mark.parametrize("kind", hostile.KINDS, ids=lambda kind: kind.__name__)
+def test_each_kind_of_mutation_changes_texts_and_survives_an_empty_one(kind: hostile.Mutation) -> None:
+    rng = random.Random(3)
+    assert any(kind(GAME, rng) != GAME for _ in range(10))
+    for _ in range(10):
+        kind("", rng)
+
+
+def test_truncated_anywhere() -> None:
+    for end in range(len(GAME)):
+        warnings_of(GAME[:end])
+
+
+@given(st.text())
+def test_any_text(text: str) -> None:
+    warnings_of(text)
+
+
+@given(st.lists(st.sampled_from([*hostile.WORDS, "\n", "\n ", "\n  ", "\n\t", " ", "fox", "#", "\x00"]), max_size=60))
+def test_any_words(words: list[str]) -> None:
+    warnings_of("BasicGame\n " + " ".join(words))
+
+
+@given(st.binary())
+def test_binary(data: bytes) -> None:
+    text = data.decode("utf-8", errors="replace")
+    warnings_of(text)
+    warnings_of("BasicGame\n SpriteSet\n  " + text)
+
+
+@given(st.text())
+def test_levels_of_any_text(text: str) -> None:
+    try:
+        level = read_level(text)
+    except VGDLError:
+        assert not text
+        return
+    assert all(len(level.cell(row, column)) == 1 for row in range(level.height) for column in range(level.width))
+
+
+SIZE = MEGABYTES * 1_000_000
+HEAD = "BasicGame\n SpriteSet\n  "
+
+
+def noise(size: int) -> str:
+    return random.Random(4).randbytes(size).decode("latin-1").replace("\n#\n", "\n")
+
+
+#: Of about `SIZE` characters, except where a shorter text says as much.
+HUGE: dict[str, Callable[[], str]] = {
+    "nulls": lambda: "\0" * SIZE,
+    "hashes": lambda: "#" * SIZE,
+    "empty lines": lambda: "\n" * SIZE,
+    "blanks": lambda: HEAD + " " * SIZE + "fox >",
+    "one word": lambda: "a" * SIZE,
+    "one long value": lambda: HEAD + "fox > a=" + "a" * SIZE,
+    "equals signs": lambda: HEAD + "fox > " + "=" * SIZE,
+    "no value": lambda: HEAD + "fox > " + "a" * SIZE + "=",
+    "a value of many pieces": lambda: HEAD + "fox > " + "a=" * (SIZE // 2) + "a",
+    "noise": lambda: noise(SIZE),
+    "noise in a section": lambda: HEAD + noise(SIZE // 10),
+    "dropped lines": lambda: HEAD + "fox > a=\n  " * 100_000,
+    "marks": lambda: HEAD + "> " * 300_000,
+    "ever deeper": lambda: HEAD + "".join(" " * depth + "a >\n" for depth in range(4000)),
+}
+
+
+@pytest.mark.parametrize("label", HUGE)
+def test_huge_texts_take_linear_time(label: str) -> None:
+    text = HUGE[label]()
+    start = time.perf_counter()
+    warnings_of(text)
+    assert time.perf_counter() - start < max(1.0, len(text) / 1e6) * SECONDS_PER_MEGABYTE

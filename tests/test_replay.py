@@ -1,0 +1,151 @@
+"""Replay files lead to the recorded result again, and say so when they do not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import vgdl
+from vgdl import Action, replay, replay_cli
+from vgdl.replay import Replay, ReplayError
+
+TOY = Path(__file__).parent / "competition" / "toy"
+ACTIONS = [["RIGHT"], ["NIL"], ["RIGHT"], ["RIGHT"], ["RIGHT"]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the toy games that a test may change."""
+    return Path(shutil.copytree(TOY, tmp_path / "toy"))
+
+
+@pytest.fixture
+def won(folder: Path) -> Replay:
+    """A won play of the corridor."""
+    game, level = folder / "toy.txt", folder / "toy_lvl1.txt"
+    state = vgdl.load(str(game)).start(level=str(level), seed=4)
+    for (name,) in ACTIONS:
+        state.advance(Action[name])
+    return replay.record(game, level, 4, ACTIONS, state, controllers=["Me"])
+
+
+def rewritten(path: Path, **changes: Any) -> Path:
+    facts = json.loads(path.read_text())
+    path.write_text(json.dumps({**facts, **changes}))
+    return path
+
+
+def test_a_replay_holds_the_result(won: Replay) -> None:
+    assert (won.result.winners, won.result.scores) == ((1,), (1.0,))
+    assert (won.game, won.level, won.seed, won.controllers) == ("toy", "toy_lvl1", 4, ("Me",))
+
+
+def test_what_is_written_is_read_again(won: Replay, tmp_path: Path) -> None:
+    path = tmp_path / "play.json"
+    replay.write(won, path)
+    assert replay.read(path) == won
+
+
+def test_an_empty_play_is_written_and_read_again(won: Replay, tmp_path: Path) -> None:
+    path = tmp_path / "play.json"
+    empty = replace(won, actions=())
+    replay.write(empty, path)
+    assert replay.read(path) == empty
+
+
+def test_an_untouched_replay_leads_to_its_result(won: Replay) -> None:
+    verdict = replay.verify(won, *replay.find_texts(won, [TOY]))
+    assert verdict.same
+    assert not verdict.game_changed
+    assert not verdict.level_changed
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"actions": (("RIGHT",),) * 3},
+        {"actions": (("UP",),)},
+        {"result": replay.Result((0,), (1.0,), 5)},
+        {"result": replay.Result((1,), (2.0,), 5)},
+    ],
+)
+def test_a_tampered_replay_is_found_out(won: Replay, folder: Path, changes: dict[str, Any]) -> None:
+    assert not replay.verify(replace(won, **changes), *replay.find_texts(won, [folder])).same
+
+
+def test_changed_texts_are_found_out(won: Replay, folder: Path) -> None:
+    game, level = replay.find_texts(won, [folder])
+    game.write_text(game.read_text() + "\n")
+    verdict = replay.verify(won, game, level)
+    assert (verdict.game_changed, verdict.level_changed, verdict.same) == (True, False, True)
+    level.write_text(level.read_text().replace("A.", ".A"))
+    verdict = replay.verify(won, game, level)
+    assert (verdict.level_changed, verdict.same) == (True, False)
+
+
+def test_line_ends_do_not_change_a_text(won: Replay, folder: Path) -> None:
+    game = folder / "toy.txt"
+    game.write_bytes(game.read_bytes().replace(b"\n", b"\r\n"))
+    assert replay.text_sha256(game) == won.game_sha256
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": 99}, "format is 99"),
+        ({"seed": "4"}, "seed should be of the type int"),
+        ({"game": "../../secret"}, "without folder"),
+        ({"actions": [["RIHGT"]]}, "tick 0 has the unknown action 'RIHGT'"),
+        ({"actions": [["NIL"], []]}, "tick 1"),
+        ({"actions": 5}, "no replay file"),
+        ({"result": {"winners": [1]}}, "'scores' is missing"),
+        ({"result": None}, "no replay file"),
+        ({"versions": []}, "versions"),
+    ],
+)
+def test_a_bad_field_is_named(won: Replay, tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    path = tmp_path / "play.json"
+    replay.write(won, path)
+    with pytest.raises(ReplayError, match=message):
+        replay.read(rewritten(path, **changes))
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"null", b"{}", b"[" * 100_000])
+def test_what_is_no_replay_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "play.json"
+    path.write_bytes(content)
+    with pytest.raises(ReplayError, match="no replay file"):
+        replay.read(path)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ReplayError, match="No such file"):
+        replay.read(tmp_path / "nothing.json")
+
+
+def test_a_missing_game_is_refused(won: Replay) -> None:
+    with pytest.raises(ReplayError, match="the game elsewhere with the level toy_lvl1"):
+        replay.find_texts(replace(won, game="elsewhere"), [TOY])
+
+
+def test_the_command_tells_same_from_different(won: Replay, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    replay.write(won, good)
+    replay.write(replace(won, actions=won.actions[:2]), bad)
+    assert replay_cli.main(["--games", str(TOY), str(good)]) == 0
+    assert "same result" in " ".join(capsys.readouterr().out.split())
+    assert replay_cli.main(["--games", str(TOY), "--json", str(good), str(bad)]) == 1
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["verdict"]["same"] for row in rows] == [True, False]
+
+
+def test_the_command_survives_what_is_no_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.json"
+    path.write_text("{}")
+    assert replay_cli.main(["--json", str(path)]) == 2
+    assert "'format' is missing" in capsys.readouterr().out

@@ -1,0 +1,23 @@
+"""General video game playing: games written in VGDL, a fast copyable forward model, controllers, a competition."""
+
+from vgdl.core.layout import Action, Category, Winner
+from vgdl.core.state import Meter, StateObservation
+from vgdl.game import Board, Game, load
+from vgdl.language import VGDLError, VGDLRuntimeError, VGDLWarning
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Action",
+    "Board",
+    "Category",
+    "Game",
+    "Meter",
+    "StateObservation",
+    "VGDLError",
+    "VGDLRuntimeError",
+    "VGDLWarning",
+    "Winner",
+    "__version__",
+    "load",
+]

@@ -1,0 +1,179 @@
+"""The command ``vgdl-check``: says what is wrong or odd about game and level files, and where."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+from rich.text import Text
+
+import vgdl
+from vgdl.language import Report, VGDLError, VGDLRuntimeError, VGDLWarning
+
+_LEVEL_NAME = re.compile(r"(?P<game>.+)_lvl(?P<number>\d+)")
+_EPILOG = """\
+Level files named <game>_lvl0.txt, <game>_lvl1.txt, ... next to a game are checked with it; naming such a level checks
+its game. The exit status is 0 if all is well, 1 if there are errors or warnings, 2 if the command line is wrong."""
+
+
+@dataclass(slots=True)
+class Checked:
+    """A game file, its levels, and what there is to say about them."""
+
+    game: Path
+    levels: list[Path]
+    errors: list[VGDLError | VGDLRuntimeError] = field(default_factory=list)
+    warnings: list[VGDLWarning] = field(default_factory=list)
+
+    @property
+    def is_clean(self) -> bool:
+        return not (self.errors or self.warnings)
+
+
+def check(path: Path, levels: Iterable[Path]) -> Checked:
+    """Load a game and start each of the levels."""
+    checked = Checked(path, list(levels))
+    try:
+        game = vgdl.load(str(path))
+    except VGDLError as error:
+        checked.errors.append(error)
+        return checked
+    checked.warnings += game.warnings
+    for level in checked.levels:
+        try:
+            checked.warnings += game.board(str(level)).warnings
+            game.start(level=str(level))
+        except (VGDLError, VGDLRuntimeError) as error:
+            checked.errors.append(error)
+    return checked
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status, or raises `SystemExit` for a wrong command line."""
+    parser = _argument_parser()
+    options = parser.parse_args(argv)
+    for path in [*options.files, *options.level]:
+        if not path.is_file():
+            parser.error(f"no such file: {path}")
+    games = list(dict.fromkeys(_game_of(path) for path in options.files))
+    if options.level and len(games) > 1:
+        parser.error("--level needs exactly one game")
+    errors = Console(stderr=True)
+    watched = track(games, "checking", console=errors, transient=True, disable=options.json or not errors.is_terminal)
+    results = (check(game, _unique([*_levels_of(game), *options.level])) for game in watched)
+    all_clean = _print_json(results) if options.json else _print_text(results, Console())
+    return 0 if all_clean else 1
+
+
+def _argument_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="vgdl-check",
+        description="Check VGDL games and their levels: every error and warning, with its place.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a game file")
+    parser.add_argument(
+        "--level", metavar="FILE", action="append", type=Path, default=[], help="one more level of the game; repeatable"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON, for other programs")
+    return parser
+
+
+def _game_of(path: Path) -> Path:
+    """The game a level file belongs to by its name, if there is one; any other file itself."""
+    name = _LEVEL_NAME.fullmatch(path.stem)
+    game = path.with_name(name["game"] + path.suffix) if name else path
+    return game if game.is_file() else path
+
+
+def _levels_of(game: Path) -> list[Path]:
+    """The level files next to a game, by their numbers."""
+    numbered = []
+    for path in game.parent.iterdir():
+        name = _LEVEL_NAME.fullmatch(path.stem)
+        if name and name["game"] == game.stem and path.suffix == game.suffix:
+            numbered.append((int(name["number"]), path))
+    return [path for _, path in sorted(numbered)]
+
+
+def _unique(paths: Iterable[Path]) -> Iterator[Path]:
+    seen = set()
+    for path in paths:
+        if path.resolve() not in seen:
+            seen.add(path.resolve())
+            yield path
+
+
+def _print_text(results: Iterable[Checked], console: Console) -> bool:
+    """For people; whether all is well."""
+    games = levels = errors = warnings = 0
+    for checked in results:
+        games += 1
+        levels += len(checked.levels)
+        errors += len(checked.errors)
+        warnings += len(checked.warnings)
+        state = Text("ok", "green") if checked.is_clean else Text("not ok", "red")
+        title = Text.assemble((str(checked.game), "bold"), f" ({_count(len(checked.levels), 'level')}): ", state)
+        console.print(title, soft_wrap=True)
+        for error in checked.errors:
+            console.print(_paragraph(error, "error", "bold red"), soft_wrap=True)
+        for warning in checked.warnings:
+            console.print(_paragraph(warning, "warning", "bold yellow"), soft_wrap=True)
+    totals = ", ".join([_count(games, "game"), _count(levels, "level"), _count(errors, "error")])
+    console.print(f"{totals}, {_count(warnings, 'warning')}", soft_wrap=True, highlight=False)
+    return not (errors or warnings)
+
+
+def _paragraph(report: Report, label: str, style: str) -> Text:
+    """What a report prints, its label and its carets in colour."""
+    headline, *rest = str(report).split("\n")
+    paragraph = Text.assemble((f"{label}: ", style), headline)
+    for line in rest:
+        paragraph.append("\n")
+        paragraph.append(line, style if line.strip(" ^") == "" else "")
+    return paragraph
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _print_json(results: Iterable[Checked]) -> bool:
+    """For programs: a list with an object per game; whether all is well."""
+    checked = list(results)
+    print(json.dumps([_as_json(game) for game in checked], indent=2))
+    return all(game.is_clean for game in checked)
+
+
+def _as_json(checked: Checked) -> dict[str, Any]:
+    return {
+        "game": str(checked.game),
+        "levels": [str(level) for level in checked.levels],
+        "errors": [_report_as_json(error) for error in checked.errors],
+        "warnings": [_report_as_json(warning) | {"messages": warning.messages} for warning in checked.warnings],
+    }
+
+
+def _report_as_json(report: Report) -> dict[str, Any]:
+    """Unknown facts are null; lines and columns count from 1."""
+    place = report.place
+    return {
+        "file": report.source.name if report.source else None,
+        "line": place.line if place else None,
+        "column": place.column if place else None,
+        "length": place.length if place else None,
+        "message": report.message,
+        "expected": list(report.expected),
+        "suggestion": report.suggestion,
+    }
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,464 @@
+"""Rules and a level to a board: level-born sprites, where each of them lives, and the state before the first tick."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from vgdl.compiler.reading import Log
+from vgdl.compiler.rules import CompiledRules
+from vgdl.core import layout, paths
+from vgdl.core.tables import BoardTables
+from vgdl.language import Level, Place, VGDLWarning, nearest
+
+SPRITE_LIMIT = 10_000
+MOST_CELLS = 1_000_000
+MOST_PATH_CELLS = 10_000
+Storage = layout.Storage
+
+
+@dataclass(frozen=True, slots=True)
+class Born:
+    """A sprite that the level places."""
+
+    id: int
+    type: int
+    row: int
+    column: int
+    first: bool  # the first of its type: built from the definition, not copied from the template
+
+
+@dataclass(frozen=True)
+class CompiledBoard:
+    tables: BoardTables
+    warnings: tuple[VGDLWarning, ...]
+
+
+class _Building:
+    """One run over a level."""
+
+    def __init__(self, rules: CompiledRules, level: Level) -> None:
+        self.rules = rules
+        self.level = level
+        self.log = Log(level.source)
+        self.types = rules.tables.table["types"]
+        self.messages = sum(warning.messages for warning in rules.warnings)
+        self.sprite_count = 0
+        self.counts = [0] * len(self.types)
+        self.built: set[int] = set()
+        self.subtypes = {n: d.subtypes for n, d in rules.definitions.items()}
+        self._size()
+
+    def _size(self) -> None:
+        """Block size and screen (language, 11.2)."""
+        columns, rows = self.level.width, self.level.height
+        if columns == 0:
+            raise self.log.error("the first line of the level is empty", Place(1, 1), ["at least one cell"])
+        if (columns + 2) * (rows + 2) > MOST_CELLS:
+            raise self.log.error(f"the level has more than {MOST_CELLS} cells", Place(1, 1))
+        size = self.rules.square_size
+        self.block = size if size != -1 else max(2, 800 // max(columns, rows))
+        if not 1 <= self.block <= 100_000 or self.block * max(columns, rows) > 2**30:
+            line = self.rules.description.game
+            raise Log(self.rules.description.source).error(
+                f"square_size={size} is out of range", line.class_name.at, ["pixels per cell, at least 1"]
+            )
+        self.columns, self.rows = columns, rows
+
+    # ----------------------------------------------------------------------------------------------------------- placing
+
+    def place(self) -> list[Born]:
+        """All level-born sprites, in order of their ids (language, 11.3)."""
+        born: list[Born] = []
+        for row in range(self.rows):
+            line = self.level.lines[row][: self.columns]
+            for column, character in enumerate(line):
+                mapped = self.rules.mapping.get(character)
+                if mapped is None or character == " ":
+                    if character != " ":
+                        self._unmapped(character, row, column)
+                    continue
+                for name in mapped.names:
+                    self._create(born, name, row, column)
+        return born
+
+    def _unmapped(self, character: str, row: int, column: int) -> None:
+        self.log.warn(
+            f"{character!r} is not defined in the level mapping",
+            Place(row + 1, column + 1),
+            [repr(known) for known in sorted(self.rules.mapping)],
+        )
+
+    def _create(self, born: list[Born], name: str, row: int, column: int) -> None:
+        number = self.rules.names.index(name) if name in self.rules.names else -1
+        self._check_creatable(number, name, row, column)
+        if self.sprite_count > SPRITE_LIMIT:
+            self.log.warn(f"more than {SPRITE_LIMIT} sprites: {name!r} is left out", Place(row + 1, column + 1))
+            return
+        for above in self.rules.definitions[number].itypes:
+            if self.types[above]["singleton"] and sum(self.counts[u] for u in self.subtypes[above]) > 0:
+                return
+        first = number not in self.built
+        if first:
+            self.built.add(number)
+            self._report_unknown(number, name)
+        born.append(Born(len(born), number, row, column, first))
+        self.counts[number] += 1
+        self.sprite_count += 1
+
+    def _check_creatable(self, number: int, name: str, row: int, column: int) -> None:
+        """Placing a sprite that cannot be made is fatal (language, 12)."""
+        at = Place(row + 1, column + 1)
+        if number < 0:
+            suggestion = nearest(name, self.rules.names)
+            raise self.log.error(f"the level mapping names an unknown sprite {name!r}", at, suggestion=suggestion)
+        definition = self.rules.definitions.get(number)
+        if definition is None:
+            raise self.log.error(f"sprite {name!r} is not defined", at)
+        if definition.problem is not None:
+            from vgdl import ontology
+
+            known = [row.name for row in ontology.ALL_SPRITE_CLASSES]
+            suggestion = nearest(definition.class_name, known) if definition.row is None and definition.class_name else None
+            raise Log(self.rules.description.source).error(
+                definition.problem, definition.class_at or definition.at, ["a sprite class"], suggestion
+            )
+        if definition.given["autotiling"] and definition.given["img"] is None:
+            raise Log(self.rules.description.source).error(
+                f"sprite {name!r} has autotiling but no img=", definition.at, ["img=<image>"]
+            )
+
+    def _report_unknown(self, number: int, name: str) -> None:
+        """Unknown parameters are reported when the first sprite of a type is built (language, 7.9)."""
+        source = Log(self.rules.description.source)
+        definition = self.rules.definitions[number]
+        for argument, known in self.rules.unknown.get(number, ()):
+            source.warn(
+                f"sprite {name!r} of class {definition.class_name} has no parameter {argument.key!r}",
+                argument.at,
+                suggestion=nearest(argument.key, known),
+            )
+        self.log.warnings += source.warnings
+
+    # ----------------------------------------------------------------------------------------------------------- avatars
+
+    def avatars(self, born: list[Born]) -> tuple[list[Born], list[Born]]:
+        """Level-born sprites that stay, and the players' avatars by slot (language, 11.4; engine, 6)."""
+        players = self.rules.n_players
+        avatars = [b for b in born if self.types[b.type]["is_avatar"]]
+        for b in avatars:
+            if not self.types[b.type]["avatar_object"]:
+                name = self.rules.names[b.type]
+                raise self.log.error(f"{name!r} is_avatar, but its class is no avatar class", Place(b.row + 1, b.column + 1))
+        surplus = set(avatars[players:])
+        if surplus:
+            first = avatars[players]
+            self.log.warn(f"no more than {players} avatar(s) allowed", Place(first.row + 1, first.column + 1))
+        kept = [b for b in born if b not in surplus]
+        ordered: list[Born] = []
+        order = [int(number) for number in self.rules.tables.table["order"]]
+        for number in reversed(order[1:]):  # index 0 is never looked at
+            ordered += [b for b in kept if b.type == number and self.types[number]["is_avatar"]]
+        slots = ordered[::-1][:players]
+        if not slots:
+            self.log.warn("no avatars found", Place(1, 1), ["a cell with an avatar"])
+            self.log.warn("no avatars found at the start of the game", Place(1, 1), ["a cell with an avatar"])
+        return kept, slots
+
+    # ----------------------------------------------------------------------------------------------------------- storage
+
+    def storage(self, born: list[Born]) -> np.ndarray:
+        """Storage per type on this board. Two sprites that live in the board never meet there, so types that could are moved out."""
+        storage = self.rules.storage.copy()
+        classes = self.types["collision_class"]
+        n = self.rules.tables.number["n_classes"]
+        contacts = self.rules.tables.table["contacts"]
+        by_cell: dict[tuple[int, int], set[int]] = {}
+        for b in born:
+            if storage[b.type] != Storage.STORED_DYNAMIC and classes[b.type]:
+                by_cell.setdefault((b.row, b.column), set()).add(b.type)
+        couples = {
+            (one, other) for types in by_cell.values() if len(types) > 1 for one in types for other in types if one < other
+        }
+        # several of one type in a cell can meet each other, too
+        seen: set[tuple[int, int, int]] = set()
+        for b in born:
+            key = (b.row, b.column, b.type)
+            if key in seen:
+                couples.add((b.type, b.type))
+            seen.add(key)
+        for one, other in sorted(couples):
+            keys = (classes[one] * n + classes[other], classes[other] * n + classes[one])
+            if any(contacts[key + 1] > contacts[key] for key in keys):
+                fewer = one if self.counts[one] <= self.counts[other] else other
+                storage[fewer] = Storage.STORED_DYNAMIC
+        return storage
+
+
+class _Memory:
+    """Byte layout of a board's tables and of its first state."""
+
+    def __init__(self, building: _Building, born: list[Born], slots: list[Born], storage: np.ndarray) -> None:
+        self.b = building
+        self.rules = building.rules
+        self.types = building.types
+        self.n_types = len(self.types)
+        self.record = building.rules.record
+        self.slots = slots
+        self.storage = storage
+        dynamic = [b for b in born if storage[b.type] == Storage.STORED_DYNAMIC]
+        vanishing = [b for b in born if storage[b.type] == Storage.STORED_VANISHING]
+        static = [b for b in born if storage[b.type] == Storage.STORED_STATIC]
+        self.dynamic, self.vanishing, self.level = dynamic, vanishing, vanishing + static
+        self.counts = np.bincount([b.type for b in born], minlength=self.n_types).astype(np.int32)
+        present = {b.type for b in dynamic} | {b.type for b in vanishing} | set(self.rules.created)
+        grouped = sorted(present)
+        self.group_of = np.full(self.n_types, -1, np.int32)
+        self.group_of[grouped] = np.arange(len(grouped))
+        self.n_groups = len(grouped)
+        self.templates = self._templates()
+
+    # ----------------------------------------------------------------------------------------------------------- records
+
+    def _templates(self) -> np.ndarray:
+        """One record per type, as a fresh copy of its template (sprites, 6.2)."""
+        r = self.record
+        block = self.b.block
+        memory = np.zeros((self.n_types, r.stride), np.uint8)
+        t = self.types
+        base = _part(memory, 0, layout.SPRITE)
+        base["type"] = np.arange(self.n_types)
+        base["next"] = -1
+        base["lastmove"] = t["lastmove"]
+        base["orientation_x"] = t["orientation_x"] + 0.0
+        base["orientation_y"] = t["orientation_y"] + 0.0
+        flags = layout.SPRITE_FLAGS
+        base["flags"] = (
+            flags["FIRST_TICK"] * t["is_first_tick"]
+            + flags["ORIENTED"] * t["is_oriented"]
+            + flags["FROM_AVATAR"] * t["is_from_avatar"]
+            + flags["ON_GROUND"] * t["on_ground"]
+        ).astype(np.uint16)
+        if r.motion_at:
+            motion = _part(memory, r.motion_at, layout.MOTION)
+            for column in ("speed", "gravity", "rotation", "facing"):
+                motion[column] = t[column]
+        if r.vital_at:
+            vital = _part(memory, r.vital_at, layout.VITAL)
+            vital["health"], vital["max_health"] = t["health_points"], t["max_health_points"]
+        if r.size_at:
+            size = _part(memory, r.size_at, layout.SIZE)
+            size["w"] = size["last_w"] = _truncated(block * t["w_mult"])
+            size["h"] = size["last_h"] = _truncated(block * t["h_mult"])
+        if r.inner_at:
+            inner = _part(memory, r.inner_at, layout.INNER)
+            op = layout.SpriteOp
+            spawner = np.isin(t["op"], [op.SPAWN_POINT, op.RANDOM_BOMBER, op.BOMBER_RANDOM_MISSILE, op.SPAWN_POINT_MULTI_SPRITE])
+            inner["time_to_live"] = t["time_to_live"]
+            inner["clock"] = np.where(spawner, -1, np.where(t["op"] == op.WIZARD_AVATAR, t["last_block_time"], t["age"]))
+            inner["itype"] = t["itype"]
+        if r.target_at:
+            _part(memory, r.target_at, layout.TARGET)["id"] = -1
+        if r.missiles_at:
+            self._missiles(memory)
+        if r.resources_at:
+            for slot in range(len(r.resources)):
+                _part(memory, r.resources_at + 4 * slot, np.dtype(np.int32))[:] = layout.NEVER_HELD
+        return memory
+
+    def _missiles(self, memory: np.ndarray) -> None:
+        pool = self.rules.tables.table["pool"]
+        for number in np.flatnonzero(self.types["op"] == layout.SpriteOp.BOMBER_RANDOM_MISSILE):
+            start, length = self.types[number]["shots_start"], self.types[number]["shots_len"]
+            for k in range(length):
+                _part(memory, self.record.missiles_at + 4 * k, np.dtype(np.int32))[number] = pool[start + k]
+
+    def records(self, born: list[Born]) -> np.ndarray:
+        """Records of level-born sprites, in the order given."""
+        memory = self.templates[[b.type for b in born]].copy() if born else np.zeros((0, self.record.stride), np.uint8)
+        base = _part(memory, 0, layout.SPRITE)
+        base["id"] = [b.id for b in born]
+        base["x"] = base["last_x"] = [b.column * self.b.block for b in born]
+        base["y"] = base["last_y"] = [b.row * self.b.block for b in born]
+        first = np.array([b.first for b in born], bool)
+        if self.record.size_at:
+            size = _part(memory, self.record.size_at, layout.SIZE)
+            size["last_w"][first] = size["last_h"][first] = self.b.block
+        if self.rules.tables.number["needs_built"]:
+            base["flags"] |= (layout.SPRITE_FLAGS["ORIGINAL"] * first).astype(np.uint16)
+        return memory
+
+    # ------------------------------------------------------------------------------------------------------------- state
+
+    def initial(self, offsets: dict[str, int]) -> np.ndarray:
+        """The first state's bytes, its generator not yet seeded."""
+        records = self.records(self.dynamic)
+        base = _part(records, 0, layout.SPRITE)
+        groups = np.zeros((self.n_groups, 3), np.int32)
+        groups[:, :2] = -1
+        for index, b in enumerate(self.dynamic):
+            group = groups[self.group_of[b.type]]
+            if group[1] >= 0:
+                base["next"][group[1]] = index
+            else:
+                group[0] = index
+            group[1] = index
+        for number in np.flatnonzero(self.group_of >= 0):
+            groups[self.group_of[number], 2] = self.counts[number]
+        memory = np.zeros(offsets["records_at"] + records.size, np.uint8)
+        header = memory[: layout.HEADER.itemsize].view(layout.HEADER)[0]
+        position = {b.id: index for index, b in enumerate(self.dynamic)}
+        header["avatar"] = [position[self.slots[p].id] if p < len(self.slots) else -1 for p in range(2)]
+        for player, b in enumerate(self.slots):
+            if player == 1:
+                base["flags"][position[b.id]] |= layout.SPRITE_FLAGS["SECOND_PLAYER"]
+        header["size"] = memory.size
+        header["n_sprites"] = len(self.dynamic)
+        header["next_id"] = header["sprite_count"] = self.b.sprite_count
+        header["messages"] = self.b.messages + self.b.log.messages
+        header["winner"] = -1
+        header["can_end"] = self.rules.can_end
+        header["n_timers"] = len(self.rules.tables.table["timers"])
+        header["records_at"] = offsets["records_at"]
+        _put(memory, offsets["gates_at"], self._gates())
+        _put(memory, offsets["built_at"], self._built())
+        _put(memory, offsets["groups_at"], groups)
+        _put(memory, offsets["alive_at"], self._alive())
+        _put(memory, offsets["timers_at"], self.rules.tables.table["timers"])
+        _put(memory, offsets["records_at"], records)
+        return memory
+
+    def _gates(self) -> np.ndarray:
+        gates = np.zeros(self.rules.tables.number["n_gates"], np.uint8)
+        for e in self.rules.tables.table["effects"]:
+            if e["gate"] >= 0:
+                gates[e["gate"]] = e["gates"]
+        return gates
+
+    def _built(self) -> np.ndarray:
+        built = np.zeros((self.n_types + 7) // 8 if self.rules.tables.number["needs_built"] else 0, np.uint8)
+        if built.size:
+            for number in self.b.built:
+                built[number // 8] |= 1 << (number % 8)
+        return built
+
+    def _alive(self) -> np.ndarray:
+        n = len(self.vanishing)
+        words = np.zeros((n + 63) // 64, np.uint64)
+        words[: n // 64] = np.iinfo(np.uint64).max
+        if n % 64:
+            words[-1] = np.uint64((1 << (n % 64)) - 1)
+        return words
+
+    def offsets(self) -> dict[str, int]:
+        """Where each section of the state starts: sections of larger items first, so that all are aligned."""
+        number = self.rules.tables.number
+        built = (self.n_types + 7) // 8 if number["needs_built"] else 0
+        sizes = [
+            ("alive_at", 8 * ((len(self.vanishing) + 63) // 64)),
+            ("timers_at", 0),
+            ("counters_at", 4 * number["n_counters"]),
+            ("groups_at", 12 * self.n_groups),
+            ("gates_at", number["n_gates"]),
+            ("built_at", built),
+        ]
+        offsets = {}
+        end = layout.HEADER.itemsize
+        for name, size in sizes:
+            offsets[name] = end
+            end += size
+        end = (end + 7) & ~7
+        offsets["timers_at"] = end
+        offsets["records_at"] = end + 8 * len(self.rules.tables.table["timers"])
+        return offsets
+
+    # ----------------------------------------------------------------------------------------------------------- indexes
+
+    def level_by_type(self) -> tuple[np.ndarray, np.ndarray]:
+        """Level sprites of each type, by id."""
+        lists: list[list[int]] = [[] for _ in range(self.n_types)]
+        for index, b in sorted(enumerate(self.level), key=lambda item: item[1].id):
+            lists[b.type].append(index)
+        return _flattened(lists)
+
+    def level_by_cell(self) -> tuple[np.ndarray, np.ndarray]:
+        """Level sprites of each cell of the bordered grid; only those that can meet something."""
+        columns = self.b.columns + 2
+        lists: list[list[int]] = [[] for _ in range(columns * (self.b.rows + 2))]
+        for index, b in enumerate(self.level):
+            if self.types[b.type]["collision_class"]:
+                lists[(b.row + 1) * columns + b.column + 1].append(index)
+        return _flattened(lists)
+
+
+def _part(memory: np.ndarray, offset: int, dtype: np.dtype) -> np.ndarray:
+    """A view of one part of every record."""
+    return np.ndarray(len(memory), dtype, buffer=memory, offset=offset, strides=memory.strides[:1]) if len(memory) else np.zeros(0, dtype)
+
+
+def _truncated(values: np.ndarray) -> np.ndarray:
+    """Double to int as the reference does it: toward zero, saturating, NaN to 0."""
+    return np.clip(np.nan_to_num(values, nan=0.0, posinf=2**31 - 1, neginf=-(2**31)), -(2**31), 2**31 - 1).astype(np.int32)
+
+
+def _put(memory: np.ndarray, offset: int, values: np.ndarray) -> None:
+    raw = np.ascontiguousarray(values).view(np.uint8).reshape(-1) if values.size else np.zeros(0, np.uint8)
+    memory[offset : offset + raw.size] = raw
+
+
+def _flattened(lists: Iterable[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """Starts and contents of a list of lists."""
+    lists = list(lists)
+    starts = np.zeros(len(lists) + 1, np.int32)
+    starts[1:] = np.cumsum([len(part) for part in lists])
+    return starts, np.array([index for part in lists for index in part], np.int32)
+
+
+def _path_table(building: _Building, born: list[Born], slots: list[Born]) -> np.ndarray:
+    """First steps between free cells, if the game line names obstacles (sprites, 15)."""
+    names = building.rules.obstacles
+    if names is None:
+        return np.zeros(0, np.int16)
+    if building.rows * building.columns > MOST_PATH_CELLS:
+        raise building.log.error(f"a level with a path finder can have {MOST_PATH_CELLS} cells at most", Place(1, 1))
+    blocked = np.zeros((building.rows, building.columns), np.uint8)
+    obstacles = {building.rules.names.index(name) for name in names if name in building.rules.names}
+    for b in born:
+        if b.type in obstacles and not building.types[b.type]["hidden"]:
+            blocked[b.row, b.column] = 1
+    three = bool(slots) and building.types[slots[0].type]["actions_len"] == 3
+    return paths.first_steps(blocked, three)
+
+
+def compile_board(rules: CompiledRules, level: Level, owner: object) -> CompiledBoard:
+    """The board of a level. Raises VGDLError if the level cannot be built (language, 11 and 12)."""
+    building = _Building(rules, level)
+    born, slots = building.avatars(building.place())
+    memory = _Memory(building, born, slots, building.storage(born))
+    offsets = memory.offsets()
+    cells, cell_list = memory.level_by_cell()
+    type_level, type_level_list = memory.level_by_type()
+    arrays = {
+        "templates": memory.templates.reshape(-1),
+        "level": memory.records(memory.level).reshape(-1),
+        "cells": cells,
+        "cell_list": cell_list,
+        "type_level": type_level,
+        "type_level_list": type_level_list,
+        "group_of": memory.group_of,
+        "fixed_count": memory.counts,
+        "paths": _path_table(building, born, slots).reshape(-1),
+        "initial": memory.initial(offsets),
+    }
+    numbers = {
+        "block": building.block,
+        "columns": building.columns,
+        "rows": building.rows,
+        "n_vanishing": len(memory.vanishing),
+        "n_level": len(memory.level),
+        "n_groups": memory.n_groups,
+        **offsets,
+    }
+    return CompiledBoard(BoardTables(rules.tables, arrays, numbers, owner), tuple(building.log.warnings))

@@ -1,0 +1,27 @@
+"""The pool: one array that all lists of numbers live in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+class Pool:
+    """Collects lists; equal ones are stored once."""
+
+    def __init__(self) -> None:
+        self._numbers: list[int] = []
+        self._known: dict[tuple[int, ...], int] = {}
+
+    def add(self, numbers: Sequence[int]) -> tuple[int, int]:
+        """Start and length of a list."""
+        key = tuple(numbers)
+        start = self._known.get(key)
+        if start is None:
+            start = self._known[key] = len(self._numbers)
+            self._numbers.extend(key)
+        return start, len(key)
+
+    def array(self) -> np.ndarray:
+        return np.array(self._numbers or [0], np.int32)

@@ -1,0 +1,89 @@
+"""How the reference reads lists and numbers inside parameter values, and the log that compilation writes to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from vgdl.language import Place, Source, VGDLError, VGDLWarning
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+
+
+def split(text: str) -> list[str]:
+    """The pieces of a comma list; trailing empty ones are dropped (language, 5.3)."""
+    pieces = text.split(",")
+    if pieces == [""]:
+        return pieces
+    while pieces and not pieces[-1]:
+        pieces.pop()
+    return pieces
+
+
+def integer(text: str) -> int | None:
+    """A 32-bit decimal number, None for anything else."""
+    if len(text) > 40 or not _INTEGER.fullmatch(text):
+        return None
+    value = int(text)
+    return value if -(2**31) <= value < 2**31 else None
+
+
+def piece(text: str, index: int) -> str:
+    """The piece of a comma list that counts for a player or counter: entry 0 stands in for missing ones."""
+    pieces = split(text)
+    if not pieces:
+        return ""
+    return pieces[index] if index < len(pieces) else pieces[0]
+
+
+def string_hash(text: str) -> int:
+    """The reference's 32-bit string hash, with sign (language, 2.1)."""
+    value = 0
+    for character in text:
+        value = (31 * value + ord(character)) & 0xFFFFFFFF
+    return value - (1 << 32) if value & 0x80000000 else value
+
+
+def is_true(text: str) -> bool:
+    return text.lower() == "true"
+
+
+class PassAborted(Exception):
+    """A line that ends the reading of the file: what was read so far is the game (language, 4.5)."""
+
+    def __init__(self, message: str, at: Place | None, expected: Iterable[str] = (), suggestion: str | None = None):
+        super().__init__(message)
+        self.message = message
+        self.at = at
+        self.expected = tuple(expected)
+        self.suggestion = suggestion
+
+
+@dataclass
+class Log:
+    """The warnings of a compilation, with the source that they quote."""
+
+    source: Source
+    warnings: list[VGDLWarning] = field(default_factory=list)
+
+    def warn(
+        self,
+        message: str,
+        at: Place | None,
+        expected: Iterable[str] = (),
+        suggestion: str | None = None,
+        messages: int = 1,
+    ) -> None:
+        self.warnings.append(VGDLWarning(message, self.source, at, expected, suggestion, messages))
+
+    def error(
+        self, message: str, at: Place | None, expected: Iterable[str] = (), suggestion: str | None = None
+    ) -> VGDLError:
+        return VGDLError(message, self.source, at, expected, suggestion)
+
+    @property
+    def messages(self) -> int:
+        """Entries of the reference's message log that the warnings stand for."""
+        return sum(warning.messages for warning in self.warnings)
+

@@ -1,0 +1,345 @@
+"""Description to rules: the passes over the sections, and the tables of pairs (language, 4)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vgdl import ontology
+from vgdl.compiler.interactions import Interactions
+from vgdl.compiler.pool import Pool
+from vgdl.compiler.reading import Log, PassAborted, split
+from vgdl.compiler.space import Placeholder, decorate, read_placeholders
+from vgdl.compiler.sprites import Definition, Look, RowWriter, SpriteTypes
+from vgdl.compiler.storage import Analysis, RecordLayout
+from vgdl.compiler.terminations import Terminations
+from vgdl.core import layout
+from vgdl.core.tables import RulesTables
+from vgdl.language import (
+    Argument, Description, MappingLine, ParameterLine, SectionKind, VGDLError, VGDLWarning, nearest,
+)  # fmt: skip
+from vgdl.ontology import values
+from vgdl.ontology.rows import Kind
+
+MOST_COUNTERS = 1000
+MOST_CONTACTS = 4_000_000  # bound on the tables of who meets whom
+
+
+@dataclass(frozen=True)
+class Mapping_:
+    """What one character of a level stands for."""
+
+    names: tuple[str, ...]
+    line: MappingLine | None  # None for the two that every game has
+
+
+@dataclass(frozen=True)
+class CompiledRules:
+    """Everything that a game's texts say, ready for levels."""
+
+    description: Description
+    tables: RulesTables
+    names: tuple[str, ...]
+    definitions: Mapping[int, Definition]
+    unknown: Mapping[int, list[tuple[Argument, tuple[str, ...]]]]
+    looks: tuple[Look, ...]
+    mapping: Mapping[str, Mapping_]
+    warnings: tuple[VGDLWarning, ...]
+    placeholders: Mapping[str, Placeholder]
+    storage: np.ndarray
+    created: frozenset[int]
+    record: RecordLayout
+    square_size: int
+    obstacles: tuple[str, ...] | None
+    can_end: bool
+    n_players: int
+
+
+def read_space(description: Description) -> dict[str, Placeholder]:
+    """The placeholders of a game space; fatal in any other game (language, 10)."""
+    log = Log(description.source)
+    lines = tuple(description.entries(SectionKind.PARAMETERS))
+    for line in lines:
+        if not isinstance(line, ParameterLine):
+            raise log.error("a line that is no parameter in the ParameterSet", None)
+        if description.game.class_name.text != "GameSpace":
+            raise log.error(
+                f"a {description.game.class_name.text} has no parameters", line.name.at, ["a GameSpace"], "GameSpace"
+            )
+    return read_placeholders(log, tuple(line for line in lines if isinstance(line, ParameterLine)))
+
+
+class _Compilation:
+    """One run over a description."""
+
+    def __init__(self, description: Description, parsing: tuple[VGDLWarning, ...], chosen: Mapping[str, str]) -> None:
+        self.description = description
+        self.chosen = chosen
+        self.log = Log(description.source, list(parsing))
+        self.pool = Pool()
+        self.types = SpriteTypes(self.log)
+        self.game = self._game_line()
+        self.players: int = self.game["no_players"]
+        self.counters: int = self.game["no_counters"]
+        self.writer: RowWriter | None = None
+        self.interactions: Interactions | None = None
+        self.terminations = Terminations(self.types, self.log, self.players, self.decorated)
+        self.mapping: dict[str, Mapping_] = {"w": Mapping_(("wall",), None), "A": Mapping_(("avatar",), None)}
+
+    def decorated(self, text: str) -> str:
+        return decorate(text, self.chosen)
+
+    def _game_line(self) -> dict[str, int | str | None]:
+        """The game line's values (language, 6). It is processed twice, so its messages count twice."""
+        line = self.description.game
+        row = ontology.game_class(line.class_name.text)
+        known = [game.name for game in ontology.ALL_GAME_CLASSES]
+        if row is None:
+            raise self.log.error(
+                f"unknown game class {line.class_name.text!r}",
+                line.class_name.at,
+                known,
+                nearest(line.class_name.text, known),
+            )
+        parameters = ontology.parameters(row)
+        given = {key: parameter.default for key, parameter in parameters.items()}
+        for key, argument in line.arguments.items():
+            if key not in parameters:
+                suggestion = nearest(key, parameters)
+                self.log.warn(f"a game has no parameter {key!r}", argument.at, suggestion=suggestion, messages=2)
+                continue
+            stored = values.store(parameters[key].kind, values.convert(key, argument.value))
+            if stored is not None and parameters[key].kind is not Kind.OPAQUE:
+                given[key] = stored
+        for key, low, high in (("no_players", 1, 2), ("no_counters", 0, MOST_COUNTERS)):
+            if not low <= given[key] <= high:
+                argument = line.arguments[key]
+                raise self.log.error(
+                    f"{key}={given[key]} is out of range", argument.value_at, [f"a number from {low} to {high}"]
+                )
+        return given
+
+    # ---------------------------------------------------------------------------------------------------------- sections
+
+    def run(self) -> None:
+        """The main pass: a line that cannot be read ends it, and the game is what was read so far (language, 4.5)."""
+        try:
+            for section in self.description.sections:
+                if section.kind is SectionKind.SPRITES:
+                    self.types.read(section.entries, section.at)
+                    self._after_sprites()
+                elif section.kind is SectionKind.INTERACTIONS:
+                    if self.interactions is None:
+                        raise PassAborted("InteractionSet before the SpriteSet", section.at, ["SpriteSet first"])
+                    for line in section.entries:
+                        self.interactions.read(line)
+                elif section.kind is SectionKind.TERMINATIONS:
+                    if self.interactions is None:
+                        raise PassAborted("TerminationSet before the SpriteSet", section.at, ["SpriteSet first"])
+                    for line in section.entries:
+                        self.terminations.read(line)
+                elif section.kind is SectionKind.MAPPING:
+                    for line in section.entries:
+                        self._map(line)
+        except PassAborted as aborted:
+            self.log.warn(
+                f"{aborted.message}: the rest of the game text is not read",
+                aborted.at,
+                aborted.expected,
+                aborted.suggestion,
+            )
+        if self.interactions is None:
+            raise self.log.error("the game has no SpriteSet", self.description.game.class_name.at, ["a SpriteSet"])
+
+    def _after_sprites(self) -> None:
+        self.writer = RowWriter(self.types, self.log, self.pool, self.decorated)
+        self.writer.write()
+        self.interactions = Interactions(
+            self.types, self.log, self.pool, self.players, self.counters, self.decorated
+        )
+
+    def _map(self, line: object) -> None:
+        if not isinstance(line, MappingLine):
+            raise PassAborted("a line that is no mapping in the LevelMapping", None)
+        if line.character is not None:
+            self.mapping[line.character] = Mapping_(tuple(name.text for name in line.names), line)
+
+    # ------------------------------------------------------------------------------------------------------------ tables
+
+    def finish(self) -> CompiledRules:
+        assert self.writer is not None
+        assert self.interactions is not None
+        table = self.writer.table
+        analysis = Analysis(self.types, table, self.interactions)
+        record = analysis.record_layout()
+        for slot, number in enumerate(record.resources):
+            table[number]["resource_slot"] = slot
+        arrays = self._tables(table, record)
+        obstacles = self.game["obs"]
+        return CompiledRules(
+            self.description,
+            RulesTables(arrays, self._numbers(table, record, arrays)),
+            self.types.names,
+            self.types.definitions,
+            self.writer.unknown,
+            self.writer.looks(),
+            self.mapping,
+            tuple(self.log.warnings),
+            {},
+            analysis.storage(),
+            frozenset(analysis.created),
+            record,
+            int(self.game["square_size"] or 0),
+            tuple(split(str(obstacles))) if obstacles is not None else None,
+            self.terminations.can_end,
+            self.players,
+        )
+
+    def _numbers(self, table: np.ndarray, record: RecordLayout, arrays: dict[str, np.ndarray]) -> dict[str, int]:
+        ops = {int(op) for op in table["op"]}
+        return {
+            "n_classes": int(table["collision_class"].max(initial=0)) + 1,
+            "n_players": self.players,
+            "n_counters": self.counters,
+            "n_gates": self.interactions.n_gates if self.interactions else 0,
+            "n_missiles": record.n_missiles,
+            "needs_built": int(
+                record.size_at > 0
+                or bool(table["messages"].any())
+                or int(layout.SpriteOp.ONGOING_TURNING_AVATAR) in ops
+            ),
+            "uniform": int(record.size_at == 0),
+            "has_targets": int(record.target_at > 0),
+            "size_at": record.size_at,
+            "motion_at": record.motion_at,
+            "vital_at": record.vital_at,
+            "inner_at": record.inner_at,
+            "target_at": record.target_at,
+            "missiles_at": record.missiles_at,
+            "resources_at": record.resources_at,
+            "stride": record.stride,
+        }
+
+    def _tables(self, table: np.ndarray, record: RecordLayout) -> dict[str, np.ndarray]:
+        interactions = self.interactions
+        assert interactions is not None
+        pairs, places, contacts, contact_pairs, ground = self._pairs(table)
+        edges = np.zeros(len(interactions.edge_types), layout.EDGE_ROW)
+        for k, number in enumerate(interactions.edge_types):
+            edges[k]["type"] = number
+            edges[k]["effects_start"], edges[k]["effects_len"] = self.pool.add(interactions.edges.get(number, []))
+        timers = np.array(interactions.timers, layout.TIMER_ROW) if interactions.timers else np.zeros(0, layout.TIMER_ROW)
+        return {
+            "types": table,
+            "effects": _stacked(interactions.effects, layout.EFFECT_ROW),
+            "pairs": pairs,
+            "edges": edges,
+            "terminations": _stacked(self.terminations.rows, layout.TERMINATION_ROW),
+            "timers": timers,
+            "order": np.array(self.types.order, np.int32),
+            "places": places,
+            "contacts": contacts,
+            "contact_pairs": contact_pairs,
+            "ground_pairs": ground,
+            "resources": np.array(record.resources, np.int32),
+            "pool": self.pool.array(),
+        }
+
+    def _pairs(self, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Pairs, the places of types in their sides, and which pairs two collision classes can meet in.
+
+        Types that are members of the same sides of the same pairs share a collision class; class 0 meets nothing.
+        """
+        interactions = self.interactions
+        assert interactions is not None
+        n_types = len(table)
+        declared = list(interactions.pairs.items())
+        sides = {number: k for k, number in enumerate(dict.fromkeys(n for pair, _ in declared for n in pair))}
+        places = np.full((max(1, len(sides)), n_types), -1, np.int16)
+        for number, side in sides.items():
+            for place, subtype in enumerate(self.types.definitions[number].subtypes):
+                places[side, subtype] = place
+        rows = np.zeros(len(declared), layout.PAIR_ROW)
+        membership: list[list[int]] = [[] for _ in range(n_types)]
+        for k, ((first, second), effects) in enumerate(declared):
+            firsts = self.types.definitions[first].subtypes
+            seconds = self.types.definitions[second].subtypes
+            start, length = self.pool.add(effects)
+            ground = any(table[number]["ground_test"] for number in firsts)
+            rows[k] = (first, second, start, length, sides[first], sides[second], ground)
+            for number in firsts:
+                membership[number].append(2 * k)
+            for number in seconds:
+                membership[number].append(2 * k + 1)
+        self._bound(sum(len(pairs) for pairs in membership))
+        classes: dict[tuple[int, ...], int] = {(): 0}
+        for number, pairs_of in enumerate(membership):
+            table[number]["collision_class"] = classes.setdefault(tuple(pairs_of), len(classes))
+        contacts, contact_pairs = self._contacts(classes, len(declared))
+        words = np.zeros(max(1, (len(declared) + 63) // 64), np.uint64)
+        for k in range(len(declared)):
+            if rows[k]["ground"]:
+                words[k // 64] |= np.uint64(1 << (k % 64))
+        return rows, places, contacts, contact_pairs, words
+
+    def _contacts(self, classes: dict[tuple[int, ...], int], n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
+        n = len(classes)
+        self._bound(n * n)
+        first_classes: list[list[int]] = [[] for _ in range(n_pairs)]
+        second_classes: list[list[int]] = [[] for _ in range(n_pairs)]
+        for members, number in classes.items():
+            for member in members:
+                (second_classes if member % 2 else first_classes)[member // 2].append(number)
+        self._bound(sum(len(a) * len(b) for a, b in zip(first_classes, second_classes, strict=True)))
+        meetings: dict[int, list[int]] = {}
+        for pair in range(n_pairs):
+            for first in first_classes[pair]:
+                for second in second_classes[pair]:
+                    meetings.setdefault(first * n + second, []).append(pair)
+        counts = np.zeros(n * n + 1, np.int32)
+        for key, pairs in meetings.items():
+            counts[key + 1] = len(pairs)
+        flat = [pair for key in sorted(meetings) for pair in meetings[key]]
+        return np.cumsum(counts, dtype=np.int32), np.array(flat, np.int32)
+
+    def _bound(self, size: int) -> None:
+        if size > MOST_CONTACTS:
+            raise self.log.error("too many interactions between too many types", None)
+
+
+def _stacked(rows: list[np.ndarray], dtype: np.dtype) -> np.ndarray:
+    table = np.zeros(len(rows), dtype)
+    for k, row in enumerate(rows):
+        table[k] = row[0]
+    return table
+
+
+def compile_rules(
+    description: Description,
+    parsing: tuple[VGDLWarning, ...],
+    chosen: Mapping[str, str],
+    placeholders: Mapping[str, Placeholder],
+    given: Mapping[str, object],
+) -> CompiledRules:
+    """The rules of a description; ``chosen`` has a text for every placeholder of a game space, ``given`` those set by the caller.
+
+    Raises VGDLError where there is no game; what the reference logs and survives is in the result's warnings.
+    """
+    compilation = _Compilation(description, parsing, chosen)
+    compilation.run()
+    fixed = {
+        name: replace(placeholder, value=chosen[name]) if name in given else placeholder
+        for name, placeholder in placeholders.items()
+    }
+    return replace(compilation.finish(), placeholders=fixed)
+
+
+def digest(text: str) -> str:
+    """Fingerprint of a text, as replays and results carry it."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+__all__ = ["CompiledRules", "VGDLError", "compile_rules", "digest", "read_space"]

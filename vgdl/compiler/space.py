@@ -1,0 +1,106 @@
+"""Game spaces: placeholders that stand for values to be chosen (language, 10)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vgdl.compiler.reading import Log
+from vgdl.language import Argument, ParameterLine, Place, VGDLError, nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """One line of a ParameterSet: the values that it may take, as texts, and the one it has if it has one."""
+
+    name: str
+    at: Place
+    points: tuple[str, ...]
+    value: str | None
+
+
+def _java_double(value: float) -> str:
+    return repr(value)
+
+
+def _points(log: Log, line: ParameterLine, values: Argument) -> tuple[str, ...]:
+    """All values of a line, in order of their index."""
+    pieces = values.value.split(":")
+    expected = ("min:increment:max", "true:false")
+    try:
+        if len(pieces) == 3 and any("." in piece for piece in pieces):
+            low, step, high = (float(piece) for piece in pieces)
+            count = 1 + int((high - low) / step)
+            return tuple(_java_double(low + k * step) for k in range(_bounded(count)))
+        if len(pieces) == 3:
+            first, by, last = (int(piece) for piece in pieces)
+            count = 1 + (int((last - first) / by) if by else _no_step(first, last))
+            return tuple(str(first + k * by) for k in range(_bounded(count)))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise log.error(f"{values.value!r} is not a range of values", values.value_at, expected) from None
+    if len(pieces) >= 2 and all(piece.lower() in ("true", "false") for piece in pieces[:2]):
+        first_flag, second_flag = (piece.lower() for piece in pieces[:2])
+        return (first_flag,) if first_flag == second_flag else (first_flag, second_flag)
+    raise log.error(f"{values.value!r} is not a range of values", values.value_at, expected)
+
+
+def _no_step(first: int, last: int) -> int:
+    if first != last:
+        raise ValueError
+    return 0
+
+
+def _bounded(count: int) -> int:
+    if not 1 <= count <= 1_000_000:
+        raise ValueError
+    return count
+
+
+def read_placeholders(log: Log, lines: tuple[ParameterLine, ...]) -> dict[str, Placeholder]:
+    """The placeholders by name; a later line of the same name replaces the earlier one in its place."""
+    found: dict[str, Placeholder] = {}
+    for line in lines:
+        values = line.arguments.get("values")
+        points = _points(log, line, values) if values else ("",)
+        fixed = line.arguments.get("value")
+        found[line.name.text] = Placeholder(line.name.text, line.name.at, points, fixed.value if fixed else None)
+    return found
+
+
+def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object], seed: int) -> dict[str, str]:
+    """A text for every placeholder: as given, as fixed in the game, or drawn from the seed.
+
+    Raises VGDLError for a name that the game does not have or a value that it does not allow.
+    """
+    for name, value in given.items():
+        if name not in placeholders:
+            raise VGDLError(
+                f"the game has no parameter {name!r}",
+                expected=tuple(placeholders),
+                suggestion=nearest(name, placeholders),
+            )
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        if text not in placeholders[name].points:
+            points = placeholders[name].points
+            shown = points if len(points) <= 8 else (*points[:3], "...", *points[-2:])
+            raise VGDLError(f"parameter {name!r} cannot be {text}", expected=shown)
+    draws = random.Random(seed)
+    chosen = {}
+    for name, placeholder in placeholders.items():
+        drawn = draws.choice(placeholder.points)
+        if name in given:
+            value = given[name]
+            drawn = str(value).lower() if isinstance(value, bool) else str(value)
+        elif placeholder.value is not None:
+            drawn = placeholder.value
+        chosen[name] = drawn
+    return chosen
+
+
+def decorate(text: str, chosen: Mapping[str, str]) -> str:
+    """A parameter value with every placeholder replaced by its text."""
+    if not chosen:
+        return text
+    replaced = ",".join(chosen.get(word, word) for word in text.split(","))
+    return replaced or text

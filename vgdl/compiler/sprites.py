@@ -1,0 +1,314 @@
+"""SpriteSet: type numbers, inheritance, and one row of numbers per type (language, 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from vgdl import ontology
+from vgdl.compiler.pool import Pool
+from vgdl.compiler.reading import Log, PassAborted, is_true, piece, split
+from vgdl.core import layout
+from vgdl.language import Argument, Place, SpriteLine, nearest
+from vgdl.ontology import values
+from vgdl.ontology.rows import Kind, Lookup, Refers, SpriteClass
+
+WALL, AVATAR = 0, 1
+DEEPEST, MOST_TYPES = 200, 3000  # bounds that keep hostile texts from eating the machine
+
+
+@dataclass
+class Definition:
+    """A sprite type after inheritance."""
+
+    name: str
+    number: int
+    at: Place | None  # None for the two that every game has
+    class_name: str | None
+    class_at: Place | None
+    arguments: Mapping[str, Argument]
+    itypes: list[int]
+    subtypes: list[int]
+    given: dict[str, Any] = field(default_factory=dict)  # parameter name -> stored value, once read
+    problem: str | None = None  # why no sprite of it can be made
+
+    @property
+    def row(self) -> SpriteClass | None:
+        return ontology.sprite_class(self.class_name) if self.class_name else None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a drawing needs to know of a type; no rules of play."""
+
+    name: str
+    img: str | None
+    color: tuple[int, int, int] | None
+    shrinkfactor: float
+    oriented: bool
+    avatar: bool
+    invisible: bool
+
+
+class SpriteTypes:
+    """All types of a game: numbers, definitions, order, subtypes."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.numbers: dict[str, int] = {"wall": WALL, "avatar": AVATAR}
+        self.definitions: dict[int, Definition] = {}
+        self.order: list[int] = [WALL, AVATAR]
+        self.singletons: set[int] = set()
+        self.complete = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.numbers)
+
+    def find(self, name: str) -> int:
+        """The number of a type, -1 for an unknown name."""
+        return self.numbers.get(name, -1)
+
+    def read(self, entries: tuple[object, ...], at: Place) -> None:
+        """One SpriteSet section."""
+        if self.complete:
+            raise self.log.error("a second SpriteSet", at, ["one SpriteSet with all sprites"])
+        self._visit(entries, None, {}, [], 0)
+        self._finish()
+
+    def _visit(
+        self,
+        siblings: tuple[object, ...],
+        inherited: tuple[str, Place] | None,
+        arguments: Mapping[str, Argument],
+        ancestors: list[int],
+        depth: int,
+    ) -> list[Definition]:
+        """One sibling list (language, 7.2); the definitions made, for the parent's subtypes."""
+        made: list[Definition] = []
+        for line in siblings:
+            if not isinstance(line, SpriteLine):
+                raise PassAborted("a line that is not a sprite in the SpriteSet", None)
+            if not line.is_definition:
+                return made
+            if depth > DEEPEST or len(self.numbers) > MOST_TYPES:
+                raise self.log.error("too many sprite types, or too deeply nested", line.name.at)
+            number = self.numbers.setdefault(line.name.text, len(self.numbers))
+            own = (line.class_name.text, line.class_name.at) if line.class_name else None
+            used = inherited or own  # an ancestor's class beats the one written here
+            definition = Definition(
+                line.name.text,
+                number,
+                line.name.at,
+                used[0] if used else None,
+                used[1] if used else None,
+                {**arguments, **line.arguments},
+                [*ancestors, number],
+                [*ancestors, number],
+            )
+            self.definitions[number] = definition
+            singleton = line.arguments.get("singleton")
+            if singleton and is_true(singleton.value):
+                self.singletons.add(number)
+            if line.children:
+                below = self._visit(
+                    line.children, own or inherited, definition.arguments, definition.itypes, depth + 1
+                )
+                known = set(definition.subtypes)
+                for child in below:
+                    for subtype in child.subtypes:
+                        if subtype not in known:
+                            known.add(subtype)
+                            definition.subtypes.append(subtype)
+            else:
+                if number in self.order:
+                    self.order.remove(number)
+                self.order.append(number)
+            made.append(definition)
+        return made
+
+    def _finish(self) -> None:
+        """What every game has without defining it (language, 7.6), and the order with the avatar last."""
+        self.complete = True
+        if WALL not in self.definitions:
+            here = Place(1, 1)
+            solid = {"solid": Argument("solid", "True", here, here)}
+            self.definitions[WALL] = Definition("wall", WALL, None, "Immovable", None, solid, [WALL], [WALL])
+        if AVATAR not in self.definitions:
+            self.definitions[AVATAR] = Definition(
+                "avatar", AVATAR, None, "MovingAvatar", None, {}, [AVATAR], [AVATAR]
+            )
+        self.order = [number for number in self.order if number != AVATAR] + [AVATAR]
+
+    def definition(self, number: int) -> Definition:
+        return self.definitions[number]
+
+
+# ------------------------------------------------------------------------------------------------------------------- rows
+
+
+class RowWriter:
+    """Fills the table of types."""
+
+    def __init__(self, types: SpriteTypes, log: Log, pool: Pool, decorated: Callable[[str], str]) -> None:
+        self.types = types
+        self.log = log
+        self.pool = pool
+        self.decorated = decorated
+        self.table = np.zeros(len(types.numbers), layout.TYPE_ROW)
+        self.table["w_mult"] = self.table["h_mult"] = 1.0
+        self.table["time_to_live"] = -1
+        self.unknown: dict[int, list[tuple[Argument, tuple[str, ...]]]] = {}
+
+    def write(self) -> np.ndarray:
+        for number in range(len(self.table)):
+            definition = self.types.definitions.get(number)
+            if definition is not None:
+                self._write(definition)
+        self._limits()
+        return self.table
+
+    def _write(self, definition: Definition) -> None:
+        t = self.table[definition.number]
+        t["itypes_start"], t["itypes_len"] = self.pool.add(definition.itypes)
+        t["subtypes_start"], t["subtypes_len"] = self.pool.add(definition.subtypes)
+        t["singleton"] = definition.number in self.types.singletons
+        t["resource_slot"] = t["itype"] = t["ammo_id"] = t["resource_type"] = -1
+        row = definition.row
+        if row is None:
+            definition.problem = (
+                f"sprite {definition.name!r} has no class"
+                if definition.class_name is None
+                else f"unknown sprite class {definition.class_name!r}"
+            )
+            return
+        t["op"] = getattr(layout.SpriteOp, row.opcode or "NO_CLASS")
+        t["creatable"] = True
+        t["avatar_object"] = row.avatar
+        t["ground_test"] = row.ground_test
+        t["honours_time_to_live"] = row.time_to_live
+        t["is_spawner"] = any(ancestor.name == "SpawnPoint" for ancestor in ontology.lineage(row))
+        parameters = ontology.parameters(row)
+        t["has_itype"] = "itype" in parameters and parameters["itype"].kind is Kind.INT
+        self._assign(definition, row, t)
+        self._resolve(definition, row, t)
+        self._settle(definition, row, t)
+
+    def _assign(self, definition: Definition, row: SpriteClass, t: np.void) -> None:
+        """Every parameter's default, then what the text says (language, 5.1)."""
+        parameters = ontology.parameters(row)
+        columns = set(layout.TYPE_ROW.names or ())
+        given = definition.given
+        for key, argument in definition.arguments.items():
+            parameter = parameters.get(key)
+            if parameter is None:
+                self.unknown.setdefault(definition.number, []).append((argument, tuple(parameters)))
+                t["messages"] += 1
+                continue
+            stored = values.store(parameter.kind, values.convert(key, self.decorated(argument.value)))
+            if stored is not None and not parameter.internal:
+                given[key] = stored
+        for key, parameter in parameters.items():
+            value = given.setdefault(key, parameter.default)
+            if value is None or parameter.refers or parameter.internal:
+                continue
+            if parameter.kind is Kind.DIRECTION:
+                t[f"{parameter.column}_x"], t[f"{parameter.column}_y"] = value
+            elif parameter.column in columns and parameter.kind is not Kind.TEXT:
+                t[parameter.column] = value
+
+    def _resolve(self, definition: Definition, row: SpriteClass, t: np.void) -> None:
+        """Names of types become numbers (sprites, 12 and 13)."""
+        find = self.types.find
+        given = definition.given
+        for key, parameter in ontology.parameters(row).items():
+            text = given[key]
+            if parameter.refers not in (Refers.SPRITE, Refers.SPRITES):
+                continue
+            if text is None and parameter.lookup in (Lookup.REQUIRED, Lookup.UNCHECKED):
+                definition.problem = f"sprite {definition.name!r} of class {row.name} needs {key}="
+                t["creatable"] = False
+            if key == "ammo" and text is not None:
+                t["has_ammo"] = True
+            if parameter.refers is Refers.SPRITES:
+                numbers = [find(name) for name in split(text)] if text is not None else [-1]
+                if key == "ammo":
+                    t["ammos_start"], t["ammos_len"] = self.pool.add(numbers if text is not None else [])
+                elif key != "stype2":
+                    t["shots_start"], t["shots_len"] = self.pool.add(numbers)
+            elif key == "ammo":
+                t["ammo_id"] = find(text) if text is not None else -1
+            elif key == "resource_name":
+                t["resource_type"] = definition.number if text is None else find(text)
+            elif key == "spawnBehind":
+                t["itype"] = WALL if text is None else find(text)
+            elif key == "stype" and text is not None:
+                t["itype"] = find(text)
+
+    def _settle(self, definition: Definition, row: SpriteClass, t: np.void) -> None:
+        """What follows from the parameters (sprites, 5.3)."""
+        given = definition.given
+        t["grid"] = given["physicstype"] == 0
+        t["continuous"] = given["physicstype"] == 1
+        if t["orientation_x"] or t["orientation_y"]:
+            t["is_oriented"] = True
+        if not t["max_health_points"]:
+            t["max_health_points"] = t["health_points"]
+        t["health_points"] = min(t["health_points"], t["max_health_points"])
+        t["cooldown"] = max(1, t["cooldown"])
+        if not t["honours_time_to_live"]:
+            t["time_to_live"] = -1
+        hidden = given["hidden"]
+        t["hidden"] = hidden is not None and is_true(piece(hidden, 0))
+        category = next(
+            (
+                number
+                for number, flag in enumerate(("is_avatar", "is_resource", "portal", "is_npc", "is_static"))
+                if t[flag]
+            ),
+            -1,
+        )
+        t["category_static"] = category
+        actions = [getattr(layout.Action, name) for name in row.actions]
+        t["actions_start"], t["actions_len"] = self.pool.add([int(action) for action in actions])
+
+    def _limits(self) -> None:
+        """Resource limits, and the messages that the reference's throw-away resources cause (language, 7.6)."""
+        for number, definition in self.types.definitions.items():
+            if definition.class_name != "Resource":
+                continue
+            reported = int(self.table[number]["resource_type"])
+            if reported >= 0:
+                self.table[reported]["resource_limit"] = definition.given["limit"]
+            for argument, known in self.unknown.get(number, ()):
+                self.warn_unknown(argument, known, f"a {definition.class_name}")
+
+    def warn_unknown(self, argument: Argument, known: tuple[str, ...], owner: str) -> None:
+        self.log.warn(
+            f"{owner} has no parameter {argument.key!r}", argument.at, suggestion=nearest(argument.key, known)
+        )
+
+    def looks(self) -> tuple[Look, ...]:
+        """How each type is drawn, by number."""
+        looks = []
+        for name, number in self.types.numbers.items():
+            definition = self.types.definitions.get(number)
+            given = definition.given if definition else {}
+            color = given.get("color")
+            invisible = given.get("invisible")
+            looks.append(
+                Look(
+                    name,
+                    given.get("img"),
+                    tuple(color) if color is not None and min(color) >= 0 else None,
+                    float(given.get("shrinkfactor", 1.0)),
+                    bool(self.table[number]["is_oriented"]),
+                    bool(self.table[number]["is_avatar"]),
+                    invisible is not None and is_true(piece(invisible, 0)),
+                )
+            )
+        return tuple(looks)
+

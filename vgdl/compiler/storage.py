@@ -1,0 +1,197 @@
+"""Where the sprites of each type are kept, and which parts their records have.
+
+From the `writes` of all effects and classes that can reach a type follows its storage: *static* (nothing ever changes its
+sprites), *vanishing* (they can only die) or *dynamic* (records in the state). The analysis may call a type more changeable than
+it is, never less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from vgdl import ontology
+from vgdl.compiler.interactions import Interactions, Use
+from vgdl.compiler.reading import split
+from vgdl.compiler.sprites import WALL, SpriteTypes
+from vgdl.core import layout
+from vgdl.ontology.rows import What
+
+_DEATH = What.KILL | What.REMOVE
+_CHANGE = ~(_DEATH | What.RESTORE)
+Storage = layout.Storage
+_Op = layout.SpriteOp
+#: classes whose update keeps numbers in the `Inner` part; the NPCs among them only if they repeat moves
+_COUNTING = {
+    _Op.FLICKER, _Op.SPREADER, _Op.SPAWN_POINT, _Op.RANDOM_BOMBER, _Op.BOMBER_RANDOM_MISSILE,
+    _Op.SPAWN_POINT_MULTI_SPRITE, _Op.LOSCHASER, _Op.WIZARD_AVATAR,
+}  # fmt: skip
+_REPEATING = {_Op.RANDOM_NPC, _Op.CHASER, _Op.PATH_CHASER}
+_FOLLOWING = {_Op.PATH_ALT_CHASER, _Op.RANDOM_PATH_ALT_CHASER}
+
+
+@dataclass(frozen=True)
+class RecordLayout:
+    """Offsets of the optional parts of a sprite record, 0 where the game has none, and its size."""
+
+    motion_at: int
+    vital_at: int
+    size_at: int
+    inner_at: int
+    target_at: int
+    missiles_at: int
+    resources_at: int
+    stride: int
+    resources: tuple[int, ...]  # types that sprites can hold, by slot
+    n_missiles: int
+
+
+class Analysis:
+    """What can happen to the sprites of each type."""
+
+    def __init__(self, types: SpriteTypes, table: np.ndarray, interactions: Interactions) -> None:
+        self.types = types
+        self.table = table
+        self.interactions = interactions
+        self.writes = [What(0)] * len(table)
+        self.created: set[int] = set()
+        for use in interactions.uses:
+            self._follow_effect(use)
+        for definition in types.definitions.values():
+            self._follow_class(definition.number)
+
+    # --------------------------------------------------------------------------------------------------------- following
+
+    def _subtypes(self, number: int) -> list[int]:
+        definition = self.types.definitions.get(number)
+        return definition.subtypes if definition else []
+
+    def _write(self, numbers: Iterable[int], what: What) -> None:
+        for number in numbers:
+            self.writes[number] |= what
+
+    def _follow_effect(self, use: Use) -> None:
+        """Edges are left out: a sprite that lives in the board never leaves the screen."""
+        firsts = {u for first, _ in use.pairs for u in self._subtypes(first)}
+        seconds = {u for _, second in use.pairs for u in self._subtypes(second)}
+        if use.timed is not None and use.timed >= 0:
+            firsts.update(self._subtypes(use.timed))
+        if not (use.pairs or use.edges or use.timed is not None or use.free):
+            return
+        for write in use.row.writes:
+            if write.when is not None and not use.given[write.when]:
+                continue
+            if write.target == "first":
+                self._write(firsts, write.what)
+            elif write.target == "second":
+                self._write(seconds, write.what)
+            elif write.target == "all":
+                self._write(range(len(self.writes)), write.what)
+            else:
+                self._write(self._subtypes(use.names[write.target]), write.what)
+        for source in use.row.creates:
+            if source == "first":
+                self.created |= firsts | {u for edge in use.edges for u in self._subtypes(edge)}
+            elif use.row.relatives:
+                self.created.update(self._subtypes(use.names[source]))
+            elif use.names[source] >= 0:
+                self.created.add(use.names[source])
+
+    def _follow_class(self, number: int) -> None:
+        definition = self.types.definitions[number]
+        row = definition.row
+        if row is None:
+            return
+        for source in row.creates:
+            if source == "self":
+                self.created.add(number)
+            elif source == "wall":
+                self.created.add(WALL)
+            elif definition.given[source] is not None:
+                self.created.update(self.types.find(name) for name in split(definition.given[source]))
+        t = self.table[number]
+        if t["is_spawner"] or t["op"] == _Op.SPREADER:
+            self.created.add(int(t["itype"]))
+        self.created.discard(-1)
+        self.created = {made for made in self.created if made < len(self.table)}
+
+    # ----------------------------------------------------------------------------------------------------------- verdicts
+
+    def storage(self) -> np.ndarray:
+        """`Storage` of the level-born sprites of every type."""
+        return np.array([self._storage(number) for number in range(len(self.table))], np.int32)
+
+    def _storage(self, number: int) -> int:
+        t = self.table[number]
+        writes = self.writes[number]
+        drifts = not t["is_static"] and not t["only_active"] and t["speed"] != 0 and (t["is_oriented"] or t["continuous"])
+        sized = t["w_mult"] != 1 or t["h_mult"] != 1
+        if (
+            t["op"] != _Op.STANDARD
+            or t["is_avatar"]
+            or t["time_to_live"] > -1
+            or drifts
+            or sized
+            or writes & _CHANGE
+            or t["messages"]
+        ):
+            return int(Storage.STORED_DYNAMIC)
+        return int(Storage.STORED_VANISHING if writes & _DEATH else Storage.STORED_STATIC)
+
+    def _resources(self) -> tuple[int, ...]:
+        """Types that some effect of the game can put into a sprite's possession."""
+        held: set[int] = set()
+        for use in self.interactions.uses:
+            if use.row.name in ("changeResource", "spawnIfHasMore") or (
+                use.row.name == "killIfOtherHasMore" and use.given["subtract"]
+            ):
+                held.add(use.names["resource"])
+            elif use.row.name in ("collectResource", "collectResourceIfHeld"):
+                firsts = {u for first, _ in use.pairs for u in self._subtypes(first)}
+                held.update(int(self.table[u]["resource_type"]) for u in firsts if self.table[u]["is_resource"])
+        held.discard(-1)
+        return tuple(sorted(held))
+
+    def record_layout(self) -> RecordLayout:
+        """The parts that this game's records need; a part that nothing writes would only be copied in vain."""
+        table = self.table
+        ops = {int(op) for op in table["op"]}
+        written = What(0)
+        for use in self.interactions.uses:
+            for write in use.row.writes:
+                written |= write.what
+        for definition in self.types.definitions.values():
+            for write in definition.row.writes if definition.row else ():
+                written |= write.what & (What.SPEED | What.ROTATION)
+        repeats = any(int(t["op"]) in _REPEATING and t["cons"] != 0 for t in table)
+        n_missiles = max(
+            (int(t["shots_len"]) for t in table if t["op"] == _Op.BOMBER_RANDOM_MISSILE), default=0
+        )
+        resources = self._resources()
+        wanted = {
+            "motion_at": bool(table["continuous"].any() or written & (What.SPEED | What.GRAVITY | What.ROTATION)),
+            "vital_at": bool(written & What.HEALTH or table["health_points"].any()),
+            "size_at": bool((table["w_mult"] != 1).any() or (table["h_mult"] != 1).any()) and bool(len(table)),
+            "inner_at": bool(ops & {int(op) for op in _COUNTING}) or repeats or bool((table["time_to_live"] > -1).any()),
+            "target_at": bool(ops & {int(op) for op in _FOLLOWING}),
+            "missiles_at": n_missiles > 0,
+            "resources_at": bool(resources),
+        }
+        sizes = {
+            "motion_at": layout.MOTION.itemsize,
+            "vital_at": layout.VITAL.itemsize,
+            "size_at": layout.SIZE.itemsize,
+            "inner_at": layout.INNER.itemsize,
+            "target_at": layout.TARGET.itemsize,
+            "missiles_at": 4 * n_missiles,
+            "resources_at": 4 * len(resources),
+        }
+        offsets = {}
+        end = layout.SPRITE.itemsize
+        for part, size in sizes.items():
+            offsets[part] = end if wanted[part] else 0
+            end += size if wanted[part] else 0
+        return RecordLayout(**offsets, stride=(end + 7) & ~7, resources=resources, n_missiles=n_missiles)
+

@@ -1,0 +1,102 @@
+"""TerminationSet: one row of numbers per line (language, 9; effects, 13)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from vgdl import ontology
+from vgdl.compiler.reading import Log, PassAborted, integer, is_true, split
+from vgdl.compiler.sprites import SpriteTypes
+from vgdl.core import layout
+from vgdl.language import TerminationLine, nearest
+from vgdl.ontology import values
+from vgdl.ontology.rows import Lookup, Refers, Termination
+
+
+class Terminations:
+    """The table that TerminationSet sections build up."""
+
+    def __init__(self, types: SpriteTypes, log: Log, players: int, decorated: Callable[[str], str]) -> None:
+        self.types = types
+        self.log = log
+        self.players = players
+        self.decorated = decorated
+        self.rows: list[np.ndarray] = []
+        self.can_end = True  # a flag of the whole game, which a line may set
+
+    def read(self, line: object) -> None:
+        """One entry of the section; raises `PassAborted` where the reference stops reading."""
+        if not isinstance(line, TerminationLine):
+            raise PassAborted("a line that is not a termination in the TerminationSet", None)
+        name = line.class_name
+        row = ontology.termination(name.text)
+        if row is None:
+            known = [termination.name for termination in ontology.ALL_TERMINATIONS]
+            raise PassAborted(
+                f"unknown termination {name.text!r}", name.at, ["a termination"], nearest(name.text, known)
+            )
+        given = self._values(row, line)
+        array = np.zeros(1, layout.TERMINATION_ROW)
+        t = array[0]
+        t["op"] = getattr(layout.TerminationOp, str(row.opcode))
+        t["line"] = name.at.line
+        self._names(row, line, given, t)
+        self._numbers(given, t)
+        self.rows.append(array)
+
+    def _values(self, row: Termination, line: TerminationLine) -> dict[str, object]:
+        parameters = ontology.parameters(row)
+        given: dict[str, object] = {key: parameter.default for key, parameter in parameters.items()}
+        for key, argument in line.arguments.items():
+            parameter = parameters.get(key)
+            if parameter is None:
+                self.log.warn(
+                    f"termination {row.name} has no parameter {key!r}",
+                    argument.at,
+                    suggestion=nearest(key, parameters),
+                )
+                continue
+            stored = values.store(parameter.kind, values.convert(key, self.decorated(argument.value)))
+            if stored is not None:
+                given[key] = stored
+                if key == "canEnd":
+                    self.can_end = bool(stored)
+        return given
+
+    def _names(self, row: Termination, line: TerminationLine, given: dict[str, object], t: np.void) -> None:
+        t["stype"] = t["stype2"] = t["stype3"] = -1
+        for key, parameter in ontology.parameters(row).items():
+            if parameter.refers is not Refers.SPRITE:
+                continue
+            text = given[key]
+            argument = line.arguments.get(key)
+            if text is None:
+                if parameter.lookup is Lookup.REQUIRED:
+                    raise PassAborted(f"{row.name} needs {key}=", line.class_name.at, [f"{key}=<sprite>"])
+                continue
+            number = self.types.find(str(text))
+            if number < 0:
+                raise PassAborted(
+                    f"unknown sprite {text!r}",
+                    argument.value_at if argument else line.class_name.at,
+                    ["a sprite of the SpriteSet"],
+                    nearest(str(text), self.types.numbers),
+                )
+            t["stype" if key in ("stype", "stype1") else key] = number
+
+    def _numbers(self, given: dict[str, object], t: np.void) -> None:
+        t["limit"] = given["limit"]
+        t["count_score"] = given["count_score"]
+        t["minimum"] = given.get("min", False)
+        t["use_counter"] = given.get("use_counter", False)
+        t["compare"] = given.get("compare", False)
+        t["sub_types_num"] = given.get("subTypesNum", -1)
+        wins = split(str(given["win"])) if given["win"] is not None else []
+        for player in range(2):
+            t["win"][player] = player < len(wins) and is_true(wins[player])
+        limits = [integer(text) for text in split(str(given.get("limits", "0")))]
+        t["limits_bad"] = len(limits) < self.players or None in limits[: self.players]
+        for player in range(min(2, len(limits))):
+            t["limits"][player] = limits[player] or 0

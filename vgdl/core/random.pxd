@@ -1,0 +1,42 @@
+"""The reference's random generator (engine, 1.2): a 48-bit linear congruential one, its state a plain integer.
+
+The state is part of every game state, so that a copy continues with the same draws as its original.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+
+cdef inline uint64_t scramble(int64_t seed) noexcept nogil:
+    """State of a generator seeded with ``seed``."""
+    return (<uint64_t>seed ^ <uint64_t>0x5DEECE66D) & ((<uint64_t>1 << 48) - 1)
+
+
+cdef inline uint64_t step(uint64_t *state, int bits) noexcept nogil:
+    """Advance the generator; the top ``bits`` (at most 31 here) of its new state."""
+    state[0] = (state[0] * <uint64_t>0x5DEECE66D + 0xB) & ((<uint64_t>1 << 48) - 1)
+    return state[0] >> (48 - bits)
+
+
+cdef inline int next_int(uint64_t *state, int n) noexcept nogil:
+    """Uniform in 0 .. n-1; ``n`` > 0. One step, rarely more; one step for n = 1 as well."""
+    cdef int64_t r = <int64_t>step(state, 31)
+    cdef int64_t v
+    if n & (n - 1) == 0:
+        return <int>((<int64_t>n * r) >> 31)
+    v = r % n
+    while r - v + (n - 1) > 2147483647:
+        r = <int64_t>step(state, 31)
+        v = r % n
+    return <int>v
+
+
+cdef inline float next_float(uint64_t *state) noexcept nogil:
+    """Uniform in [0, 1), 24 bits."""
+    return <float>(<int32_t>step(state, 24)) / <float>16777216.0
+
+
+cdef inline double next_double(uint64_t *state) noexcept nogil:
+    """Uniform in [0, 1), 53 bits, two steps."""
+    cdef uint64_t high = step(state, 26)
+    cdef uint64_t low = step(state, 27)
+    return <double>((high << 27) + low) / 9007199254740992.0

@@ -1,0 +1,524 @@
+"""The sprite phase: every class of sprites that is not an avatar (sprites, 12)."""
+
+from libc.math cimport sqrt
+from libc.stdint cimport int16_t, int32_t, int64_t
+
+from vgdl.core.layout cimport (
+    ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, DISABLED, FLICKER, FROM_AVATAR_FLAG, GROUP_CHANGED, LOSCHASER,
+    NO_PATHS, NO_TARGET, NOWHERE, ON_GROUND, ORIENTED, PATH_ALT_CHASER, PATH_CHASER, RANDOM_ALT_CHASER, RANDOM_BOMBER,
+    RANDOM_MISSILE, RANDOM_NPC, RANDOM_PATH_ALT_CHASER, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE, SPREADER, STANDARD,
+    WALKER, WALKER_JUMPER, Group, Inner, Size, Sprite, Target, TypeRow,
+)
+from vgdl.core.motion cimport (
+    active_movement, base_x, base_y, face, passive_movement, update_position,
+)
+from vgdl.core.random cimport next_double, next_float, next_int
+from vgdl.core.work cimport (
+    Walk, Work, group_size, height, inner, last_height, last_width, missiles, next_of, number, overlap, peek, record,
+    row, set_speed, size_of, speed, target_of, trunc, walk, width,
+)
+from vgdl.core.world cimport add_sprite, fail, find_by_id, kill, reserve
+
+
+cdef void before_movement(Work *w, Sprite *s) noexcept nogil:
+    """What every sprite does before its own update (engine, 4.1)."""
+    cdef Size *size
+    s.last_x = s.x
+    s.last_y = s.y
+    if w.rules.size_at:
+        size = size_of(w, s)
+        size.last_w = size.w
+        size.last_h = size.h
+    s.lastmove += 1
+
+
+cdef inline void grow_old(Work *w, Sprite *s) noexcept nogil:
+    """timeToLive=n kills in the (n+1)-th update (sprites, 7)."""
+    cdef Inner *state
+    if row(w, s).time_to_live > -1:
+        state = inner(w, s)
+        if state.time_to_live > 0:
+            state.time_to_live -= 1
+        else:
+            kill(w, s, False)
+
+
+cdef inline void standard(Work *w, Sprite *s) noexcept nogil:
+    passive_movement(w, s)
+    grow_old(w, s)
+
+
+cdef inline void flicker(Work *w, Sprite *s) noexcept nogil:
+    standard(w, s)
+    if inner(w, s).clock > row(w, s).limit:
+        kill(w, s, False)
+    inner(w, s).clock += 1
+
+
+cdef void spreader(Work *w, Sprite *s) noexcept nogil:
+    cdef TypeRow *t = row(w, s)
+    cdef int type = t.itype if t.itype != -1 else s.type
+    cdef int k, x, y, wide, high
+    flicker(w, s)
+    if inner(w, s).clock == 2:
+        x = s.last_x
+        y = s.last_y
+        wide = last_width(w, s)
+        high = last_height(w, s)
+        for k in range(4):
+            if next_double(&w.header.rng) < t.spreadprob:
+                add_sprite(w, type, x + base_x(k) * wide, y + base_y(k) * high, False)
+
+
+# -------------------------------------------------------------------------------------------------------------- spawners
+
+cdef inline void make(Work *w, int index, int type) noexcept nogil:
+    """Spawn one sprite and hand on an orientation (sprites, 12.10)."""
+    cdef Sprite *s = record(w, index)
+    cdef TypeRow *t = row(w, s)
+    cdef int made = add_sprite(w, type, s.x, s.y, False)
+    cdef Sprite *child
+    if made < 0:
+        return
+    s = record(w, index)
+    child = record(w, made)
+    inner(w, s).count += 1
+    if t.spawnorientation_x != 0.0 or t.spawnorientation_y != 0.0:
+        face(child, t.spawnorientation_x, t.spawnorientation_y)
+    elif child.orientation_x == 0.0 and child.orientation_y == 0.0:
+        face(child, s.orientation_x, s.orientation_y)
+
+
+cdef void spawn_point(Work *w, int index) noexcept nogil:
+    """SpawnPoint and its subclasses: one draw in every update, whatever comes of it."""
+    cdef Sprite *s = record(w, index)
+    cdef TypeRow *t = row(w, s)
+    cdef int k
+    if inner(w, s).clock == -1:
+        inner(w, s).clock = w.tick
+    if <double>next_float(&w.header.rng) < t.prob and (inner(w, s).clock + w.tick) % t.cooldown == 0:
+        if t.op == SPAWN_POINT_MULTI_SPRITE:
+            for k in range(t.shots_start, t.shots_start + t.shots_len):
+                make(w, index, w.rules.pool[k])
+        else:
+            make(w, index, inner(w, s).itype)
+    s = record(w, index)
+    standard(w, s)
+    if t.total > 0 and inner(w, s).count >= t.total:
+        kill(w, s, False)
+
+
+# ------------------------------------------------------------------------------------------------------------------ NPCs
+
+cdef inline int random_move(Work *w, Sprite *s) noexcept nogil:
+    """A base direction (0 .. 3), -1 for none yet; repeated ``cons`` times before the next draw (sprites, 12.15)."""
+    cdef TypeRow *t = row(w, s)
+    cdef Inner *state
+    cdef int k
+    if not w.rules.inner_at:
+        return next_int(&w.header.rng, 4)
+    state = inner(w, s)
+    if state.clock < t.cons:
+        state.clock += 1
+        return state.count - 1
+    k = next_int(&w.header.rng, 4)
+    state.count = k + 1
+    state.clock = 0
+    return k
+
+
+cdef inline void step_to(Work *w, Sprite *s, int direction) noexcept nogil:
+    if direction < 0:
+        active_movement(w, s, 0.0, 0.0, speed(w, s))
+    else:
+        active_movement(w, s, base_x(direction), base_y(direction), speed(w, s))
+
+
+cdef inline double distance(bint grid, int ax, int ay, int bx, int by) noexcept nogil:
+    cdef double dx = <double>ax - bx
+    cdef double dy = <double>ay - by
+    if grid:
+        return (dy if dy >= 0 else -dy) + (dx if dx >= 0 else -dx)
+    return sqrt(dy * dy + dx * dx)
+
+
+cdef inline void good_moves(Work *w, Sprite *s, int x, int y, bint fleeing, float limit, int *moves) noexcept nogil:
+    """Bit k of the result: one pixel in base direction k leads toward (or away from) a target (sprites, 12.17)."""
+    cdef bint grid = not row(w, s).continuous
+    cdef double here = distance(grid, s.x, s.y, x, y)
+    cdef double there
+    cdef int k
+    moves[0] = 0
+    if limit != -1.0 and here > limit:
+        return
+    for k in range(4):
+        there = distance(grid, s.x + <int>base_x(k), s.y + <int>base_y(k), x, y)
+        if (fleeing and here < there) or (not fleeing and here > there):
+            moves[0] |= 1 << k
+
+
+cdef inline bint in_sight(Work *w, Sprite *s, Sprite *o) noexcept nogil:
+    """LOSChaser: exactly in line, in the direction of the last drawn move."""
+    cdef int k = inner(w, s).count - 1
+    if k == 0:
+        return o.x == s.x and o.y <= s.y
+    if k == 1:
+        return o.y == s.y and o.x <= s.x
+    if k == 2:
+        return o.x == s.x and o.y >= s.y
+    return k == 3 and o.y == s.y and o.x >= s.x
+
+
+cdef struct Chase:  # one walk over candidates
+    double best
+    int count  # candidates at the best distance
+    int first  # reference of the first of them
+    int total  # all candidates
+
+
+cdef inline void consider(Work *w, Sprite *s, int ref, bint line_of_sight, Chase *chase) noexcept nogil:
+    cdef Sprite *o = peek(w, ref)
+    cdef double d
+    if line_of_sight and not in_sight(w, s, o):
+        return
+    chase.total += 1
+    d = distance(not row(w, s).continuous, s.x, s.y, o.x, o.y)
+    if chase.count == 0 or d < chase.best:
+        chase.best = d
+        chase.count = 1
+        chase.first = ref
+    elif d == chase.best:
+        chase.count += 1
+
+
+cdef struct Candidates:  # a walk over group[t], or over "sprites of t and its subtypes"
+    Walk it
+    int part  # next position in the subtypes list, -1: group[t] itself comes first
+    int type
+    int with_subtypes
+
+
+cdef inline Candidates candidates(Work *w, int type, bint with_subtypes) noexcept nogil:
+    cdef Candidates c
+    c.type = type
+    c.part = 0
+    c.with_subtypes = with_subtypes
+    c.it = walk(w, type)
+    return c
+
+
+cdef inline int next_candidate(Work *w, Candidates *c) noexcept nogil:
+    cdef TypeRow *t = &w.rules.types[c.type]
+    cdef int ref = next_of(w, &c.it)
+    while ref == NOWHERE and c.with_subtypes and c.part < t.subtypes_len:
+        c.it = walk(w, w.rules.pool[t.subtypes_start + c.part])
+        c.part += 1
+        ref = next_of(w, &c.it)
+    return ref
+
+
+cdef int choose_move(Work *w, Sprite *s, Candidates c, Chase *chase, bint sight, bint fleeing, float limit) noexcept nogil:
+    """Draw among the good moves over all nearest targets, each as often as it is listed; -1 without any (no draw).
+
+    The list in the reference holds, target by target, the good directions in base order; ties multiply entries.
+    """
+    cdef int ref, moves, k, n = 0, wanted
+    cdef Candidates again = c
+    cdef Sprite *o
+    cdef bint grid = not row(w, s).continuous
+    if chase.count == 0:
+        return -1
+    while True:  # count the entries
+        ref = next_candidate(w, &c)
+        if ref == NOWHERE:
+            break
+        o = peek(w, ref)
+        if (sight and not in_sight(w, s, o)) or distance(grid, s.x, s.y, o.x, o.y) != chase.best:
+            continue
+        good_moves(w, s, o.x, o.y, fleeing, limit, &moves)
+        for k in range(4):
+            n += (moves >> k) & 1
+    if n == 0:
+        return -1
+    wanted = next_int(&w.header.rng, n)
+    while True:  # and find the one drawn
+        ref = next_candidate(w, &again)
+        if ref == NOWHERE:
+            return -1
+        o = peek(w, ref)
+        if (sight and not in_sight(w, s, o)) or distance(grid, s.x, s.y, o.x, o.y) != chase.best:
+            continue
+        good_moves(w, s, o.x, o.y, fleeing, limit, &moves)
+        for k in range(4):
+            if (moves >> k) & 1:
+                if wanted == 0:
+                    return k
+                wanted -= 1
+
+
+cdef inline Chase nearest(Work *w, Sprite *s, Candidates c, bint sight) noexcept nogil:
+    cdef Chase chase
+    cdef int ref
+    chase.best = 0.0
+    chase.count = chase.total = 0
+    chase.first = NOWHERE
+    while True:
+        ref = next_candidate(w, &c)
+        if ref == NOWHERE:
+            return chase
+        consider(w, s, ref, sight, &chase)
+
+
+cdef inline Candidates chased(Work *w, TypeRow *t) noexcept nogil:
+    """Chaser: the exact type's sprites, or all subtypes' if there are none (sprites, 12.17)."""
+    return candidates(w, t.itype, group_size(w, t.itype) == 0)
+
+
+cdef void chaser(Work *w, Sprite *s) noexcept nogil:
+    cdef TypeRow *t = row(w, s)
+    cdef bint sight = t.op == LOSCHASER
+    cdef Chase chase
+    cdef int direction = -1
+    passive_movement(w, s)
+    if t.itype < 0:
+        fail(w, CANNOT_CREATE, 0)
+        return
+    if not (sight and inner(w, s).count == 0):
+        chase = nearest(w, s, chased(w, t), sight)
+        direction = choose_move(w, s, chased(w, t), &chase, sight, t.fleeing, t.max_distance)
+    if direction < 0:
+        direction = random_move(w, s)
+    step_to(w, s, direction)
+
+
+cdef int path_step(Work *w, int from_x, int from_y, int to_x, int to_y) noexcept nogil:
+    """First base direction of the path between two pixels, -1 without a path (sprites, 15)."""
+    cdef double scale = 1.0 / w.board.block
+    cdef int x1 = trunc(from_x * scale), y1 = trunc(from_y * scale)
+    cdef int x2 = trunc(to_x * scale), y2 = trunc(to_y * scale)
+    cdef int columns = w.board.columns, rows = w.board.rows
+    if w.board.paths == NULL:
+        fail(w, NO_PATHS, 0)
+        return -1
+    if not (0 <= x1 < columns and 0 <= x2 < columns and 0 <= y1 < rows and 0 <= y2 < rows):
+        return -1
+    return w.board.paths[<int64_t>(y1 * columns + x1) * (columns * rows) + y2 * columns + x2]
+
+
+cdef void path_chaser(Work *w, Sprite *s) noexcept nogil:
+    cdef TypeRow *t = row(w, s)
+    cdef Chase chase
+    cdef Sprite *o
+    passive_movement(w, s)
+    if t.itype < 0:
+        fail(w, CANNOT_CREATE, 0)
+        return
+    chase = nearest(w, s, chased(w, t), False)
+    if chase.count > 0:
+        o = peek(w, chase.first)
+        if w.rules.inner_at:
+            inner(w, s).clock = t.cons
+        step_to(w, s, path_step(w, s.x, s.y, o.x, o.y))
+    else:
+        step_to(w, s, random_move(w, s))
+
+
+cdef int alternate_target(Work *w, TypeRow *t) noexcept nogil:
+    """The type that an AlternateChaser goes for, -1 without any (sprites, 12.20).
+
+    The reference draws it from an unseeded generator when several are named; here the state's generator decides.
+    """
+    cdef int k, n = 0
+    for k in range(t.shots_start, t.shots_start + t.shots_len):
+        if w.rules.pool[k] >= 0:
+            n += number(w, w.rules.pool[k])
+    if n == 0:
+        return -1
+    if t.shots_len == 1:
+        return w.rules.pool[t.shots_start]
+    return w.rules.pool[t.shots_start + next_int(&w.header.rng, t.shots_len)]
+
+
+cdef void alternate_chaser(Work *w, Sprite *s) noexcept nogil:
+    cdef TypeRow *t = row(w, s)
+    cdef Chase chase
+    cdef int type, direction = -1
+    passive_movement(w, s)
+    type = alternate_target(w, t)
+    if type >= 0:
+        chase = nearest(w, s, candidates(w, type, True), False)
+        direction = choose_move(w, s, candidates(w, type, True), &chase, False, False, -1.0)
+    if direction < 0:
+        direction = next_int(&w.header.rng, 4)
+    step_to(w, s, direction)
+
+
+cdef void path_alt_chaser(Work *w, Sprite *s) noexcept nogil:
+    cdef TypeRow *t = row(w, s)
+    cdef Target *target = target_of(w, s)
+    cdef Sprite *o
+    cdef Chase chase
+    cdef Candidates c
+    cdef int type, ref, wanted, found, direction
+    cdef bint has = target.id >= 0
+    passive_movement(w, s)
+    if has:
+        found = find_by_id(w, target.id)
+        if found >= 0:
+            o = record(w, found)
+            target.x = o.x
+            target.y = o.y
+            target.w = width(w, o)
+            target.h = height(w, o)
+    # "own rectangle contains the target's": then a new one is chosen
+    if not has or (target.w > 0 and target.h > 0 and target.x >= s.x and target.y >= s.y
+                   and target.x + target.w <= s.x + width(w, s) and target.y + target.h <= s.y + height(w, s)):
+        type = alternate_target(w, t)
+        has = False
+        if type >= 0:
+            c = candidates(w, type, True)
+            chase = nearest(w, s, c, False)
+            ref = chase.first
+            if t.random_target:
+                if chase.total == 0:
+                    fail(w, NO_TARGET, 0)
+                    return
+                wanted = next_int(&w.header.rng, chase.total)
+                while wanted >= 0:
+                    ref = next_candidate(w, &c)
+                    wanted -= 1
+            if ref != NOWHERE:
+                has = True
+                o = peek(w, ref)
+                target.id = o.id
+                target.x = o.x
+                target.y = o.y
+                target.w = width(w, o)
+                target.h = height(w, o)
+        elif t.random_target:
+            fail(w, NO_TARGET, 0)
+            return
+    if has:  # a target found switches `fleeing` off for good
+        direction = path_step(w, s.x, s.y, target.x, target.y)
+        if direction < 0 and target.known:
+            direction = path_step(w, s.x, s.y, target.known_x, target.known_y)
+        else:
+            target.known = 1
+            target.known_x = target.x
+            target.known_y = target.y
+        step_to(w, s, direction)
+    else:
+        step_to(w, s, next_int(&w.header.rng, 4))
+
+
+cdef void wander(Work *w, Sprite *s) noexcept nogil:
+    """The random step of the two epsilon-greedy chasers."""
+    passive_movement(w, s)
+    step_to(w, s, next_int(&w.header.rng, 4))
+
+
+# --------------------------------------------------------------------------------------------------------------- walkers
+
+cdef void walker(Work *w, Sprite *s) noexcept nogil:
+    cdef TypeRow *t = row(w, s)
+    cdef double d
+    passive_movement(w, s)
+    if t.airsteering or s.x == s.last_x:
+        if s.orientation_x > 0.0:
+            d = 1.0
+        elif s.orientation_x < 0.0:
+            d = -1.0
+        else:
+            d = 1.0 if next_int(&w.header.rng, 2) else -1.0
+        face(s, d, 0.0)
+        active_movement(w, s, d, 0.0, t.max_speed)
+    set_speed(w, s, t.max_speed)
+    s.flags &= ~ON_GROUND
+
+
+cdef void walker_jumper(Work *w, Sprite *s) noexcept nogil:
+    """A Walker that jumps now and then. The reference draws the jump unseeded; here the state's generator decides."""
+    cdef TypeRow *t = row(w, s)
+    passive_movement(w, s)
+    if s.flags & ON_GROUND and t.probability > next_double(&w.header.rng):
+        face(s, s.orientation_x, 0.0)
+        active_movement(w, s, 0.0, -t.jump_strength, speed(w, s))
+        s.lastmove = t.cooldown
+        update_position(w, s, 0.0, -1.0, 5)
+    else:
+        active_movement(w, s, s.orientation_x, s.orientation_y, speed(w, s))
+    s.flags &= ~ON_GROUND
+
+
+# -------------------------------------------------------------------------------------------------------------- dispatch
+
+cdef inline void update(Work *w, int index) noexcept nogil:
+    cdef Sprite *s = record(w, index)
+    cdef TypeRow *t = row(w, s)
+    cdef int k
+    if t.op == STANDARD:
+        standard(w, s)
+    elif t.op == RANDOM_NPC:
+        passive_movement(w, s)
+        step_to(w, s, random_move(w, s))
+    elif t.op == CHASER or t.op == LOSCHASER:
+        chaser(w, s)
+    elif t.op == FLICKER:
+        flicker(w, s)
+    elif t.op == SPREADER:
+        spreader(w, s)
+    elif t.op == RANDOM_MISSILE:
+        if s.orientation_x == -1.0 and s.orientation_y == -1.0:
+            k = next_int(&w.header.rng, 4)
+            face(s, base_x(k), base_y(k))
+        passive_movement(w, s)
+    elif t.op == SPAWN_POINT or t.op == SPAWN_POINT_MULTI_SPRITE:
+        spawn_point(w, index)
+    elif t.op == RANDOM_BOMBER:
+        step_to(w, s, next_int(&w.header.rng, 4))
+        spawn_point(w, index)
+    elif t.op == BOMBER_RANDOM_MISSILE:
+        inner(w, s).itype = missiles(w, s)[next_int(&w.header.rng, t.shots_len)]
+        spawn_point(w, index)
+    elif t.op == PATH_CHASER:
+        path_chaser(w, s)
+    elif t.op == ALTERNATE_CHASER:
+        alternate_chaser(w, s)
+    elif t.op == RANDOM_ALT_CHASER:
+        if next_double(&w.header.rng) < t.epsilon:
+            wander(w, s)
+        else:
+            alternate_chaser(w, s)
+    elif t.op == PATH_ALT_CHASER:
+        path_alt_chaser(w, s)
+    elif t.op == RANDOM_PATH_ALT_CHASER:
+        if next_double(&w.header.rng) < t.epsilon:
+            wander(w, s)
+        else:
+            path_alt_chaser(w, s)
+    elif t.op == WALKER:
+        walker(w, s)
+    elif t.op == WALKER_JUMPER:
+        walker_jumper(w, s)
+
+
+cdef int update_sprites(Work *w) noexcept nogil:
+    """Every type from the end of the sprite order, every sprite in order of creation (engine, 7.3)."""
+    cdef int k, type, group, index, last
+    cdef Sprite *s
+    for k in range(w.rules.n_order - 1, -1, -1):
+        type = w.rules.order[k]
+        group = w.board.group_of[type]
+        if group < 0 or w.rules.types[type].avatar_object:
+            continue
+        index = w.groups[group].first
+        while index >= 0:
+            before_movement(w, record(w, index))
+            last = w.groups[group].last
+            update(w, index)
+            if w.header.failure:
+                return -1
+            if w.groups[group].last != last:  # its own type was added to the list being walked
+                return fail(w, GROUP_CHANGED, 0)
+            index = record(w, index).next
+    return 0

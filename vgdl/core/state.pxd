@@ -1,0 +1,33 @@
+"""The state of a game, as controllers see it."""
+
+from libc.stdint cimport int64_t
+
+from vgdl.core.layout cimport Header
+from vgdl.core.tables cimport BoardTables
+from vgdl.core.work cimport Work
+
+
+cdef class Meter:
+    cdef public int64_t used  # ticks advanced
+
+
+cdef class History:
+    cdef readonly History past  # what was shared when this began, None at the start
+    cdef readonly bytes data  # `Event` structs of one call
+
+
+cdef class StateObservation:
+    cdef readonly BoardTables tables
+    cdef char *block
+    cdef int64_t capacity
+    cdef public Meter meter  # shared with all copies; None if nobody counts
+    cdef History history
+    cdef bint recording
+
+    cdef inline Header *header(self) noexcept:
+        return <Header *>self.block
+
+    cdef Work *attach(self) except NULL
+    cdef int detach(self, Work *w) except -1
+    cdef int set_actions(self, Work *w, object action) except -1
+    cdef StateObservation bare_copy(self, bint history)

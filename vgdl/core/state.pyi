@@ -1,0 +1,220 @@
+"""The state of a game, as controllers see it: a thin face over one block of memory."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vgdl.core.layout import Action, Winner
+from vgdl.core.observation import Avatar, AvatarEvent, Observation
+from vgdl.core.tables import BoardTables
+from vgdl.game import Board, Game
+
+_Move: TypeAlias = int | Sequence[int | None]
+_Lists: TypeAlias = tuple[tuple[Observation, ...], ...]
+
+class Meter:
+    """Counts the ticks that a state and all its copies are advanced by, by whatever means."""
+
+    used: int
+    def __init__(self, used: int = 0) -> None: ...
+
+@final
+class History:
+    """Avatar events of one call and what came before: append-only, shared between copies, never written once made."""
+
+    def __new__(cls, past: History | None, data: bytes) -> History: ...
+    @property
+    def past(self) -> History | None: ...
+    @property
+    def data(self) -> bytes: ...
+
+class StateObservation:
+    """The state of a game: what a controller gets, and what the game itself advances.
+
+    Made by `Game.start` and by copying. All sizes are in pixels, all times in ticks.
+    """
+
+    meter: Meter | None
+    @property
+    def tables(self) -> BoardTables: ...
+
+    # making and copying
+    @staticmethod
+    def initial(tables: BoardTables, seed: int) -> StateObservation:
+        """The state before the first tick, its generator seeded (engine, 6)."""
+
+    @staticmethod
+    def from_bytes(tables: BoardTables, data: bytes) -> StateObservation:
+        """The state that `to_bytes` of a state on the same board returned. ValueError if ``data`` is none."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes, without its history; states are equal exactly if these are."""
+
+    def copy(self, *, seed: int | None = None, history: bool = True) -> StateObservation:
+        """An independent copy: an exact one, or with ``seed`` another future. Without ``history`` it records no events."""
+
+    def copy_into(self, other: StateObservation, *, seed: int | None = None) -> None:
+        """Make ``other``, a state of the same board, a copy of this one, reusing its memory; history is dropped."""
+
+    def reseed(self, seed: int) -> None:
+        """Give the state another future."""
+
+    def key(self) -> int:
+        """A 64-bit fingerprint for transposition tables: all that matters for the future but generator, tick and ids."""
+
+    def __copy__(self) -> StateObservation: ...
+    def __deepcopy__(self, memo: dict[int, Any]) -> StateObservation: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+
+    # forward model
+    def advance(self, action: _Move) -> None:
+        """Play one tick, in place; nothing happens once the game has ended.
+
+        ``action``: an Action of player 0, or a sequence with one per player (None for a player who does nothing).
+        """
+
+    def rollout(self, actions: Iterable[_Move]) -> int:
+        """Play one tick per entry of ``actions``, in place, until the game ends; the number played."""
+
+    def random_rollout(self, depth: int, seed: int) -> int:
+        """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list; the number played."""
+
+    def abort(self) -> None:
+        """End the game now, without a winner: what the runner does to a game that a player left."""
+
+    # facts
+    @property
+    def tick(self) -> int:
+        """Number of the tick to come; of the last one played, once the game has ended."""
+
+    @property
+    def n_players(self) -> int: ...
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """Score per player; a player whose avatar is gone keeps the last one."""
+
+    @property
+    def score(self) -> float:
+        """Score of player 0."""
+
+    @property
+    def winners(self) -> tuple[Winner, ...]:
+        """Per player: NO_WINNER (-1) as long as nothing is decided, PLAYER_LOSES (0) or PLAYER_WINS (1)."""
+
+    @property
+    def winner(self) -> Winner:
+        """Win state of player 0."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, in whatever way; `advance` does nothing any more."""
+
+    @property
+    def error(self) -> str | None:
+        """Why the game could not go on, None for a game that runs or ended by its rules."""
+
+    @property
+    def error_line(self) -> int:
+        """Line of the rule that the error is about, 0 if none is."""
+
+    @property
+    def messages(self) -> int:
+        """Messages logged so far; the game ends when there are more than 25."""
+
+    @property
+    def counters(self) -> tuple[int, ...]:
+        """The game's counters."""
+
+    @property
+    def generator(self) -> int:
+        """The 48-bit state of the random generator."""
+
+    @property
+    def n_bytes(self) -> int:
+        """Size of the state."""
+
+    # observations
+    def actions_of(self, player: int, *, nil: bool = False) -> tuple[Action, ...]:
+        """Actions of a player's avatar in the order of its class, with NIL at the end if ``nil`` or if there are two players."""
+
+    @property
+    def available_actions(self) -> tuple[Action, ...]:
+        """`actions_of` player 0."""
+
+    @property
+    def avatars(self) -> tuple[Avatar | None, ...]:
+        """Avatar per player, None where it is gone."""
+
+    @property
+    def avatar(self) -> Avatar | None:
+        """Avatar of player 0, None if it is gone."""
+
+    def observations(self, category: int, reference: tuple[float, float] | None = None) -> _Lists:
+        """The visible sprites of the types in a category: a tuple of observations per type, in the order of the types."""
+
+    @property
+    def npcs(self) -> _Lists:
+        """`observations` of the category, nearest to player 0's avatar first; so are the other five."""
+
+    @property
+    def immovables(self) -> _Lists:
+        """Sprites that are static: walls and the like."""
+
+    @property
+    def movables(self) -> _Lists:
+        """Sprites that are in no other category."""
+
+    @property
+    def resources(self) -> _Lists:
+        """Sprites that can be collected."""
+
+    @property
+    def portals(self) -> _Lists:
+        """Portals and doors."""
+
+    @property
+    def from_avatar(self) -> _Lists:
+        """Sprites that avatars made."""
+
+    @property
+    def grid(self) -> tuple[tuple[tuple[Observation, ...], ...], ...]:
+        """``grid[column][row]``: the observations standing in that cell, by type and in order of creation."""
+
+    @property
+    def world_dimension(self) -> tuple[int, int]:
+        """Width and height of the screen in pixels."""
+
+    @property
+    def block_size(self) -> int:
+        """Pixels per grid cell."""
+
+    @property
+    def events(self) -> tuple[AvatarEvent, ...]:
+        """The avatar events so far, in the order of the specification (engine, 8)."""
+
+    @property
+    def arrays(self) -> NDArray[np.void]:
+        """All visible sprites as a structured array of the type `vgdl.core.observation.VISIBLE`."""
+
+    def sprites_into(self, array: NDArray[np.void]) -> int:
+        """Write `arrays` into the front of an array of the same type; the number of sprites. ValueError if it is too short."""
+
+    # names and pictures; Any stands for the None of states that are numbers only: whoever asks knows whether theirs is
+    @property
+    def board(self) -> Board | Any:
+        """The `Board` that is played on; None in what controllers get, which is numbers only."""
+
+    @property
+    def game(self) -> Game | Any:
+        """The `Game` that is played; None where there is no `board`."""
+
+    def render(self, block: int = 24) -> NDArray[np.uint8]:
+        """An RGB picture, ``block`` pixels per cell: see `vgdl.render.frame`. ValueError for a state without a `board`."""
+
+    def _drawing(self) -> list[tuple[int, int, int, int, int, float, float]]: ...
+    def _records(
+        self,
+    ) -> list[tuple[int, int, int, int, int, int, float, float, float, int, bool, dict[int, int]]]: ...

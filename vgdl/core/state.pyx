@@ -1,0 +1,612 @@
+# cython: freelist=256
+"""The state of a game, as controllers see it: a thin face over one block of memory.
+
+`StateObservation` is the only class of the core that raises; what it calls below runs without the GIL.
+"""
+
+cimport cython
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memcmp, memcpy, memset
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+
+from vgdl.core.layout cimport (
+    DISABLED, ESCAPE, FROM_AVATAR, MOVABLE, NIL, NO_WINNER, NPC, PORTAL, RESOURCE, STATIC, Action, Group, Header, LevelTables,
+    Rules, Sprite, TimerRow, TypeRow,
+)
+from vgdl.core.observation cimport (
+    action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
+)
+from vgdl.core.random cimport next_int, scramble
+from vgdl.core.tick cimport run_tick
+from vgdl.core.work cimport Event, Work, record
+
+from vgdl.core import layout as _layout
+
+_Action = _layout.Action
+_Winner = _layout.Winner
+_Failure = _layout.Failure
+
+_FAILURES = {
+    _Failure.OUT_OF_MEMORY: "out of memory",
+    _Failure.CANNOT_CREATE: "a sprite was to be created of a type that is unknown or has no usable class",
+    _Failure.GROUP_CHANGED: "a sprite was added to the list of sprites that was being walked",
+    _Failure.NO_AVATAR: "a player's score was to change, but the player's avatar is gone",
+    _Failure.NO_SPRITE: "an effect was executed without a sprite or type that it needs",
+    _Failure.NO_PATHS: "a path was asked for, but the game line has no obs= parameter",
+    _Failure.NO_TARGET: "a sprite was to choose among no targets",
+    _Failure.NO_COUNTERS: "counters were compared that do not exist",
+    _Failure.ZERO_HEIGHT: "a sprite's height became 0",
+    _Failure.ENDLESS_TIMER: "a repeating time effect has no positive timer",
+}
+
+
+cdef class Meter:
+    """Counts the ticks that a state and all its copies are advanced by, by whatever means."""
+
+    def __init__(self, int64_t used=0):
+        self.used = used
+
+    def __repr__(self):
+        return f"Meter(used={self.used})"
+
+    def __reduce__(self):
+        return Meter, (self.used,)
+
+
+@cython.final
+cdef class History:
+    """Avatar events of one call and what came before: append-only, shared between copies, never written once made."""
+
+    def __cinit__(self, History past, bytes data):
+        self.past = past
+        self.data = data
+
+    def __reduce__(self):
+        return History, (None, joined(self))
+
+
+cdef bytes joined(History history):
+    """All events from the first on."""
+    parts = []
+    while history is not None:
+        parts.append(history.data)
+        history = history.past
+    return b"".join(reversed(parts))
+
+
+cdef void attach_block(Work *w, char *block, int64_t capacity) noexcept nogil:
+    w.block = block
+    w.capacity = capacity
+    w.header = <Header *>block
+    w.records = block + w.header.records_at
+    w.groups = <Group *>(block + w.board.groups_at)
+    w.gates = <uint8_t *>(block + w.board.gates_at)
+    w.alive = <uint64_t *>(block + w.board.alive_at)
+
+
+cdef inline Work view_of(StateObservation state) noexcept:
+    """The state's block and tables, to be read while the state stays as it is; no scratch memory."""
+    cdef Work w
+    memset(&w, 0, sizeof(Work))
+    w.board = &state.tables.level
+    w.rules = w.board.rules
+    w.stride = w.rules.stride
+    attach_block(&w, state.block, state.capacity)
+    return w
+
+
+cdef tuple nearest(StateObservation state, int category):
+    """The lists of a category, nearest to player 0's avatar first; in group order if it is gone."""
+    cdef Work w = view_of(state)
+    return lists(&w, category, avatar_position(&w, 0))
+
+
+cdef inline int one_action(object action) except -1:
+    cdef int value = action
+    if value < 0 or value > 6:
+        raise ValueError(f"expected an Action (0 to 6), got {action!r}")
+    return value
+
+
+cdef class StateObservation:
+    """The state of a game: what a controller gets, and what the game itself advances.
+
+    Made by `Game.start` and by copying. All sizes are in pixels, all times in ticks.
+    """
+
+    def __cinit__(self):
+        self.block = NULL
+        self.recording = True
+
+    def __init__(self):
+        raise TypeError("states are made by Game.start(), copy() and from_bytes()")
+
+    def __dealloc__(self):
+        if self.tables is not None:
+            self.tables.give_block(self.block, self.capacity)
+        else:
+            free(self.block)
+
+    # ------------------------------------------------------------------------------------------------ making and copying
+
+    @staticmethod
+    def initial(BoardTables tables, int64_t seed):
+        """The state before the first tick, its generator seeded (engine, 6)."""
+        cdef StateObservation state = StateObservation.from_bytes(tables, tables.arrays["initial"].tobytes())
+        state.header().rng = scramble(<int32_t>seed)
+        return state
+
+    @staticmethod
+    def from_bytes(BoardTables tables, bytes data):
+        """The state that `to_bytes` of a state on the same board returned.
+
+        Raises ValueError if ``data`` is not the size that it says it is.
+        """
+        cdef StateObservation state = StateObservation.__new__(StateObservation)
+        cdef int64_t size = len(data)
+        cdef Header *h
+        if size < <int64_t>sizeof(Header) or size < tables.level.records_at:
+            raise ValueError(f"expected the bytes of a state, at least {tables.level.records_at}, got {size}")
+        h = <Header *>PyBytes_AS_STRING(data)
+        if (h.size != size or h.n_sprites < 0 or h.records_at < tables.level.records_at
+                or h.records_at + <int64_t>h.n_sprites * tables.rules.rules.stride != size):
+            raise ValueError("these bytes are not a state of this board")
+        state.tables = tables
+        state.block = tables.take_block(size, &state.capacity)
+        memcpy(state.block, PyBytes_AS_STRING(data), size)
+        return state
+
+    def to_bytes(self):
+        """The state as bytes, without its history; states are equal exactly if these are."""
+        return PyBytes_FromStringAndSize(self.block, self.header().size)
+
+    cdef StateObservation bare_copy(self, bint history):
+        cdef StateObservation other = StateObservation.__new__(StateObservation)
+        cdef int64_t size = self.header().size
+        other.tables = self.tables
+        other.block = self.tables.take_block(size, &other.capacity)
+        memcpy(other.block, self.block, size)
+        other.meter = self.meter
+        if history:
+            other.history = self.history
+            other.recording = self.recording
+        else:
+            other.recording = False
+        return other
+
+    def copy(self, *, seed=None, bint history=True):
+        """An independent copy: an exact one, or with ``seed`` another future.
+
+        A search must use seeds, one future per simulation: exact copies would all see the same one. Without ``history`` the copy forgets the
+        avatar events and records none, which saves a search their cost.
+        """
+        cdef StateObservation other = self.bare_copy(history)
+        if seed is not None:
+            other.header().rng = scramble(<int64_t>seed)
+        return other
+
+    def copy_into(self, StateObservation other not None, *, seed=None):
+        """Make ``other``, a state of the same board, a copy of this one, reusing its memory; history is dropped."""
+        cdef int64_t size = self.header().size
+        if other.tables is not self.tables:
+            raise ValueError("copy_into needs a state of the same board")
+        if other is self:
+            return
+        if other.capacity < size:
+            other.tables.give_block(other.block, other.capacity)
+            other.block = NULL
+            other.block = other.tables.take_block(size, &other.capacity)
+        memcpy(other.block, self.block, size)
+        other.history = None
+        other.recording = False
+        if seed is not None:
+            other.header().rng = scramble(<int64_t>seed)
+
+    def reseed(self, int64_t seed):
+        """Give the state another future."""
+        self.header().rng = scramble(seed)
+
+    def __copy__(self):
+        return self.bare_copy(True)
+
+    def __deepcopy__(self, memo):
+        return self.bare_copy(True)
+
+    def __reduce__(self):
+        return _restore, (self.tables, self.to_bytes(), self.history, self.recording)
+
+    def __eq__(self, other):
+        cdef StateObservation o
+        if not isinstance(other, StateObservation):
+            return NotImplemented
+        o = other
+        if o.tables is not self.tables and o.tables.arrays["initial"].tobytes() != self.tables.arrays["initial"].tobytes():
+            return False
+        return self.header().size == o.header().size and memcmp(self.block, o.block, self.header().size) == 0
+
+    def __hash__(self):
+        return hash(self.to_bytes())
+
+    def key(self):
+        """A 64-bit fingerprint for transposition tables: all that matters for the future but generator, tick and ids."""
+        cdef Header head = self.header()[0]
+        cdef LevelTables *level = &self.tables.level
+        cdef uint64_t mixed = 0x9E3779B97F4A7C15
+        cdef TimerRow *timers = <TimerRow *>(self.block + level.timers_at)
+        cdef char *records = self.block + head.records_at
+        cdef int stride = self.tables.rules.rules.stride
+        cdef int k
+        cdef int32_t first
+        head.rng = 0
+        head.tick = head.next_id = head.sprite_count = head.size = 0
+        mixed = mix(mixed, <char *>&head, sizeof(Header))
+        mixed = mix(mixed, self.block + sizeof(Header), level.timers_at - sizeof(Header))
+        for k in range(head.n_timers):
+            first = timers[k].next - self.header().tick
+            mixed = mix(mixed, <char *>&first, 4)
+            mixed = mix(mixed, <char *>&timers[k].effect, 4)
+        for k in range(head.n_sprites):
+            mixed = mix(mixed, records + k * stride + sizeof(int32_t), stride - sizeof(int32_t))
+        return mixed
+
+    # ------------------------------------------------------------------------------------------------------- forward model
+
+    cdef Work *attach(self) except NULL:
+        cdef Work *w = self.tables.take_work()
+        attach_block(w, self.block, self.capacity)
+        w.record_history = self.recording
+        w.n_events = 0
+        return w
+
+    cdef int detach(self, Work *w) except -1:
+        self.block = w.block
+        self.capacity = w.capacity
+        try:
+            if w.n_events:
+                self.history = History(
+                    self.history, PyBytes_FromStringAndSize(<char *>w.events, w.n_events * sizeof(Event)))
+        finally:
+            self.tables.give_work(w)
+        return 0
+
+    cdef int set_actions(self, Work *w, object action) except -1:
+        """One action for player 0, or a sequence with one per player (None for NIL)."""
+        cdef int p
+        w.actions[0] = w.actions[1] = NIL
+        if isinstance(action, int):
+            w.actions[0] = one_action(action)
+            return 0
+        actions = tuple(action)
+        if len(actions) != w.rules.n_players:
+            raise ValueError(f"expected {w.rules.n_players} actions, one per player, got {len(actions)}")
+        for p in range(w.rules.n_players):
+            w.actions[p] = NIL if actions[p] is None else one_action(actions[p])
+        return 0
+
+    def advance(self, action):
+        """Play one tick, in place; nothing happens once the game has ended.
+
+        ``action``: an Action of player 0, or a sequence with one per player (None for a player who does nothing). Actions that an avatar does
+        not have count as NIL; ESCAPE ends the game.
+        """
+        cdef Work *w
+        if self.header().ended:
+            return
+        w = self.attach()
+        try:
+            self.set_actions(w, action)
+            run_tick(w)
+        finally:
+            self.detach(w)
+        if self.meter is not None:
+            self.meter.used += 1
+
+    def rollout(self, actions):
+        """Play many ticks in one call, in place: one per entry of ``actions``, until the game ends; the number played.
+
+        Each entry is what `advance` takes.
+        """
+        cdef int played = 0
+        cdef Work *w
+        if self.header().ended:
+            return 0
+        w = self.attach()
+        try:
+            for action in actions:
+                self.set_actions(w, action)
+                run_tick(w)
+                played += 1
+                if w.header.ended:
+                    break
+        finally:
+            self.detach(w)
+            if self.meter is not None:
+                self.meter.used += played
+        return played
+
+    def random_rollout(self, int depth, int64_t seed):
+        """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list, in one call without the GIL.
+
+        ``seed`` is that of a generator of the caller's own; the number of ticks played.
+        """
+        cdef uint64_t draws = scramble(seed)
+        cdef int played = 0
+        cdef Work *w
+        if self.header().ended:
+            return 0
+        w = self.attach()
+        try:
+            with nogil:
+                while played < depth and not w.header.ended:
+                    draw_actions(w, &draws)
+                    run_tick(w)
+                    played += 1
+        finally:
+            self.detach(w)
+            if self.meter is not None:
+                self.meter.used += played
+        return played
+
+    # --------------------------------------------------------------------------------------------------------------- facts
+
+    @property
+    def tick(self):
+        """Number of the tick to come; of the last one played, once the game has ended."""
+        return self.header().tick
+
+    @property
+    def n_players(self):
+        return self.tables.rules.rules.n_players
+
+    @property
+    def scores(self):
+        """Score per player; a player whose avatar is gone keeps the last one."""
+        return tuple([self.header().score[p] for p in range(self.tables.rules.rules.n_players)])
+
+    @property
+    def score(self):
+        """Score of player 0."""
+        return self.header().score[0]
+
+    @property
+    def winners(self):
+        """Per player: NO_WINNER (-1) as long as nothing is decided, PLAYER_LOSES (0) or PLAYER_WINS (1)."""
+        return tuple([_Winner(self.header().winner[p]) for p in range(self.tables.rules.rules.n_players)])
+
+    @property
+    def winner(self):
+        """Win state of player 0."""
+        return _Winner(self.header().winner[0])
+
+    @property
+    def present(self):
+        """Per player: whether the player's avatar, dead or alive, is still in the game."""
+        return tuple([self.header().avatar[p] >= 0 for p in range(self.tables.rules.rules.n_players)])
+
+    @property
+    def final_scores(self):
+        """Scores as results report them: at least 1 for a winner, -1000 for a player whose avatar is gone (engine, 7.10)."""
+        scores = []
+        for p in range(self.tables.rules.rules.n_players):
+            if self.header().avatar[p] < 0:
+                scores.append(-1000.0)
+            elif self.header().winner[p] == 1 and self.header().score[p] <= 0.0:
+                scores.append(1.0)
+            else:
+                scores.append(self.header().score[p])
+        return tuple(scores)
+
+    @property
+    def is_over(self):
+        """Whether the game has ended, in whatever way; `advance` does nothing any more."""
+        return self.header().ended != 0
+
+    @property
+    def error(self):
+        """Why the game could not go on, None for a game that runs or ended by its rules."""
+        if self.header().failure == 0:
+            return None
+        where = f" (rule in line {self.header().failure_line})" if self.header().failure_line > 0 else ""
+        return f"tick {self.header().tick}: {_FAILURES[_Failure(self.header().failure)]}{where}"
+
+    @property
+    def error_line(self):
+        """Line of the rule that the error is about, 0 if none is."""
+        return self.header().failure_line
+
+    @property
+    def messages(self):
+        """Messages logged so far; the game ends when there are more than 25."""
+        return self.header().messages
+
+    @property
+    def counters(self):
+        """The game's counters."""
+        cdef int32_t *counters = <int32_t *>(self.block + self.tables.level.counters_at)
+        return tuple([counters[k] for k in range(self.tables.rules.rules.n_counters)])
+
+    @property
+    def generator(self):
+        """The 48-bit state of the random generator."""
+        return self.header().rng
+
+    @property
+    def n_bytes(self):
+        """Size of the state."""
+        return self.header().size
+
+    def abort(self):
+        """End the game now, without a winner: what the runner does to a game that a player left."""
+        self.header().ended = 1
+
+    # -------------------------------------------------------------------------------------------------------- observations
+
+    def actions_of(self, int player, *, bint nil=False):
+        """Actions of a player's avatar in the order of its class, with NIL at the end if ``nil`` or if there are two players.
+
+        Empty once the game has ended or the avatar is gone; not for an avatar that is dead but still there.
+        """
+        cdef Work w = view_of(self)
+        if not 0 <= player < w.rules.n_players:
+            raise ValueError(f"expected a player below {w.rules.n_players}, got {player}")
+        return action_list(&w, player, nil or w.rules.n_players > 1)
+
+    @property
+    def available_actions(self):
+        """`actions_of` player 0."""
+        return self.actions_of(0)
+
+    @property
+    def avatars(self):
+        """Avatar per player, None where it is gone."""
+        cdef Work w = view_of(self)
+        return tuple([avatar(&w, p) for p in range(w.rules.n_players)])
+
+    @property
+    def avatar(self):
+        """Avatar of player 0, None if it is gone."""
+        cdef Work w = view_of(self)
+        return avatar(&w, 0)
+
+    def observations(self, int category, reference=None):
+        """The visible sprites of the types in a category: a tuple of observations per type, in the order of the types.
+
+        ``reference``: a position (x, y) to sort each type's sprites by their distance to; without one they are in the order of
+        their creation, and distances are those to (-1, -1). A type is in a category as soon as one of its sprites is; all its
+        sprites are listed then. Avatars are in no list (engine, 13.2).
+        """
+        cdef Work w = view_of(self)
+        return lists(&w, category, reference)
+
+    @property
+    def npcs(self):
+        """`observations` of the category, nearest to player 0's avatar first; so are the other five."""
+        return nearest(self, NPC)
+
+    @property
+    def immovables(self):
+        """Sprites that are static: walls and the like."""
+        return nearest(self, STATIC)
+
+    @property
+    def movables(self):
+        """Sprites that are in no other category."""
+        return nearest(self, MOVABLE)
+
+    @property
+    def resources(self):
+        """Sprites that can be collected."""
+        return nearest(self, RESOURCE)
+
+    @property
+    def portals(self):
+        """Portals and doors."""
+        return nearest(self, PORTAL)
+
+    @property
+    def from_avatar(self):
+        """Sprites that avatars made."""
+        return nearest(self, FROM_AVATAR)
+
+    @property
+    def grid(self):
+        """``grid[column][row]``: the observations standing in that cell, by type and in order of creation."""
+        cdef Work w = view_of(self)
+        return grid(&w)
+
+    @property
+    def world_dimension(self):
+        """Width and height of the screen in pixels."""
+        return self.tables.level.width, self.tables.level.height
+
+    @property
+    def block_size(self):
+        """Pixels per grid cell."""
+        return self.tables.level.block
+
+    @property
+    def events(self):
+        """The avatar events so far: by tick, then those of sprites that came from an avatar first, then passive and active type.
+
+        A copy made without history knows of none.
+        """
+        return avatar_events(joined(self.history))
+
+    @property
+    def arrays(self):
+        """All visible sprites as a structured array of the type `vgdl.core.observation.VISIBLE`, by type and in order of creation."""
+        cdef Work w = view_of(self)
+        return sprite_array(&w)
+
+    def sprites_into(self, array):
+        """Write `arrays` into the front of an array of the same type; the number of sprites. ValueError if it is too short."""
+        cdef Work w = view_of(self)
+        return fill(&w, array)
+
+    # ------------------------------------------------------------------------------------------------- names and pictures
+
+    @property
+    def board(self):
+        """The `Board` that is played on; None in what controllers get, which is numbers only."""
+        return self.tables.owner
+
+    @property
+    def game(self):
+        """The `Game` that is played; None where there is no `board`."""
+        return None if self.tables.owner is None else self.tables.owner.game
+
+    def render(self, int block=24):
+        """An RGB picture, ``block`` pixels per cell: see `vgdl.render.frame`. ValueError for a state without a `board`."""
+        if self.tables.owner is None:
+            raise ValueError("a state without a board has no pictures")
+        from vgdl.render import frame
+        return frame(self, block)
+
+    def _records(self):
+        cdef Work w = view_of(self)
+        return records(&w)
+
+    def _drawing(self):
+        cdef Work w = view_of(self)
+        return drawing(&w)
+
+    def __repr__(self):
+        over = f", over, winners={tuple(int(x) for x in self.winners)}" if self.is_over else ""
+        return f"<StateObservation tick={self.tick} scores={self.scores}{over}>"
+
+
+cdef inline uint64_t mix(uint64_t mixed, char *data, int64_t size) noexcept:
+    """Fold bytes, eight at a time, into a hash."""
+    cdef uint64_t word
+    cdef int64_t k = 0
+    while k < size:
+        word = 0
+        memcpy(&word, data + k, 8 if size - k >= 8 else size - k)
+        mixed = (mixed ^ word) * <uint64_t>0xFF51AFD7ED558CCD
+        mixed ^= mixed >> 32
+        k += 8
+    return mixed
+
+
+cdef void draw_actions(Work *w, uint64_t *draws) noexcept nogil:
+    """A uniformly drawn action for every player with a living avatar."""
+    cdef int p
+    cdef TypeRow *t
+    cdef Sprite *s
+    for p in range(w.rules.n_players):
+        w.actions[p] = NIL
+        if w.header.avatar[p] >= 0:
+            s = record(w, w.header.avatar[p])
+            t = &w.rules.types[s.type]
+            if t.actions_len > 0:
+                w.actions[p] = w.rules.pool[t.actions_start + next_int(draws, t.actions_len)]
+
+
+def _restore(BoardTables tables, bytes data, History history, bint recording):
+    """Unpickle a state."""
+    cdef StateObservation state = StateObservation.from_bytes(tables, data)
+    state.history = history
+    state.recording = recording
+    return state

@@ -1,0 +1,31 @@
+"""Owners of the immutable tables, and of the memory that states and ticks are made in."""
+
+from libc.stdint cimport int64_t
+
+from vgdl.core.layout cimport LevelTables, Rules
+from vgdl.core.work cimport Work
+
+
+cdef class RulesTables:
+    cdef Rules rules
+    cdef dict arrays  # numpy arrays that the pointers in `rules` lead into
+    cdef dict numbers
+
+
+cdef class BoardTables:
+    cdef LevelTables level
+    cdef readonly RulesTables rules
+    cdef readonly object owner  # the Board with names and texts, None where those are withheld
+    cdef dict arrays
+    cdef dict numbers
+    # free memory; touched with the GIL only
+    cdef int64_t usual_capacity  # of a state's block
+    cdef char **free_blocks
+    cdef int n_free, room_free
+    cdef Work **free_works
+    cdef int n_works, room_works
+
+    cdef char *take_block(self, int64_t size, int64_t *capacity) except NULL
+    cdef void give_block(self, char *block, int64_t capacity) noexcept
+    cdef Work *take_work(self) except NULL
+    cdef void give_work(self, Work *w) noexcept

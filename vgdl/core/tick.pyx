@@ -1,0 +1,57 @@
+"""One cycle of a game (engine, 7). The real game and every simulation run this same function."""
+
+from libc.string cimport memset
+
+from vgdl.core.avatars cimport update_avatars
+from vgdl.core.events cimport event_phase
+from vgdl.core.layout cimport MESSAGE_LIMIT, NO_AVATAR, NO_WINNER, PLAYER_LOSES, PLAYER_WINS, TICK_LIMIT
+from vgdl.core.sprites cimport update_sprites
+from vgdl.core.terminations cimport check_terminations
+from vgdl.core.work cimport Work
+from vgdl.core.world cimport clear_dead, drop_index, fail
+
+
+cdef void tidy(Work *w) noexcept nogil:
+    """Leave the scratch memory as the next tick expects it, also after a failure."""
+    drop_index(w)
+    if w.n_kills:
+        memset(w.killed, 0, 8 * ((w.board.n_vanishing + 63) >> 6))
+    w.n_kills = w.n_shields = w.n_pulled = 0
+
+
+cdef int check_time(Work *w) noexcept nogil:
+    """Tick 2000 is the last; who has not won by then has lost (engine, 7.9)."""
+    cdef int p
+    if w.tick < TICK_LIMIT:
+        return 0
+    w.header.ended = 1
+    for p in range(w.rules.n_players):
+        if w.header.avatar[p] < 0:
+            return fail(w, NO_AVATAR, 0)
+        if w.header.winner[p] != PLAYER_WINS:
+            w.header.winner[p] = PLAYER_LOSES
+    return 0
+
+
+cdef int run_phases(Work *w) noexcept nogil:
+    if update_avatars(w) < 0 or update_sprites(w) < 0 or event_phase(w) < 0 or clear_dead(w) < 0:
+        return -1
+    if not w.ended_by_player and check_terminations(w) < 0:
+        return -1
+    if w.header.messages > MESSAGE_LIMIT:
+        w.header.ended = 1
+        w.header.messages = 0
+    return check_time(w)
+
+
+cdef void run_tick(Work *w) noexcept nogil:
+    """Advance a state that has not ended by one tick with the actions in ``w``; the tick counter then names the next one."""
+    cdef int p
+    w.tick = w.header.tick
+    w.ended_by_player = 0
+    if run_phases(w) < 0:
+        for p in range(w.rules.n_players):
+            w.header.winner[p] = NO_WINNER
+    tidy(w)
+    if not w.header.ended:
+        w.header.tick += 1

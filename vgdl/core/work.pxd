@@ -1,0 +1,284 @@
+"""What one tick works with: the state's block, the tables it refers to and scratch memory; and the small accessors.
+
+A *reference* names a sprite: a record's index (>= 0), or -1 - j for the j-th level-born sprite that lives in the board.
+A `Sprite` pointer is valid until the next `reserve`; whoever creates sprites reserves room first.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from vgdl.core.layout cimport (
+    DISABLED, FIRST_TICK, KILLED, LEVEL_BORN, NOWHERE, ORIENTED, ABSENT,
+    EffectRow, Group, Header, Inner, LevelTables, Motion, Rules, Size, Sprite, Target, TimerRow, TypeRow, Vital,
+)
+
+cdef struct Node:  # one record in one cell
+    int32_t cell
+    int32_t record
+    int32_t next  # next node of the cell, -1 at the end
+
+cdef struct Hit:  # two sprites that may meet in a pair
+    int32_t pair
+    int32_t first, second  # references
+    int32_t next  # next hit of the pair, -1 at the end
+
+cdef struct Order:  # a hit with its place in the specified order
+    uint64_t first_key, second_key
+    int32_t first, second
+
+cdef struct Event:  # an entry of the history of avatar events (engine, 8)
+    int32_t tick
+    int32_t from_avatar
+    int32_t active_type, passive_type
+    int32_t active_id, passive_id
+    int32_t active_category, passive_category
+    int32_t x, y
+
+cdef struct Shield:
+    int32_t first, second
+    int64_t hash
+
+cdef struct Pulled:
+    int32_t effect
+    int32_t reference
+
+cdef struct Work:
+    Rules *rules
+    LevelTables *board
+    char *block  # the state
+    Header *header  # the same
+    char *records
+    Group *groups
+    uint8_t *gates
+    uint64_t *alive
+    int64_t capacity  # bytes of the block
+    int32_t stride
+    int32_t tick  # of the running cycle
+    int32_t actions[2]  # of the running cycle, by player
+    int32_t ended_by_player  # ESCAPE: no termination is evaluated
+    int32_t record_history  # whether events are wanted
+    # kill list, in order, duplicates kept
+    int32_t *kills
+    int32_t n_kills, room_kills
+    uint64_t *killed  # a bit per vanishing sprite: on the kill list
+    # cell index and hits: alive from the start of the pair effects to the end of the tick
+    int32_t index_built
+    int32_t *cell_heads
+    Node *nodes
+    int32_t n_nodes, room_nodes
+    int32_t *node_first  # per record: its nodes are consecutive
+    int32_t *node_count
+    int32_t *cell_column  # per record: first cell of its rectangle
+    int32_t *cell_row
+    int32_t room_indexed
+    Hit *hits
+    int32_t n_hits, room_hits
+    int32_t *pair_heads
+    uint64_t *active  # a bit per pair: has hits
+    int32_t current_pair
+    Order *orders
+    int32_t room_orders
+    int32_t *batch
+    int32_t room_batch
+    # of one tick
+    Shield *shields
+    int32_t n_shields, room_shields
+    Pulled *pulled
+    int32_t n_pulled, room_pulled
+    Event *events  # of all ticks since they were last fetched
+    int32_t n_events, room_events
+    char *temporary  # three records for level-born sprites that take part in an effect
+
+
+cdef inline Sprite *record(Work *w, int index) noexcept nogil:
+    return <Sprite *>(w.records + <int64_t>index * w.stride)
+
+
+cdef inline int reference(Work *w, Sprite *s) noexcept nogil:
+    if s.flags & LEVEL_BORN:
+        return s.next
+    return <int>((<char *>s - w.records) / w.stride)
+
+
+cdef inline Sprite *level_sprite(Work *w, int j) noexcept nogil:
+    """A level-born sprite as it lives in the board: read only."""
+    return <Sprite *>(w.board.level + <int64_t>j * w.stride)
+
+
+cdef inline bint level_alive(Work *w, int j) noexcept nogil:
+    return j >= w.board.n_vanishing or (w.alive[j >> 6] >> (j & 63)) & 1
+
+
+cdef inline Sprite *peek(Work *w, int ref) noexcept nogil:
+    """The sprite behind a reference, for reading its id, type and rectangle only."""
+    if ref >= 0:
+        return record(w, ref)
+    return level_sprite(w, -1 - ref)
+
+
+cdef inline Sprite *resolve(Work *w, int ref, int slot) noexcept nogil:
+    """The sprite behind a reference, for an effect. One that lives in the board is copied to scratch slot 0, 1 or 2."""
+    cdef Sprite *s
+    if ref >= 0:
+        return record(w, ref)
+    s = <Sprite *>(w.temporary + slot * w.stride)
+    memcpy(s, level_sprite(w, -1 - ref), w.stride)
+    s.flags |= LEVEL_BORN
+    s.next = ref
+    if -1 - ref < w.board.n_vanishing and (w.killed[(-1 - ref) >> 6] >> ((-1 - ref) & 63)) & 1:
+        s.flags |= KILLED
+    return s
+
+
+cdef inline TypeRow *row(Work *w, Sprite *s) noexcept nogil:
+    return &w.rules.types[s.type]
+
+
+# ------------------------------------------------------------------------------------------------ parts of a sprite record
+
+cdef inline Size *size_of(Work *w, Sprite *s) noexcept nogil:
+    return <Size *>(<char *>s + w.rules.size_at)
+
+cdef inline int width(Work *w, Sprite *s) noexcept nogil:
+    return size_of(w, s).w if w.rules.size_at else w.board.block
+
+cdef inline int height(Work *w, Sprite *s) noexcept nogil:
+    return size_of(w, s).h if w.rules.size_at else w.board.block
+
+cdef inline int last_width(Work *w, Sprite *s) noexcept nogil:
+    return size_of(w, s).last_w if w.rules.size_at else w.board.block
+
+cdef inline int last_height(Work *w, Sprite *s) noexcept nogil:
+    return size_of(w, s).last_h if w.rules.size_at else w.board.block
+
+cdef inline Motion *motion(Work *w, Sprite *s) noexcept nogil:
+    return <Motion *>(<char *>s + w.rules.motion_at)
+
+cdef inline double speed(Work *w, Sprite *s) noexcept nogil:
+    return motion(w, s).speed if w.rules.motion_at else w.rules.types[s.type].speed
+
+cdef inline void set_speed(Work *w, Sprite *s, double value) noexcept nogil:
+    if w.rules.motion_at:
+        motion(w, s).speed = value
+
+cdef inline double gravity(Work *w, Sprite *s) noexcept nogil:
+    return motion(w, s).gravity if w.rules.motion_at else w.rules.types[s.type].gravity
+
+cdef inline Vital *vital(Work *w, Sprite *s) noexcept nogil:
+    return <Vital *>(<char *>s + w.rules.vital_at)
+
+cdef inline int health(Work *w, Sprite *s) noexcept nogil:
+    return vital(w, s).health if w.rules.vital_at else w.rules.types[s.type].health_points
+
+cdef inline Inner *inner(Work *w, Sprite *s) noexcept nogil:
+    return <Inner *>(<char *>s + w.rules.inner_at)
+
+cdef inline Target *target_of(Work *w, Sprite *s) noexcept nogil:
+    return <Target *>(<char *>s + w.rules.target_at)
+
+cdef inline int32_t *missiles(Work *w, Sprite *s) noexcept nogil:
+    return <int32_t *>(<char *>s + w.rules.missiles_at)
+
+cdef inline int32_t *resource(Work *w, Sprite *s, int type) noexcept nogil:
+    """The amount of a resource, NULL where this game never writes it; `ABSENT` if this sprite never had any."""
+    cdef int slot = w.rules.types[type].resource_slot if type >= 0 else -1
+    if slot < 0 or not w.rules.resources_at:
+        return NULL
+    return <int32_t *>(<char *>s + w.rules.resources_at) + slot
+
+cdef inline int amount(Work *w, Sprite *s, int type) noexcept nogil:
+    cdef int32_t *held = resource(w, s, type)
+    return 0 if held == NULL or held[0] == ABSENT else held[0]
+
+cdef inline void modify_resource(Work *w, Sprite *s, int type, int64_t change) noexcept nogil:
+    """Add to a resource, not below 0; the resource counts as touched even when 0 is stored (engine, 2.4)."""
+    cdef int32_t *held = resource(w, s, type)
+    cdef int64_t value
+    if held != NULL:
+        value = <int32_t>((0 if held[0] == ABSENT else held[0]) + change)
+        held[0] = <int32_t>(value if value > 0 else 0)
+
+
+# ---------------------------------------------------------------------------------------------------------------- geometry
+
+cdef inline int trunc(double x) noexcept nogil:
+    """Java's conversion: toward zero, NaN to 0, saturating."""
+    if x != x:
+        return 0
+    if x >= 2147483647.0:
+        return 2147483647
+    if x <= -2147483648.0:
+        return -2147483648
+    return <int>x
+
+cdef inline bint overlap(int ax, int ay, int aw, int ah, int bx, int by, int bw, int bh) noexcept nogil:
+    """Whether two rectangles of positive size overlap; touching edges do not."""
+    return (aw > 0 and ah > 0 and bw > 0 and bh > 0 and ax < bx + bw and bx < ax + aw and ay < by + bh and by < ay + ah)
+
+cdef inline bint intersects(Work *w, Sprite *a, Sprite *b) noexcept nogil:
+    cdef int block
+    if w.rules.size_at == 0:
+        block = w.board.block
+        return a.x < b.x + block and b.x < a.x + block and a.y < b.y + block and b.y < a.y + block
+    return overlap(a.x, a.y, size_of(w, a).w, size_of(w, a).h, b.x, b.y, size_of(w, b).w, size_of(w, b).h)
+
+cdef inline bint left_its_place(Work *w, Sprite *s) noexcept nogil:
+    """Whether it has a last position: its last and current rectangles do not overlap (sprites, 8.1)."""
+    return not overlap(
+        s.x, s.y, width(w, s), height(w, s), s.last_x, s.last_y, last_width(w, s), last_height(w, s))
+
+cdef inline bint on_screen(Work *w, Sprite *s) noexcept nogil:
+    cdef int wide = width(w, s)
+    cdef int high = height(w, s)
+    return (wide > 0 and high > 0 and s.x >= 0 and s.y >= 0
+            and s.x + wide <= w.board.width and s.y + high <= w.board.height)
+
+
+# ------------------------------------------------------------------------------------------------------------------ groups
+
+cdef struct Walk:  # over the sprites of exactly one type, in order of creation
+    int32_t level, level_end  # positions in type_level_list
+    int32_t record
+
+cdef inline Walk walk(Work *w, int type) noexcept nogil:
+    cdef Walk it
+    cdef int group = w.board.group_of[type]
+    it.level = w.board.type_level[type]
+    it.level_end = w.board.type_level[type + 1]
+    it.record = w.groups[group].first if group >= 0 else -1
+    return it
+
+cdef inline int next_of(Work *w, Walk *it) noexcept nogil:
+    """The next sprite's reference, `NOWHERE` at the end. Sprites appended meanwhile are visited, too."""
+    cdef int j, r
+    while it.level < it.level_end:
+        j = w.board.type_level_list[it.level]
+        it.level += 1
+        if level_alive(w, j):
+            return -1 - j
+    r = it.record
+    if r < 0:
+        return NOWHERE
+    it.record = record(w, r).next
+    return r
+
+cdef inline int group_size(Work *w, int type) noexcept nogil:
+    cdef int group = w.board.group_of[type]
+    return w.groups[group].count if group >= 0 else w.board.fixed_count[type]
+
+cdef inline int number(Work *w, int type) noexcept nogil:
+    """Sprites of a type, its ancestors and its descendants: dead and disabled ones included (engine, 2.2)."""
+    cdef int k, n = 0
+    cdef TypeRow *t = &w.rules.types[type]
+    for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
+        n += group_size(w, w.rules.pool[k])
+    return n
+
+cdef inline uint8_t gates_of(Work *w, EffectRow *e) noexcept nogil:
+    return w.gates[e.gate] if e.gate >= 0 else <uint8_t>e.gates
+
+cdef inline void set_gate(Work *w, EffectRow *e, int gate, bint on) noexcept nogil:
+    if on:
+        w.gates[e.gate] |= <uint8_t>gate
+    else:
+        w.gates[e.gate] &= <uint8_t>(~gate)

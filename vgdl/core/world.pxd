@@ -1,0 +1,28 @@
+"""Creating, killing and moving sprites, the cell index that finds who meets whom, and the clear phase."""
+
+from libc.stdint cimport int32_t, int64_t
+
+from vgdl.core.layout cimport Sprite
+from vgdl.core.work cimport Work
+
+cdef int fail(Work *w, int failure, int line) noexcept nogil
+cdef void warn(Work *w) noexcept nogil
+cdef int reserve(Work *w, int count) noexcept nogil
+cdef int add_sprite(Work *w, int type, double x, double y, bint force) noexcept nogil
+cdef int kill(Work *w, Sprite *s, bint transformed) noexcept nogil
+cdef int kill_reference(Work *w, int ref, bint transformed) noexcept nogil
+cdef void set_rect(Work *w, Sprite *s, int x, int y, int wide, int high) noexcept nogil
+cdef void restore(Work *w, Sprite *s) noexcept nogil
+cdef int reindex(Work *w, int index) noexcept nogil
+cdef int build_index(Work *w) noexcept nogil
+cdef void drop_index(Work *w) noexcept nogil
+cdef int clear_dead(Work *w) noexcept nogil
+cdef int find_by_id(Work *w, int id) noexcept nogil
+cdef int insert_timer(Work *w, int next, int effect) noexcept nogil
+cdef void *room_for(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil
+
+
+cdef inline void touch(Work *w, Sprite *s) noexcept nogil:
+    """Tell the index that a record's rectangle has been written."""
+    if w.index_built and not s.flags & 128:  # LEVEL_BORN: a scratch copy
+        reindex(w, <int>((<char *>s - w.records) / w.stride))

@@ -1,0 +1,513 @@
+"""Creating, killing and moving sprites, the cell index that finds who meets whom, and the clear phase.
+
+The index has a static part (the board's cell lists) and a moving part (nodes in scratch memory). It lives from the start of
+the pair effects to the end of the tick. Whenever a record enters it, every sprite that it overlaps and can meet in some
+pair is noted as a *hit* of that pair. Hits are candidates: the event phase puts them into the specified order and tests
+them again when their turn comes, so a stale hit costs a comparison and nothing else.
+"""
+
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport realloc
+from libc.string cimport memcpy, memmove, memset
+
+from vgdl.core.layout cimport (
+    DISABLED, KILLED, LEVEL_BORN, MESSAGE_LIMIT, NOWHERE, ORIGINAL, SPRITE_LIMIT,
+    CANNOT_CREATE, OUT_OF_MEMORY, ZERO_HEIGHT,
+    Group, Header, LevelTables, Rules, Size, Sprite, Target, TimerRow, TypeRow,
+)
+from vgdl.core.work cimport (
+    Hit, Node, Walk, Work, group_size, height, intersects, level_alive, level_sprite, next_of, number, peek, record,
+    reference, size_of, target_of, trunc, walk, width,
+)
+
+
+cdef int fail(Work *w, int failure, int line) noexcept nogil:
+    """End the state with an error: what the specification calls a crash. The first one counts."""
+    if w.header.failure == 0:
+        w.header.failure = failure
+        w.header.failure_line = line
+    w.header.ended = 1
+    return -1
+
+
+cdef void warn(Work *w) noexcept nogil:
+    """Log a message; more than 25 of them end a game (engine, 7.8)."""
+    w.header.messages += 1
+
+
+cdef void *room_for(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
+    """The array, grown to ``needed`` items if it was smaller; NULL (and the old array still valid) without memory."""
+    cdef int64_t wanted
+    cdef void *grown
+    if needed <= room[0]:
+        return array
+    wanted = 2 * <int64_t>room[0] if 2 * <int64_t>room[0] > needed else needed + 16
+    grown = realloc(array, wanted * item)
+    if grown != NULL:
+        room[0] = <int32_t>wanted
+    return grown
+
+
+# ---------------------------------------------------------------------------------------------------------------- memory
+
+cdef inline void rebase(Work *w) noexcept nogil:
+    w.header = <Header *>w.block
+    w.records = w.block + w.header.records_at
+    w.groups = <Group *>(w.block + w.board.groups_at)
+    w.gates = <uint8_t *>(w.block + w.board.gates_at)
+    w.alive = <uint64_t *>(w.block + w.board.alive_at)
+
+
+cdef int grow_block(Work *w, int64_t needed) noexcept nogil:
+    cdef char *block
+    if needed <= w.capacity:
+        return 0
+    needed += needed >> 1
+    if needed > 2147483000:
+        return fail(w, OUT_OF_MEMORY, 0)
+    block = <char *>realloc(w.block, needed)
+    if block == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.block = block
+    w.capacity = needed
+    rebase(w)
+    return 0
+
+
+cdef int reserve(Work *w, int count) noexcept nogil:
+    """Make room for ``count`` more sprites; pointers to sprites are invalid afterwards."""
+    cdef int64_t needed = w.header.records_at + <int64_t>w.stride * (w.header.n_sprites + <int64_t>count)
+    if needed > w.capacity:
+        return grow_block(w, needed)
+    return 0
+
+
+cdef int insert_timer(Work *w, int next, int effect) noexcept nogil:
+    """Queue a time effect before the first one that is not due earlier (effects, 7.2)."""
+    cdef TimerRow *timers
+    cdef int k
+    cdef int64_t shift
+    if w.board.timers_at + <int64_t>sizeof(TimerRow) * (w.header.n_timers + 1) > w.header.records_at:
+        shift = <int64_t>sizeof(TimerRow) * (w.header.n_timers + 8)
+        if grow_block(w, w.header.records_at + <int64_t>w.stride * w.header.n_sprites + shift) < 0:
+            return -1
+        memmove(w.records + shift, w.records, <size_t>(w.stride * <int64_t>w.header.n_sprites))
+        memset(w.records, 0, <size_t>shift)
+        w.header.records_at += <int32_t>shift
+        rebase(w)
+    timers = <TimerRow *>(w.block + w.board.timers_at)
+    k = 0
+    while k < w.header.n_timers and timers[k].next < next:
+        k += 1
+    memmove(&timers[k + 1], &timers[k], (w.header.n_timers - k) * sizeof(TimerRow))
+    timers[k].next = next
+    timers[k].effect = effect
+    w.header.n_timers += 1
+    return 0
+
+
+# -------------------------------------------------------------------------------------------------- creating and killing
+
+cdef int add_sprite(Work *w, int type, double x, double y, bint force) noexcept nogil:
+    """A new sprite's record, -1 if none was created (engine, 3.1). Invalidates pointers unless room was reserved."""
+    cdef Rules *rules = w.rules
+    cdef TypeRow *t
+    cdef Sprite *s
+    cdef Group *group
+    cdef Size *size
+    cdef uint8_t *built
+    cdef int k, index
+    if w.header.sprite_count > SPRITE_LIMIT:
+        warn(w)
+        return -1
+    if type < 0:
+        return fail(w, CANNOT_CREATE, 0)
+    t = &rules.types[type]
+    if not force:
+        for k in range(t.itypes_start, t.itypes_start + t.itypes_len):
+            if rules.types[rules.pool[k]].singleton and number(w, rules.pool[k]) > 0:
+                return -1
+    if not t.creatable:
+        return fail(w, CANNOT_CREATE, 0)
+    if reserve(w, 1) < 0:
+        return -1
+    index = w.header.n_sprites
+    s = record(w, index)
+    memcpy(s, w.board.templates + <int64_t>type * w.stride, w.stride)
+    s.id = w.header.next_id
+    s.x = s.last_x = trunc(x)
+    s.y = s.last_y = trunc(y)
+    if rules.needs_built:
+        built = <uint8_t *>(w.block + w.board.built_at)
+        if not (built[type >> 3] >> (type & 7)) & 1:
+            built[type >> 3] |= <uint8_t>(1 << (type & 7))
+            s.flags |= ORIGINAL
+            w.header.messages += t.messages
+            if rules.size_at:
+                size = size_of(w, s)
+                size.last_w = size.last_h = w.board.block
+        elif rules.size_at and size_of(w, s).h == 0:
+            return fail(w, ZERO_HEIGHT, 0)
+    group = &w.groups[w.board.group_of[type]]
+    if group.last >= 0:
+        record(w, group.last).next = index
+    else:
+        group.first = index
+    group.last = index
+    group.count += 1
+    w.header.next_id += 1
+    w.header.n_sprites += 1
+    w.header.sprite_count += 1
+    w.header.size += w.stride
+    if w.index_built and (index_room(w, index + 1) < 0 or enter(w, index) < 0):
+        return -1
+    return index
+
+
+cdef int kill(Work *w, Sprite *s, bint transformed) noexcept nogil:
+    """Disable an avatar, or put any other sprite on the kill list, again if it is there (engine, 3.4)."""
+    cdef int32_t *kills
+    cdef int ref
+    if not transformed and w.rules.types[s.type].avatar_object:
+        if not s.flags & DISABLED:
+            s.flags |= DISABLED
+            w.header.n_disabled += 1
+        return 0
+    kills = <int32_t *>room_for(w.kills, &w.room_kills, w.n_kills + 1, sizeof(int32_t))
+    if kills == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.kills = kills
+    ref = reference(w, s)
+    w.kills[w.n_kills] = ref
+    w.n_kills += 1
+    s.flags |= KILLED
+    if ref < 0 and -1 - ref < w.board.n_vanishing:
+        w.killed[(-1 - ref) >> 6] |= <uint64_t>1 << ((-1 - ref) & 63)
+    return 0
+
+
+cdef int kill_reference(Work *w, int ref, bint transformed) noexcept nogil:
+    """`kill` for a sprite that may live in the board."""
+    cdef int32_t *kills
+    if ref >= 0:
+        return kill(w, record(w, ref), transformed)
+    kills = <int32_t *>room_for(w.kills, &w.room_kills, w.n_kills + 1, sizeof(int32_t))
+    if kills == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.kills = kills
+    w.kills[w.n_kills] = ref
+    w.n_kills += 1
+    w.killed[(-1 - ref) >> 6] |= <uint64_t>1 << ((-1 - ref) & 63)
+    return 0
+
+
+# ------------------------------------------------------------------------------------------------------------ rectangles
+
+cdef void set_rect(Work *w, Sprite *s, int x, int y, int wide, int high) noexcept nogil:
+    """Write a sprite's rectangle. The only function that does so once the index is built."""
+    cdef Size *size
+    if w.rules.size_at:
+        size = size_of(w, s)
+        if high == 0:
+            fail(w, ZERO_HEIGHT, 0)
+        if s.x == x and s.y == y and size.w == wide and size.h == high:
+            return
+        size.w = wide
+        size.h = high
+    elif s.x == x and s.y == y:
+        return
+    s.x = x
+    s.y = y
+    if w.index_built and not s.flags & LEVEL_BORN:
+        reindex(w, reference(w, s))
+
+
+cdef void restore(Work *w, Sprite *s) noexcept nogil:
+    """Put a sprite back to where it was at the start of its update."""
+    cdef Size *size
+    if w.rules.size_at:
+        size = size_of(w, s)
+        set_rect(w, s, s.last_x, s.last_y, size.last_w, size.last_h)
+    else:
+        set_rect(w, s, s.last_x, s.last_y, 0, 0)
+
+
+# ----------------------------------------------------------------------------------------------------------------- index
+
+cdef inline int column_of(Work *w, int x) noexcept nogil:
+    """Column of a pixel in the bordered grid: 0 left of the screen, columns + 1 right of it."""
+    if x < 0:
+        return 0
+    if x >= w.board.width:
+        return w.board.columns + 1
+    return x / w.board.block + 1
+
+
+cdef inline int row_of(Work *w, int y) noexcept nogil:
+    if y < 0:
+        return 0
+    if y >= w.board.height:
+        return w.board.rows + 1
+    return y / w.board.block + 1
+
+
+cdef inline void note(Work *w, int pair, int first, int second) noexcept nogil:
+    """Remember that two sprites may meet in a pair."""
+    cdef Hit *hits
+    cdef Hit *hit
+    if w.n_hits == w.room_hits:
+        hits = <Hit *>room_for(w.hits, &w.room_hits, w.n_hits + 1, sizeof(Hit))
+        if hits == NULL:
+            fail(w, OUT_OF_MEMORY, 0)
+            return
+        w.hits = hits
+    hit = &w.hits[w.n_hits]
+    hit.pair = pair
+    hit.first = first
+    hit.second = second
+    hit.next = w.pair_heads[pair]
+    w.pair_heads[pair] = w.n_hits
+    w.active[pair >> 6] |= <uint64_t>1 << (pair & 63)
+    w.n_hits += 1
+
+
+cdef inline void meet(Work *w, int a, int class_a, int b, int class_b) noexcept nogil:
+    """Note the overlapping sprites a and b for every pair in which they are first and second, either way round."""
+    cdef Rules *rules = w.rules
+    cdef int32_t *bounds = &rules.contacts[class_a * rules.n_classes + class_b]
+    cdef int k
+    for k in range(bounds[0], bounds[1]):
+        if rules.contact_pairs[k] >= w.current_pair:
+            note(w, rules.contact_pairs[k], a, b)
+    bounds = &rules.contacts[class_b * rules.n_classes + class_a]
+    for k in range(bounds[0], bounds[1]):
+        if rules.contact_pairs[k] >= w.current_pair:
+            note(w, rules.contact_pairs[k], b, a)
+
+
+cdef int enter(Work *w, int index) noexcept nogil:
+    """Put a record into the cells that it covers, noting whom it overlaps there."""
+    cdef Rules *rules = w.rules
+    cdef LevelTables *board = w.board
+    cdef Sprite *s = record(w, index)
+    cdef Sprite *o
+    cdef Node *node
+    cdef int class_s = rules.types[s.type].collision_class
+    cdef int class_o, left, right, top, bottom, c, r, cell, k, j, n
+    cdef void *grown
+    if class_s == 0:
+        w.node_count[index] = 0
+        return 0
+    left = column_of(w, s.x)
+    top = row_of(w, s.y)
+    right = column_of(w, s.x + width(w, s) - 1)
+    bottom = row_of(w, s.y + height(w, s) - 1)
+    if right < left or bottom < top:  # an empty rectangle meets nobody
+        w.node_count[index] = 0
+        return 0
+    w.cell_column[index] = left
+    w.cell_row[index] = top
+    w.node_first[index] = w.n_nodes
+    w.node_count[index] = (right - left + 1) * (bottom - top + 1)
+    if w.n_nodes + w.node_count[index] > w.room_nodes:
+        grown = room_for(w.nodes, &w.room_nodes, w.n_nodes + w.node_count[index], sizeof(Node))
+        if grown == NULL:
+            w.node_count[index] = 0
+            return fail(w, OUT_OF_MEMORY, 0)
+        w.nodes = <Node *>grown
+    for r in range(top, bottom + 1):
+        for c in range(left, right + 1):
+            cell = r * (board.columns + 2) + c
+            for k in range(board.cells[cell], board.cells[cell + 1]):
+                j = board.cell_list[k]
+                if level_alive(w, j):
+                    o = level_sprite(w, j)
+                    if intersects(w, s, o):
+                        meet(w, index, class_s, -1 - j, rules.types[o.type].collision_class)
+            n = w.cell_heads[cell]
+            while n >= 0:
+                node = &w.nodes[n]
+                # two sprites that share several cells meet in the first of them
+                if ((c == left or c == w.cell_column[node.record]) and (r == top or r == w.cell_row[node.record])):
+                    o = record(w, node.record)
+                    if intersects(w, s, o):
+                        meet(w, index, class_s, node.record, rules.types[o.type].collision_class)
+                n = node.next
+            node = &w.nodes[w.n_nodes]
+            node.cell = cell
+            node.record = index
+            node.next = w.cell_heads[cell]
+            w.cell_heads[cell] = w.n_nodes
+            w.n_nodes += 1
+    return 0
+
+
+cdef void leave(Work *w, int index) noexcept nogil:
+    """Take a record out of its cells. Hits noted before stay and are found stale later."""
+    cdef int n, first = w.node_first[index]
+    cdef int32_t *link
+    for n in range(first, first + w.node_count[index]):
+        link = &w.cell_heads[w.nodes[n].cell]
+        while link[0] != n:
+            link = &w.nodes[link[0]].next
+        link[0] = w.nodes[n].next
+    w.node_count[index] = 0
+
+
+cdef int index_room(Work *w, int count) noexcept nogil:
+    """Room in the arrays that the index keeps per record."""
+    cdef int32_t room
+    cdef void *grown
+    if count <= w.room_indexed:
+        return 0
+    room = w.room_indexed
+    grown = room_for(w.node_first, &room, count, sizeof(int32_t))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.node_first = <int32_t *>grown
+    room = w.room_indexed
+    grown = room_for(w.node_count, &room, count, sizeof(int32_t))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.node_count = <int32_t *>grown
+    room = w.room_indexed
+    grown = room_for(w.cell_column, &room, count, sizeof(int32_t))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.cell_column = <int32_t *>grown
+    room = w.room_indexed
+    grown = room_for(w.cell_row, &room, count, sizeof(int32_t))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.cell_row = <int32_t *>grown
+    w.room_indexed = room
+    return 0
+
+
+cdef int reindex(Work *w, int index) noexcept nogil:
+    """A record that is in the index has a new rectangle."""
+    leave(w, index)
+    return enter(w, index)
+
+
+cdef int build_index(Work *w) noexcept nogil:
+    """Enter every record; the hits are then complete."""
+    cdef int index
+    w.n_nodes = 0
+    w.n_hits = 0
+    w.current_pair = 0
+    w.index_built = 1
+    if index_room(w, w.header.n_sprites + 16) < 0:
+        return -1
+    for index in range(w.header.n_sprites):
+        if enter(w, index) < 0:
+            return -1
+    return 0
+
+
+cdef void drop_index(Work *w) noexcept nogil:
+    """Forget the moving part of the index: scratch memory is as it was before `build_index`."""
+    cdef int k
+    for k in range(w.n_nodes):
+        w.cell_heads[w.nodes[k].cell] = -1
+    for k in range(w.n_hits):
+        w.pair_heads[w.hits[k].pair] = -1
+        w.active[w.hits[k].pair >> 6] = 0
+    w.n_nodes = 0
+    w.n_hits = 0
+    w.index_built = 0
+
+
+# ----------------------------------------------------------------------------------------------------------------- clear
+
+cdef int find_by_id(Work *w, int id) noexcept nogil:
+    """The record with this id, -1 if there is none: records are in order of their ids."""
+    cdef int low = 0, high = w.header.n_sprites - 1, middle
+    while low <= high:
+        middle = (low + high) >> 1
+        if record(w, middle).id < id:
+            low = middle + 1
+        elif record(w, middle).id > id:
+            high = middle - 1
+        else:
+            return middle
+    return -1
+
+
+cdef void follow_targets(Work *w) noexcept nogil:
+    """Sprites that chase one that is about to go remember its last rectangle (sprites, 12.22)."""
+    cdef int k, found
+    cdef Sprite *s
+    cdef Target *t
+    for k in range(w.header.n_sprites):
+        s = record(w, k)
+        t = target_of(w, s)
+        if t.id >= 0:
+            found = find_by_id(w, t.id)
+            if found >= 0:
+                s = record(w, found)
+                t.x = s.x
+                t.y = s.y
+                t.w = width(w, s)
+                t.h = height(w, s)
+
+
+cdef int clear_dead(Work *w) noexcept nogil:
+    """Remove the sprites of the kill list; each entry counts for the sprite count, duplicates included (engine, 7.6)."""
+    cdef Header *h = w.header
+    cdef Sprite *s
+    cdef Group *group
+    cdef int k, p, ref, j, kept, records_died = 0
+    if w.n_kills == 0:
+        return 0
+    if w.rules.has_targets:
+        follow_targets(w)
+    for k in range(w.n_kills):
+        ref = w.kills[k]
+        h.sprite_count -= 1
+        if ref >= 0:
+            s = record(w, ref)
+            if not s.flags & KILLED:  # an earlier entry was the same sprite
+                continue
+            s.flags &= ~KILLED
+            s.id = -1
+            records_died += 1
+            if s.flags & DISABLED:
+                h.n_disabled -= 1
+            for p in range(w.rules.n_players):
+                if h.avatar[p] == ref:
+                    h.avatar[p] = -1
+            w.groups[w.board.group_of[s.type]].count -= 1
+        else:
+            j = -1 - ref
+            if (w.alive[j >> 6] >> (j & 63)) & 1:
+                w.alive[j >> 6] &= ~(<uint64_t>1 << (j & 63))
+                w.killed[j >> 6] &= ~(<uint64_t>1 << (j & 63))
+                w.groups[w.board.group_of[level_sprite(w, j).type]].count -= 1
+    w.n_kills = 0
+    if records_died == 0:
+        return 0
+    for k in range(w.board.n_groups):
+        w.groups[k].first = w.groups[k].last = -1
+    kept = 0
+    for k in range(h.n_sprites):
+        s = record(w, k)
+        if s.id < 0:
+            continue
+        if kept != k:
+            for p in range(w.rules.n_players):
+                if h.avatar[p] == k:
+                    h.avatar[p] = kept
+            memcpy(record(w, kept), s, w.stride)
+            s = record(w, kept)
+        s.next = -1
+        group = &w.groups[w.board.group_of[s.type]]
+        if group.last >= 0:
+            record(w, group.last).next = kept
+        else:
+            group.first = kept
+        group.last = kept
+        kept += 1
+    h.size -= (h.n_sprites - kept) * w.stride
+    h.n_sprites = kept
+    return 0

@@ -1,0 +1,254 @@
+"""Games and boards: the rules, the rules on one level, and how play begins.
+
+`load` reads a game; `Game.start` gives the state that everything else works with. Both `Game` and `Board` are immutable and shared.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from vgdl import games
+from vgdl.compiler import CompiledRules, choose, compile_board, compile_rules, digest, read_space
+from vgdl.compiler.sprites import Look
+from vgdl.core.state import StateObservation
+from vgdl.core.tables import BoardTables
+from vgdl.language import (
+    Description,
+    Level,
+    VGDLError,
+    VGDLRuntimeError,
+    VGDLWarning,
+    nearest,
+    parse,
+    parse_file,
+    read_level,
+    read_level_file,
+)
+from vgdl.language.description import Place
+
+LevelLike = int | str | os.PathLike[str]
+
+
+class Board:
+    """The rules on one level."""
+
+    def __init__(self, game: Game, level: Level, name: str) -> None:
+        compiled = compile_board(game._rules, level, self)
+        self.game = game
+        self.level = level
+        self.name = name
+        self.warnings: tuple[VGDLWarning, ...] = compiled.warnings
+        self.tables: BoardTables = compiled.tables
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the level text."""
+        return digest(self.level.source.text)
+
+    def start(self, seed: int) -> StateObservation:
+        """The state before the first tick; only the low 32 bits of the seed count, as in the reference."""
+        return StateObservation.initial(self.tables, _as_int32(seed))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _board_of, (self.game, self.level.source.text, self.level.source.name, self.name)
+
+    def __repr__(self) -> str:
+        return f"<Board {self.name}>"
+
+
+class Game:
+    """The rules of a game. Made by `load`."""
+
+    def __init__(self, description: Description, name: str, path: Path | None, rules: CompiledRules) -> None:
+        self._description = description
+        self._rules = rules
+        self.name = name
+        self.path = path  #: of the game text; None for a text given directly
+        self._boards: dict[object, Board] = {}
+
+    @property
+    def warnings(self) -> tuple[VGDLWarning, ...]:
+        """What the reference would log while it reads the game text."""
+        return self._rules.warnings
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Names of the sprite types by number."""
+        return self._rules.names
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The sprite order: drawn from the front, updated from the back."""
+        return tuple(int(number) for number in self._rules.tables.table["order"])
+
+    @property
+    def looks(self) -> tuple[Look, ...]:
+        """How each type is drawn, by number."""
+        return self._rules.looks
+
+    @property
+    def n_players(self) -> int:
+        return self._rules.n_players
+
+    @property
+    def parameters(self) -> Mapping[str, tuple[str, ...]]:
+        """Placeholders of a game space, with the values that each may take."""
+        return {name: placeholder.points for name, placeholder in self._rules.placeholders.items()}
+
+    @property
+    def text(self) -> str:
+        return self._description.source.text
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the game text."""
+        return digest(self.text)
+
+    @property
+    def levels(self) -> tuple[Path, ...]:
+        """Level files beside the game file: ``<game>_lvl0.txt`` and so on, up to the first one that is missing."""
+        if self.path is None:
+            return ()
+        found = []
+        while (path := self.path.with_name(f"{self.path.stem}_lvl{len(found)}.txt")).is_file():
+            found.append(path)
+        return tuple(found)
+
+    def board(self, level: LevelLike = 0) -> Board:
+        """The game on a level: the number of one of its own, the path of a level file, or the text of a level.
+
+        Boards are kept, so that a second call costs nothing. Raises VGDLError for a level that cannot be built.
+        """
+        key = level if isinstance(level, int) else os.fspath(level)
+        board = self._boards.get(key)
+        if board is None:
+            board = self._boards[key] = self._new_board(level)
+        return board
+
+    def _new_board(self, level: LevelLike) -> Board:
+        if isinstance(level, int):
+            levels = self.levels
+            if not 0 <= level < len(levels):
+                have = f"levels 0 to {len(levels) - 1}" if levels else "no level files"
+                raise VGDLError(f"{self.name} has no level {level}", expected=[have])
+            return Board(self, read_level_file(levels[level]), levels[level].stem)
+        if isinstance(level, str) and ("\n" in level or not _is_path(level)):
+            return Board(self, read_level(level), "<text>")
+        return Board(self, read_level_file(level), Path(level).stem)
+
+    def start(self, level: LevelLike = 0, seed: int | None = None) -> StateObservation:
+        """The state before the first tick of a new play.
+
+        ``seed``: of the random generator (32 bits); a fresh one if not given. Parameters of a game space that were left open are drawn from it.
+        """
+        if seed is None:
+            seed = secrets.randbits(32)
+        return self._chosen(seed).board(level).start(seed)
+
+    def _chosen(self, seed: int) -> Game:
+        """The game with every open parameter drawn from the seed."""
+        placeholders = self._rules.placeholders
+        if not any(placeholder.value is None for placeholder in placeholders.values()):
+            return self
+        drawn = choose(placeholders, {}, seed)
+        return _variant(self, tuple(drawn.items()))
+
+    def runtime_error(self, state: StateObservation) -> VGDLRuntimeError | None:
+        """The error that a state ended with, with the line of the rule; None for a state without one."""
+        if state.error is None:
+            return None
+        place = Place(state.error_line, 1) if state.error_line else None
+        return VGDLRuntimeError(state.error.partition(": ")[2], self._description.source, place, tick=state.tick)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        values = {name: p.value for name, p in self._rules.placeholders.items() if p.value is not None}
+        return _game_of, (self.text, self._description.source.name, self.name, self.path, values)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
+
+
+# ----------------------------------------------------------------------------------------------------------------- loading
+
+
+def load(
+    game: str | os.PathLike[str],
+    *,
+    strict: bool = False,
+    parameters: Mapping[str, object] | None = None,
+) -> Game:
+    """Read a game: the name of a bundled one, the path of a game file, or VGDL text.
+
+    ``strict`` turns warnings into errors. ``parameters`` gives values to the parameters of a game space; those left open are drawn from the seed
+    of each play. Raises VGDLError if there is no game to read.
+    """
+    if isinstance(game, str) and ("\n" in game or " " in game.strip()) and not _is_path(game):
+        loaded = _compiled(*parse(game), name="<text>", path=None, parameters=parameters or {})
+    else:
+        path = _path_of(game)
+        loaded = _compiled(*parse_file(path), name=path.stem, path=path, parameters=parameters or {})
+    if strict and loaded.warnings:
+        raise loaded.warnings[0].as_error()
+    return loaded
+
+
+def _is_path(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _path_of(game: str | os.PathLike[str]) -> Path:
+    """The file of a game given by name or path."""
+    text = os.fspath(game)
+    if text in games.names():
+        return games.path(text)
+    if _is_path(text):
+        return Path(text)
+    raise VGDLError(
+        f"no game named {text!r}, and no such file",
+        expected=["the name of a bundled game", "a path", "VGDL text"],
+        suggestion=nearest(Path(text).stem if "\0" not in text else text, games.names()),
+    )
+
+
+def _compiled(
+    description: Description,
+    parsing: list[VGDLWarning],
+    *,
+    name: str,
+    path: Path | None,
+    parameters: Mapping[str, object],
+) -> Game:
+    """A game with the given parameters fixed; open ones get an arbitrary value until a seed decides."""
+    placeholders = read_space(description)
+    chosen = choose(placeholders, parameters, 0)
+    rules = compile_rules(description, tuple(parsing), chosen, placeholders, parameters)
+    return Game(description, name, path, rules)
+
+
+@functools.lru_cache(maxsize=64)
+def _variant(game: Game, chosen: tuple[tuple[str, str], ...]) -> Game:
+    """The game with all parameters fixed."""
+    description, parsing = parse(game.text, game._description.source.name)
+    return _compiled(description, parsing, name=game.name, path=game.path, parameters=dict(chosen))
+
+
+def _game_of(text: str, source: str, name: str, path: Path | None, values: dict[str, str]) -> Game:
+    description, parsing = parse(text, source)
+    return _compiled(description, parsing, name=name, path=path, parameters=values)
+
+
+def _board_of(game: Game, text: str, source: str, name: str) -> Board:
+    return Board(game, read_level(text, source), name)
+
+
+def _as_int32(seed: int) -> int:
+    """The low 32 bits with sign: the reference's seeds are ints."""
+    low = seed & 0xFFFFFFFF
+    return low - (1 << 32) if low & 0x80000000 else low

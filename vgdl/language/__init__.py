@@ -1,0 +1,50 @@
+"""The VGDL text format: from texts to descriptions and levels, with the place of every word; no meanings here."""
+
+from .description import (
+    Argument,
+    Arguments,
+    Description,
+    Entry,
+    GameLine,
+    InteractionLine,
+    MappingLine,
+    Name,
+    ParameterLine,
+    Place,
+    Section,
+    SectionKind,
+    Source,
+    SpriteLine,
+    TerminationLine,
+)
+from .errors import Report, VGDLError, VGDLRuntimeError, VGDLWarning, nearest
+from .level import Level, read_level, read_level_file
+from .parser import parse, parse_file
+
+__all__ = [
+    "Argument",
+    "Arguments",
+    "Description",
+    "Entry",
+    "GameLine",
+    "InteractionLine",
+    "Level",
+    "MappingLine",
+    "Name",
+    "ParameterLine",
+    "Place",
+    "Report",
+    "Section",
+    "SectionKind",
+    "Source",
+    "SpriteLine",
+    "TerminationLine",
+    "VGDLError",
+    "VGDLRuntimeError",
+    "VGDLWarning",
+    "nearest",
+    "parse",
+    "parse_file",
+    "read_level",
+    "read_level_file",
+]

@@ -1,0 +1,162 @@
+"""What can be wrong with a game or a level, said with the place, the line and what would be right.
+
+A `VGDLError` means that there is no game; a `VGDLWarning` is something the reference logs and survives; a
+`VGDLRuntimeError` ends a game that is being played. Printed, all three look like this::
+
+    aliens.txt:12:14: parameter 'speed=' has no value: line ignored
+            alien > Bomber speed= 0.8
+                           ^^^^^^
+    expected key=value, without blanks
+    did you mean 'speed=0.8'?
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from .description import Place, Source
+
+QUOTE_WIDTH = 100  #: characters of an offending line that are shown, at most
+MESSAGE_WIDTH = 400  #: characters of a message that are shown, at most
+_MARGIN = "    "
+_LONGEST_WORD = 64  #: nothing that anybody means to write is longer; keeps `nearest` from quadratic work
+
+
+class Report(Exception):
+    """What errors and warnings have in common: a message, and where and how it could be put right."""
+
+    def __init__(
+        self,
+        message: str,
+        source: Source | None = None,
+        place: Place | None = None,
+        expected: Iterable[str] = (),
+        suggestion: str | None = None,
+    ) -> None:
+        self.message = message
+        self.source = source
+        self.place = place
+        self.expected = tuple(expected)
+        self.suggestion = suggestion
+        # Unpickling calls the class with `args`.
+        super().__init__(message, source, place, self.expected, suggestion)
+
+    def __str__(self) -> str:
+        parts = [f"{self._position()}{_visible(_clipped(self._headline()))}"]
+        if self.source and self.place and self.place.line <= len(self.source.lines):
+            parts += _excerpt(self.source.lines[self.place.line - 1], self.place)
+        if self.expected:
+            parts.append(f"expected {_visible(_either(self.expected))}")
+        if self.suggestion is not None:
+            parts.append(f"did you mean '{_visible(_clipped(self.suggestion))}'?")
+        return "\n".join(parts)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._position() + _clipped(self._headline())!r})"
+
+    def _headline(self) -> str:
+        return self.message
+
+    def _position(self) -> str:
+        """``file:line:column:`` and a blank, as far as they are known."""
+        if self.source is None:
+            return ""
+        name = _visible(self.source.name)
+        return f"{name}:{self.place.line}:{self.place.column}: " if self.place else f"{name}: "
+
+
+class VGDLError(Report):
+    """The text makes no game, or no level: what the specification calls fatal (language, 12)."""
+
+
+class VGDLWarning(Report, UserWarning):
+    """Something the reference logs and survives (language, 12)."""
+
+    def __init__(
+        self,
+        message: str,
+        source: Source | None = None,
+        place: Place | None = None,
+        expected: Iterable[str] = (),
+        suggestion: str | None = None,
+        messages: int = 1,
+    ) -> None:
+        super().__init__(message, source, place, expected, suggestion)
+        self.messages = messages  #: entries of the message log that it stands for (engine, 7.8)
+        self.args = (*self.args, messages)
+
+    def as_error(self) -> VGDLError:
+        """The same, for those who want a strict reading."""
+        return VGDLError(self.message, self.source, self.place, self.expected, self.suggestion)
+
+
+class VGDLRuntimeError(Report):
+    """A game cannot go on; the place is that of the rule that failed."""
+
+    def __init__(
+        self,
+        message: str,
+        source: Source | None = None,
+        place: Place | None = None,
+        expected: Iterable[str] = (),
+        suggestion: str | None = None,
+        tick: int | None = None,
+    ) -> None:
+        super().__init__(message, source, place, expected, suggestion)
+        self.tick = tick  #: game tick in which it happened; None before the first
+        self.args = (*self.args, tick)
+
+    def _headline(self) -> str:
+        return self.message if self.tick is None else f"{self.message} (tick {self.tick})"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that ``word`` was probably meant to be, or None; another case of it comes first."""
+    if len(word) > _LONGEST_WORD:
+        return None
+    candidates = list(known)
+    folded = word.casefold()
+    for candidate in candidates:
+        if candidate.casefold() == folded:
+            return candidate
+    close = difflib.get_close_matches(word, candidates, n=1)
+    return close[0] if close else None
+
+
+def _excerpt(line: str, place: Place) -> list[str]:
+    """The offending line, clipped around the place, and a line of carets below it."""
+    start = place.column - 1
+    begin = max(0, min(start - QUOTE_WIDTH // 3, len(line) - QUOTE_WIDTH))
+    end = begin + QUOTE_WIDTH
+    shown = _visible(line[begin:end])
+    if begin > 0:
+        shown = "…" + shown[1:]
+    if end < len(line):
+        shown = shown[:-1] + "…"
+    carets = "^" * max(1, min(place.length, end - start))
+    return [(_MARGIN + shown).rstrip(), _MARGIN + " " * (start - begin) + carets]
+
+
+def _visible(text: str) -> str:
+    """``text`` with a visible character for each one that is none; as long as before, so that columns stay."""
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else _picture(character) for character in text)
+
+
+def _picture(character: str) -> str:
+    if character == "\t":
+        return " "
+    if character < " ":
+        return chr(0x2400 + ord(character))  # the block "Control Pictures"
+    return "\N{SYMBOL FOR DELETE}" if character == "\x7f" else "\N{REPLACEMENT CHARACTER}"
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= MESSAGE_WIDTH else text[: MESSAGE_WIDTH - 1] + "…"
+
+
+def _either(alternatives: tuple[str, ...]) -> str:
+    *most, last = alternatives
+    return f"{', '.join(most)} or {last}" if most else last

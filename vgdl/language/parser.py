@@ -1,0 +1,184 @@
+"""From a game text to its description: reading the lines, the indentation tree and the sections (language, 2 to 4).
+
+What the reference accepts without a word is accepted here without a word. What it logs and survives is a
+`VGDLWarning`; what keeps it from making a game is a `VGDLError`, and so is nothing else: any text whatsoever either
+parses or raises that, in time and memory linear in its length. The only recursion is in the shape of the result,
+whose sprite lines may be nested as deeply as the text is indented: walk them with a stack.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+
+from .description import Description, Entry, GameLine, Place, Section, SectionKind, Source, SpriteLine
+from .errors import VGDLError, VGDLWarning, nearest
+from .records import Line, read_entry, read_game_line
+from .source import read_source, source_of
+
+#: Warnings that are told one by one; what a hopeless text has beyond them is counted only.
+MOST_WARNINGS = 1000
+
+_OUTER_BLANKS = "".join(map(chr, range(0x21)))
+_HEADERS = {kind.value: kind for kind in SectionKind}
+_HEADERS_IN_ANY_CASE = {kind.value.lower(): kind for kind in SectionKind}
+
+
+def parse(text: str, name: str = "<text>") -> tuple[Description, list[VGDLWarning]]:
+    """What a game text says, and what is odd about it; ``name`` stands for the text in messages.
+
+    Raises:
+        VGDLError: the text makes no game.
+    """
+    return _parse_source(source_of(text, name))
+
+
+def parse_file(path: str | os.PathLike[str]) -> tuple[Description, list[VGDLWarning]]:
+    """`parse` for a file.
+
+    Raises:
+        VGDLError: the file cannot be read, or its text makes no game.
+    """
+    return _parse_source(read_source(path))
+
+
+def _parse_source(source: Source) -> tuple[Description, list[VGDLWarning]]:
+    reader = _Reader(source)
+    for number, text in enumerate(source.lines, start=1):
+        reader.read(number, text)
+    return reader.description(), reader.all_warnings()
+
+
+@dataclass(slots=True)
+class _Node:
+    """A line in the indentation tree; the game line, which is the root, has no entry."""
+
+    line: Line
+    entry: Entry | None = None
+    children: list[_Node] = field(default_factory=list)
+
+    @property
+    def first_word(self) -> Place:
+        return self.line.place(0, len(self.line.first_word))
+
+
+class _Reader:
+    """Takes the lines one by one and grows the tree."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.section: SectionKind | None = None  #: None: still before the first section header
+        self.game: GameLine | None = None
+        self.nodes: list[_Node] = []  #: all that are attached, in file order; the root first
+        self.path: list[_Node] = []  #: from the root down to the line attached last
+        self.warnings: list[VGDLWarning] = []
+        self.untold = 0  #: warnings beyond `MOST_WARNINGS`
+
+    def read(self, number: int, text: str) -> None:
+        """One line of the file, numbered from 1 (language, 2)."""
+        if text and not text.strip("#"):
+            place = Place(number, 1, len(text))
+            raise VGDLError("a line of nothing but '#'", self.source, place, ["a blank or a comment behind '#'"])
+        content = text.partition("#")[0]
+        stripped = content.strip(_OUTER_BLANKS)
+        if not stripped:
+            return
+        line = Line(self.source, number, len(content) - len(content.lstrip(_OUTER_BLANKS)), stripped)
+        self.section = _HEADERS_IN_ANY_CASE.get(stripped.lower(), self.section)
+        try:
+            self.attach(line)
+        except VGDLWarning as warning:
+            self.warn(warning)
+
+    def attach(self, line: Line) -> None:
+        """Read a line and put it where its indentation says (language, 3).
+
+        Raises:
+            VGDLWarning: the line is dropped.
+        """
+        if self.section is None:
+            self.attach_game_line(line)
+            return
+        node = _Node(line, read_entry(line, self.section))
+        if not self.path:
+            raise self.no_game_line("a section before the game line", node.first_word)
+        self.hang(node)
+
+    def attach_game_line(self, line: Line) -> None:
+        """The root; another one below it cannot be told from a section without a name (language, 4.3)."""
+        game = read_game_line(line)
+        node = _Node(line)
+        if not self.path:
+            self.game = game
+            self.nodes.append(node)
+            self.path.append(node)
+            return
+        self.check_below_root(node)
+        message, suggestion = "a second line before the first section", nearest(line.first_word, _HEADERS)
+        raise VGDLError(message, self.source, node.first_word, ["a section header"], suggestion)
+
+    def hang(self, node: _Node) -> None:
+        """Put a node below the nearest line above it that is indented less."""
+        self.check_below_root(node)
+        indentation = node.line.indentation
+        while self.path[-1].line.indentation >= indentation:
+            self.path.pop()
+        siblings = self.path[-1].children
+        if siblings and siblings[0].line.indentation != indentation:
+            first = siblings[0].line
+            reason = f"indented by {indentation}, but line {first.number} of the same block by {first.indentation}"
+            self.warn(VGDLWarning(reason, self.source, node.first_word, (_blanks(first.indentation),)))
+        siblings.append(node)
+        self.path.append(node)
+        self.nodes.append(node)
+
+    def check_below_root(self, node: _Node) -> None:
+        root = self.path[0].line
+        if node.line.indentation <= root.indentation:
+            reason = f"not indented deeper than the game line (line {root.number})"
+            raise node.line.dropped(reason, node.first_word, f"at least {_blanks(root.indentation + 1)}")
+
+    def warn(self, warning: VGDLWarning) -> None:
+        if len(self.warnings) < MOST_WARNINGS:
+            self.warnings.append(warning)
+        else:
+            self.untold += 1
+
+    def no_game_line(self, message: str, place: Place | None) -> VGDLError:
+        """All that may have been read so far are game lines that were dropped: then that is what to tell."""
+        if self.warnings:
+            return self.warnings[0].as_error()
+        return VGDLError(message, self.source, place, ("a game line like 'BasicGame'",))
+
+    def all_warnings(self) -> list[VGDLWarning]:
+        """Those that are told, and one for those that are not."""
+        if not self.untold:
+            return self.warnings
+        rest = VGDLWarning(f"{self.untold} more warnings", self.source, messages=self.untold)
+        return [*self.warnings, rest]
+
+    def description(self) -> Description:
+        """The sections whose headers stand directly below the game line and are spelled exactly (language, 4)."""
+        if self.game is None:
+            raise self.no_game_line("the text is empty", None)
+        self.close_sprites()
+        sections = []
+        for node in self.nodes[0].children:
+            kind = _HEADERS.get(node.line.first_word)
+            if kind is not None:
+                sections.append(Section(kind, node.first_word, _entries(node)))
+        return Description(self.source, self.game, tuple(sections))
+
+    def close_sprites(self) -> None:
+        """Give sprite lines their children: from the last line to the first, since children stand behind parents."""
+        for node in reversed(self.nodes):
+            if node.children and isinstance(node.entry, SpriteLine):
+                node.entry = replace(node.entry, children=_entries(node))
+
+
+def _entries(node: _Node) -> tuple[Entry, ...]:
+    return tuple(child.entry for child in node.children if child.entry is not None)
+
+
+def _blanks(count: int) -> str:
+    return f"{count} {'blank' if count == 1 else 'blanks'} of indentation"

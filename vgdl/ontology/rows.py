@@ -1,0 +1,156 @@
+"""The form in which the meaning of every VGDL word is written down.
+
+A word of VGDL (a sprite class, an effect, a termination, a game class) is one row: its parent, its parameters with type
+and default, the opcode that carries it out in the core, what it writes, a line of documentation and the clause of the
+specification it follows. Checks, compiler and reference pages are all driven from these rows.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+from typing import Any
+
+
+class Kind(enum.Enum):
+    """Type of the field that a parameter is stored in; it decides which values are accepted (language, 5.1)."""
+
+    INT = "int"
+    FLOAT = "float"  #: binary32: accepts integers only
+    DOUBLE = "double"
+    BOOL = "bool"
+    TEXT = "text"
+    DIRECTION = "direction"
+    COLOR = "color"
+    OPAQUE = "opaque"  #: an exposed field that no value written in VGDL fits; accepted and ignored
+
+
+class Refers(enum.Enum):
+    """What the text of a parameter names."""
+
+    SPRITE = "sprite"  #: one sprite type
+    SPRITES = "sprites"  #: a comma list of sprite types
+    EFFECT = "effect"  #: the name of an effect
+    SCORES = "scores"  #: a comma list of integers, one per player or counter
+    FLAGS = "flags"  #: a comma list of booleans, one per player
+
+
+class Lookup(enum.Enum):
+    """What happens when a name is missing or unknown (effects, 2.3)."""
+
+    REQUIRED = "required"  #: missing or unknown: fatal for sprites, parse abort for effects and terminations
+    UNCHECKED = "unchecked"  #: missing: as REQUIRED; unknown: stored as type -1
+    OPTIONAL = "optional"  #: may be missing; unknown: see the row's documentation
+    CHECKED = "checked"  #: may be missing; unknown: as REQUIRED
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One exposed field of a word: ``name=value`` in a game text sets it."""
+
+    name: str
+    kind: Kind
+    default: Any = None
+    doc: str = ""
+    refers: Refers | None = None
+    lookup: Lookup = Lookup.OPTIONAL
+    drawing: bool = False  #: no influence on play
+    internal: bool = False  #: assignable, but overwritten or unused: accepted without a message, has no effect
+
+    @property
+    def column(self) -> str:
+        """Name of the column of the compiled table that holds the value: the parameter's name in snake case."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", self.name).lower()
+
+
+class What(enum.Flag):
+    """What an effect or a sprite's own update can change in a sprite."""
+
+    KILL = enum.auto()  #: disable it (avatars) or put it on the kill list
+    REMOVE = enum.auto()  #: the same with the "transformed" mark: an avatar is really removed
+    RESTORE = enum.auto()  #: set the rectangle back to the last one: a change only for what has moved in this tick
+    RECT = enum.auto()  #: position or size
+    ORIENTATION = enum.auto()
+    PUSH = enum.auto()  #: active movement: under continuous physics it changes the speed as well
+    SPEED = enum.auto()
+    GRAVITY = enum.auto()
+    HEALTH = enum.auto()
+    RESOURCES = enum.auto()
+    SPAWN_TYPE = enum.auto()  #: which type a spawner produces
+    ROTATION = enum.auto()  #: the angle of the classes that steer
+    INNER = enum.auto()  #: state of its own class (age, counters, remembered targets ...)
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One thing that a word changes: ``what`` in the sprites that ``target`` stands for.
+
+    ``target`` is ``"first"`` or ``"second"`` (the sprites of the interaction), ``"self"`` (a sprite class's own
+    update), ``"all"`` (every sprite) or the name of a parameter that names a type (the type, its ancestors and its
+    descendants).
+    """
+
+    target: str
+    what: What
+    when: str | None = None  #: happens only if this boolean parameter is true; None: always possible
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What all rows have in common."""
+
+    name: str
+    parent: str | None
+    doc: str
+    clause: str  #: where the specification describes it, e.g. ``"effects 10.1"``
+    parameters: tuple[Parameter, ...] = ()
+    opcode: str | None = None  #: enumerator of the core that carries it out; None for abstract rows and game classes
+
+
+@dataclass(frozen=True, slots=True)
+class SpriteClass(Word):
+    """A class of sprites. ``defaults`` overrides the defaults of inherited parameters."""
+
+    defaults: tuple[tuple[str, Any], ...] = ()
+    avatar: bool = False  #: an avatar class: its sprites are avatar objects (engine, 2.5)
+    actions: tuple[str, ...] = ()  #: action list of an avatar class, in the reference's order (sprites, 13.1)
+    ground_test: bool = False  #: its intersection test looks for ground (sprites, 10)
+    time_to_live: bool = True  #: whether its update honours timeToLive (sprites, 11)
+    writes: tuple[Write, ...] = ()  #: what its update does, apart from the passive movement that all share
+    creates: tuple[str, ...] = ()  #: parameters that name the types it spawns; "self": its own type; "wall": type 0
+    draws: str = ""  #: what it draws from the random generator, in words
+
+
+class Null(enum.Enum):
+    """What an effect does when a sprite is absent (effects, 12)."""
+
+    FIRST = "first"  #: a message if there is no first sprite
+    SECOND = "second"  #: a message if there is no second sprite
+    BOTH = "both"  #: a message if either is absent
+    NONE = "none"  #: needs none
+    FATAL_FIRST = "fatal first"  #: no check: without a first sprite the game cannot go on
+    FATAL_SECOND = "fatal second"  #: likewise for the second
+
+
+@dataclass(frozen=True, slots=True)
+class Effect(Word):
+    """A function of the InteractionSet."""
+
+    null: Null = Null.FIRST
+    writes: tuple[Write, ...] = ()
+    creates: tuple[str, ...] = ()  #: parameters that name the types it creates; "first" for the first sprite's own type
+    relatives: bool = False  #: what it creates is an ancestor or descendant of the named type, not the type itself
+    gates: tuple[str, ...] = ()  #: which of applyScore, count, countElse, scoreChange it rewrites
+    draws: str = ""
+    batch: bool = False  #: has a batch routine, which is the default
+
+
+@dataclass(frozen=True, slots=True)
+class Termination(Word):
+    """A class of the TerminationSet."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameClass(Word):
+    """A class of the game line."""

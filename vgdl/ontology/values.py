@@ -1,0 +1,93 @@
+"""How the text of a parameter becomes the value of a field (language, 5.1).
+
+Two steps that know nothing of each other: :func:`convert` reads the text, guided by the key only, and :func:`store`
+puts the result into a field of a given type, or does not. A value that does not fit is not an error: the field keeps
+its default.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+
+from vgdl.ontology.constants import CONSTANTS, Form, Value
+from vgdl.ontology.rows import Kind
+
+_INT_MIN, _INT_MAX = -(2**31), 2**31 - 1
+_SCORE_KEYS = frozenset({"scorechange", "scorechangeifkilled"})  # always text: split at commas when they are used
+_FLAG_KEYS = frozenset({"win", "hidden", "invisible"})  # true and false stay text: one flag per player
+
+_INTEGER = re.compile(r"([+-]?)0*(\d{1,10})")
+_DECIMAL = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[fFdD]?")
+_HEXADECIMAL = re.compile(r"([+-]?0[xX](?:[0-9a-fA-F]+\.?|[0-9a-fA-F]*\.[0-9a-fA-F]+)[pP][+-]?[0-9]+)[fFdD]?")
+_SPECIAL = re.compile(r"([+-]?)(NaN|Infinity)")
+
+
+def convert(key: str, text: str) -> Value:
+    """Read ``text`` as the value of the parameter ``key``: a constant, a number, a truth value or itself."""
+    constant = CONSTANTS.get(text)
+    if constant is not None:
+        return constant
+    if key.lower() in _SCORE_KEYS:
+        return Value(Form.TEXT, text)
+    integer = _integer(text)
+    if integer is not None:
+        return Value(Form.INTEGER, integer)
+    double = _double(text)
+    if double is not None:
+        return Value(Form.DOUBLE, double)
+    if text.lower() in ("true", "false") and key.lower() not in _FLAG_KEYS:
+        return Value(Form.BOOLEAN, text.lower() == "true")
+    return Value(Form.TEXT, text)
+
+
+def store(kind: Kind, value: Value) -> object | None:
+    """What a field of type ``kind`` holds after ``value`` was assigned, or None if it ignores the value."""
+    match kind, value.form:
+        case (
+            (Kind.INT, Form.INTEGER)
+            | (Kind.DOUBLE, Form.DOUBLE)
+            | (Kind.BOOL, Form.BOOLEAN)
+            | (Kind.TEXT, Form.TEXT)
+            | (Kind.DIRECTION, Form.DIRECTION)
+            | (Kind.COLOR, Form.COLOR)
+        ):
+            return value.content
+        case (Kind.DOUBLE, Form.INTEGER) if isinstance(value.content, int):
+            return float(value.content)
+        case (Kind.FLOAT, Form.INTEGER) if isinstance(value.content, int):
+            return _to_binary32(value.content)
+    return None
+
+
+def _integer(text: str) -> int | None:
+    """A decimal number of 32 bits; one that is out of range is read as a double instead."""
+    found = _INTEGER.fullmatch(text)
+    if found is None:
+        return None
+    number = int(found[1] + found[2])
+    return number if _INT_MIN <= number <= _INT_MAX else None
+
+
+def _double(text: str) -> float | None:
+    """A floating-point literal as Java reads it: a trailing ``f`` or ``d`` does not change the value."""
+    if found := _DECIMAL.fullmatch(text):
+        return float(found[1])
+    if found := _HEXADECIMAL.fullmatch(text):
+        return _from_hexadecimal(found[1])
+    if found := _SPECIAL.fullmatch(text):
+        return math.nan if found[2] == "NaN" else math.copysign(math.inf, -1.0 if found[1] == "-" else 1.0)
+    return None
+
+
+def _from_hexadecimal(text: str) -> float:
+    try:
+        return float.fromhex(text)
+    except OverflowError:  # too large is infinite, not an error
+        return -math.inf if text.startswith("-") else math.inf
+
+
+def _to_binary32(number: int) -> float:
+    (rounded,) = struct.unpack("f", struct.pack("f", number))
+    return float(rounded)

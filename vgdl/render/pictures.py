@@ -1,0 +1,117 @@
+"""How one sprite looks: its drawing, or a plain shape in its colour, at the size and in the direction needed."""
+
+from __future__ import annotations
+
+import colorsys
+import zlib
+from functools import lru_cache
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vgdl.render import drawings
+
+Color = tuple[int, int, int]  #: red, green, blue, each 0 to 255
+
+
+class Look(Protocol):
+    """What a game says about the looks of a sprite type."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def img(self) -> str | None: ...
+    @property
+    def color(self) -> Color | None: ...
+    @property
+    def shrinkfactor(self) -> float: ...
+    @property
+    def oriented(self) -> bool: ...
+    @property
+    def avatar(self) -> bool: ...
+
+
+class Picture(NamedTuple):
+    """Pixels ready to be put on a frame.
+
+    Both arrays are (height, 3 * width), the bytes of a pixel side by side: numpy copies two dimensions faster.
+    """
+
+    rgb: NDArray[np.uint8]
+    mask: NDArray[np.bool_] | None  #: what is drawn; None: everything
+    left: int  #: offset inside the sprite's rectangle, in pixels of the frame: more than 0 for shrunken sprites
+    top: int
+
+
+def quarter_turns(x: float, y: float) -> int | None:
+    """Counter-clockwise quarter turns from RIGHT to the direction nearest to (x, y), y downwards; None for (0, 0)."""
+    if x == 0 and y == 0:
+        return None
+    if abs(x) >= abs(y):
+        return 0 if x > 0 else 2
+    return 1 if y < 0 else 3
+
+
+def picture(look: Look, width: int, height: int, turns: int | None) -> Picture:
+    """The picture of a sprite whose rectangle measures ``width`` by ``height`` pixels of the frame.
+
+    Args:
+        look: what its type says.
+        width: at least 1.
+        height: at least 1.
+        turns: where an oriented sprite faces, as ``quarter_turns`` gives it.
+    """
+    shrunk_width = max(1, round(width * look.shrinkfactor))
+    shrunk_height = max(1, round(height * look.shrinkfactor))
+    pixels = _pixels(look.name, look.img, look.color, look.avatar, turns if look.oriented else None)
+    scaled = _scale(pixels, shrunk_width, shrunk_height)
+    drawn = (scaled[..., 3:] > 0).repeat(3, axis=2)
+    return Picture(
+        rgb=scaled[..., :3].reshape(shrunk_height, 3 * shrunk_width),
+        mask=None if drawn.all() else drawn.reshape(shrunk_height, 3 * shrunk_width),
+        left=(width - shrunk_width) // 2,
+        top=(height - shrunk_height) // 2,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _pixels(name: str, img: str | None, color: Color | None, avatar: bool, turns: int | None) -> drawings.Pixels:
+    """The sprite at the drawings' own size."""
+    drawn = drawings.find(img) if img else None
+    if drawn is None:
+        return _plain(color or _color_of(name), "person" if avatar else "square", turns)
+    if avatar and turns is not None:
+        return np.rot90(drawn, turns)  # drawings of oriented avatars face right; other sprites are drawn as they are
+    return drawn
+
+
+def _plain(color: Color, shape: str, turns: int | None) -> drawings.Pixels:
+    """A shape of the sheet ``plain``, tinted; a tick on it tells the direction."""
+    pixels = _plain_drawing(shape).copy()
+    pixels[..., :3] = pixels[..., :3].astype(np.uint16) * np.array(color, dtype=np.uint16) // 255
+    if turns is not None:
+        tick = np.rot90(_plain_drawing("tick"), turns)
+        np.copyto(pixels, tick, where=tick[..., 3:] > 0)
+    return pixels
+
+
+def _plain_drawing(shape: str) -> drawings.Pixels:
+    pixels = drawings.find(f"plain/{shape}")
+    assert pixels is not None, f"the sheet 'plain' has no {shape!r}"
+    return pixels
+
+
+def _color_of(name: str) -> Color:
+    """A colour for a type that has none: always the same for the same name, bright, and spread over all hues."""
+    hue = zlib.crc32(name.encode()) / 2**32
+    red, green, blue = colorsys.hsv_to_rgb(hue, 0.6, 0.9)
+    return round(red * 255), round(green * 255), round(blue * 255)
+
+
+def _scale(pixels: drawings.Pixels, width: int, height: int) -> drawings.Pixels:
+    """Nearest-neighbour scaling."""
+    rows = (np.arange(height) * 2 + 1) * pixels.shape[0] // (height * 2)
+    columns = (np.arange(width) * 2 + 1) * pixels.shape[1] // (width * 2)
+    scaled: drawings.Pixels = pixels[rows[:, None], columns[None, :]]
+    return scaled

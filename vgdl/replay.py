@@ -1,0 +1,229 @@
+"""Replay files: one play each, as the facts that bring it about again and the result they must lead to.
+
+A replay is JSON: the game's and level's names and hashes, the seed, the actions of every tick, versions, and the
+result. The texts themselves are not in it. ``vgdl.replay_cli`` is the command that plays files again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import vgdl
+from vgdl import Action, StateObservation
+
+FORMAT = 1
+
+
+class ReplayError(ValueError):
+    """A file is no replay, or its game cannot be found; the message says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a play ended, per player: winners are -1 (none), 0 (lost) or 1 (won)."""
+
+    winners: tuple[int, ...]
+    scores: tuple[float, ...]
+    tick: int
+
+    @classmethod
+    def of(cls, state: StateObservation) -> Result:
+        """The result that a state shows."""
+        return cls(tuple(int(winner) for winner in state.winners), tuple(float(score) for score in state.scores), state.tick)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """One play. Actions are names, per tick and player; None where a player was not asked."""
+
+    game: str  #: the game's name: that of its file, without ending
+    game_sha256: str
+    level: str
+    level_sha256: str
+    seed: int
+    actions: tuple[tuple[str | None, ...], ...]
+    result: Result
+    controllers: tuple[str, ...] = ()
+    versions: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What playing a replay again has shown."""
+
+    game_changed: bool  #: the game's text is not the one that was played
+    level_changed: bool
+    expected: Result
+    actual: Result
+    error: str = ""  #: why the game could not go on, if it broke off
+
+    @property
+    def same(self) -> bool:
+        """Whether the result is the recorded one."""
+        return self.actual == self.expected
+
+
+def record(
+    game: Path,
+    level: Path,
+    seed: int,
+    actions: Sequence[Sequence[str | None]],
+    state: StateObservation,
+    *,
+    controllers: Sequence[str] = (),
+) -> Replay:
+    """The replay of a play that has just been played.
+
+    Args:
+        game: file of the game's text.
+        level: file of the level's text.
+        seed: that the game was started with.
+        actions: names of the actions, per tick and player.
+        state: the final state.
+        controllers: who played, by player.
+    """
+    return Replay(
+        game=game.stem,
+        game_sha256=text_sha256(game),
+        level=level.stem,
+        level_sha256=text_sha256(level),
+        seed=seed,
+        actions=tuple(tuple(tick) for tick in actions),
+        result=Result.of(state),
+        controllers=tuple(controllers),
+        versions={"vgdl": _own_version(), "python": platform.python_version()},
+    )
+
+
+def simulate(game: Path, level: Path, seed: int, actions: Sequence[Sequence[str | None]]) -> StateObservation:
+    """Play actions from the start of a game; returns the final state."""
+    state = vgdl.load(str(game)).start(level=str(level), seed=seed)
+    for tick in actions:
+        state.advance([None if name is None else Action[name] for name in tick])
+    return state
+
+
+def verify(replay: Replay, game: Path, level: Path) -> Verdict:
+    """Play a replay again with the texts as they are now.
+
+    Raises:
+        vgdl.VGDLError: the game's text can no longer be loaded.
+        ValueError: the replay has another number of players than the game.
+    """
+    state = simulate(game, level, replay.seed, replay.actions)
+    return Verdict(
+        game_changed=text_sha256(game) != replay.game_sha256,
+        level_changed=text_sha256(level) != replay.level_sha256,
+        expected=replay.result,
+        actual=Result.of(state),
+        error=state.error or "",
+    )
+
+
+def find_texts(replay: Replay, folders: Sequence[Path] = ()) -> tuple[Path, Path]:
+    """Files of a replay's game and level, by their names.
+
+    Args:
+        replay: the play.
+        folders: where to look, before the sets of games that come with the package.
+
+    Raises:
+        ReplayError: they are in none of the folders.
+    """
+    bundled = Path(str(files("vgdl"))) / "games"
+    for folder in (*folders, *sorted(path for path in bundled.iterdir() if path.is_dir())):
+        game, level = folder / f"{replay.game}.txt", folder / f"{replay.level}.txt"
+        if game.is_file() and level.is_file():
+            return game, level
+    raise ReplayError(f"the game {replay.game} with the level {replay.level} is in no known folder")
+
+
+def write(replay: Replay, path: Path) -> None:
+    """Write a replay file."""
+    facts = {"format": FORMAT, **asdict(replay)}
+    rows = ",\n  ".join(json.dumps(tick) for tick in replay.actions)
+    del facts["actions"]
+    head = json.dumps(facts, indent=1).removesuffix("\n}")
+    path.write_text(f'{head},\n "actions": [\n  {rows}\n ]\n}}\n', encoding="utf-8")  # a line per tick
+
+
+def read(path: Path) -> Replay:
+    """Read a replay file.
+
+    Raises:
+        ReplayError: it cannot be read, or is no replay; says what is wrong with it.
+    """
+    try:
+        facts = json.loads(path.read_bytes())
+    except OSError as error:
+        raise ReplayError(f"{path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ReplayError(f"{path} is no replay file: {error}") from error
+    try:
+        return _replay(facts)
+    except (ReplayError, KeyError, TypeError, ValueError, OverflowError) as error:
+        reason = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
+        raise ReplayError(f"{path} is no replay file: {reason}") from error
+
+
+def text_sha256(path: Path) -> str:
+    """Hash of a text file, the same whether its lines end as on Unix or as on Windows."""
+    return hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
+
+
+def _replay(facts: Any) -> Replay:
+    """The replay that the decoded JSON describes, every field checked."""
+    if not isinstance(facts, dict):
+        raise ReplayError("it holds no object")
+    if facts["format"] != FORMAT:
+        raise ReplayError(f"its format is {facts['format']!r}, and this version reads {FORMAT}")
+    result = facts["result"]
+    return Replay(
+        game=_file_name(facts, "game"),
+        game_sha256=_typed(facts, "game_sha256", str),
+        level=_file_name(facts, "level"),
+        level_sha256=_typed(facts, "level_sha256", str),
+        seed=_typed(facts, "seed", int),
+        actions=tuple(_tick(number, tick) for number, tick in enumerate(facts["actions"])),
+        result=Result(tuple(map(int, result["winners"])), tuple(map(float, result["scores"])), int(result["tick"])),
+        controllers=tuple(map(str, facts["controllers"])),
+        versions={str(name): str(text) for name, text in _typed(facts, "versions", dict).items()},
+    )
+
+
+def _typed(facts: dict[str, Any], name: str, kind: type) -> Any:
+    if not isinstance(facts[name], kind):
+        raise ReplayError(f"{name} should be of the type {kind.__name__}, not {facts[name]!r:.60}")
+    return facts[name]
+
+
+def _file_name(facts: dict[str, Any], name: str) -> str:
+    """A name without a folder, since it comes from a file that may be anyone's."""
+    text: str = _typed(facts, name, str)
+    if Path(text).name != text:
+        raise ReplayError(f"{name} should be the name of a file without folder and ending, not {text!r:.60}")
+    return text
+
+
+def _tick(number: int, names: Any) -> tuple[str | None, ...]:
+    if not isinstance(names, list) or not names:
+        raise ReplayError(f"the actions of tick {number} are no list of names")
+    for name in names:
+        if name is not None and name not in Action.__members__:
+            raise ReplayError(f"tick {number} has the unknown action {name!r:.60}")
+    return tuple(names)
+
+
+def _own_version() -> str:
+    try:
+        return version("vgdl")
+    except PackageNotFoundError:
+        return "not installed"
