@@ -10,10 +10,24 @@ import socket
 import struct
 import time
 
+from vgdl import Action
+
 _HEADER = struct.Struct("!BI")
 _CHUNK = 1 << 16
 MAX_REPLY = 1 << 20
 MAX_REQUEST = (1 << 32) - 1
+
+
+def as_action(answer: object) -> Action:
+    """The action that an answer names, by itself or by its number.
+
+    Raises:
+        ValueError: there is no such action.
+    """
+    for action in Action.__members__.values():
+        if isinstance(answer, int) and action == answer:
+            return action
+    raise ValueError(f"{answer!r:.200} is no Action")
 
 
 class Kind(enum.IntEnum):

@@ -62,10 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not complete:
         console.print(f"interrupted after {len(plays)} of {len(competition.fixtures)} plays; the standings so far:")
     tables.show(console, plays, games, ranking)
-    console.print(f"seed {competition.secret}", highlight=False)
+    console.print(f"seed {competition.conditions.secret}", highlight=False)
     if options.json:
-        facts = summary(plays, ranking, competition.game_set, competition.protocol, competition.secret)
-        _write_json(options.json, {**facts, "complete": complete})
+        _write_json(options.json, {**summary(plays, ranking, competition.conditions), "complete": complete})
     return 0 if complete else INTERRUPTED
 
 
@@ -73,17 +72,15 @@ def _run(competition: Competition, *, quiet: bool) -> tuple[list[PlayResult], bo
     """Play with a progress display on the standard error stream; returns the plays and whether they are all."""
     plays: list[PlayResult] = []
     columns = (
-        BarColumn(20), MofNCompleteColumn(), _PlaysPerMinute(), TimeRemainingColumn(),
-        TextColumn("{task.description}"), TextColumn("{task.fields[first]}"),
+        BarColumn(10), MofNCompleteColumn(), _PlaysPerMinute(), TimeRemainingColumn(), TextColumn("{task.description}"),
     )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True), disable=quiet) as progress:
-        bar = progress.add_task("", total=len(competition.fixtures), first="")
+        bar = progress.add_task("", total=len(competition.fixtures))
         try:
             for fixture in competition.fixtures:
                 progress.update(bar, description=str(fixture))
                 plays.append(competition.play(fixture))
-                leader = rank(plays)[1][0]
-                progress.update(bar, advance=1, first=f"(first: {leader.controller}, {leader.points} points)")
+                progress.advance(bar)
         except KeyboardInterrupt:
             return plays, False
     return plays, True

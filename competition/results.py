@@ -6,13 +6,12 @@ import enum
 import json
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from vgdl.competition.game_set import GameSet
+import vgdl
 from vgdl.competition.protocol import Protocol
 from vgdl.competition.scoring import Standing
 
@@ -59,19 +58,35 @@ class PlayResult:
     game_error: str = ""  #: the game's own fatal error that ended the play, if any
 
 
-def summary(
-    plays: Sequence[PlayResult], ranking: Sequence[Standing], game_set: GameSet, protocol: Protocol, secret: int
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Everything that the plays of a competition depend on."""
+
+    protocol: Protocol
+    secret: int
+    set_name: str
+    boards: Mapping[vgdl.Game, Mapping[int, vgdl.Board]]  #: of the levels played, by number
+
+
+def summary(plays: Sequence[PlayResult], ranking: Sequence[Standing], conditions: Conditions) -> dict[str, Any]:
     """Everything known of a competition, as JSON can hold it.
 
     ``plays`` and ``ranking`` depend on nothing but the facts beside them, except that under a clock the times vary.
     """
+    protocol = conditions.protocol
     return {
         "format": FORMAT,
         "protocol": {**asdict(protocol), "limits": asdict(protocol.limits), "unit": protocol.unit},
-        "seed": str(secret),  # 128 bits: beyond the numbers that many readers of JSON keep exact
-        "set": game_set.name,
-        "games": [{"name": g.name, "sha256": g.sha256, "levels": list(g.level_sha256s)} for g in game_set.games],
+        "seed": str(conditions.secret),  # 128 bits: beyond the numbers that many readers of JSON keep exact
+        "set": conditions.set_name,
+        "games": [
+            {
+                "name": game.name,
+                "sha256": game.digest,
+                "levels": {level: board.digest for level, board in boards.items()},
+            }
+            for game, boards in conditions.boards.items()
+        ],
         "versions": versions(),
         "machine": {"system": platform.platform(), "processor": platform.machine()},
         "plays": [asdict(play) for play in plays],
@@ -81,11 +96,8 @@ def summary(
 
 def versions() -> dict[str, str]:
     """Versions of what the results depend on."""
-    try:
-        ours = version("vgdl")
-    except PackageNotFoundError:
-        ours = "not installed"
-    return {"vgdl": ours, "python": platform.python_version(), "implementation": sys.implementation.name}
+    implementation = sys.implementation.name
+    return {"vgdl": vgdl.__version__, "python": platform.python_version(), "implementation": implementation}
 
 
 def write_json(path: Path, facts: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Protocol, Self
 
 from vgdl import Action
 from vgdl.competition import protocol as rules
-from vgdl.competition.channel import MAX_REPLY, Channel, ChannelError, Kind
+from vgdl.competition.channel import MAX_REPLY, Channel, ChannelError, Kind, as_action
 from vgdl.controllers.registry import Entry
 
 EXIT_S = 1.0
@@ -139,7 +139,7 @@ class ProcessSeat:
         try:
             used = reply["used_calls" if self._protocol.clock is rules.Clock.CALLS else "used_ms"]
             number = reply.get("action")
-            return Answer(float(used), None if number is None else Action(number))
+            return Answer(float(used), None if number is None else as_action(number))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ControllerFailed(Cause.NONSENSE, repr(error)) from None
 

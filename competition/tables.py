@@ -10,15 +10,12 @@ from rich.table import Table
 from vgdl.competition.results import PlayResult
 from vgdl.competition.scoring import GameStanding, Standing
 
-GAMES_ACROSS = 6
-"""The final ranking has a column per game up to so many games."""
-
 
 def game_table(game: str, standings: Sequence[GameStanding]) -> Table:
     """One game: place, victories, mean score, mean time in ticks, points."""
     table = Table(title=game, title_justify="left")
     table.add_column("place", justify="right")
-    table.add_column("controller")
+    table.add_column("controller", no_wrap=True)
     for column in ("victories", "score", "time (ticks)", "points"):
         table.add_column(column, justify="right")
     for row in standings:
@@ -29,19 +26,16 @@ def game_table(game: str, standings: Sequence[GameStanding]) -> Table:
 
 
 def ranking_table(ranking: Sequence[Standing]) -> Table:
-    """The whole competition: place, points, points per game if these are few, first places, victories."""
-    games = list(dict.fromkeys(game for row in ranking for game in row.points_by_game))
-    shown = games if len(games) <= GAMES_ACROSS else []
+    """The whole competition: place, points, number of first places, victories."""
     table = Table(title="Ranking (Formula-1 points)", title_justify="left")
     table.add_column("place", justify="right")
     table.add_column("controller")
-    for column in ("points", *shown, "first places", "victories"):
+    for column in ("points", "first places", "victories"):
         table.add_column(column, justify="right")
     for row in ranking:
-        per_game = [str(row.points_by_game.get(game, "-")) for game in shown]
-        firsts = str(row.places[0] if row.places else 0)
+        firsts = str(row.places[0])
         victories = f"{row.victories}/{row.plays}"
-        table.add_row(str(row.place), row.controller, str(row.points), *per_game, firsts, victories)
+        table.add_row(str(row.place), row.controller, str(row.points), firsts, victories)
     return table
 
 

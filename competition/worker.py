@@ -21,13 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from vgdl import Action, StateObservation
+from vgdl import Meter, StateObservation
 from vgdl.competition import observation
-from vgdl.competition.channel import MAX_REQUEST, Channel, Kind
+from vgdl.competition.channel import MAX_REQUEST, Channel, Kind, as_action
 from vgdl.competition.protocol import Clock
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.registry import Entry
-from vgdl.core.state import Meter
 from vgdl.core.tables import BoardTables
 
 CLOCKS: dict[Clock, Callable[[], int]] = {
@@ -75,7 +74,7 @@ class Worker:
         answer = self._call(kind, state, started)
         reply: dict[str, Any] = {"used_ms": started.elapsed_ms, "used_calls": started.calls_used}
         if kind is Kind.ACT:
-            reply["action"] = _number(answer)
+            reply["action"] = None if answer is None else int(as_action(answer))
         return reply
 
     def _timer(self, kind: Kind) -> Timer:
@@ -99,16 +98,6 @@ class Worker:
 def _takes_seed(controller: type[Controller]) -> bool:
     parameters = inspect.signature(controller).parameters
     return "seed" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-
-
-def _number(answer: object) -> int | None:
-    """Number of the action answered; no answer is none (engine, 11.2)."""
-    if answer is None:
-        return None
-    try:
-        return int(Action(answer))  # type: ignore[arg-type]  # whatever it is: that is what is being checked
-    except (ValueError, TypeError):
-        raise ValueError(f"act() must return an Action, or None for no answer; it returned {answer!r:.200}") from None
 
 
 def _receive(channel: Channel, wanted: Kind) -> bytes:

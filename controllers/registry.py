@@ -12,7 +12,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from vgdl.controllers.base import Controller
-from vgdl.language.errors import nearest
+from vgdl.language import nearest
 
 ENTRY_POINT_GROUP = "vgdl.controllers"
 

@@ -6,18 +6,15 @@ result. The texts themselves are not in it. ``vgdl.replay_cli`` is the command t
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import vgdl
-from vgdl import Action, StateObservation
+from vgdl import Action, Board, StateObservation, games
 
 FORMAT = 1
 
@@ -37,7 +34,9 @@ class Result:
     @classmethod
     def of(cls, state: StateObservation) -> Result:
         """The result that a state shows."""
-        return cls(tuple(int(winner) for winner in state.winners), tuple(float(score) for score in state.scores), state.tick)
+        return cls(
+            tuple(int(winner) for winner in state.winners), tuple(float(score) for score in state.scores), state.tick
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,77 +71,74 @@ class Verdict:
 
 
 def record(
-    game: Path,
-    level: Path,
-    seed: int,
-    actions: Sequence[Sequence[str | None]],
-    state: StateObservation,
-    *,
-    controllers: Sequence[str] = (),
+    state: StateObservation, seed: int, actions: Sequence[Sequence[str | None]], *, controllers: Sequence[str] = ()
 ) -> Replay:
     """The replay of a play that has just been played.
 
     Args:
-        game: file of the game's text.
-        level: file of the level's text.
+        state: the final state.
         seed: that the game was started with.
         actions: names of the actions, per tick and player.
-        state: the final state.
         controllers: who played, by player.
     """
+    board: Board = state.board
     return Replay(
-        game=game.stem,
-        game_sha256=text_sha256(game),
-        level=level.stem,
-        level_sha256=text_sha256(level),
+        game=board.game.name,
+        game_sha256=board.game.digest,
+        level=board.name,
+        level_sha256=board.digest,
         seed=seed,
         actions=tuple(tuple(tick) for tick in actions),
         result=Result.of(state),
         controllers=tuple(controllers),
-        versions={"vgdl": _own_version(), "python": platform.python_version()},
+        versions={"vgdl": vgdl.__version__, "python": platform.python_version()},
     )
 
 
-def simulate(game: Path, level: Path, seed: int, actions: Sequence[Sequence[str | None]]) -> StateObservation:
-    """Play actions from the start of a game; returns the final state."""
-    state = vgdl.load(str(game)).start(level=str(level), seed=seed)
+def simulate(board: Board, seed: int, actions: Sequence[Sequence[str | None]]) -> StateObservation:
+    """Play actions, given by name per tick and player, from the start of a game; returns the final state.
+
+    Raises:
+        ValueError: the game is for another number of players.
+    """
+    state = board.start(seed)
     for tick in actions:
         state.advance([None if name is None else Action[name] for name in tick])
     return state
 
 
-def verify(replay: Replay, game: Path, level: Path) -> Verdict:
+def verify(replay: Replay, board: Board) -> Verdict:
     """Play a replay again with the texts as they are now.
 
     Raises:
-        vgdl.VGDLError: the game's text can no longer be loaded.
-        ValueError: the replay has another number of players than the game.
+        ValueError: the game is for another number of players.
     """
-    state = simulate(game, level, replay.seed, replay.actions)
+    state = simulate(board, replay.seed, replay.actions)
     return Verdict(
-        game_changed=text_sha256(game) != replay.game_sha256,
-        level_changed=text_sha256(level) != replay.level_sha256,
+        game_changed=board.game.digest != replay.game_sha256,
+        level_changed=board.digest != replay.level_sha256,
         expected=replay.result,
         actual=Result.of(state),
         error=state.error or "",
     )
 
 
-def find_texts(replay: Replay, folders: Sequence[Path] = ()) -> tuple[Path, Path]:
-    """Files of a replay's game and level, by their names.
+def find_board(replay: Replay, folders: Sequence[Path] = ()) -> Board:
+    """The board that a replay was played on, by the names of its game and level.
 
     Args:
         replay: the play.
-        folders: where to look, before the sets of games that come with the package.
+        folders: where to look, before the games that come with the package.
 
     Raises:
-        ReplayError: they are in none of the folders.
+        ReplayError: there is no such game or level.
+        vgdl.VGDLError: its text can no longer be loaded.
     """
-    bundled = Path(str(files("vgdl"))) / "games"
-    for folder in (*folders, *sorted(path for path in bundled.iterdir() if path.is_dir())):
+    bundled = [games.path(replay.game).parent] if replay.game in games.names() else []
+    for folder in (*folders, *bundled):
         game, level = folder / f"{replay.game}.txt", folder / f"{replay.level}.txt"
         if game.is_file() and level.is_file():
-            return game, level
+            return vgdl.load(game).board(level)
     raise ReplayError(f"the game {replay.game} with the level {replay.level} is in no known folder")
 
 
@@ -172,11 +168,6 @@ def read(path: Path) -> Replay:
     except (ReplayError, KeyError, TypeError, ValueError, OverflowError) as error:
         reason = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
         raise ReplayError(f"{path} is no replay file: {reason}") from error
-
-
-def text_sha256(path: Path) -> str:
-    """Hash of a text file, the same whether its lines end as on Unix or as on Windows."""
-    return hashlib.sha256(path.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
 
 
 def _replay(facts: Any) -> Replay:
@@ -220,10 +211,3 @@ def _tick(number: int, names: Any) -> tuple[str | None, ...]:
         if name is not None and name not in Action.__members__:
             raise ReplayError(f"tick {number} has the unknown action {name!r:.60}")
     return tuple(names)
-
-
-def _own_version() -> str:
-    try:
-        return version("vgdl")
-    except PackageNotFoundError:
-        return "not installed"

@@ -15,7 +15,7 @@ from rich.progress import track
 from rich.table import Table
 
 from vgdl import VGDLError, VGDLRuntimeError
-from vgdl.replay import Replay, Result, Verdict, find_texts, read, verify
+from vgdl.replay import Replay, Result, Verdict, find_board, read, verify
 
 _DESCRIPTION = """\
 Play replay files again, and say whether the result is still the one that was recorded.
@@ -71,21 +71,22 @@ def check(path: Path, folders: Sequence[Path] = ()) -> Checked:
     """Read a file and play it again; whatever is wrong with it becomes its ``error``."""
     try:
         replay = read(path)
-        return Checked(str(path), replay, verify(replay, *find_texts(replay, folders)))
+        return Checked(str(path), replay, verify(replay, find_board(replay, folders)))
     except (ValueError, VGDLError, VGDLRuntimeError) as error:
         return Checked(str(path), error=str(error))
 
 
 def _table(checked: Sequence[Checked]) -> Table:
     table = Table()
-    for column in ("file", "level", "controller", "winner", "score", "ticks", "replayed"):
+    for column in ("file", "controller", "winner", "score", "ticks", "replayed"):
         table.add_column(column, overflow="fold")
     for row in checked:
+        name = Path(row.path).name
         if row.replay is None:
-            table.add_row(row.path, "", "", "", "", "", row.finding)
+            table.add_row(name, "", "", "", "", row.finding)
         else:
-            cells = (row.replay.level, " ".join(row.replay.controllers), *_cells(row.replay.result), row.finding)
-            table.add_row(row.path, *cells)
+            cells = (" ".join(row.replay.controllers), *_cells(row.replay.result), row.finding)
+            table.add_row(name, *cells)
     return table
 
 

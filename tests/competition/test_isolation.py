@@ -19,18 +19,16 @@ CORRIDOR = 1
 
 
 def play(name: str, *, file: Path = HERE / "misbehaving.py", budget: str = "40ms") -> PlayerResult:
-    """The result of the second of two plays: the first must not keep it from being played."""
+    """The result of a play of the class in the file."""
     competition = Competition(
         [registry.find(f"{file}:{name}")],
         find_set(str(HERE / "toy")),
         levels=[CORRIDOR],
-        repeats=2,
         protocol=with_budget(Protocol(), budget),
         secret=5,
     )
-    first, second = map(competition.play, competition.fixtures)
-    assert first.players[0].outcome is second.players[0].outcome
-    return second.players[0]
+    (fixture,) = competition.fixtures
+    return competition.play(fixture).players[0]
 
 
 @pytest.mark.parametrize(
@@ -46,8 +44,8 @@ def play(name: str, *, file: Path = HERE / "misbehaving.py", budget: str = "40ms
         ("Sleeps", Cause.HUNG, "nothing came within 0.4 s"),
         ("IgnoresTermination", Cause.HUNG, "nothing came within 0.4 s"),
         ("TakesSixtyMilliseconds", Cause.ACTION_TIME, "50 allowed"),
-        ("ReturnsText", Cause.EXCEPTION, "it returned 'ACTION_RIGHT'"),
-        ("ReturnsUnknownNumber", Cause.EXCEPTION, "it returned 77"),
+        ("ReturnsText", Cause.EXCEPTION, "'ACTION_RIGHT' is no Action"),
+        ("ReturnsUnknownNumber", Cause.EXCEPTION, "77 is no Action"),
         ("WritesToOurPipe", Cause.NONSENSE, "longer than"),
         ("AnswersItself", Cause.NONSENSE, "TypeError"),
         ("SendsHalfAnAnswer", Cause.HUNG, "nothing came within 0.4 s"),

@@ -196,6 +196,16 @@ class World:
         return int(self.record["rng"])
 
     @property
+    def final_scores(self) -> list[float | None]:
+        """Scores as the end of the game makes them (engine, 7.10); None where the avatar is gone."""
+        return list(record(self.state, final=True)["score"])
+
+    @property
+    def messages(self) -> int:
+        """Entries in the message log, those from reading the game and building the level included."""
+        return self.state.messages
+
+    @property
     def is_over(self) -> bool:
         """Whether the game has ended, in whatever way."""
         return bool(self.state.is_over)
@@ -245,7 +255,7 @@ def game(sprites: str, effects: str = "", ends: str = "", *, options: str = "", 
 
 def level(*rows: str) -> str:
     """A level from its rows. A dot is an empty cell, to make the columns easy to count."""
-    return "\n".join(row.replace(".", " ") for row in rows)
+    return "".join(row.replace(".", " ") + "\n" for row in rows)
 
 
 def start(rules: str, lines: str, *, seed: int = SEED) -> World:

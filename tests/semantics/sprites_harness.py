@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import sqrt
 
 import pytest
-import vgdl
 
+import vgdl
 from semantics.harness import BLOCK, DOWN, LEFT, NONE, RIGHT, UP, JavaRandom, World, start
 
 Point = tuple[int, int]  #: pixels

@@ -26,7 +26,7 @@ _Op = layout.SpriteOp
 #: classes whose update keeps numbers in the `Inner` part; the NPCs among them only if they repeat moves
 _COUNTING = {
     _Op.FLICKER, _Op.SPREADER, _Op.SPAWN_POINT, _Op.RANDOM_BOMBER, _Op.BOMBER_RANDOM_MISSILE,
-    _Op.SPAWN_POINT_MULTI_SPRITE, _Op.LOSCHASER, _Op.WIZARD_AVATAR,
+    _Op.SPAWN_POINT_MULTI_SPRITE, _Op.LOS_CHASER, _Op.WIZARD_AVATAR,
 }  # fmt: skip
 _REPEATING = {_Op.RANDOM_NPC, _Op.CHASER, _Op.PATH_CHASER}
 _FOLLOWING = {_Op.PATH_ALT_CHASER, _Op.RANDOM_PATH_ALT_CHASER}

@@ -30,7 +30,7 @@ class SpriteOp(IntEnum):
     SPAWN_POINT_MULTI_SPRITE = 8
     RANDOM_NPC = 9
     CHASER = 10
-    LOSCHASER = 11
+    LOS_CHASER = 11
     PATH_CHASER = 12
     ALTERNATE_CHASER = 13
     RANDOM_ALT_CHASER = 14
@@ -191,6 +191,9 @@ MOTION: Final[np.dtype[Any]]
 VITAL: Final[np.dtype[Any]]
 INNER: Final[np.dtype[Any]]
 TARGET: Final[np.dtype[Any]]
+HEADER: Final[np.dtype[Any]]
 SPRITE_FLAGS: Final[dict[str, int]]
 GATES: Final[dict[str, int]]
 NEVER_HELD: Final[int]
+
+__test__: dict[str, str]

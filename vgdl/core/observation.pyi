@@ -1,4 +1,4 @@
-"""What a player sees of a state: avatars, position lists, the grid, arrays, the event history (engine, 8 and 13; the paper, III-B)."""
+"""What a player sees of a state: avatars, lists, grid, arrays, event history (engine, 8 and 13; the paper, III-B)."""
 
 from typing import Any, Final, NamedTuple
 
@@ -8,7 +8,10 @@ from vgdl.core.layout import Action, Category
 from vgdl.core.state import StateObservation
 
 class Observation(NamedTuple):
-    """A sprite as controllers see it. The distance is the squared one, in pixels, to the reference of the query; (-1, -1) without one."""
+    """A sprite as controllers see it.
+
+    The distance is the squared one, in pixels, to the reference of the query, or to (-1, -1) without one.
+    """
 
     category: Category
     type: int
@@ -22,7 +25,10 @@ class Observation(NamedTuple):
         """Left upper corner of the sprite's rectangle, pixels."""
 
 class Avatar(NamedTuple):
-    """A player's avatar, dead ones included. Once the game has ended, position and orientation are (-1, -1) and the speed is 0."""
+    """A player's avatar, dead ones included.
+
+    Once the game has ended, position and orientation are (-1, -1) and the speed is 0 (engine, 13.1).
+    """
 
     type: int
     id: int
@@ -51,10 +57,14 @@ class AvatarEvent(NamedTuple):
 
 VISIBLE: Final[np.dtype[Any]]
 
+__pyx_capi__: dict[str, Any]
+__test__: dict[str, str]
+
 def record_tuples(
     state: StateObservation,
 ) -> list[tuple[int, int, int, int, int, int, float, float, float, int, bool, dict[int, int]]]:
     """All sprites of a state, hidden ones included.
 
-    Per sprite: id, type, x, y, width, height (pixels), orientation x and y, speed, health, disabled, {resource type: amount}.
+    Per sprite: id, type, x, y, width, height (pixels), orientation x and y, speed, health, disabled,
+    {resource type: amount}.
     """

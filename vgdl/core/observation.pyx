@@ -1,4 +1,4 @@
-"""What a player sees of a state: avatars, position lists, the grid, arrays, the event history (engine, 8 and 13; the paper, III-B).
+"""What a player sees of a state: avatars, lists, grid, arrays, event history (engine, 8 and 13; the paper, III-B).
 
 Everything is as of a fresh copy, and made anew by every query: nothing is kept that could go stale. Hidden sprites are
 left out, for all players those that player 0 does not see (engine, 12.6).
@@ -13,8 +13,8 @@ from libc.stdint cimport int32_t
 
 from vgdl.core.events cimport category_of
 from vgdl.core.layout cimport (
-    ABSENT, AVATAR, DISABLED, MOVABLE, NIL, NOWHERE, RESOURCE, SHOOT_ONLY_AVATAR, LEFT, RIGHT, DOWN, UP, USE,
-    Sprite, TypeRow,
+    ABSENT, AVATAR, DISABLED, MOVABLE, NIL, NOWHERE, SHOOT_ONLY_AVATAR, LEFT, RIGHT, DOWN, UP, USE, Sprite,
+    TypeRow,
 )
 from vgdl.core.work cimport (
     Event, Walk, Work, group_size, health, height, next_of, peek, record, row, speed, vital, walk, width,
@@ -29,7 +29,10 @@ _square_distance = attrgetter("square_distance")
 
 
 class Observation(NamedTuple):
-    """A sprite as controllers see it."""
+    """A sprite as controllers see it.
+
+    The distance is the squared one, in pixels, to the reference of the query, or to (-1, -1) without one.
+    """
 
     category: _layout.Category
     type: int
@@ -45,7 +48,10 @@ class Observation(NamedTuple):
 
 
 class Avatar(NamedTuple):
-    """A player's avatar, dead ones included. Once the game has ended, position and orientation are (-1, -1) and the speed is 0."""
+    """A player's avatar, dead ones included.
+
+    Once the game has ended, position and orientation are (-1, -1) and the speed is 0 (engine, 13.1).
+    """
 
     type: int
     id: int
@@ -82,7 +88,7 @@ VISIBLE = np.asarray(<Visible[:1]>&_visible).dtype
 # -------------------------------------------------------------------------------------------------------------- avatars
 
 cdef tuple action_list(Work *w, int player, bint nil):
-    """The actions of a player's avatar, in the order of its class; none once the game has ended or the avatar is gone."""
+    """Actions of a player's avatar, in the order of its class; none once the game has ended or the avatar is gone."""
     cdef int index = w.header.avatar[player]
     cdef int k
     cdef TypeRow *t
@@ -142,7 +148,7 @@ cdef dict resources_of(Work *w, Sprite *s):
     return {w.rules.resources[slot]: amounts[slot] for slot in range(w.rules.n_resources) if amounts[slot] != ABSENT}
 
 
-# ------------------------------------------------------------------------------------------------------------ observations
+# --------------------------------------------------------------------------------------------------------- observations
 
 cdef inline Sprite *next_sprite(Work *w, Walk *it) noexcept nogil:
     """The next sprite of a walk, for reading; NULL at the end."""
@@ -182,7 +188,7 @@ cdef tuple lists(Work *w, int category, object reference):
     cdef Walk it
     cdef Sprite *s
     cdef int type
-    if not RESOURCE <= category <= MOVABLE and category != AVATAR:
+    if not <int>AVATAR <= category <= <int>MOVABLE:
         raise ValueError(f"expected a Category ({<int>AVATAR} to {<int>MOVABLE}), got {category}")
     if category == AVATAR:  # avatars are in no list, only in the grid
         return ()
@@ -204,7 +210,7 @@ cdef tuple lists(Work *w, int category, object reference):
     return tuple(found)
 
 
-# -------------------------------------------------------------------------------------------------------------------- grid
+# ----------------------------------------------------------------------------------------------------------------- grid
 
 cdef inline int put(Work *w, list cells, int column, int line, object seen) except -1:
     """Into a cell, if there is such a cell."""
@@ -254,7 +260,7 @@ cdef tuple grid(Work *w):
     ])
 
 
-# ------------------------------------------------------------------------------------------------------------------ arrays
+# --------------------------------------------------------------------------------------------------------------- arrays
 
 cdef int fill(Work *w, object array) except -1:
     """Write the visible sprites into an array, by type and in group order; how many there are."""
@@ -305,7 +311,7 @@ cdef object sprite_array(Work *w):
     return array
 
 
-# ----------------------------------------------------------------------------------------------------------------- history
+# -------------------------------------------------------------------------------------------------------------- history
 
 cdef tuple avatar_events(bytes history):
     """The `Event` structs of a history as objects, in the order of the specification (engine, 8)."""
@@ -332,12 +338,13 @@ def _place_in_history(event):
     return event.tick, not event.from_avatar, event.passive_type, event.active_type
 
 
-# ---------------------------------------------------------------------------- for traces and pictures: not for controllers
+# ------------------------------------------------------------------------- for traces and pictures: not for controllers
 
 cdef list records(Work *w):
     """All sprites, hidden ones included, by type and in group order.
 
-    Per sprite: id, type, x, y, width, height (pixels), orientation x and y, speed, health, disabled, {resource type: amount}.
+    Per sprite: id, type, x, y, width, height (pixels), orientation x and y, speed, health, disabled,
+    {resource type: amount}.
     """
     cdef list found = []
     cdef Walk it

@@ -4,7 +4,7 @@ from libc.math cimport sqrt
 from libc.stdint cimport int16_t, int32_t, int64_t
 
 from vgdl.core.layout cimport (
-    ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, DISABLED, FLICKER, FROM_AVATAR_FLAG, GROUP_CHANGED, LOSCHASER,
+    ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, DISABLED, FLICKER, FROM_AVATAR_FLAG, GROUP_CHANGED, LOS_CHASER,
     NO_PATHS, NO_TARGET, NOWHERE, ON_GROUND, ORIENTED, PATH_ALT_CHASER, PATH_CHASER, RANDOM_ALT_CHASER, RANDOM_BOMBER,
     RANDOM_MISSILE, RANDOM_NPC, RANDOM_PATH_ALT_CHASER, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE, SPREADER, STANDARD,
     WALKER, WALKER_JUMPER, Group, Inner, Size, Sprite, Target, TypeRow,
@@ -276,7 +276,7 @@ cdef inline Candidates chased(Work *w, TypeRow *t) noexcept nogil:
 
 cdef void chaser(Work *w, Sprite *s) noexcept nogil:
     cdef TypeRow *t = row(w, s)
-    cdef bint sight = t.op == LOSCHASER
+    cdef bint sight = t.op == LOS_CHASER
     cdef Chase chase
     cdef int direction = -1
     passive_movement(w, s)
@@ -461,7 +461,7 @@ cdef inline void update(Work *w, int index) noexcept nogil:
     elif t.op == RANDOM_NPC:
         passive_movement(w, s)
         step_to(w, s, random_move(w, s))
-    elif t.op == CHASER or t.op == LOSCHASER:
+    elif t.op == CHASER or t.op == LOS_CHASER:
         chaser(w, s)
     elif t.op == FLICKER:
         flicker(w, s)

@@ -1,10 +1,11 @@
 """The state of a game, as controllers see it: a thin face over one block of memory."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias, final
+from typing import Any, Never, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from vgdl.core.layout import Action, Winner
 from vgdl.core.observation import Avatar, AvatarEvent, Observation
@@ -14,6 +15,9 @@ from vgdl.game import Board, Game
 _Move: TypeAlias = int | Sequence[int | None]
 _Lists: TypeAlias = tuple[tuple[Observation, ...], ...]
 
+__test__: dict[str, str]
+
+@disjoint_base
 class Meter:
     """Counts the ticks that a state and all its copies are advanced by, by whatever means."""
 
@@ -30,6 +34,7 @@ class History:
     @property
     def data(self) -> bytes: ...
 
+@disjoint_base
 class StateObservation:
     """The state of a game: what a controller gets, and what the game itself advances.
 
@@ -37,6 +42,9 @@ class StateObservation:
     """
 
     meter: Meter | None
+    def __init__(self, *args: Never, **kwargs: Never) -> None:
+        """Raises TypeError: states are made by Game.start(), copy() and from_bytes()."""
+
     @property
     def tables(self) -> BoardTables: ...
 
@@ -53,7 +61,7 @@ class StateObservation:
         """The state as bytes, without its history; states are equal exactly if these are."""
 
     def copy(self, *, seed: int | None = None, history: bool = True) -> StateObservation:
-        """An independent copy: an exact one, or with ``seed`` another future. Without ``history`` it records no events."""
+        """An independent copy: the very same, or with ``seed`` another future; without ``history``, without events."""
 
     def copy_into(self, other: StateObservation, *, seed: int | None = None) -> None:
         """Make ``other``, a state of the same board, a copy of this one, reusing its memory; history is dropped."""
@@ -62,11 +70,11 @@ class StateObservation:
         """Give the state another future."""
 
     def key(self) -> int:
-        """A 64-bit fingerprint for transposition tables: all that matters for the future but generator, tick and ids."""
+        """A 64-bit fingerprint for transposition tables: all that matters for the future but generator, tick, ids."""
 
     def __copy__(self) -> StateObservation: ...
     def __deepcopy__(self, memo: dict[int, Any]) -> StateObservation: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
     # forward model
@@ -99,6 +107,14 @@ class StateObservation:
     @property
     def score(self) -> float:
         """Score of player 0."""
+
+    @property
+    def present(self) -> tuple[bool, ...]:
+        """Per player: whether the player's avatar, dead or alive, is still in the game."""
+
+    @property
+    def final_scores(self) -> tuple[float, ...]:
+        """Scores as results report them: at least 1 for a winner, -1000 without an avatar (engine, 7.10)."""
 
     @property
     def winners(self) -> tuple[Winner, ...]:
@@ -138,7 +154,7 @@ class StateObservation:
 
     # observations
     def actions_of(self, player: int, *, nil: bool = False) -> tuple[Action, ...]:
-        """Actions of a player's avatar in the order of its class, with NIL at the end if ``nil`` or if there are two players."""
+        """Actions of a player's avatar in its class's order, with NIL at the end if ``nil`` or if two play."""
 
     @property
     def available_actions(self) -> tuple[Action, ...]:
@@ -153,7 +169,7 @@ class StateObservation:
         """Avatar of player 0, None if it is gone."""
 
     def observations(self, category: int, reference: tuple[float, float] | None = None) -> _Lists:
-        """The visible sprites of the types in a category: a tuple of observations per type, in the order of the types."""
+        """The visible sprites of the types in a category: a tuple of observations per type, in ascending order."""
 
     @property
     def npcs(self) -> _Lists:
@@ -200,7 +216,7 @@ class StateObservation:
         """All visible sprites as a structured array of the type `vgdl.core.observation.VISIBLE`."""
 
     def sprites_into(self, array: NDArray[np.void]) -> int:
-        """Write `arrays` into the front of an array of the same type; the number of sprites. ValueError if it is too short."""
+        """Write `arrays` into the front of an array of its type; the number of sprites. ValueError if too short."""
 
     # names and pictures; Any stands for the None of states that are numbers only: whoever asks knows whether theirs is
     @property
@@ -212,7 +228,7 @@ class StateObservation:
         """The `Game` that is played; None where there is no `board`."""
 
     def render(self, block: int = 24) -> NDArray[np.uint8]:
-        """An RGB picture, ``block`` pixels per cell: see `vgdl.render.frame`. ValueError for a state without a `board`."""
+        """An RGB picture, ``block`` pixels per cell: see `vgdl.render.frame`. ValueError without a `board`."""
 
     def _drawing(self) -> list[tuple[int, int, int, int, int, float, float]]: ...
     def _records(

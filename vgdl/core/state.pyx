@@ -12,8 +12,8 @@ from libc.string cimport memcmp, memcpy, memset
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 
 from vgdl.core.layout cimport (
-    DISABLED, ESCAPE, FROM_AVATAR, MOVABLE, NIL, NO_WINNER, NPC, PORTAL, RESOURCE, STATIC, Action, Group, Header, LevelTables,
-    Rules, Sprite, TimerRow, TypeRow,
+    DISABLED, ESCAPE, FROM_AVATAR, MOVABLE, NIL, NO_WINNER, NPC, PORTAL, RESOURCE, STATIC, Action, Group, Header,
+    LevelTables, Rules, Sprite, TimerRow, TypeRow,
 )
 from vgdl.core.observation cimport (
     action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
@@ -444,7 +444,7 @@ cdef class StateObservation:
     # -------------------------------------------------------------------------------------------------------- observations
 
     def actions_of(self, int player, *, bint nil=False):
-        """Actions of a player's avatar in the order of its class, with NIL at the end if ``nil`` or if there are two players.
+        """Actions of a player's avatar in the order of its class, with NIL at the end if ``nil`` or if two play.
 
         Empty once the game has ended or the avatar is gone; not for an avatar that is dead but still there.
         """
@@ -471,11 +471,11 @@ cdef class StateObservation:
         return avatar(&w, 0)
 
     def observations(self, int category, reference=None):
-        """The visible sprites of the types in a category: a tuple of observations per type, in the order of the types.
+        """The visible sprites of the types in a category: a tuple of observations per type, in ascending order.
 
-        ``reference``: a position (x, y) to sort each type's sprites by their distance to; without one they are in the order of
-        their creation, and distances are those to (-1, -1). A type is in a category as soon as one of its sprites is; all its
-        sprites are listed then. Avatars are in no list (engine, 13.2).
+        ``reference``: a position (x, y) to sort each type's sprites by their distance to; without one they are in the
+        order of their creation, and distances are those to (-1, -1). A type is in a category as soon as one of its
+        sprites is; all its sprites are listed then. Avatars are in no list (engine, 13.2).
         """
         cdef Work w = view_of(self)
         return lists(&w, category, reference)
@@ -528,20 +528,19 @@ cdef class StateObservation:
 
     @property
     def events(self):
-        """The avatar events so far: by tick, then those of sprites that came from an avatar first, then passive and active type.
-
-        A copy made without history knows of none.
+        """The avatar events so far, in the order of the specification (engine, 8): by tick, within it those of sprites
+        that came from an avatar first, then by passive and active type. A copy made without history knows of none.
         """
         return avatar_events(joined(self.history))
 
     @property
     def arrays(self):
-        """All visible sprites as a structured array of the type `vgdl.core.observation.VISIBLE`, by type and in order of creation."""
+        """All visible sprites as an array of type `vgdl.core.observation.VISIBLE`, by type and in order of creation."""
         cdef Work w = view_of(self)
         return sprite_array(&w)
 
     def sprites_into(self, array):
-        """Write `arrays` into the front of an array of the same type; the number of sprites. ValueError if it is too short."""
+        """Write `arrays` into the front of an array of its type; the number of sprites. ValueError if too short."""
         cdef Work w = view_of(self)
         return fill(&w, array)
 
@@ -558,7 +557,7 @@ cdef class StateObservation:
         return None if self.tables.owner is None else self.tables.owner.game
 
     def render(self, int block=24):
-        """An RGB picture, ``block`` pixels per cell: see `vgdl.render.frame`. ValueError for a state without a `board`."""
+        """An RGB picture, ``block`` pixels per cell: see `vgdl.render.frame`. ValueError without a `board`."""
         if self.tables.owner is None:
             raise ValueError("a state without a board has no pictures")
         from vgdl.render import frame

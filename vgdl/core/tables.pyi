@@ -3,9 +3,13 @@
 from typing import Any
 
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from vgdl.game import Board
 
+__test__: dict[str, str]
+
+@disjoint_base
 class RulesTables:
     """The rules of a game as numbers; immutable, shared by all its boards and states."""
 
@@ -18,6 +22,7 @@ class RulesTables:
     def number(self) -> dict[str, int]:
         """The numbers by name."""
 
+@disjoint_base
 class BoardTables:
     """The rules on one level as numbers; immutable. It also keeps the free memory of its states."""
 

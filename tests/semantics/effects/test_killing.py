@@ -1,8 +1,8 @@
 """The effects that kill (effects, 10.1)."""
 
 import pytest
-from semantics.harness import World, game, level, play
 
+from semantics.harness import World, game, level, play
 from vgdl import Action
 
 PILE = level("A.", "x.")
@@ -75,7 +75,7 @@ def test_killIfAlive_takes_a_disabled_avatar_for_alive() -> None:
         "avatar key > killSprite\nbox avatar > killIfAlive",
         mapping="x > avatar box key",
     )
-    assert play(rules, PILE).count("box") == 0
+    assert play(rules, level("x")).count("box") == 0
 
 
 @pytest.mark.parametrize(

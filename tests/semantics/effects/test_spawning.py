@@ -1,6 +1,7 @@
 """The effects that create sprites (effects, 10.3)."""
 
 import pytest
+
 from semantics.harness import NO_WINNER, JavaRandom, World, after, game, level, play
 
 PILE = level("A.", "x.")
@@ -70,9 +71,9 @@ def test_spawnIfHasMore_pays_and_scores_even_if_creation_is_blocked() -> None:
     rules = game(
         "gold > Resource\nbox > Immovable\nkey > Immovable\ngem > Immovable singleton=True",
         "box key > spawnIfHasMore resource=gold stype=gem scoreChange=3",
-        mapping="x > box key",
+        mapping="x > box key\ny > gem",
     )
-    world = play(rules, level("Ag", "x.").replace("g", "y"), ticks=1)
+    world = play(rules, level("Ay", "x."))
     assert (world.count("gem"), world.score, world.only("box").resources) == (1, 3, {"gold": 0})
     world.wait(1)
     assert (world.count("gem"), world.score) == (1, 6)
@@ -117,12 +118,10 @@ FISH = """
 def test_spawnIfCounterSubTypes(row: str, arguments: str, spawned: str) -> None:
     """10.3: ``stype`` if their number is ``limit`` and half the number of non-empty kinds is ``subTypesNum`` (quirk
     34), with score and counter; otherwise ``estype``. counterElse is added in both cases."""
+    gains = "scoreChange=3 counter=1,0 counterElse=10,0"
     rules = game(
         FISH,
-        f"""
-        box key > spawnIfCounterSubTypes stype=gem estype=stone stypeCount=fish {arguments} \
-scoreChange=3 counter=1,0 counterElse=10,0
-        """,
+        f"box key > spawnIfCounterSubTypes stype=gem estype=stone stypeCount=fish {arguments} {gains}",
         options="no_counters=1",
         mapping="x > box key",
     )

@@ -1,8 +1,8 @@
 """The effects that turn sprites into others (effects, 10.2 and 8.4)."""
 
 import pytest
-from semantics.harness import DOWN, LEFT, NO_WINNER, NONE, RIGHT, UP, JavaRandom, World, game, level, play, start
 
+from semantics.harness import DOWN, LEFT, NO_WINNER, NONE, RIGHT, UP, JavaRandom, World, game, level, play, start
 from vgdl import Action
 
 PILE = level("A.", "x.")
