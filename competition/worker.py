@@ -35,6 +35,9 @@ CLOCKS: dict[Clock, Callable[[], int]] = {
     Clock.CALLS: time.process_time_ns,
 }
 
+MAX_TRACEBACK = 20_000
+"""Characters of a traceback, counted from its end, that are reported."""
+
 
 class Worker:
     """One controller and its measured calls."""
@@ -107,6 +110,14 @@ def _receive(channel: Channel, wanted: Kind) -> bytes:
     return payload
 
 
+def _next_request(channel: Channel) -> tuple[Kind, bytes] | None:
+    """The runner's next request, None once it has hung up."""
+    try:
+        return channel.receive()
+    except (EOFError, ConnectionError):
+        return None
+
+
 def main(descriptor: int) -> None:
     """Serve the runner at the other end of the socket with this file descriptor until it hangs up."""
     channel = Channel(socket.socket(fileno=descriptor), MAX_REQUEST)
@@ -117,17 +128,11 @@ def main(descriptor: int) -> None:
         gc.freeze()
         gc.disable()
         channel.send(Kind.DONE, b"{}")
-        while True:
-            kind, payload = channel.receive()
-            channel.send(Kind.DONE, json.dumps(worker.serve(kind, payload)).encode())
-    except (EOFError, ConnectionError):
-        return
+        while (request := _next_request(channel)) is not None:
+            channel.send(Kind.DONE, json.dumps(worker.serve(*request)).encode())
     except BaseException:  # whatever a controller raises, SystemExit included, is its failure and is to be reported
         channel.send(Kind.FAILED, json.dumps({"traceback": traceback.format_exc()[-MAX_TRACEBACK:]}).encode())
 
-
-MAX_TRACEBACK = 20_000
-"""Characters of a traceback, counted from its end, that are reported."""
 
 if __name__ == "__main__":
     main(int(sys.argv[1]))

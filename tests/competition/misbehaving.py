@@ -35,6 +35,11 @@ class RaisesInAct(Controller):
         raise ZeroDivisionError("a division by zero of my own")
 
 
+class RaisesEndOfFile(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        raise EOFError("as if the runner had hung up")
+
+
 class ExitsPolitely(Controller):
     def act(self, state: StateObservation, timer: Timer) -> Action:
         sys.exit("goodbye")

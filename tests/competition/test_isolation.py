@@ -38,6 +38,7 @@ def play(name: str, *, file: Path = HERE / "misbehaving.py", budget: str = "40ms
         ("SlowInConstructor", Cause.CONSTRUCTION_TIME, "1000 allowed"),
         ("RaisesInAct", Cause.EXCEPTION, "ZeroDivisionError: a division by zero of my own"),
         ("RaisesInResult", Cause.EXCEPTION, "RuntimeError: a bad loser"),
+        ("RaisesEndOfFile", Cause.EXCEPTION, "EOFError: as if the runner had hung up"),
         ("ExitsPolitely", Cause.EXCEPTION, "SystemExit: goodbye"),
         ("ExitsHard", Cause.EXITED, "exit status 3"),
         ("Crashes", Cause.EXITED, "killed by SIGSEGV"),

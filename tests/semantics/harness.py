@@ -239,7 +239,7 @@ def game(sprites: str, effects: str = "", ends: str = "", *, options: str = "", 
     """
     lines = dedent(sprites).strip("\n")
     names: dict[str, str] = {}
-    for line in lines.splitlines():
+    for line in filter(str.strip, lines.splitlines()):
         name = line.split()[0]
         names.setdefault(name[0], name)
     letters = [f"{letter} > {name}" for letter, name in names.items()]

@@ -191,6 +191,24 @@ def test_health_is_capped_by_its_maximum_only(parameters: str, health: int) -> N
     assert start(game(f"troll > Immovable {parameters}"), level("tA")).only("troll").health == health
 
 
+def test_positions_are_cut_toward_zero() -> None:
+    """A cannon at the edge of the screen, aiming 0.45 upwards: (9.004, -4.349) becomes (9, -4) (sprites, 6.1)."""
+    rules = game("ball > Immovable\navatar > AimedAvatar stype=ball")
+    world = play(rules, level("A.."), actions=[Action.UP, Action.UP, Action.UP, Action.USE])
+    # The first ball is built from its definition, the second copied from the template.
+    assert world.positions("ball") == [(9, -4), (9, -4)]
+
+
+def test_the_shrink_factor_is_for_drawing_only() -> None:
+    """It does not change rectangles or collisions (sprites, quirk 47)."""
+    rules = game(
+        "mouse > Immovable shrinkfactor=0.1\ncat > Missile orientation=RIGHT speed=0.5", "mouse cat > killSprite"
+    )
+    world = play(rules, level("c.m.A"), ticks=3)
+    assert world.only("mouse").rect == (20, 0, 10, 10)
+    assert world.wait(1).count("mouse") == 0
+
+
 # --- singletons and the limit ---
 
 
@@ -240,6 +258,12 @@ def test_a_sprite_of_a_parent_type_counts_for_a_singleton_child() -> None:
     assert start(rules, level("sgA")).count("group") == 1
 
 
+def test_once_a_singleton_always_a_singleton() -> None:
+    """A later definition of the type does not take it back (language, 7.2)."""
+    rules = game("sun > Immovable singleton=True\nsun > Immovable singleton=False")
+    assert start(rules, level("ssA")).count("sun") == 1
+
+
 def test_a_singleton_cannot_be_replaced_in_the_tick_in_which_it_dies() -> None:
     """Killed sprites count until the end of the tick (engine, 3.1).
 
@@ -263,6 +287,20 @@ def test_there_is_room_for_ten_thousand_and_one() -> None:
     assert world.count("ant") == 10_000
     assert messages(world, more) == 3
     assert world.wait(1).is_over is False
+
+
+def test_a_sprite_killed_twice_makes_room_for_two() -> None:
+    """The count falls by the entries of the kill list (engine, 3.3 and quirk 3).
+
+    The spark dies of its age and of its time to live in the same update, in tick 1. Until then 10001 sprites leave
+    no room; after it the count is 9999, and two seeds fit.
+    """
+    rules = game(
+        "ant > Immovable\nseed > Immovable\nflash > Flicker limit=0 timeToLive=1\nplant > SpawnPoint stype=seed"
+    )
+    world = start(rules, level("Afp" + "a" * 97, *["a" * 100] * 99, "a" + "." * 99)).wait(2)
+    assert (world.count("flash"), world.count("seed")) == (0, 0)
+    assert [world.wait(1).count("seed") for _ in range(3)] == [1, 2, 2]
 
 
 def test_too_many_refused_creations_end_the_game() -> None:
@@ -350,3 +388,14 @@ def test_a_spawner_makes_the_template_for_later_ones() -> None:
     first, second = world.all("shot")
     assert first.orientation != RIGHT
     assert second.orientation == RIGHT
+
+
+def test_a_game_with_too_few_avatars_runs_until_somebody_scores() -> None:
+    """Slot 1 stays empty; any score, even 0, then crashes (engine, 6 and 7.5)."""
+    rules = game("stone > Immovable", "stone avatar > killSprite", options="no_players=2")
+    world = start(rules, level("A.s"))
+    assert world.scores == [0, None]
+    world.advance((Action.RIGHT, None))
+    assert world.avatar.position == (10, 0)
+    assert not world.crashed
+    assert world.advance((Action.RIGHT, None)).crashed

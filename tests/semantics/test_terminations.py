@@ -270,12 +270,12 @@ def test_StopCounter_does_not_reach_into_other_plays() -> None:
     ],
 )
 def test_win_is_a_list_with_a_piece_for_each_player(win: str, wins: list[int]) -> None:
-    """13.2."""
+    """13.2: piece j for player j."""
     assert _two_players("", f"SpriteCounter stype=box limit=1 {win}").wins == wins
 
 
 def test_the_first_termination_that_is_done_decides_alone() -> None:
-    """13.1."""
+    """13.1: terminations are evaluated in the order of their lines until one is done."""
     for first, second, wins in (("True", "False", [WON]), ("False", "True", [LOST])):
         ends = f"SpriteCounter stype=gem win={first}\nSpriteCounter stype=gem win={second}"
         assert play(game(THINGS, ends=ends), level("A")).wins == wins

@@ -126,21 +126,7 @@ def test_sprites_of_a_type_with_children_are_not_even_timed() -> None:
 
 
 def test_an_avatar_object_without_a_player_is_never_updated() -> None:
-    """Not in the sprite phase either (sprites, 7): a MissileAvatar that somebody spawns hangs there."""
-    rules = game(
-        """
-        avatar > MovingAvatar
-            hero >
-            ghost > MissileAvatar
-        plant > SpawnPoint stype=ghost total=1
-        """
-    )
-    world = play(rules, level("p...h"), ticks=4)
-    assert world.only("ghost").position == (0, 0)
-
-
-def test_the_update_of_a_ghost_of_another_class() -> None:
-    """The same for an avatar class that no ancestor overrides (sprites, 7)."""
+    """Not in the sprite phase either (sprites, 7): a MissileAvatar that a spawner makes hangs there."""
     rules = game("ghost > MissileAvatar\nplant > SpawnPoint stype=ghost total=1")
     world = play(rules, level("p...A"), ticks=4)
     assert world.only("ghost").position == (0, 0)
@@ -154,8 +140,8 @@ def test_sprites_made_by_effects_are_first_updated_in_the_next_tick() -> None:
         mapping="p > plant avatar",
     )
     world = play(rules, level("p..."), ticks=2)
-    assert world.positions("shot")[0] == (0, 0)
-    assert world.wait(1).positions("shot")[0] == (10, 0)
+    assert world.only("shot").position == (0, 0)
+    assert world.wait(1).only("shot").position == (10, 0)
 
 
 # --- avatars ---

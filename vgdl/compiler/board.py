@@ -383,6 +383,24 @@ class _Memory:
             lists[b.type].append(index)
         return _flattened(lists)
 
+    def _class_bits(self) -> np.ndarray:
+        """The bit of each type's collision class in the masks of the index."""
+        return np.uint64(1) << (self.types["collision_class"].astype(np.uint64) % np.uint64(64))
+
+    def record_classes(self) -> int:
+        """Classes of all types that can have records."""
+        grouped = (self.group_of >= 0) & (self.types["collision_class"] > 0)
+        return int(np.bitwise_or.reduce(self._class_bits()[grouped], initial=np.uint64(0)))
+
+    def cell_masks(self, cells: np.ndarray, cell_list: np.ndarray) -> np.ndarray:
+        """Per cell, the classes of its level sprites."""
+        masks = np.zeros(len(cells) - 1, np.uint64)
+        bits = self._class_bits()
+        for cell in np.flatnonzero(np.diff(cells)):
+            for index in cell_list[cells[cell] : cells[cell + 1]]:
+                masks[cell] |= bits[self.level[index].type]
+        return masks
+
     def level_by_cell(self) -> tuple[np.ndarray, np.ndarray]:
         """Level sprites of each cell of the bordered grid; only those that can meet something."""
         columns = self.b.columns + 2
@@ -396,6 +414,11 @@ class _Memory:
 def _part(memory: np.ndarray, offset: int, dtype: np.dtype) -> np.ndarray:
     """A view of one part of every record."""
     return np.ndarray(len(memory), dtype, buffer=memory, offset=offset, strides=memory.strides[:1]) if len(memory) else np.zeros(0, dtype)
+
+
+def _inverse(block: int, cells: int) -> int:
+    """2^32 / block rounded up, if multiplying by it gives the cell of every pixel of the screen exactly; else 0."""
+    return -(-(2**32) // block) if cells * block * block < 2**32 else 0
 
 
 def _truncated(values: np.ndarray) -> np.ndarray:
@@ -445,6 +468,7 @@ def compile_board(rules: CompiledRules, level: Level, owner: object) -> Compiled
         "level": memory.records(memory.level).reshape(-1),
         "cells": cells,
         "cell_list": cell_list,
+        "cell_masks": memory.cell_masks(cells, cell_list),
         "type_level": type_level,
         "type_level_list": type_level_list,
         "group_of": memory.group_of,
@@ -459,6 +483,8 @@ def compile_board(rules: CompiledRules, level: Level, owner: object) -> Compiled
         "n_vanishing": len(memory.vanishing),
         "n_level": len(memory.level),
         "n_groups": memory.n_groups,
+        "record_classes": memory.record_classes(),
+        "inverse": _inverse(building.block, max(building.columns, building.rows)),
         **offsets,
     }
     return CompiledBoard(BoardTables(rules.tables, arrays, numbers, owner), tuple(building.log.warnings))

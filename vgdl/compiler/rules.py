@@ -227,6 +227,7 @@ class _Compilation:
         interactions = self.interactions
         assert interactions is not None
         pairs, places, contacts, contact_pairs, ground = self._pairs(table)
+        n_classes = int(table["collision_class"].max(initial=0)) + 1
         edges = np.zeros(len(interactions.edge_types), layout.EDGE_ROW)
         for k, number in enumerate(interactions.edge_types):
             edges[k]["type"] = number
@@ -243,6 +244,7 @@ class _Compilation:
             "places": places,
             "contacts": contacts,
             "contact_pairs": contact_pairs,
+            "partners": _partners(contacts, n_classes),
             "ground_pairs": ground,
             "resources": np.array(record.resources, np.int32),
             "pool": self.pool.array(),
@@ -308,6 +310,14 @@ class _Compilation:
     def _bound(self, size: int) -> None:
         if size > MOST_CONTACTS:
             raise self.log.error("too many interactions between too many types", None)
+
+
+def _partners(contacts: np.ndarray, n_classes: int) -> np.ndarray:
+    """Per collision class, a bit (modulo 64) for every class that it can meet, first or second."""
+    meets = np.diff(contacts).reshape(n_classes, n_classes) > 0
+    meets = meets | meets.T
+    bits = np.uint64(1) << (np.arange(n_classes, dtype=np.uint64) % np.uint64(64))
+    return np.array([np.bitwise_or.reduce(bits[row], initial=np.uint64(0)) for row in meets], np.uint64)
 
 
 def _stacked(rows: list[np.ndarray], dtype: np.dtype) -> np.ndarray:

@@ -27,7 +27,7 @@ from vgdl.core.motion cimport active_movement, base_x, base_y, face, normalise, 
 from vgdl.core.random cimport next_double, next_int
 from vgdl.core.work cimport (
     Pulled, Shield, Walk, Work, amount, gravity, group_size, health, height, inner, last_height, last_width,
-    left_its_place, missiles, modify_resource, motion, next_of, number, peek, record, reference, resolve, resource, row,
+    left_its_place, missiles, modify_resource, motion, next_of, number, peek, record, reference, resolve, resource, rotation, row,
     set_gate, set_speed, size_of, speed, trunc, vital, walk, width,
 )
 from vgdl.core.world cimport add_sprite, fail, insert_timer, kill, kill_reference, reserve, restore, room_for, set_rect, warn
@@ -97,7 +97,7 @@ cdef void carry_past(Work *w, Sprite *new, Sprite *old) noexcept nogil:
     cdef int k
     new.last_x = old.last_x
     new.last_y = old.last_y
-    if w.rules.size_at:
+    if w.size_at:
         size = size_of(w, new)
         size.last_w = last_width(w, old)
         size.last_h = last_height(w, old)
@@ -148,8 +148,6 @@ cdef int transform_all(Work *w, EffectRow *e, int second) noexcept nogil:
     cdef Walk it = walk(w, e.stype)
     cdef int ref, made
     cdef Sprite *old
-    if e.stype == e.stype_to and group_size(w, e.stype) > 0:
-        return fail(w, GROUP_CHANGED, e.line)
     while True:
         ref = next_of(w, &it)
         if ref == NOWHERE:
@@ -158,6 +156,8 @@ cdef int transform_all(Work *w, EffectRow *e, int second) noexcept nogil:
         made = add_sprite(w, e.stype_to, old.x, old.y, True)
         if transform(w, e, made, old, NULL if second == NOWHERE else resolve(w, second, 1)) < 0:
             return -1
+        if e.stype == e.stype_to and made >= 0:  # the list being walked was added to
+            return fail(w, GROUP_CHANGED, e.line)
 
 
 cdef int transform_to_singleton(Work *w, EffectRow *e, Sprite *a, Sprite *b) noexcept nogil:
@@ -378,7 +378,7 @@ cdef int pull_with_it(Work *w, EffectRow *e, int index, Sprite *a, Sprite *b) no
     w.n_pulled += 1
     last_direction(b, &x, &y)
     normalise(&x, &y)
-    update_position(w, a, x, y, trunc(speed(w, b) * (w.board.block if row(w, a).grid else 10)))
+    update_position(w, a, x, y, trunc(speed(w, b) * (w.block_size if row(w, a).grid else 10)))
     if not row(w, a).grid:
         move_to(w, a, a.x, b.y - height(w, b))
         face(a, a.orientation_x, 0.0)
@@ -615,7 +615,7 @@ cdef int run_batch(Work *w, int index, int first, int32_t *others, int n) noexce
 # ---------------------------------------------------------------------------------------------------------------- spawning
 
 cdef int spawn_beside(Work *w, EffectRow *e, Sprite *b) noexcept nogil:
-    cdef int x = b.x, y = b.y, block = w.board.block
+    cdef int x = b.x, y = b.y, block = w.block_size
     if next_double(&w.header.rng) >= e.prob:
         return 0
     if e.op == SPAWN_BEHIND or e.step_back:
@@ -874,7 +874,7 @@ cdef int run_effect(Work *w, int index, int first, int second) noexcept nogil:
         if relative_speed(w, a, b) > e.limspeed:
             kill(w, a, False)
     elif op == KILL_IF_NOT_UPRIGHT:
-        if not upright(motion(w, a).rotation):
+        if not upright(rotation(w, a)):
             kill(w, a, False)
     elif op == SUBTRACT_HEALTH_POINTS:
         subtract_health(w, e, a)

@@ -6,10 +6,11 @@ specification makes is made with the rectangles of that moment. Executions that 
 the ones still to come.
 """
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport qsort
 from libc.string cimport memmove
 
+from vgdl.core.debug cimport CHECKED, check_hits, check_index, check_scratch, check_state, check_without_hits
 from vgdl.core.effects cimport run_batch, run_effect
 from vgdl.core.layout cimport (
     ADD_TIMER, APPLY_SCORE, CANNOT_CREATE, COUNT, COUNT_ELSE, DISABLED, ENDLESS_TIMER, FROM_AVATAR, FROM_AVATAR_FLAG,
@@ -112,6 +113,8 @@ cdef int execute(Work *w, int index, int first, int second) noexcept nogil:
     cdef EffectRow *e = &w.rules.effects[index]
     if run_effect(w, index, first, second) < 0:
         return -1
+    if CHECKED:
+        check_scratch(w)
     if gates_of(w, e) & APPLY_SCORE and add_scores(w, e, 1) < 0:
         return -1
     if w.record_history and first != NOWHERE and second != NOWHERE and record_event(w, first, second) < 0:
@@ -128,6 +131,8 @@ cdef int execute_batch(Work *w, int index, int first, int32_t *others, int n) no
     cdef int k, times = run_batch(w, index, first, others, n)
     if w.header.failure:
         return -1
+    if CHECKED:
+        check_scratch(w)
     if gates_of(w, e) & APPLY_SCORE and add_scores(w, e, times) < 0:
         return -1
     if w.record_history:
@@ -215,6 +220,15 @@ cdef int time_effects(Work *w) noexcept nogil:
 
 # ------------------------------------------------------------------------------------------------------------ edge effects
 
+cdef inline bint forgiven(Work *w) noexcept nogil:
+    """An edge effect that walked a list which it added to itself: the reference catches that here (effects, 10.2)."""
+    if w.header.failure != GROUP_CHANGED:
+        return False
+    w.header.failure = w.header.failure_line = 0
+    w.header.ended = <uint8_t>w.ended_by_player
+    return True
+
+
 cdef int edge_effects(Work *w) noexcept nogil:
     """Effects of sprites that are not completely on the screen; sprites that live in the board always are."""
     cdef int i, j, k, type, index, next, last, effect
@@ -240,7 +254,7 @@ cdef int edge_effects(Work *w) noexcept nogil:
                     next = s.next
                     if not on_screen(w, s) and not s.flags & (KILLED | DISABLED):
                         last = last_of_group(w, type)
-                        if execute(w, effect, index, NOWHERE) < 0:
+                        if execute(w, effect, index, NOWHERE) < 0 and not forgiven(w):
                             return -1
                         if last_of_group(w, type) != last:  # the list was added to: the rest is skipped
                             warn(w)
@@ -348,7 +362,7 @@ cdef int run_pair(Work *w, int index) noexcept nogil:
     """All effects of one pair, from its hits."""
     cdef PairRow *pair = &w.rules.pairs[index]
     cdef EffectRow *e
-    cdef int k, i, j, n, m, limit, first, effect, seen = -1
+    cdef int k, i, j, n, m, limit, first, effect, seen = -1, previous
     cdef uint64_t key
     n = 0
     for k in range(pair.effects_start, pair.effects_start + pair.effects_len):
@@ -363,6 +377,7 @@ cdef int run_pair(Work *w, int index) noexcept nogil:
                 return -1
             seen = w.pair_heads[index]
         i = 0
+        previous = NOWHERE
         while i < n:
             first = w.orders[i].first
             key = w.orders[i].first_key
@@ -371,6 +386,9 @@ cdef int run_pair(Work *w, int index) noexcept nogil:
                 j += 1
             if peek(w, first).id < limit:
                 m = partners(w, i, j, limit)
+                if CHECKED and m >= 0:
+                    check_hits(w, index, effect, limit, previous, first, w.batch, m)
+                    previous = first
                 if m < 0 or (m > 0 and meet_all(w, effect, first, m) < 0):
                     return -1
             if w.pair_heads[index] != seen:  # something moved or appeared: its hits join those still to come
@@ -382,6 +400,9 @@ cdef int run_pair(Work *w, int index) noexcept nogil:
                 while j < n and w.orders[j].first_key <= key:
                     j += 1
             i = j
+        if CHECKED:
+            check_hits(w, index, effect, limit, previous, NOWHERE, NULL, 0)
+            check_index(w)
     return 0
 
 
@@ -477,24 +498,33 @@ cdef extern from *:
 
 cdef int pair_effects(Work *w) noexcept nogil:
     """Pairs in order of first mention; those without hits cost nothing."""
-    cdef int word, index
+    cdef int word, index, done = 0
     cdef uint64_t bits
     if w.rules.n_pairs == 0 or build_index(w) < 0:
         return -1 if w.header.failure else 0
+    if CHECKED:
+        check_index(w)
     for word in range((w.rules.n_pairs + 63) >> 6):
         bits = w.active[word] | w.rules.ground_pairs[word]
         while bits:
             index = (word << 6) + lowest_bit(bits)
             w.current_pair = index
+            if CHECKED:
+                check_without_hits(w, done, index)
+                done = index + 1
             if (w.rules.pairs[index].ground and run_ground_pair(w, index) < 0) or (
                     not w.rules.pairs[index].ground and run_pair(w, index) < 0):
                 return -1
             # pairs that got their first hits meanwhile are at or after this one; it is done itself
             bits = (w.active[word] | w.rules.ground_pairs[word]) & ~((<uint64_t>2 << (index & 63)) - 1)
+    if CHECKED:
+        check_without_hits(w, done, w.rules.n_pairs)
     return 0
 
 
 cdef int event_phase(Work *w) noexcept nogil:
+    if CHECKED:
+        check_state(w)
     if time_effects(w) < 0 or edge_effects(w) < 0 or pair_effects(w) < 0:
         return -1
     return 0

@@ -60,7 +60,7 @@ cdef inline int active_grid(Work *w, Sprite *s, double x, double y, double v) no
         if t.rotate_in_place and s.flags & ORIENTED and not (s.orientation_x == x and s.orientation_y == y):
             face(s, x, y)
             return ROTATE
-        if update_position(w, s, x, y, trunc(v * w.board.block)):
+        if update_position(w, s, x, y, trunc(v * w.block_size)):
             return MOVE
     return STILL
 
@@ -118,6 +118,6 @@ cdef inline int passive_movement(Work *w, Sprite *s) noexcept nogil:
     if v == -1.0:
         v = 1.0
     if v != 0.0 and s.flags & ORIENTED:
-        if update_position(w, s, s.orientation_x, s.orientation_y, trunc(v * w.board.block)):
+        if update_position(w, s, s.orientation_x, s.orientation_y, trunc(v * w.block_size)):
             return MOVE
     return STILL

@@ -25,7 +25,7 @@ cdef void before_movement(Work *w, Sprite *s) noexcept nogil:
     cdef Size *size
     s.last_x = s.x
     s.last_y = s.y
-    if w.rules.size_at:
+    if w.size_at:
         size = size_of(w, s)
         size.last_w = size.w
         size.last_h = size.h
@@ -293,7 +293,7 @@ cdef void chaser(Work *w, Sprite *s) noexcept nogil:
 
 cdef int path_step(Work *w, int from_x, int from_y, int to_x, int to_y) noexcept nogil:
     """First base direction of the path between two pixels, -1 without a path (sprites, 15)."""
-    cdef double scale = 1.0 / w.board.block
+    cdef double scale = 1.0 / w.block_size
     cdef int x1 = trunc(from_x * scale), y1 = trunc(from_y * scale)
     cdef int x2 = trunc(to_x * scale), y2 = trunc(to_y * scale)
     cdef int columns = w.board.columns, rows = w.board.rows

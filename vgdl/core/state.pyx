@@ -20,7 +20,7 @@ from vgdl.core.observation cimport (
 )
 from vgdl.core.random cimport next_int, scramble
 from vgdl.core.tick cimport run_tick
-from vgdl.core.work cimport Event, Work, record
+from vgdl.core.work cimport Event, Work, record, set_up
 
 from vgdl.core import layout as _layout
 
@@ -90,9 +90,7 @@ cdef inline Work view_of(StateObservation state) noexcept:
     """The state's block and tables, to be read while the state stays as it is; no scratch memory."""
     cdef Work w
     memset(&w, 0, sizeof(Work))
-    w.board = &state.tables.level
-    w.rules = w.board.rules
-    w.stride = w.rules.stride
+    set_up(&w, &state.tables.level)
     attach_block(&w, state.block, state.capacity)
     return w
 

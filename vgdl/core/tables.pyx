@@ -12,6 +12,7 @@ import numpy as np
 from vgdl.core.layout cimport (
     EdgeRow, EffectRow, Header, PairRow, TerminationRow, TimerRow, TypeRow,
 )
+from vgdl.core.work cimport set_up
 
 
 cdef void *_data(dict arrays, str name, object dtype) except? NULL:
@@ -43,6 +44,7 @@ cdef class RulesTables:
         r.places = <int16_t *>_data(arrays, "places", np.int16)
         r.contacts = <int32_t *>_data(arrays, "contacts", np.int32)
         r.contact_pairs = <int32_t *>_data(arrays, "contact_pairs", np.int32)
+        r.partners = <uint64_t *>_data(arrays, "partners", np.uint64)
         r.resources = <int32_t *>_data(arrays, "resources", np.int32)
         r.ground_pairs = <uint64_t *>_data(arrays, "ground_pairs", np.uint64)
         r.n_types = len(arrays["types"])
@@ -97,6 +99,7 @@ cdef class BoardTables:
         b.templates = <char *>_data(arrays, "templates", np.uint8)
         b.level = <char *>_data(arrays, "level", np.uint8)
         b.cells = <int32_t *>_data(arrays, "cells", np.int32)
+        b.cell_masks = <uint64_t *>_data(arrays, "cell_masks", np.uint64)
         b.cell_list = <int32_t *>_data(arrays, "cell_list", np.int32)
         b.type_level = <int32_t *>_data(arrays, "type_level", np.int32)
         b.type_level_list = <int32_t *>_data(arrays, "type_level_list", np.int32)
@@ -106,6 +109,8 @@ cdef class BoardTables:
         b.initial = <char *>_data(arrays, "initial", np.uint8)
         b.initial_size = len(arrays["initial"])
         b.block = numbers["block"]
+        b.record_classes = numbers["record_classes"]
+        b.inverse = numbers["inverse"]
         b.columns = numbers["columns"]
         b.rows = numbers["rows"]
         b.width = b.columns * b.block
@@ -215,15 +220,14 @@ cdef Work *_new_work(LevelTables *level) except NULL:
     cdef int k
     if w == NULL:
         raise MemoryError("no memory for scratch tables")
-    w.board = level
-    w.rules = level.rules
-    w.stride = level.rules.stride
+    set_up(w, level)
+    w.cell_masks = <uint64_t *>calloc(level.n_cells, sizeof(uint64_t))
     w.killed = <uint64_t *>calloc(((level.n_vanishing + 63) >> 6) + 1, sizeof(uint64_t))
     w.cell_heads = <int32_t *>malloc(level.n_cells * sizeof(int32_t))
     w.pair_heads = <int32_t *>malloc((level.rules.n_pairs + 1) * sizeof(int32_t))
     w.active = <uint64_t *>calloc(((level.rules.n_pairs + 63) >> 6) + 1, sizeof(uint64_t))
     w.temporary = <char *>calloc(3, w.stride)
-    if w.killed == NULL or w.cell_heads == NULL or w.pair_heads == NULL or w.active == NULL or w.temporary == NULL:
+    if w.killed == NULL or w.cell_masks == NULL or w.cell_heads == NULL or w.pair_heads == NULL or w.active == NULL or w.temporary == NULL:
         _free_work(w)
         raise MemoryError("no memory for scratch tables")
     for k in range(level.n_cells):
@@ -238,10 +242,8 @@ cdef void _free_work(Work *w) noexcept:
     free(w.killed)
     free(w.cell_heads)
     free(w.nodes)
-    free(w.node_first)
-    free(w.node_count)
-    free(w.cell_column)
-    free(w.cell_row)
+    free(w.cell_masks)
+    free(w.spots)
     free(w.hits)
     free(w.pair_heads)
     free(w.active)

@@ -16,6 +16,11 @@ cdef struct Node:  # one record in one cell
     int32_t cell
     int32_t record
     int32_t next  # next node of the cell, -1 at the end
+    int32_t collision_class
+
+cdef struct Spot:  # where a record is in the index: its nodes are consecutive
+    int32_t first, count
+    int32_t column, row  # first cell of its rectangle
 
 cdef struct Hit:  # two sprites that may meet in a pair
     int32_t pair
@@ -53,6 +58,8 @@ cdef struct Work:
     uint64_t *alive
     int64_t capacity  # bytes of the block
     int32_t stride
+    int32_t block_size  # pixels per cell
+    int32_t size_at  # as in the rules
     int32_t tick  # of the running cycle
     int32_t actions[2]  # of the running cycle, by player
     int32_t ended_by_player  # ESCAPE: no termination is evaluated
@@ -66,11 +73,9 @@ cdef struct Work:
     int32_t *cell_heads
     Node *nodes
     int32_t n_nodes, room_nodes
-    int32_t *node_first  # per record: its nodes are consecutive
-    int32_t *node_count
-    int32_t *cell_column  # per record: first cell of its rectangle
-    int32_t *cell_row
-    int32_t room_indexed
+    uint64_t *cell_masks  # per cell: classes of its nodes, as in `Rules.partners`; those that left may linger
+    Spot *spots  # per record
+    int32_t room_spots
     Hit *hits
     int32_t n_hits, room_hits
     int32_t *pair_heads
@@ -88,6 +93,15 @@ cdef struct Work:
     Event *events  # of all ticks since they were last fetched
     int32_t n_events, room_events
     char *temporary  # three records for level-born sprites that take part in an effect
+
+
+cdef inline void set_up(Work *w, LevelTables *board) noexcept nogil:
+    """Let zeroed memory work on a board."""
+    w.board = board
+    w.rules = board.rules
+    w.stride = board.rules.stride
+    w.block_size = board.block
+    w.size_at = board.rules.size_at
 
 
 cdef inline Sprite *record(Work *w, int index) noexcept nogil:
@@ -137,19 +151,19 @@ cdef inline TypeRow *row(Work *w, Sprite *s) noexcept nogil:
 # ------------------------------------------------------------------------------------------------ parts of a sprite record
 
 cdef inline Size *size_of(Work *w, Sprite *s) noexcept nogil:
-    return <Size *>(<char *>s + w.rules.size_at)
+    return <Size *>(<char *>s + w.size_at)
 
 cdef inline int width(Work *w, Sprite *s) noexcept nogil:
-    return size_of(w, s).w if w.rules.size_at else w.board.block
+    return size_of(w, s).w if w.size_at else w.block_size
 
 cdef inline int height(Work *w, Sprite *s) noexcept nogil:
-    return size_of(w, s).h if w.rules.size_at else w.board.block
+    return size_of(w, s).h if w.size_at else w.block_size
 
 cdef inline int last_width(Work *w, Sprite *s) noexcept nogil:
-    return size_of(w, s).last_w if w.rules.size_at else w.board.block
+    return size_of(w, s).last_w if w.size_at else w.block_size
 
 cdef inline int last_height(Work *w, Sprite *s) noexcept nogil:
-    return size_of(w, s).last_h if w.rules.size_at else w.board.block
+    return size_of(w, s).last_h if w.size_at else w.block_size
 
 cdef inline Motion *motion(Work *w, Sprite *s) noexcept nogil:
     return <Motion *>(<char *>s + w.rules.motion_at)
@@ -160,6 +174,9 @@ cdef inline double speed(Work *w, Sprite *s) noexcept nogil:
 cdef inline void set_speed(Work *w, Sprite *s, double value) noexcept nogil:
     if w.rules.motion_at:
         motion(w, s).speed = value
+
+cdef inline double rotation(Work *w, Sprite *s) noexcept nogil:
+    return motion(w, s).rotation if w.rules.motion_at else w.rules.types[s.type].rotation
 
 cdef inline double gravity(Work *w, Sprite *s) noexcept nogil:
     return motion(w, s).gravity if w.rules.motion_at else w.rules.types[s.type].gravity
@@ -217,8 +234,8 @@ cdef inline bint overlap(int ax, int ay, int aw, int ah, int bx, int by, int bw,
 
 cdef inline bint intersects(Work *w, Sprite *a, Sprite *b) noexcept nogil:
     cdef int block
-    if w.rules.size_at == 0:
-        block = w.board.block
+    if w.size_at == 0:
+        block = w.block_size
         return a.x < b.x + block and b.x < a.x + block and a.y < b.y + block and b.y < a.y + block
     return overlap(a.x, a.y, size_of(w, a).w, size_of(w, a).h, b.x, b.y, size_of(w, b).w, size_of(w, b).h)
 

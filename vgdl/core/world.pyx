@@ -10,13 +10,14 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport realloc
 from libc.string cimport memcpy, memmove, memset
 
+from vgdl.core.debug cimport CHECKED, check_at_rest, check_creation, check_kill, check_state
 from vgdl.core.layout cimport (
     DISABLED, KILLED, LEVEL_BORN, MESSAGE_LIMIT, NOWHERE, ORIGINAL, SPRITE_LIMIT,
     CANNOT_CREATE, OUT_OF_MEMORY, ZERO_HEIGHT,
     Group, Header, LevelTables, Rules, Size, Sprite, Target, TimerRow, TypeRow,
 )
 from vgdl.core.work cimport (
-    Hit, Node, Walk, Work, group_size, height, intersects, level_alive, level_sprite, next_of, number, peek, record,
+    Hit, Node, Spot, Walk, Work, group_size, height, intersects, level_alive, level_sprite, next_of, number, peek, record,
     reference, size_of, target_of, trunc, walk, width,
 )
 
@@ -62,7 +63,8 @@ cdef int grow_block(Work *w, int64_t needed) noexcept nogil:
     cdef char *block
     if needed <= w.capacity:
         return 0
-    needed += needed >> 1
+    if not CHECKED:  # a checked build moves the block whenever it can, so that stale pointers show
+        needed += needed >> 1
     if needed > 2147483000:
         return fail(w, OUT_OF_MEMORY, 0)
     block = <char *>realloc(w.block, needed)
@@ -94,6 +96,7 @@ cdef int insert_timer(Work *w, int next, int effect) noexcept nogil:
         memmove(w.records + shift, w.records, <size_t>(w.stride * <int64_t>w.header.n_sprites))
         memset(w.records, 0, <size_t>shift)
         w.header.records_at += <int32_t>shift
+        w.header.size += <int32_t>shift
         rebase(w)
     timers = <TimerRow *>(w.block + w.board.timers_at)
     k = 0
@@ -129,6 +132,8 @@ cdef int add_sprite(Work *w, int type, double x, double y, bint force) noexcept 
                 return -1
     if not t.creatable:
         return fail(w, CANNOT_CREATE, 0)
+    if CHECKED:
+        check_creation(w, type)
     if reserve(w, 1) < 0:
         return -1
     index = w.header.n_sprites
@@ -143,10 +148,10 @@ cdef int add_sprite(Work *w, int type, double x, double y, bint force) noexcept 
             built[type >> 3] |= <uint8_t>(1 << (type & 7))
             s.flags |= ORIGINAL
             w.header.messages += t.messages
-            if rules.size_at:
+            if w.size_at:
                 size = size_of(w, s)
-                size.last_w = size.last_h = w.board.block
-        elif rules.size_at and size_of(w, s).h == 0:
+                size.last_w = size.last_h = w.block_size
+        elif w.size_at and size_of(w, s).h == 0:
             return fail(w, ZERO_HEIGHT, 0)
     group = &w.groups[w.board.group_of[type]]
     if group.last >= 0:
@@ -178,6 +183,8 @@ cdef int kill(Work *w, Sprite *s, bint transformed) noexcept nogil:
         return fail(w, OUT_OF_MEMORY, 0)
     w.kills = kills
     ref = reference(w, s)
+    if CHECKED:
+        check_kill(w, ref)
     w.kills[w.n_kills] = ref
     w.n_kills += 1
     s.flags |= KILLED
@@ -194,6 +201,8 @@ cdef int kill_reference(Work *w, int ref, bint transformed) noexcept nogil:
     kills = <int32_t *>room_for(w.kills, &w.room_kills, w.n_kills + 1, sizeof(int32_t))
     if kills == NULL:
         return fail(w, OUT_OF_MEMORY, 0)
+    if CHECKED:
+        check_kill(w, ref)
     w.kills = kills
     w.kills[w.n_kills] = ref
     w.n_kills += 1
@@ -206,7 +215,7 @@ cdef int kill_reference(Work *w, int ref, bint transformed) noexcept nogil:
 cdef void set_rect(Work *w, Sprite *s, int x, int y, int wide, int high) noexcept nogil:
     """Write a sprite's rectangle. The only function that does so once the index is built."""
     cdef Size *size
-    if w.rules.size_at:
+    if w.size_at:
         size = size_of(w, s)
         if high == 0:
             fail(w, ZERO_HEIGHT, 0)
@@ -225,7 +234,7 @@ cdef void set_rect(Work *w, Sprite *s, int x, int y, int wide, int high) noexcep
 cdef void restore(Work *w, Sprite *s) noexcept nogil:
     """Put a sprite back to where it was at the start of its update."""
     cdef Size *size
-    if w.rules.size_at:
+    if w.size_at:
         size = size_of(w, s)
         set_rect(w, s, s.last_x, s.last_y, size.last_w, size.last_h)
     else:
@@ -234,21 +243,15 @@ cdef void restore(Work *w, Sprite *s) noexcept nogil:
 
 # ----------------------------------------------------------------------------------------------------------------- index
 
-cdef inline int column_of(Work *w, int x) noexcept nogil:
-    """Column of a pixel in the bordered grid: 0 left of the screen, columns + 1 right of it."""
-    if x < 0:
+cdef inline int cell_of(Work *w, int position, int extent, int last) noexcept nogil:
+    """Column or row of a pixel in the bordered grid: 0 before the screen, ``last`` behind it."""
+    if position < 0:
         return 0
-    if x >= w.board.width:
-        return w.board.columns + 1
-    return x / w.board.block + 1
-
-
-cdef inline int row_of(Work *w, int y) noexcept nogil:
-    if y < 0:
-        return 0
-    if y >= w.board.height:
-        return w.board.rows + 1
-    return y / w.board.block + 1
+    if position >= extent:
+        return last
+    if w.board.inverse:  # a multiplication in place of a division; the board has checked that it is exact
+        return <int>((<uint64_t>position * w.board.inverse) >> 32) + 1
+    return position / w.block_size + 1
 
 
 cdef inline void note(Work *w, int pair, int first, int second) noexcept nogil:
@@ -285,102 +288,109 @@ cdef inline void meet(Work *w, int a, int class_a, int b, int class_b) noexcept 
             note(w, rules.contact_pairs[k], b, a)
 
 
+cdef inline void meet_level(Work *w, int index, Sprite *s, int class_s, int cell) noexcept nogil:
+    """Note the level sprites of a cell that a record overlaps."""
+    cdef LevelTables *board = w.board
+    cdef Sprite *o
+    cdef int k, j
+    for k in range(board.cells[cell], board.cells[cell + 1]):
+        j = board.cell_list[k]
+        if level_alive(w, j):
+            o = level_sprite(w, j)
+            if intersects(w, s, o):
+                meet(w, index, class_s, -1 - j, w.rules.types[o.type].collision_class)
+
+
+cdef inline void meet_records(Work *w, int index, Sprite *s, int class_s, int cell, int column, int row) noexcept nogil:
+    """Note the records of a cell that a record overlaps. Two that share several cells meet in the first of them."""
+    cdef uint64_t partners = w.rules.partners[class_s]
+    cdef Spot *mine = &w.spots[index]
+    cdef Spot *spot
+    cdef Node *node
+    cdef int n = w.cell_heads[cell]
+    while n >= 0:
+        node = &w.nodes[n]
+        n = node.next
+        if not (partners >> (node.collision_class & 63)) & 1:
+            continue
+        spot = &w.spots[node.record]
+        if (column == mine.column or column == spot.column) and (row == mine.row or row == spot.row):
+            if intersects(w, s, record(w, node.record)):
+                meet(w, index, class_s, node.record, node.collision_class)
+
+
 cdef int enter(Work *w, int index) noexcept nogil:
     """Put a record into the cells that it covers, noting whom it overlaps there."""
-    cdef Rules *rules = w.rules
     cdef LevelTables *board = w.board
     cdef Sprite *s = record(w, index)
-    cdef Sprite *o
+    cdef Spot *spot = &w.spots[index]
     cdef Node *node
-    cdef int class_s = rules.types[s.type].collision_class
-    cdef int class_o, left, right, top, bottom, c, r, cell, k, j, n
+    cdef int class_s = w.rules.types[s.type].collision_class
+    cdef uint64_t partners = w.rules.partners[class_s]
+    cdef bint among_records = partners & board.record_classes
+    cdef int left, right, top, bottom, c, r, cell
     cdef void *grown
-    if class_s == 0:
-        w.node_count[index] = 0
+    spot.count = 0
+    if partners == 0:
         return 0
-    left = column_of(w, s.x)
-    top = row_of(w, s.y)
-    right = column_of(w, s.x + width(w, s) - 1)
-    bottom = row_of(w, s.y + height(w, s) - 1)
+    left = cell_of(w, s.x, board.width, board.columns + 1)
+    top = cell_of(w, s.y, board.height, board.rows + 1)
+    right = cell_of(w, s.x + width(w, s) - 1, board.width, board.columns + 1)
+    bottom = cell_of(w, s.y + height(w, s) - 1, board.height, board.rows + 1)
     if right < left or bottom < top:  # an empty rectangle meets nobody
-        w.node_count[index] = 0
         return 0
-    w.cell_column[index] = left
-    w.cell_row[index] = top
-    w.node_first[index] = w.n_nodes
-    w.node_count[index] = (right - left + 1) * (bottom - top + 1)
-    if w.n_nodes + w.node_count[index] > w.room_nodes:
-        grown = room_for(w.nodes, &w.room_nodes, w.n_nodes + w.node_count[index], sizeof(Node))
-        if grown == NULL:
-            w.node_count[index] = 0
-            return fail(w, OUT_OF_MEMORY, 0)
-        w.nodes = <Node *>grown
+    spot.column = left
+    spot.row = top
+    if among_records:
+        spot.first = w.n_nodes
+        spot.count = (right - left + 1) * (bottom - top + 1)
+        if w.n_nodes + spot.count > w.room_nodes:
+            grown = room_for(w.nodes, &w.room_nodes, w.n_nodes + spot.count, sizeof(Node))
+            if grown == NULL:
+                spot.count = 0
+                return fail(w, OUT_OF_MEMORY, 0)
+            w.nodes = <Node *>grown
     for r in range(top, bottom + 1):
         for c in range(left, right + 1):
             cell = r * (board.columns + 2) + c
-            for k in range(board.cells[cell], board.cells[cell + 1]):
-                j = board.cell_list[k]
-                if level_alive(w, j):
-                    o = level_sprite(w, j)
-                    if intersects(w, s, o):
-                        meet(w, index, class_s, -1 - j, rules.types[o.type].collision_class)
-            n = w.cell_heads[cell]
-            while n >= 0:
-                node = &w.nodes[n]
-                # two sprites that share several cells meet in the first of them
-                if ((c == left or c == w.cell_column[node.record]) and (r == top or r == w.cell_row[node.record])):
-                    o = record(w, node.record)
-                    if intersects(w, s, o):
-                        meet(w, index, class_s, node.record, rules.types[o.type].collision_class)
-                n = node.next
-            node = &w.nodes[w.n_nodes]
-            node.cell = cell
-            node.record = index
-            node.next = w.cell_heads[cell]
-            w.cell_heads[cell] = w.n_nodes
-            w.n_nodes += 1
+            if board.cell_masks[cell] & partners:
+                meet_level(w, index, s, class_s, cell)
+            if among_records:
+                if w.cell_masks[cell] & partners:
+                    meet_records(w, index, s, class_s, cell, c, r)
+                node = &w.nodes[w.n_nodes]
+                node.cell = cell
+                node.record = index
+                node.collision_class = class_s
+                node.next = w.cell_heads[cell]
+                w.cell_heads[cell] = w.n_nodes
+                w.cell_masks[cell] |= <uint64_t>1 << (class_s & 63)
+                w.n_nodes += 1
     return 0
 
 
 cdef void leave(Work *w, int index) noexcept nogil:
     """Take a record out of its cells. Hits noted before stay and are found stale later."""
-    cdef int n, first = w.node_first[index]
+    cdef Spot *spot = &w.spots[index]
+    cdef int n
     cdef int32_t *link
-    for n in range(first, first + w.node_count[index]):
+    for n in range(spot.first, spot.first + spot.count):
         link = &w.cell_heads[w.nodes[n].cell]
         while link[0] != n:
             link = &w.nodes[link[0]].next
         link[0] = w.nodes[n].next
-    w.node_count[index] = 0
+    spot.count = 0
 
 
 cdef int index_room(Work *w, int count) noexcept nogil:
-    """Room in the arrays that the index keeps per record."""
-    cdef int32_t room
+    """Room in the array that the index keeps per record."""
     cdef void *grown
-    if count <= w.room_indexed:
+    if count <= w.room_spots:
         return 0
-    room = w.room_indexed
-    grown = room_for(w.node_first, &room, count, sizeof(int32_t))
+    grown = room_for(w.spots, &w.room_spots, count, sizeof(Spot))
     if grown == NULL:
         return fail(w, OUT_OF_MEMORY, 0)
-    w.node_first = <int32_t *>grown
-    room = w.room_indexed
-    grown = room_for(w.node_count, &room, count, sizeof(int32_t))
-    if grown == NULL:
-        return fail(w, OUT_OF_MEMORY, 0)
-    w.node_count = <int32_t *>grown
-    room = w.room_indexed
-    grown = room_for(w.cell_column, &room, count, sizeof(int32_t))
-    if grown == NULL:
-        return fail(w, OUT_OF_MEMORY, 0)
-    w.cell_column = <int32_t *>grown
-    room = w.room_indexed
-    grown = room_for(w.cell_row, &room, count, sizeof(int32_t))
-    if grown == NULL:
-        return fail(w, OUT_OF_MEMORY, 0)
-    w.cell_row = <int32_t *>grown
-    w.room_indexed = room
+    w.spots = <Spot *>grown
     return 0
 
 
@@ -410,12 +420,15 @@ cdef void drop_index(Work *w) noexcept nogil:
     cdef int k
     for k in range(w.n_nodes):
         w.cell_heads[w.nodes[k].cell] = -1
+        w.cell_masks[w.nodes[k].cell] = 0
     for k in range(w.n_hits):
         w.pair_heads[w.hits[k].pair] = -1
         w.active[w.hits[k].pair >> 6] = 0
     w.n_nodes = 0
     w.n_hits = 0
     w.index_built = 0
+    if CHECKED:
+        check_at_rest(w)
 
 
 # ----------------------------------------------------------------------------------------------------------------- clear

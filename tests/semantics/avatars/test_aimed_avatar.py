@@ -3,6 +3,7 @@
 from math import cos, sin
 
 import pytest
+
 from semantics.harness import RIGHT, game, level, start
 from vgdl import Action
 

@@ -3,6 +3,7 @@
 from math import sqrt
 
 import pytest
+
 from semantics.harness import RIGHT, game, level, start
 from vgdl import Action
 

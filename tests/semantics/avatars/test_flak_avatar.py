@@ -13,12 +13,14 @@ avatar > FlakAvatar stype=bomb {}
 
 def loaded(parameters: str, shells: int) -> str:
     """A game whose avatar picks up so many shells when it steps on one."""
-    return game(GUN.format(parameters), f"avatar shell > changeResource resource=shell value={shells} killResource=True")
+    effects = f"avatar shell > changeResource resource=shell value={shells} killResource=True"
+    return game(GUN.format(parameters), effects)
 
 
 def test_shoots_at_its_own_place() -> None:
     """USE adds the sprite at (rect.x, rect.y), without giving it an orientation (sprites, 13.4)."""
-    world = play(game("bomb > Missile\navatar > FlakAvatar stype=bomb orientation=UP"), level("..A"), actions=[Action.USE])
+    rules = game("bomb > Missile\navatar > FlakAvatar stype=bomb orientation=UP")
+    world = play(rules, level("..A"), actions=[Action.USE])
     assert world.only("bomb").position == (20, 0)
     assert world.only("bomb").orientation == NONE
     assert world.avatar.orientation == UP
@@ -68,3 +70,20 @@ def test_what_it_drops_is_from_the_avatar() -> None:
 def test_needs_something_to_shoot() -> None:
     """``stype`` is required (sprites, 13.4)."""
     assert_fatal(game("avatar > FlakAvatar"), level("A"))
+
+
+def test_unknown_names() -> None:
+    """Shooting type -1 is fatal; a resource -1 is never held, so that nothing is shot (sprites, 1)."""
+    assert play(game("avatar > FlakAvatar stype=nothing"), level("A"), ticks=2).crashed is False
+    assert play(game("avatar > FlakAvatar stype=nothing"), level("A"), actions=[Action.USE]).crashed
+    rules = game("bomb > Missile\navatar > FlakAvatar stype=bomb ammo=nothing")
+    assert play(rules, level("A"), actions=[Action.USE]).count("bomb") == 0
+
+
+def test_with_continuous_physics_it_shoots_when_it_does_not_push() -> None:
+    """A direction is a MOVE, everything else STILL (sprites, 9.2 and 13.4)."""
+    rules = game("bomb > Missile\navatar > FlakAvatar stype=bomb physicstype=CONT speed=0")
+    world = start(rules, level("..A")).advance(Action.LEFT)
+    assert (world.count("bomb"), world.avatar.speed) == (0, 1)
+    world.advance(Action.USE)
+    assert world.only("bomb").position == world.avatar.position == (19, 0)

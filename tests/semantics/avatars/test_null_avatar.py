@@ -1,6 +1,7 @@
 """NullAvatar (sprites, 13.3): looks on."""
 
 import pytest
+
 from semantics.harness import game, level, start
 from vgdl import Action
 

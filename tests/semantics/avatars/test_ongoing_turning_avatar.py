@@ -42,3 +42,10 @@ def test_the_second_one_of_a_level_leaves_walls_too() -> None:
     world = play(rules, level("A....", "....", "A...."), ticks=3)
     assert world.positions("ash") == [(0, 0), (10, 0)]
     assert world.positions("wall") == [(0, 20), (10, 20)]
+
+
+def test_an_unknown_trail_is_fatal_when_it_is_left() -> None:
+    """An unknown name is type -1; adding it is fatal (sprites, 1)."""
+    world = play(game("avatar > OngoingTurningAvatar spawnBehind=nothing"), level("A..."), ticks=1)
+    assert not world.crashed
+    assert world.wait(1).crashed

@@ -1,5 +1,7 @@
 """ShootAvatar (sprites, 13.6): an OrientedAvatar that shoots ahead."""
 
+import pytest
+
 from semantics.harness import NONE, RIGHT, UP, game, level, play, start
 from semantics.sprites_harness import assert_fatal
 from vgdl import Action
@@ -78,3 +80,31 @@ def test_its_shots_are_from_the_avatar() -> None:
 def test_needs_something_to_shoot() -> None:
     """``stype`` is required (sprites, 13.6)."""
     assert_fatal(game("avatar > ShootAvatar"), level("A"))
+
+
+def test_unknown_names() -> None:
+    """Shooting type -1 is fatal; a resource -1 is never held, so that nothing is shot (sprites, 1)."""
+    assert play(game("avatar > ShootAvatar stype=nothing"), level("A"), actions=[Action.USE]).crashed
+    rules = game("shot > Missile\navatar > ShootAvatar stype=shot ammo=nothing")
+    assert play(rules, level("A."), actions=[Action.USE]).count("shot") == 0
+
+
+def test_without_an_orientation_it_shoots_where_it_stands() -> None:
+    """The normalised NONE is (0, 0) (sprites, 4 and 13.6)."""
+    world = play(game(f"{GUN} orientation=NONE"), level("..A"), actions=[Action.USE])
+    assert world.only("shot").position == (20, 0)
+    assert world.only("shot").orientation == NONE
+
+
+def test_a_slanted_direction_is_normalised() -> None:
+    """NIL is (-1, -1), normalised -0.7071: 20 - 7.07 is cut to 12, then steps of 7 pixels (sprites, 8.4, 13.6)."""
+    world = play(game(f"{GUN} orientation=NIL"), level("...", "...", "..A"), actions=[Action.USE])
+    assert world.only("shot").position == (12, 12)
+    assert world.only("shot").orientation == pytest.approx((-(0.5**0.5), -(0.5**0.5)))
+    assert world.wait(1).only("shot").position == (5, 5)
+
+
+def test_the_distance_is_its_own_size() -> None:
+    """``lastrect`` is scaled from the first pre-movement on (sprites, 13.6 and quirk 9)."""
+    world = play(game(f"{GUN} wMult=2.5"), level("A....."), actions=[Action.USE])
+    assert world.only("shot").position == (25, 0)

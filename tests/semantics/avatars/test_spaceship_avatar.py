@@ -3,6 +3,7 @@
 from math import cos, sin
 
 import pytest
+
 from semantics.harness import NONE, RIGHT, game, level, start
 from semantics.sprites_harness import accelerate
 from vgdl import Action

@@ -164,3 +164,32 @@ def test_addTimer_counts_at_the_contact_only() -> None:
     )
     world = play(rules, level("Ac", "x."), ticks=3)
     assert (world.count("gem"), world.counters) == (1, [1])
+
+
+def test_addTimer_scores_by_its_own_scoreChange_even_if_the_inner_effect_kills() -> None:
+    """7.3: the queued effect has a copy of addTimer's score; the inner one's ``scoreChangeIfKilled`` is ignored."""
+    rules = game(
+        f"{CLOCK}\n    frail > Immovable healthPoints=1",
+        """
+        box key > addTimer timer=1 ftype=subtractHealthPoints stype=frail scoreChange=2 scoreChangeIfKilled=50
+        box key > killSprite
+        """,
+        mapping="x > box key",
+    )
+    world = play(rules, level("Af", "x."), ticks=2)
+    assert (world.count("frail"), world.score) == (0, 4)
+
+
+def test_addTimer_hands_on_applyScore() -> None:
+    """7.3: without it there is a score neither at the contact nor at firing."""
+    world = _timer("timer=1 applyScore=False").wait(3)
+    assert (world.count("gem"), world.score) == (1, 0)
+
+
+def test_addTimer_at_the_edge() -> None:
+    """7.3: it needs no sprites itself: set by a box that reaches over the right edge, it fires in tick 2."""
+    rules = game(
+        "box > Immovable wMult=2\ncoin > Immovable", "box EOS > addTimer timer=2 ftype=killAll stype=coin"
+    )
+    world = start(rules, level("Ac", ".b"))
+    assert [world.wait(1).count("coin") for _ in range(3)] == [1, 1, 0]

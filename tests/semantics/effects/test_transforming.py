@@ -241,7 +241,7 @@ def test_transformToAll_into_the_same_type_is_a_crash() -> None:
 
 
 def test_transformToAll_into_the_same_type_is_caught_at_the_edge() -> None:
-    """10.2 and 6.4: as an edge effect it stops after the first sprite, without a score.
+    """10.2 and 6.4: as an edge effect it stops after the first sprite, with a message and without a score.
 
     The box reaches over the right edge. Ids in the level: A 0, coin 1, coin 2, box 3.
     """
@@ -250,7 +250,8 @@ def test_transformToAll_into_the_same_type_is_caught_at_the_edge() -> None:
         "box EOS > transformToAll stype=coin stypeTo=coin scoreChange=1",
     )
     world = play(rules, level("Acc", "..b"))
-    assert ([coin.id for coin in world.all("coin")], world.score, world.crashed) == ([2, 4], 0, False)
+    assert ([coin.id for coin in world.all("coin")], world.crashed) == ([2, 4], False)
+    assert (world.score, world.messages) == (0, 1)
 
 
 PETS = """

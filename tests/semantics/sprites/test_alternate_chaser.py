@@ -1,6 +1,7 @@
 """AlternateChaser (sprites, 12.20): a Chaser that counts its targets twice and never flees from them."""
 
 import pytest
+
 from semantics.harness import DOWN, RIGHT, JavaRandom, after, game, level, play
 from semantics.sprites_harness import assert_fatal, draw_direction, draw_from, moved
 
@@ -51,3 +52,25 @@ def test_sees_at_any_distance() -> None:
 def test_needs_its_types() -> None:
     """``stype1`` is required (sprites, 12.20)."""
     assert_fatal(game("cat > AlternateChaser"), level("c.A"))
+
+
+FAMILY = """
+prey > Immovable
+    mouse > Immovable
+cat > AlternateChaser stype1={}
+"""
+
+
+def test_children_of_its_type_are_listed_once() -> None:
+    """Only sprites of exactly the target type come twice (sprites, 1 and 12.20)."""
+    world = play(game(FAMILY.format("prey")), level("c..m", "A..."))
+    assert world.rng == after(("int 1", 1))
+    world = play(game(FAMILY.format("prey")), level("c..p", "A..."))
+    assert world.rng == after(("int 2", 1))
+
+
+def test_ancestors_of_its_type_are_targets_too() -> None:
+    """A nearer sprite of the parent type draws it away, once (sprites, 1 and 12.20)."""
+    world = play(game(FAMILY.format("mouse")), level("p..c.....m", "A........."))
+    assert world.only("cat").position == (20, 0)
+    assert world.rng == after(("int 1", 1))

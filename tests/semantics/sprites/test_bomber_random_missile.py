@@ -5,7 +5,7 @@ from semantics.harness import RIGHT, JavaRandom, after, game, level, play
 
 def test_draws_the_type_and_then_the_float_in_every_update() -> None:
     """``nextInt(2)``, then ``nextFloat``; the spawner's own ``stype`` is not needed (sprites, 12.13)."""
-    rules = game("ant > Immovable\nbug > Immovable\nhen > BomberRandomMissile stypeMissile=ant,bug prob=0.74 cooldown=1")
+    rules = game("ant > Immovable\nbug > Immovable\nhen > BomberRandomMissile stypeMissile=ant,bug prob=0.74")
     world = play(rules, level("h.A"), ticks=10)
     random = JavaRandom()
     counts = {"ant": 0, "bug": 0}
@@ -32,3 +32,11 @@ def test_hands_its_orientation_on_and_moves() -> None:
     world = play(rules, level("h..A"), ticks=2)
     assert [(ant.position, ant.orientation) for ant in world.all("ant")] == [((0, 0), RIGHT), ((0, 0), RIGHT)]
     assert world.count("hen") == 0
+
+
+def test_without_a_list_it_fails_when_it_spawns() -> None:
+    """A missing list is a single type -1 (sprites, 12.13), which is still drawn from."""
+    world = play(game("hen > BomberRandomMissile prob=0"), level("h.A"), ticks=2)
+    assert not world.crashed
+    assert world.rng == after(*[("int 1", 1), ("float", 1)] * 2)
+    assert play(game("hen > BomberRandomMissile"), level("h.A")).crashed

@@ -1,6 +1,7 @@
 """Chaser (sprites, 12.17): draws among the directions that bring it nearer to its closest targets."""
 
 import pytest
+
 from semantics.harness import DOWN, LEFT, RIGHT, JavaRandom, after, game, level, play
 from semantics.sprites_harness import assert_fatal, draw_direction, draw_from, moved
 from vgdl import Action
@@ -122,3 +123,36 @@ def test_a_dead_avatar_is_chased_on() -> None:
     # Avatars move first: the cat never saw it anywhere else.
     assert world.only("cat").position == (30, 0)
     assert world.rng == after(("int 1", 3))
+
+
+def test_chasing_a_type_that_does_not_exist_is_fatal_in_play() -> None:
+    """An unknown name is type -1, and looking that up is fatal (sprites, 1)."""
+    assert play(game("cat > Chaser stype=nobody"), level("c.A")).crashed
+
+
+def test_sprites_of_the_exact_type_hide_those_of_its_children() -> None:
+    """The children are only searched when the exact group is empty (sprites, 12.17)."""
+    rules = game(
+        """
+        prey > Immovable
+            mouse > Immovable
+        cat > Chaser stype=prey
+        """
+    )
+    world = play(rules, level("m.c....p", "A......."))
+    assert world.only("cat").position == (30, 0)
+    assert world.rng == after(("int 1", 1))
+
+
+def test_a_parent_stands_in_for_a_child_that_is_absent() -> None:
+    """``subtypes`` begins with the ancestors (sprites, 1): without mice the prey itself is chased."""
+    rules = game(
+        """
+        prey > Immovable
+            mouse > Immovable
+        cat > Chaser stype=mouse
+        """
+    )
+    world = play(rules, level("..c..p", "A....."))
+    assert world.only("cat").position == (30, 0)
+    assert world.rng == after(("int 1", 1))

@@ -1,6 +1,7 @@
 """Fleeing (sprites, 12.17): draws among the directions that lead away from its closest targets."""
 
 import pytest
+
 from semantics.harness import DOWN, LEFT, UP, JavaRandom, after, game, level, play
 from semantics.sprites_harness import assert_fatal, draw_direction, draw_from, moved
 

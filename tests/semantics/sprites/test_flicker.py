@@ -1,6 +1,7 @@
 """Flicker (sprites, 12.5): lives for a number of ticks."""
 
 import pytest
+
 from semantics.harness import game, level, play
 
 

@@ -1,7 +1,8 @@
 """PathAltChaser (sprites, 12.22): walks to a target and keeps it until it stands on it."""
 
-from semantics.harness import JavaRandom, after, game, level, play
+from semantics.harness import JavaRandom, after, game, level, play, start
 from semantics.sprites_harness import draw_direction, moved
+from vgdl import Action
 
 
 def test_follows_the_path_without_draws() -> None:
@@ -70,3 +71,35 @@ def test_moves_at_random_without_a_target() -> None:
     place = moved((10, 10), draw_direction(random))
     assert world.only("cat").position == moved(place, draw_direction(random))
     assert world.rng == random.state
+
+
+def test_a_dead_target_is_kept_though_others_appear() -> None:
+    """It goes on to the last rectangle of the dead one and only then chooses again (sprites, 12.22)."""
+    rules = game(
+        """
+        cheese > Flicker limit=0
+        cat > PathAltChaser stype1=cheese
+        avatar > FlakAvatar stype=cheese
+            cook > HorizontalAvatar
+        """,
+        options="obs=wall",
+        mapping="f > cheese\nc > cat\nA > avatar",
+    )
+    # With FlakAvatars only left and right are searched: enough for a corridor.
+    world = start(rules, level("f.....c.A")).wait(3)
+    assert world.count("cheese") == 0
+    assert world.only("cat").position == (30, 0)
+    world.advance(Action.USE)
+    assert world.count("cheese") == 1
+    assert world.only("cat").position == (20, 0)
+    assert world.wait(2).only("cat").position == (0, 0)
+    assert world.rng == after()
+
+
+def test_follows_a_target_that_moves() -> None:
+    """The path leads to where the target is now (sprites, 12.22)."""
+    rules = game("cat > PathAltChaser stype1=avatar", options="obs=wall")
+    world = start(rules, level("c...A", "....."))
+    assert [world.advance(Action.LEFT).only("cat").x for _ in range(2)] == [10, 20]
+    assert world.advance(Action.DOWN).only("cat").position == (20, 10)
+    assert world.rng == after()

@@ -1,6 +1,6 @@
 """RandomBomber (sprites, 12.12): a Bomber that moves at random first."""
 
-from semantics.harness import JavaRandom, game, level, play
+from semantics.harness import RIGHT, JavaRandom, game, level, play
 from semantics.sprites_harness import draw_direction, moved
 
 
@@ -44,3 +44,19 @@ def test_a_cooldown_wastes_draws() -> None:
         if tick % 2 == 1:
             place = moved(place, direction)
         assert world.wait(1).only("hen").position == place
+
+
+def test_rotating_in_place_it_turns_actively_and_drifts_passively() -> None:
+    """A new direction only turns it; then, but for the first tick, the passive move goes that way (9.1, 12.12)."""
+    rules = game("egg > Immovable\nhen > RandomBomber stype=egg prob=0 rotateInPlace=True")
+    world = play(rules, level(*["....."] * 2, "..h..", "....A"), ticks=0)
+    random = JavaRandom()
+    place, orientation = (20, 20), RIGHT
+    for tick in range(8):
+        direction = draw_direction(random)
+        random.next_float()
+        if direction == orientation or tick > 0:
+            place = moved(place, direction)
+        orientation = direction
+        hen = world.wait(1).only("hen")
+        assert (hen.position, hen.orientation) == (place, orientation)

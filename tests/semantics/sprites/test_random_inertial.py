@@ -1,7 +1,8 @@
 """RandomInertial (sprites, 12.16): a RandomNPC with continuous physics."""
 
 import pytest
-from semantics.harness import NONE, JavaRandom, game, level, play, start
+
+from semantics.harness import NONE, JavaRandom, game, level, start
 from semantics.sprites_harness import accelerate, draw_direction
 
 

@@ -17,7 +17,8 @@ def test_an_unused_definition_does_no_harm() -> None:
 
 def test_collects_as_the_resource_it_names() -> None:
     """With a name it is a resource of that type (sprites, 12.3 and 12.4)."""
-    rules = game("gold > Resource limit=5\npack > ResourcePack resource_name=gold value=3", "pack avatar > collectResource")
+    sprites = "gold > Resource limit=5\npack > ResourcePack resource_name=gold value=3"
+    rules = game(sprites, "pack avatar > collectResource")
     assert play(rules, level("Ap"), actions=[Action.RIGHT]).avatar.resources == {"gold": 3}
 
 

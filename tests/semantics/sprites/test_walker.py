@@ -3,6 +3,7 @@
 from math import sqrt
 
 import pytest
+
 from semantics.harness import LEFT, RIGHT, JavaRandom, after, game, level, play
 from semantics.sprites_harness import accelerate
 

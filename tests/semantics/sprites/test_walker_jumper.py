@@ -8,7 +8,8 @@ FALLS = "jumper > WalkerJumper physicstype=CONT orientation=DOWN"
 
 def test_pushes_on_in_its_own_direction() -> None:
     """Active movement along its orientation, capped by ``max_speed`` 5 (sprites, 12.25 and 9.2)."""
-    world = play(game("jumper > WalkerJumper physicstype=CONT orientation=RIGHT speed=2"), level("j...", "A..."), ticks=1)
+    rules = game("jumper > WalkerJumper physicstype=CONT orientation=RIGHT speed=2")
+    world = play(rules, level("j...", "A..."), ticks=1)
     assert world.only("jumper").speed == 3
     assert world.wait(1).only("jumper").position == (3, 0)
     assert world.only("jumper").speed == 4

@@ -1,0 +1,276 @@
+"""Write the pages of the bundled games, ``docs/games/``: text and pictures, from the games' own files and facts.
+
+``python docs/generate_games.py`` writes them; ``--check`` writes nothing and exits with 1 if they are not up to date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import vgdl
+from vgdl import games, ontology, replay
+from vgdl.games import Facts
+from vgdl.language import MappingLine, SectionKind, SpriteLine, parse_file
+from vgdl.ontology.rows import SpriteClass
+from vgdl.render import BLOCK, png
+from vgdl.render.pictures import Look, picture
+
+DIRECTORY = Path(__file__).resolve().parent / "games"
+IMAGES = "images"
+THUMBNAIL = 12  #: pixels per cell in the pictures of the index
+SEED = 0  #: of the plays that the level pictures show the start of
+
+_SETS: Mapping[str, str] = {
+    "training": "Training",
+    "validation": "Validation",
+    "test": "Test",
+    "two_player": "Two players",
+}
+_SCORE_SYSTEMS: Mapping[str, str] = {
+    "B": "binary: the score says little more than the result",
+    "I": "incremental: many small steps",
+    "D": "discontinuous: small steps, and rare large ones",
+}
+_TERMINATIONS: Mapping[str, str] = {"counters": "counters", "timeout": "timeout", "exit": "exit door"}
+_MEANINGS: Mapping[str, str] = {
+    "LEFT": "a step to the left",
+    "RIGHT": "a step to the right",
+    "UP": "a step up",
+    "DOWN": "a step down",
+}
+
+_INDEX = """\
+# The games
+
+The games that come with the framework, generated from their files in `games/`. `vgdl.load("{first}")` loads one by its
+name, `.start(level=0)` begins a play.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Sprite:
+    """A sprite type that a game makes sprites of."""
+
+    name: str
+    look: Look
+    row: SpriteClass
+    spawns: str | None  #: the type named by its ``stype``
+    letters: tuple[str, ...]  #: that stand for it in the levels
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the pages, or with ``--check`` compare them; returns the exit code."""
+    parser = argparse.ArgumentParser(description="Write the pages of the bundled games.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a page is not up to date")
+    if parser.parse_args(arguments).check:
+        outdated = sorted(_outdated())
+        for name in outdated:
+            print(f"docs/games/{name} is not up to date; run docs/generate_games.py", file=sys.stderr)
+        return 1 if outdated else 0
+    wanted = files()
+    for path in _present():
+        if _name(path) not in wanted:
+            path.unlink()
+    for name, content in wanted.items():
+        path = DIRECTORY / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return 0
+
+
+def _outdated() -> Iterator[str]:
+    wanted = files()
+    present = {_name(path): path.read_bytes() for path in _present()}
+    for name in wanted.keys() | present.keys():
+        if name not in wanted or name not in present or not _same(name, wanted[name], present[name]):
+            yield name
+
+
+def _present() -> list[Path]:
+    return [path for path in DIRECTORY.rglob("*") if path.is_file()]
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(DIRECTORY).as_posix()
+
+
+def _same(name: str, wanted: bytes, present: bytes) -> bool:
+    """Whether two files say the same; pictures may be packed differently, since not every zlib packs alike."""
+    return wanted == present or (name.endswith(".png") and _unpacked(wanted) == _unpacked(present))
+
+
+def _unpacked(data: bytes) -> tuple[bytes, bytes]:
+    """Header and rows of a picture that ``vgdl.render.png`` wrote: one chunk of each kind, each with 12 bytes around."""
+    header, body = data[:33], data[33:-12]
+    try:
+        return header, zlib.decompress(body[8:-4])
+    except zlib.error:
+        return header, body
+
+
+def files() -> dict[str, bytes]:
+    """All pages and pictures: content by path below ``docs/games``."""
+    found: dict[str, bytes] = {"index.md": _index().encode()}
+    for name in games.names():
+        found[f"{name}.md"] = _page(name).encode()
+        found.update((f"{IMAGES}/{path}", png.encode(image)) for path, image in _images(name))
+    return found
+
+
+# Pictures
+
+
+def _images(name: str) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+    """The pictures of a game's page, and its thumbnail for the index."""
+    game = vgdl.load(name)
+    yield f"{name}/thumbnail.png", game.start(level=0, seed=SEED).render(THUMBNAIL)
+    for number in range(len(game.levels)):
+        yield f"{name}/level{number}.png", game.start(level=number, seed=SEED).render(BLOCK)
+    for sprite in _sprites(name):
+        yield f"{name}/{sprite.name}.png", _portrait(sprite.look)
+
+
+def _portrait(look: Look) -> NDArray[np.uint8]:
+    """A sprite alone in a cell, RGBA; oriented ones face right."""
+    shown = picture(look, BLOCK, BLOCK, 0)
+    height, width = shown.rgb.shape[0], shown.rgb.shape[1] // 3
+    canvas = np.zeros((BLOCK, BLOCK, 4), dtype=np.uint8)
+    place = canvas[shown.top : shown.top + height, shown.left : shown.left + width]
+    place[..., :3] = shown.rgb.reshape(height, width, 3)
+    place[..., 3] = 255 if shown.mask is None else shown.mask.reshape(height, width, 3)[..., 0] * np.uint8(255)
+    place[place[..., 3] == 0] = 0
+    return canvas
+
+
+# Pages
+
+
+def _index() -> str:
+    names = games.names()
+    lines = [_INDEX.format(first=names[0])]
+    for set in games.SETS:
+        if members := games.names(set):
+            lines += [f"## {_SETS[set]}", ""]
+            lines += ["| game | | score | characters | resources | ends by | actions |", "|---|---|---|---|---|---|---|"]
+            lines += [*map(_index_row, members), ""]
+    return "\n".join(lines)
+
+
+def _index_row(name: str) -> str:
+    facts = games.facts(name)
+    link = f"[![{facts.title}]({IMAGES}/{name}/thumbnail.png)]({name}.md)"
+    cells = [f"[{facts.title}]({name}.md)", link, facts.score_system, _npcs(facts), _yes(facts.resources), _ends(facts)]
+    return f"| {' | '.join(cells)} | {facts.actions} |"
+
+
+def _page(name: str) -> str:
+    facts = games.facts(name)
+    source = f"../../games/{facts.set}/{name}.txt"
+    parts = [
+        [f"# {facts.title}", "", facts.rules, "", f"The rules in VGDL: [`{name}.txt`]({source})."],
+        ["## Facts", "", *_facts(facts)],
+        ["## Actions", "", *_actions(name)],
+        ["## Sprites", "", *_sprite_table(name)],
+        ["## Levels", "", *_levels(name)],
+    ]
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def _facts(facts: Facts) -> Iterator[str]:
+    yield from ("| | |", "|---|---|")
+    yield f"| set | {_SETS[facts.set].lower()} |"
+    yield f"| score | {facts.score_system}, {_SCORE_SYSTEMS[facts.score_system]} |"
+    yield f"| characters | {_npcs(facts)} |"
+    yield f"| resources | {_yes(facts.resources)} |"
+    yield f"| ends by | {_ends(facts)} |"
+    yield f"| actions | {facts.actions} |"
+
+
+def _actions(name: str) -> Iterator[str]:
+    """What every action does, from the class of the avatar."""
+    (avatar,) = (sprite for sprite in _sprites(name) if sprite.look.avatar)
+    yield from ("| action | what the avatar does |", "|---|---|")
+    for action in vgdl.load(name).start(level=0, seed=SEED).available_actions:
+        used = f"makes a `{avatar.spawns}`" if avatar.spawns else "uses what it has"
+        yield f"| `{action.name}` | {_MEANINGS.get(action.name, used)} |"
+    yield "| `NIL` | nothing |"
+
+
+def _sprite_table(name: str) -> Iterator[str]:
+    yield from ("| | name | class | | in levels |", "|---|---|---|---|---|")
+    for sprite in _sprites(name):
+        page = "avatars" if sprite.row.avatar else "sprites"
+        word = f"[`{sprite.row.name}`](../reference/{page}.md#{sprite.row.name.lower()})"
+        spawns = f" Makes `{sprite.spawns}`." if sprite.spawns else ""
+        image = f"![{sprite.name}]({IMAGES}/{name}/{sprite.name}.png)"
+        letters = " ".join(f"`{letter}`" for letter in sprite.letters)
+        yield f"| {image} | `{sprite.name}` | {word} | {sprite.row.doc}{spawns} | {letters} |"
+
+
+def _levels(name: str) -> Iterator[str]:
+    for number, level in enumerate(games.levels(name)):
+        board = vgdl.load(name).board(number)
+        text = [f"### Level {number}", "", f"{board.level.width} × {board.level.height} cells. {_won(level)}".rstrip()]
+        yield "\n".join([*text, "", f"![Level {number}]({IMAGES}/{name}/level{number}.png)", ""])
+
+
+def _won(level: Path) -> str:
+    """A sentence about the recorded play of a level."""
+    path = level.parent / "replays" / f"{level.stem}.json"
+    if not path.is_file():
+        return ""
+    play = replay.read(path)
+    link = f"../../games/{level.parent.name}/replays/{path.name}"
+    return f"[A recorded play]({link}) wins it in {play.result.tick} ticks with {play.result.scores[0]:g} points."
+
+
+def _sprites(name: str) -> list[Sprite]:
+    """The types of a game that sprites are made of, in the order of its text."""
+    description, _ = parse_file(games.path(name))
+    letters = [line for line in description.entries(SectionKind.MAPPING) if isinstance(line, MappingLine)]
+    looks = {look.name: look for look in vgdl.load(name).looks}
+    found = []
+    for line, word, spawns in _leaves(description.entries(SectionKind.SPRITES), None, None):
+        row = ontology.sprite_class(word or "")
+        assert row is not None, f"{name}: {line.name} has no class"
+        mapped = tuple(entry.character for entry in letters if entry.character and str(line.name) in map(str, entry.names))
+        found.append(Sprite(str(line.name), looks[str(line.name)], row, spawns, mapped))
+    return found
+
+
+def _leaves(
+    lines: Iterable[object], word: str | None, spawns: str | None
+) -> Iterator[tuple[SpriteLine, str | None, str | None]]:
+    """Every line without children, with the class and the ``stype`` that it has or inherits."""
+    for line in lines:
+        if isinstance(line, SpriteLine):
+            own = str(line.class_name) if line.class_name else word
+            made = line.arguments["stype"].value if "stype" in line.arguments else spawns
+            if line.children:
+                yield from _leaves(line.children, own, made)
+            else:
+                yield line, own, made
+
+
+def _npcs(facts: Facts) -> str:
+    return ", ".join(facts.npcs) or "none"
+
+
+def _ends(facts: Facts) -> str:
+    return ", ".join(_TERMINATIONS[termination] for termination in facts.terminations)
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

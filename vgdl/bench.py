@@ -1,0 +1,255 @@
+"""The command ``vgdl-bench``: how fast the forward model is, and whether it still behaves as it did."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from vgdl import fingerprint, games
+from vgdl.core.state import StateObservation
+from vgdl.game import load
+from vgdl.language import VGDLError
+
+DEPTH = 10
+"""Ticks of a rollout."""
+
+BUDGET_S = 0.040
+"""Time for one action, in which rollouts are counted, seconds."""
+
+LONGEST_PLAY = 1000
+"""Most ticks of the random plays in whose middle a game is measured."""
+
+MID_GAMES = 5
+"""Number of plays whose middle is measured."""
+
+REPEATS = 5
+"""Runs per measurement; the best one counts, since all that disturbs a run makes it slower."""
+
+_DESCRIPTION = """\
+Measure the forward model, in CPU time on one core, from the start of a level and from the middle of random plays.
+
+  copies/s    copies with a fresh random future, made from Python
+  advances/s  ticks of random actions, played in rollouts of 10
+  rollouts    how many rollouts (one copy and ten random advances) fit into 40 ms, a player's time for one action
+  advances    ticks in these rollouts; fewer than ten each where games end
+  bytes       size of a state"""
+
+_EXAMPLES = """\
+examples:
+  vgdl-bench                          all bundled games, level 0
+  vgdl-bench aliens my_game.txt       a bundled game and one of your own
+  vgdl-bench --fingerprint            one number per game, which changes exactly when its behaviour does"""
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """What was measured of a game, from one kind of states; all times are CPU time."""
+
+    game: str
+    level: int
+    start: str  #: ``start`` of the level, or ``mid-game``
+    copies_per_s: float
+    advances_per_s: float
+    rollouts_per_40ms: float
+    advances_per_40ms: float  #: in these rollouts
+    bytes: float  #: per state, on average
+
+
+def measure(game: str, level: int = 0, seconds: float = 0.1) -> list[Speed]:
+    """Measure a game from the start and from the middle of random plays.
+
+    Args:
+        game: what `vgdl.load` takes.
+        level: number of the level.
+        seconds: CPU time of one run of one measurement.
+    """
+    first = load(game).start(level=level, seed=1)
+    kinds = {"start": [first], "mid-game": mid_games(first)}
+    return [_measure(game, level, kind, states, seconds) for kind, states in kinds.items()]
+
+
+def mid_games(first: StateObservation) -> list[StateObservation]:
+    """The states in the middle of a few random plays, which go on until they are over or long enough."""
+    states = []
+    for seed in range(MID_GAMES):
+        played = first.copy(seed=seed).random_rollout(LONGEST_PLAY, seed)
+        state = first.copy(seed=seed, history=False)
+        state.random_rollout(played // 2, seed)
+        states.append(state)
+    return states
+
+
+def _measure(game: str, level: int, kind: str, states: Sequence[StateObservation], seconds: float) -> Speed:
+    copies, _ = _rate(lambda rounds: _copy(states, rounds), seconds)
+    advances, _ = _rate(lambda rounds: _advance(states, rounds), seconds)
+    rollouts, ticks = _rate(lambda rounds: _roll_out(states, rounds), seconds)
+    return Speed(
+        game=game,
+        level=level,
+        start=kind,
+        copies_per_s=copies,
+        advances_per_s=advances,
+        rollouts_per_40ms=rollouts * BUDGET_S,
+        advances_per_40ms=rollouts * ticks * BUDGET_S,
+        bytes=sum(state.n_bytes for state in states) / len(states),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A number of things done, in a time."""
+
+    seconds: float
+    done: int
+    ticks: int = 0
+
+
+def _copy(states: Sequence[StateObservation], rounds: int) -> _Run:
+    started = time.process_time()
+    for seed in range(rounds):
+        for state in states:
+            state.copy(seed=seed, history=False)
+    return _Run(time.process_time() - started, rounds * len(states))
+
+
+def _advance(states: Sequence[StateObservation], rounds: int) -> _Run:
+    copies = [state.copy(seed=seed, history=False) for seed in range(rounds) for state in states]
+    started = time.process_time()
+    ticks = 0
+    for seed, state in enumerate(copies):
+        ticks += state.random_rollout(DEPTH, seed)
+    return _Run(time.process_time() - started, ticks)
+
+
+def _roll_out(states: Sequence[StateObservation], rounds: int) -> _Run:
+    started = time.process_time()
+    ticks = 0
+    for seed in range(rounds):
+        for state in states:
+            ticks += state.copy(seed=seed, history=False).random_rollout(DEPTH, seed)
+    return _Run(time.process_time() - started, rounds * len(states), ticks)
+
+
+def _rate(run: Callable[[int], _Run], seconds: float) -> tuple[float, float]:
+    """Things done per second in the best of several runs of about this length, and ticks per thing."""
+    rounds = 1
+    while (trial := run(rounds)).seconds < seconds / 10:
+        rounds *= 2
+    rounds = max(1, round(rounds * seconds / trial.seconds))
+    best = min((run(rounds) for _ in range(REPEATS)), key=lambda each: each.seconds / max(1, each.done))
+    return best.done / best.seconds, best.ticks / max(1, best.done)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Returns its exit status: 0, 1 if a fingerprint is not the expected one, 2 for what cannot be measured.
+    """
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.update and not options.fingerprint:
+        parser.error("--update goes with --fingerprint")
+    if options.update and options.games:
+        parser.error("--update is for all bundled games at once: name none")
+    try:
+        return _fingerprints(options) if options.fingerprint else _speeds(options)
+    except VGDLError as error:
+        parser.error(str(error))
+
+
+def _speeds(options: argparse.Namespace) -> int:
+    names = track(options.games or games.names(), "measuring", console=Console(stderr=True), transient=True)
+    speeds = [speed for name in names for speed in measure(name, options.level, options.seconds)]
+    if options.json:
+        _print_json([asdict(speed) for speed in speeds])
+    else:
+        Console().print(_speed_table(speeds))
+    return 0
+
+
+def _speed_table(speeds: Sequence[Speed]) -> Table:
+    table = Table(caption="CPU time; rollouts and advances per 40 ms", caption_justify="left")
+    table.add_column("game")
+    table.add_column("from")
+    for column in ("copies/s", "advances/s", "rollouts", "advances", "bytes"):
+        table.add_column(column, justify="right")
+    for speed in speeds:
+        numbers = (
+            speed.copies_per_s,
+            speed.advances_per_s,
+            speed.rollouts_per_40ms,
+            speed.advances_per_40ms,
+            speed.bytes,
+        )
+        table.add_row(speed.game, speed.start, *(f"{number:,.0f}" for number in numbers))
+    return table
+
+
+def _fingerprints(options: argparse.Namespace) -> int:
+    plan = fingerprint.read_plan()
+    names = track(options.games or games.names(), "playing", console=Console(stderr=True), transient=True)
+    numbers = {name: fingerprint.fingerprint(name, plan) for name in names}
+    if options.update:
+        fingerprint.write_expected(numbers)
+        plan = fingerprint.read_plan()
+    changed = [name for name, number in numbers.items() if plan.expected.get(name) != number]
+    if options.json:
+        _print_json({"games": numbers, "total": fingerprint.total(numbers), "changed": changed})
+    else:
+        for name, number in numbers.items():
+            note = f"  expected {plan.expected.get(name, 'nothing yet')}" if name in changed else ""
+            print(f"{number}  {name}{note}")
+        print(f"{fingerprint.total(numbers)}  total")
+    return 1 if changed else 0
+
+
+def _print_json(facts: object) -> None:
+    json.dump(facts, sys.stdout, indent=1)
+    print()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="vgdl-bench",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "games", nargs="*", metavar="GAME", help="name of a bundled game or path of a game file (default: all bundled)"
+    )
+    parser.add_argument("--level", type=int, default=0, metavar="N", help="number of the level (default: 0)")
+    parser.add_argument(
+        "--seconds", type=_positive, default=0.1, metavar="S",
+        help=f"CPU time of one of the {REPEATS} runs of a measurement (default: 0.1)",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument(
+        "--fingerprint", action="store_true", help="play a fixed list of games and print a number for what happened"
+    )
+    parser.add_argument(
+        "--update", action="store_true", help="make the numbers found the expected ones; for the project's own checkout"
+    )
+    return parser
+
+
+def _positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""One number per game that changes exactly when the game's behaviour changes.
+
+`fingerprint.toml` fixes what is played: levels, seeds, number of ticks and policies. A game's number is a hash over the
+records (`vgdl.trace.record`) of all these plays and over their avatar events: over what happens, not over how a state is
+stored, so that a new memory layout leaves it as it is. The file also keeps the number that each game is known to have.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import random
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vgdl.core.layout import Action
+from vgdl.core.state import StateObservation
+from vgdl.game import Game, load
+from vgdl.trace import record
+
+DATA = Path(__file__).with_name("fingerprint.toml")
+
+BITS = 48
+"""Size of the numbers: 12 hexadecimal digits."""
+
+STICKINESS = 0.9
+"""How often the policy ``sticky`` repeats a player's last action."""
+
+Policy = Callable[[random.Random, Sequence[Action], Action], Action]
+"""Answers with an action, from a generator, the actions to choose from and the last answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is played of every game, and what came of it when behaviour was last meant to change."""
+
+    levels: tuple[int, ...]
+    seeds: tuple[int, ...]
+    policies: tuple[str, ...]
+    ticks: int  #: most ticks per play
+    expected: Mapping[str, str]  #: number per game
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        return tuple(self.expected)
+
+
+def read_plan(path: Path = DATA) -> Plan:
+    """The plan in a file."""
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    plays = data["plays"]
+    return Plan(
+        levels=tuple(plays["levels"]),
+        seeds=tuple(plays["seeds"]),
+        policies=tuple(plays["policies"]),
+        ticks=plays["ticks"],
+        expected=data["expected"],
+    )
+
+
+def write_expected(numbers: Mapping[str, str], path: Path = DATA) -> None:
+    """Replace the numbers in a file; what comes before them, comments included, stays."""
+    plays, heading, _ = path.read_text(encoding="utf-8").partition("[expected]\n")
+    lines = (f'{name} = "{number}"\n' for name, number in sorted(numbers.items()))
+    path.write_text(plays + heading + "".join(lines), encoding="utf-8")
+
+
+def fingerprint(name: str, plan: Plan) -> str:
+    """The number of a game, as hexadecimal digits; ``name`` is what `vgdl.load` takes."""
+    game = load(name)
+    digest = hashlib.blake2b(digest_size=BITS // 8)
+    for level, seed, policy in itertools.product(plan.levels, plan.seeds, plan.policies):
+        for line in play(game, level, seed, POLICIES[policy], plan.ticks):
+            digest.update(line.encode())
+    return digest.hexdigest()
+
+
+def total(numbers: Mapping[str, str]) -> str:
+    """One number for all games."""
+    text = "".join(f"{name} {number}\n" for name, number in sorted(numbers.items()))
+    return hashlib.blake2b(text.encode(), digest_size=BITS // 8).hexdigest()
+
+
+def play(game: Game, level: int, seed: int, policy: Policy, ticks: int) -> Iterator[str]:
+    """Play a game and describe every state on a line of JSON, then the avatar events of the whole play."""
+    state = game.start(level=level, seed=seed)
+    draws = random.Random(seed)
+    actions = [Action.NIL] * state.n_players
+    for _ in range(ticks):
+        yield _line(state)
+        if state.is_over:
+            break
+        actions = [policy(draws, state.actions_of(player), last) for player, last in enumerate(actions)]
+        state.advance(actions)
+    yield _line(state, final=state.is_over)
+    yield json.dumps(state.events)
+
+
+def _line(state: StateObservation, *, final: bool = False) -> str:
+    """The record of a state in one form only: sprites by id, resources by type, amounts of 0 left out."""
+    facts: dict[str, Any] = record(state, final=final)
+    sprites = sorted(facts["sprites"])
+    facts["sprites"] = [(*sprite[:-1], sorted(item for item in sprite[-1].items() if item[1])) for sprite in sprites]
+    return json.dumps(facts, sort_keys=True)
+
+
+def _pick(draws: random.Random, actions: Sequence[Action]) -> Action:
+    """One of the actions or NIL, with equal chance; ``random()`` is all that Python promises never to change."""
+    choices = [Action.NIL, *(action for action in actions if action is not Action.NIL)]
+    return choices[int(draws.random() * len(choices))]
+
+
+def _random(draws: random.Random, actions: Sequence[Action], _last: Action) -> Action:
+    return _pick(draws, actions)
+
+
+def _sticky(draws: random.Random, actions: Sequence[Action], last: Action) -> Action:
+    """Goes far where a random player stays about where it was."""
+    keeps = draws.random() < STICKINESS
+    return last if keeps and last is not Action.NIL else _pick(draws, actions)
+
+
+POLICIES: Mapping[str, Policy] = {"random": _random, "sticky": _sticky}
