@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 import vgdl
 from vgdl import games, ontology, replay
-from vgdl.games import Facts
 from vgdl.language import MappingLine, SectionKind, SpriteLine, parse_file
 from vgdl.ontology.rows import SpriteClass
 from vgdl.render import BLOCK, png
@@ -63,7 +62,7 @@ class Sprite:
     look: Look
     row: SpriteClass
     spawns: str | None  #: the type named by its ``stype``
-    letters: tuple[str, ...]  #: that stand for it in the levels
+    letters: tuple[str, ...]  #: that stand for it in the levels, perhaps on top of a background
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,7 +107,7 @@ def _same(name: str, wanted: bytes, present: bytes) -> bool:
 
 
 def _unpacked(data: bytes) -> tuple[bytes, bytes]:
-    """Header and rows of a picture that ``vgdl.render.png`` wrote: one chunk of each kind, each with 12 bytes around."""
+    """Header and rows of a picture that ``vgdl.render.png`` wrote: one chunk each, with 12 bytes around its content."""
     header, body = data[:33], data[33:-12]
     try:
         return header, zlib.decompress(body[8:-4])
@@ -159,7 +158,7 @@ def _index() -> str:
     for set in games.SETS:
         if members := games.names(set):
             lines += [f"## {_SETS[set]}", ""]
-            lines += ["| game | | score | characters | resources | ends by | actions |", "|---|---|---|---|---|---|---|"]
+            lines += ["| game | | score | characters | resources | ends by | actions |", "|---" * 7 + "|"]
             lines += [*map(_index_row, members), ""]
     return "\n".join(lines)
 
@@ -184,7 +183,7 @@ def _page(name: str) -> str:
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
-def _facts(facts: Facts) -> Iterator[str]:
+def _facts(facts: games.Facts) -> Iterator[str]:
     yield from ("| | |", "|---|---|")
     yield f"| set | {_SETS[facts.set].lower()} |"
     yield f"| score | {facts.score_system}, {_SCORE_SYSTEMS[facts.score_system]} |"
@@ -205,7 +204,7 @@ def _actions(name: str) -> Iterator[str]:
 
 
 def _sprite_table(name: str) -> Iterator[str]:
-    yield from ("| | name | class | | in levels |", "|---|---|---|---|---|")
+    yield from ("| | name | class | what it does | in levels |", "|---|---|---|---|---|")
     for sprite in _sprites(name):
         page = "avatars" if sprite.row.avatar else "sprites"
         word = f"[`{sprite.row.name}`](../reference/{page}.md#{sprite.row.name.lower()})"
@@ -229,7 +228,7 @@ def _won(level: Path) -> str:
         return ""
     play = replay.read(path)
     link = f"../../games/{level.parent.name}/replays/{path.name}"
-    return f"[A recorded play]({link}) wins it in {play.result.tick} ticks with {play.result.scores[0]:g} points."
+    return f"[A recorded play]({link}) wins it in {len(play.actions)} ticks with {play.result.scores[0]:g} points."
 
 
 def _sprites(name: str) -> list[Sprite]:
@@ -241,7 +240,7 @@ def _sprites(name: str) -> list[Sprite]:
     for line, word, spawns in _leaves(description.entries(SectionKind.SPRITES), None, None):
         row = ontology.sprite_class(word or "")
         assert row is not None, f"{name}: {line.name} has no class"
-        mapped = tuple(entry.character for entry in letters if entry.character and str(line.name) in map(str, entry.names))
+        mapped = tuple(entry.character or "" for entry in letters if entry.names[-1].text == line.name.text)
         found.append(Sprite(str(line.name), looks[str(line.name)], row, spawns, mapped))
     return found
 
@@ -260,11 +259,11 @@ def _leaves(
                 yield line, own, made
 
 
-def _npcs(facts: Facts) -> str:
+def _npcs(facts: games.Facts) -> str:
     return ", ".join(facts.npcs) or "none"
 
 
-def _ends(facts: Facts) -> str:
+def _ends(facts: games.Facts) -> str:
     return ", ".join(_TERMINATIONS[termination] for termination in facts.terminations)
 
 

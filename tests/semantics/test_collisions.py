@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from semantics.harness import DOWN, LEFT, RIGHT, UP, Sprite, game, level, play, start
+from semantics.harness import BLOCK, DOWN, LEFT, RIGHT, UP, Sprite, game, level, play, start
 
 Rect = tuple[int, int, int, int]  #: x, y, width, height
 
@@ -35,11 +35,11 @@ class Body:
     dead: bool = False
 
     def move(self, tick: int) -> None:
-        """Still in the first update; then trunc(speed * 10) pixels (sprites, 9.1)."""
+        """Still in the first update; then trunc(speed * block) pixels (sprites, 9.1)."""
         self.last = self.rect
         if tick > 0:
             x, y, w, h = self.rect
-            pixels = int(self.speed * 10)
+            pixels = int(self.speed * BLOCK)
             self.rect = (x + int(self.orientation[0] * pixels), y + int(self.orientation[1] * pixels), w, h)
 
 
@@ -73,39 +73,61 @@ class Rule:
                 x.orientation = (-x.orientation[0], -x.orientation[1])
 
 
+KINDS = ("bee", "fly", "gnat", "moth")
+EFFECTS = ("killSprite", "stepBack", "reverseDirection")
+NAMES = {UP: "UP", LEFT: "LEFT", DOWN: "DOWN", RIGHT: "RIGHT"}
+CELLS: dict[str, tuple[str, ...]] = {**{kind[0]: (kind,) for kind in KINDS}, "2": ("bee", "moth", "fly")}
+COLUMNS, ROWS = 8, 7
+
+
+@dataclass(frozen=True)
+class Look:
+    """The parameters of a kind."""
+
+    orientation: tuple[float, float]
+    speed: float
+    wide: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"orientation={NAMES[self.orientation]} speed={self.speed} wMult={self.wide} hMult={self.high}"
+
+
+def random_look(random: Random) -> Look:
+    """Sizes from half a cell to three, speeds of fractions of cells, in any direction."""
+    return Look(
+        random.choice(list(NAMES)),
+        random.choice((0, 0.1, 0.25, 0.5, 0.7, 1, 1.3)),
+        random.choice((0.5, 1, 1, 1.5, 3)),
+        random.choice((0.5, 1, 1, 2)),
+    )
+
+
+def populate(rows: list[str], looks: dict[str, Look]) -> list[Body]:
+    """The bodies of a level, numbered as its sprites are (language, 11.3)."""
+    bodies: list[Body] = []
+    for row, column in product(range(ROWS), range(COLUMNS)):
+        for kind in CELLS.get(rows[row][column], ()):
+            look = looks[kind]
+            rect = (column * BLOCK, row * BLOCK, int(BLOCK * look.wide), int(BLOCK * look.high))
+            bodies.append(Body(len(bodies), kind, rect, look.orientation, look.speed))
+    return bodies
+
+
 @pytest.mark.parametrize("number", range(30))
 def test_random_games_agree_with_comparing_all_rectangles(number: int) -> None:
-    """Sizes from half a cell to three, speeds of fractions of cells, many in a cell, some leaving the screen."""
+    """Every rectangle, orientation, death and execution over 15 ticks; many in a cell, some leaving the screen."""
     random = Random(number)
-    kinds = ["bee", "fly", "gnat", "moth"]
-    names = {UP: "UP", LEFT: "LEFT", DOWN: "DOWN", RIGHT: "RIGHT"}
-    looks = {
-        kind: (
-            random.choice(list(names)),
-            random.choice([0, 0.1, 0.25, 0.5, 0.7, 1, 1.3]),
-            random.choice([0.5, 1, 1, 1.5, 3]),
-            random.choice([0.5, 1, 1, 2]),
-        )
-        for kind in kinds
-    }
-    sprites = "\n".join(
-        f"{kind} > Missile orientation={names[way]} speed={speed} wMult={wide} hMult={high}"
-        for kind, (way, speed, wide, high) in looks.items()
+    looks = {kind: random_look(random) for kind in KINDS}
+    rules = [Rule(a, b, random.choice(EFFECTS)) for a, b in random.sample(list(product(KINDS, KINDS)), 5)]
+    rows = ["".join(random.choice(".....bfgm2") for _ in range(COLUMNS)) for _ in range(ROWS)]
+    bodies = populate(rows, looks)
+    text = game(
+        "\n".join(f"{kind} > Missile {look}" for kind, look in looks.items()),
+        "\n".join(f"{rule.first} {rule.second} > {rule.effect} scoreChange=1" for rule in rules),
+        mapping="\n".join(f"{sign} > {' '.join(kinds)}" for sign, kinds in CELLS.items()),
     )
-    pairs = random.sample(list(product(kinds, kinds)), 5)
-    rules = [Rule(a, b, random.choice(["killSprite", "stepBack", "reverseDirection"])) for a, b in pairs]
-    effects = "\n".join(f"{rule.first} {rule.second} > {rule.effect} scoreChange=1" for rule in rules)
-    mapping = "b > bee\nf > fly\ng > gnat\nm > moth\n2 > bee moth fly\nA > avatar"
-    rows = ["".join(random.choice("....." + "bfgm2") for _ in range(8)) for _ in range(7)]
-    held = {"b": ["bee"], "f": ["fly"], "g": ["gnat"], "m": ["moth"], "2": ["bee", "moth", "fly"]}
-    bodies = []
-    for row, column in product(range(7), range(8)):
-        for kind in held.get(rows[row][column], []):
-            way, speed, wide, high = looks[kind]
-            rect = (column * 10, row * 10, int(10 * wide), int(10 * high))
-            bodies.append(Body(len(bodies), kind, rect, way, speed))
-
-    world = start(game(sprites, effects, mapping=mapping), level(*rows, "A" + "." * 7))
+    world = start(text, level(*rows, "A" + "." * (COLUMNS - 1)))
     score = 0
     for tick in range(15):
         for body in bodies:
@@ -151,5 +173,5 @@ def test_sprites_meet_off_the_screen() -> None:
 
 def test_a_large_sprite_reaches_into_other_cells() -> None:
     """wMult=3 covers the two cells to the right (engine, 1.1)."""
-    rules = game("whale > Immovable wMult=3\nfish > Immovable", "fish whale > killSprite", mapping="x > whale\nf > fish")
-    assert play(rules, level("xfff.A")).positions("fish") == [(30, 0)]
+    rules = game("orca > Immovable wMult=3\nfish > Immovable", "fish orca > killSprite")
+    assert play(rules, level("offf.A")).positions("fish") == [(30, 0)]

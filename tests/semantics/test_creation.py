@@ -362,7 +362,7 @@ def test_an_avatar_whose_type_is_first_in_the_order_is_not_found() -> None:
     assert world.advance(Action.RIGHT).only("hero").position == (0, 0)
 
 
-def test_is_avatar_alone_makes_a_slot_but_not_an_avatar_object() -> None:
+def test_an_avatar_object_that_is_not_flagged_as_one_is_passed_over() -> None:
     """The walk collects sprites whose ``is_avatar`` is set (engine, 6); the flag is cleared on a puppet here."""
     rules = game("puppet > MovingAvatar is_avatar=False\nhero > MovingAvatar")
     world = start(rules, level("p..", "h.."))
@@ -399,3 +399,10 @@ def test_a_game_with_too_few_avatars_runs_until_somebody_scores() -> None:
     assert world.avatar.position == (10, 0)
     assert not world.crashed
     assert world.advance((Action.RIGHT, None)).crashed
+
+
+def test_a_game_without_avatars_logs_it_twice() -> None:
+    """At load and again at game start (language, 12): with 24 more messages that is one too many."""
+    rules = game("stone > Immovable")
+    assert not play(rules, level("s" + "?" * 23)).is_over
+    assert play(rules, level("s" + "?" * 24)).is_over

@@ -69,7 +69,7 @@ def path(free: set[Cell], begin: Cell, end: Cell) -> list[Cell]:
     return cells[::-1]
 
 
-@pytest.mark.parametrize("layout", range(12))
+@pytest.mark.parametrize("layout", range(20))
 def test_which_of_several_shortest_ways_is_taken(layout: int) -> None:
     """The heap decides (sprites, 15): rooms with random walls, many ways of the same length."""
     random = Random(layout)

@@ -1,6 +1,6 @@
 """The state of a game, as controllers see it."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
 from vgdl.core.layout cimport Header
 from vgdl.core.tables cimport BoardTables
@@ -29,5 +29,7 @@ cdef class StateObservation:
 
     cdef Work *attach(self) except NULL
     cdef int detach(self, Work *w) except -1
-    cdef int set_actions(self, Work *w, object action) except -1
+    cdef int parse(self, object action, int32_t *actions) except -1
+    cdef int play(self, int first, int second) except -1
+    cdef int run(self, bytes script, int depth, int64_t seed) except -1
     cdef StateObservation bare_copy(self, bint history)

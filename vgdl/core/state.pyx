@@ -269,19 +269,33 @@ cdef class StateObservation:
             self.tables.give_work(w)
         return 0
 
-    cdef int set_actions(self, Work *w, object action) except -1:
+    cdef int parse(self, object action, int32_t *actions) except -1:
         """One action for player 0, or a sequence with one per player (None for NIL)."""
         cdef int p
-        w.actions[0] = w.actions[1] = NIL
+        actions[0] = actions[1] = NIL
         if isinstance(action, int):
-            w.actions[0] = one_action(action)
+            actions[0] = one_action(action)
             return 0
-        actions = tuple(action)
-        if len(actions) != w.rules.n_players:
-            raise ValueError(f"expected {w.rules.n_players} actions, one per player, got {len(actions)}")
-        for p in range(w.rules.n_players):
-            w.actions[p] = NIL if actions[p] is None else one_action(actions[p])
+        given = tuple(action)
+        if len(given) != self.tables.rules.rules.n_players:
+            raise ValueError(f"expected {self.tables.rules.rules.n_players} actions, one per player, got {len(given)}")
+        for p in range(len(given)):
+            actions[p] = NIL if given[p] is None else one_action(given[p])
         return 0
+
+    cdef int play(self, int first, int second) except -1:
+        """One tick with the players' actions (NIL for one who is not there); 1 if it was played, 0 if the game is over."""
+        cdef Work *w
+        if self.header().ended:
+            return 0
+        w = self.attach()
+        w.actions[0] = first
+        w.actions[1] = second
+        run_tick(w)
+        self.detach(w)
+        if self.meter is not None:
+            self.meter.used += 1
+        return 1
 
     def advance(self, action):
         """Play one tick, in place; nothing happens once the game has ended.
@@ -289,62 +303,60 @@ cdef class StateObservation:
         ``action``: an Action of player 0, or a sequence with one per player (None for a player who does nothing). Actions that an avatar does
         not have count as NIL; ESCAPE ends the game.
         """
-        cdef Work *w
-        if self.header().ended:
-            return
-        w = self.attach()
-        try:
-            self.set_actions(w, action)
-            run_tick(w)
-        finally:
-            self.detach(w)
-        if self.meter is not None:
-            self.meter.used += 1
+        cdef int32_t[2] actions
+        self.parse(action, actions)
+        self.play(actions[0], actions[1])
 
     def rollout(self, actions):
-        """Play many ticks in one call, in place: one per entry of ``actions``, until the game ends; the number played.
+        """Play many ticks in one call without the GIL, in place: one per entry of ``actions``, until the game ends; the number played.
 
         Each entry is what `advance` takes.
         """
-        cdef int played = 0
-        cdef Work *w
-        if self.header().ended:
-            return 0
-        w = self.attach()
-        try:
-            for action in actions:
-                self.set_actions(w, action)
-                run_tick(w)
-                played += 1
-                if w.header.ended:
-                    break
-        finally:
-            self.detach(w)
-            if self.meter is not None:
-                self.meter.used += played
-        return played
+        cdef int32_t[2] parsed
+        script = bytearray()
+        for action in actions:
+            self.parse(action, parsed)
+            script.append(parsed[0])
+            script.append(parsed[1])
+        return self.run(bytes(script), len(script) // 2, 0)
 
     def random_rollout(self, int depth, int64_t seed):
         """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list, in one call without the GIL.
 
         ``seed`` is that of a generator of the caller's own; the number of ticks played.
         """
+        return self.run(None, depth, seed)
+
+    cdef int run(self, bytes script, int depth, int64_t seed) except -1:
+        """Ticks by a script of two bytes each, or at random. They are played on a block of their own, which then takes the state's
+        place, so that a thread that looks at the state meanwhile sees the old one.
+        """
+        cdef const char *actions = NULL if script is None else PyBytes_AS_STRING(script)
         cdef uint64_t draws = scramble(seed)
+        cdef int64_t size = self.header().size
+        cdef int64_t capacity
         cdef int played = 0
+        cdef char *block
         cdef Work *w
-        if self.header().ended:
+        if self.header().ended or depth <= 0:
             return 0
+        block = self.tables.take_block(size, &capacity)
+        memcpy(block, self.block, size)
         w = self.attach()
-        try:
-            with nogil:
-                while played < depth and not w.header.ended:
+        attach_block(w, block, capacity)
+        with nogil:
+            while played < depth and not w.header.ended:
+                if actions != NULL:
+                    w.actions[0] = actions[2 * played]
+                    w.actions[1] = actions[2 * played + 1]
+                else:
                     draw_actions(w, &draws)
-                    run_tick(w)
-                    played += 1
-        finally:
-            self.detach(w)
-            if self.meter is not None:
-                self.meter.used += played
+                run_tick(w)
+                played += 1
+        self.tables.give_block(self.block, self.capacity)
+        self.detach(w)
+        if self.meter is not None:
+            self.meter.used += played
         return played
 
     # --------------------------------------------------------------------------------------------------------------- facts

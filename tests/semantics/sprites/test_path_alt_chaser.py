@@ -80,7 +80,6 @@ def test_a_dead_target_is_kept_though_others_appear() -> None:
         cheese > Flicker limit=0
         cat > PathAltChaser stype1=cheese
         avatar > FlakAvatar stype=cheese
-            cook > HorizontalAvatar
         """,
         options="obs=wall",
         mapping="f > cheese\nc > cat\nA > avatar",

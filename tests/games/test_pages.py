@@ -1,0 +1,63 @@
+"""The pages of the games, ``docs/games/``, are what their generator writes, and the generator notices when not."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from vgdl import games
+
+GENERATOR = Path(__file__).resolve().parents[2] / "docs" / "generate_games.py"
+
+
+@pytest.fixture(scope="module")
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate_games", GENERATOR)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where its dataclasses look for it
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_pages_are_up_to_date(generator: ModuleType) -> None:
+    assert generator.main(["--check"]) == 0
+
+
+def test_the_index_links_every_game(generator: ModuleType) -> None:
+    index = generator.files()["index.md"].decode()
+    assert set(re.findall(r"\((\w+)\.md\)", index)) == set(games.names())
+
+
+def test_every_link_of_a_page_leads_somewhere(generator: ModuleType) -> None:
+    for page in generator.DIRECTORY.glob("*.md"):
+        for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).is_file(), f"{page.name}: {target}"
+
+
+def test_no_picture_is_large(generator: ModuleType) -> None:
+    assert all(len(content) < 30_000 for name, content in generator.files().items() if name.endswith(".png"))
+
+
+def test_what_is_missing_changed_or_left_over_is_reported(
+    generator: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(generator, "DIRECTORY", tmp_path)
+    assert generator.main([]) == 0
+    assert generator.main(["--check"]) == 0
+    (tmp_path / "sokoban.md").unlink()
+    (tmp_path / "chess.md").write_text("")
+    images = tmp_path / "images" / "sokoban"
+    (images / "level0.png").write_bytes((images / "level1.png").read_bytes())
+    (images / "level2.png").write_bytes(b"no picture")
+    assert generator.main(["--check"]) == 1
+    reported = re.findall(r"docs/games/(\S+) is", capsys.readouterr().err)
+    assert reported == ["chess.md", "images/sokoban/level0.png", "images/sokoban/level2.png", "sokoban.md"]
+    assert generator.main([]) == 0
+    assert generator.main(["--check"]) == 0
