@@ -55,11 +55,13 @@ _CHANGES: Mapping[What, str] = {
     What.RESTORE: "put back to its last place",
     What.RECT: "place",
     What.ORIENTATION: "orientation",
+    What.PUSH: "speed (with continuous physics)",
     What.SPEED: "speed",
     What.GRAVITY: "gravity",
     What.HEALTH: "health",
     What.RESOURCES: "resources",
     What.SPAWN_TYPE: "what it spawns",
+    What.ROTATION: "rotation",
     What.INNER: "inner state",
 }
 _TARGETS: Mapping[str, str] = {

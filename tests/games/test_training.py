@@ -54,6 +54,13 @@ def test_the_actions_are_those_of_the_facts(name: str) -> None:
     assert {action.name for action in actions} - {"NIL"} == games.ACTION_SETS[games.facts(name).actions]
 
 
+@pytest.mark.parametrize("name", TRAINING)
+def test_characters_and_resources_are_there_exactly_if_the_facts_name_them(name: str) -> None:
+    state = vgdl.load(name).start(level=4, seed=1)
+    assert bool(state.npcs) == bool(games.facts(name).npcs)
+    assert bool(state.resources) == games.facts(name).resources
+
+
 @pytest.mark.parametrize(("name", "number"), LEVELS)
 def test_random_play_ends_within_the_time_limit_and_rarely_wins(name: str, number: int) -> None:
     wins = 0

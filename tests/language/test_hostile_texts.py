@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import hostile
+from hostile import mutations
 from vgdl.language import VGDLError, VGDLWarning, parse, read_level
 
 GAME = """\
@@ -60,7 +60,7 @@ def test_the_undamaged_game() -> None:
 
 def test_mutants() -> None:
     outcomes = {"fatal": 0, "odd": 0, "clean": 0}
-    for label, text in hostile.many_mutations(GAME, MUTANTS, seed=1):
+    for label, text in mutations.many_mutations(GAME, MUTANTS, seed=1):
         try:
             warnings = warnings_of(text)
         except Exception as error:
@@ -71,11 +71,11 @@ def test_mutants() -> None:
 
 
 def test_mutants_can_be_made_again() -> None:
-    assert list(hostile.many_mutations(GAME, 20, seed=2)) == list(hostile.many_mutations(GAME, 20, seed=2))
+    assert list(mutations.many_mutations(GAME, 20, seed=2)) == list(mutations.many_mutations(GAME, 20, seed=2))
 
 
-@pytest.mark.parametrize("kind", hostile.KINDS, ids=lambda kind: kind.__name__)
-def test_each_kind_of_mutation_changes_texts_and_survives_an_empty_one(kind: hostile.Mutation) -> None:
+@pytest.mark.parametrize("kind", mutations.KINDS, ids=lambda kind: kind.__name__)
+def test_each_kind_of_mutation_changes_texts_and_survives_an_empty_one(kind: mutations.Mutation) -> None:
     rng = random.Random(3)
     assert any(kind(GAME, rng) != GAME for _ in range(10))
     for _ in range(10):
@@ -92,7 +92,7 @@ def test_any_text(text: str) -> None:
     warnings_of(text)
 
 
-@given(st.lists(st.sampled_from([*hostile.WORDS, "\n", "\n ", "\n  ", "\n\t", " ", "fox", "#", "\x00"]), max_size=60))
+@given(st.lists(st.sampled_from([*mutations.WORDS, "\n", "\n ", "\n  ", "\n\t", " ", "fox", "#", "\x00"]), max_size=60))
 def test_any_words(words: list[str]) -> None:
     warnings_of("BasicGame\n " + " ".join(words))
 

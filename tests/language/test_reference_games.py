@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import hostile
+from hostile import mutations
 from vgdl.language import Description, SectionKind, SpriteLine, VGDLError, parse, parse_file, read_level_file
 
 REFERENCE = Path(__file__).parents[2].parent / "shared" / "conformance" / "games"
@@ -63,7 +63,7 @@ def test_parsing_is_fast() -> None:
 def test_damaged_games_parse_or_are_refused() -> None:
     for path in GAMES:
         text = path.read_text()
-        for label, mutant in hostile.many_mutations(text, MUTANTS_PER_GAME, seed=5):
+        for label, mutant in mutations.many_mutations(text, MUTANTS_PER_GAME, seed=5):
             try:
                 parse(mutant)
             except VGDLError as error:

@@ -26,6 +26,7 @@ GROUPS: dict[str, tuple[Word, ...]] = {
 }
 #: Sprite classes whose update is the one of another class (sprites, 12.2, 12.6, 12.11, 12.17 and 13.3).
 SHARED_OPCODES = {
+    "RANDOM_NPC": {"RandomNPC", "RandomInertial"},
     "STANDARD": {
         "Conveyor",
         "Door",

@@ -101,6 +101,8 @@ class _Building:
             if self.types[above]["singleton"] and sum(self.counts[u] for u in self.subtypes[above]) > 0:
                 return
         first = number not in self.built
+        if not first and _truncated(self.block * self.types[number]["h_mult"]) == 0:
+            raise self.log.error(f"the second {name!r} has a height of 0", Place(row + 1, column + 1), ["a larger hMult"])
         if first:
             self.built.add(number)
             self._report_unknown(number, name)

@@ -211,7 +211,6 @@ class _Compilation:
                 or bool(table["messages"].any())
                 or int(layout.SpriteOp.ONGOING_TURNING_AVATAR) in ops
             ),
-            "uniform": int(record.size_at == 0),
             "has_targets": int(record.target_at > 0),
             "size_at": record.size_at,
             "motion_at": record.motion_at,

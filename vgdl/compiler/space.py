@@ -19,9 +19,15 @@ class Placeholder:
     points: tuple[str, ...]
     value: str | None
 
-
-def _java_double(value: float) -> str:
-    return repr(value)
+    def read(self, value: object) -> str:
+        """A value as its kind prints it: truth values in lower case, doubles with a point (language, 10)."""
+        text = str(value)
+        if text.lower() in ("true", "false"):
+            return text.lower()
+        try:
+            return repr(float(text)) if "." in self.points[0] else str(int(text))
+        except ValueError:
+            return text
 
 
 def _points(log: Log, line: ParameterLine, values: Argument) -> tuple[str, ...]:
@@ -32,7 +38,7 @@ def _points(log: Log, line: ParameterLine, values: Argument) -> tuple[str, ...]:
         if len(pieces) == 3 and any("." in piece for piece in pieces):
             low, step, high = (float(piece) for piece in pieces)
             count = 1 + int((high - low) / step)
-            return tuple(_java_double(low + k * step) for k in range(_bounded(count)))
+            return tuple(repr(low + k * step) for k in range(_bounded(count)))
         if len(pieces) == 3:
             first, by, last = (int(piece) for piece in pieces)
             count = 1 + (int((last - first) / by) if by else _no_step(first, last))
@@ -80,7 +86,7 @@ def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object],
                 expected=tuple(placeholders),
                 suggestion=nearest(name, placeholders),
             )
-        text = str(value).lower() if isinstance(value, bool) else str(value)
+        text = placeholders[name].read(value)
         if text not in placeholders[name].points:
             points = placeholders[name].points
             shown = points if len(points) <= 8 else (*points[:3], "...", *points[-2:])
@@ -88,13 +94,9 @@ def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object],
     draws = random.Random(seed)
     chosen = {}
     for name, placeholder in placeholders.items():
-        drawn = draws.choice(placeholder.points)
-        if name in given:
-            value = given[name]
-            drawn = str(value).lower() if isinstance(value, bool) else str(value)
-        elif placeholder.value is not None:
-            drawn = placeholder.value
-        chosen[name] = drawn
+        drawn = draws.choice(placeholder.points)  # always drawn, so that fixing one leaves the others as they are
+        fixed = given.get(name, placeholder.value)
+        chosen[name] = drawn if fixed is None else placeholder.read(fixed)
     return chosen
 
 

@@ -169,13 +169,14 @@ class RowWriter:
             if definition is not None:
                 self._write(definition)
         self._limits()
+        for number in range(len(self.table)):  # by the lines as written, not by the field of that name
+            self.table[number]["singleton"] = number in self.types.singletons
         return self.table
 
     def _write(self, definition: Definition) -> None:
         t = self.table[definition.number]
         t["itypes_start"], t["itypes_len"] = self.pool.add(definition.itypes)
         t["subtypes_start"], t["subtypes_len"] = self.pool.add(definition.subtypes)
-        t["singleton"] = definition.number in self.types.singletons
         t["resource_slot"] = t["itype"] = t["ammo_id"] = t["resource_type"] = -1
         row = definition.row
         if row is None:

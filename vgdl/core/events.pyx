@@ -232,6 +232,7 @@ cdef inline bint forgiven(Work *w) noexcept nogil:
 cdef int edge_effects(Work *w) noexcept nogil:
     """Effects of sprites that are not completely on the screen; sprites that live in the board always are."""
     cdef int i, j, k, type, index, next, last, effect
+    cdef bint changed
     cdef EdgeRow *edge
     cdef TypeRow *t
     cdef Sprite *s
@@ -254,9 +255,10 @@ cdef int edge_effects(Work *w) noexcept nogil:
                     next = s.next
                     if not on_screen(w, s) and not s.flags & (KILLED | DISABLED):
                         last = last_of_group(w, type)
-                        if execute(w, effect, index, NOWHERE) < 0 and not forgiven(w):
+                        changed = execute(w, effect, index, NOWHERE) < 0
+                        if changed and not forgiven(w):
                             return -1
-                        if last_of_group(w, type) != last:  # the list was added to: the rest is skipped
+                        if changed or last_of_group(w, type) != last:  # a list was added to: the rest is skipped
                             warn(w)
                             break
                     index = next

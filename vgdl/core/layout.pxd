@@ -187,7 +187,6 @@ cdef enum Gate:
     KILLED_SCORE = 8  # subtractHealthPoints: the score text is scoreChangeIfKilled
 
 cdef enum:
-    MAX_PLAYERS = 2
     SPRITE_LIMIT = 10000
     TICK_LIMIT = 2000
     MESSAGE_LIMIT = 25
@@ -358,8 +357,6 @@ cdef struct Rules:
     int32_t n_types, n_effects, n_pairs, n_edges, n_terminations, n_timers, n_order, n_classes, n_resources
     int32_t n_players, n_counters, n_gates, n_missiles
     uint8_t needs_built  # some type makes a difference between its first sprite and later ones
-    uint8_t uniform  # every rectangle is one cell in size
-    uint8_t has_add_timer
     uint8_t has_targets
     # offsets of the optional parts of a sprite record, 0 where the game does not need them
     int32_t size_at, motion_at, vital_at, inner_at, target_at, missiles_at, resources_at
@@ -413,9 +410,8 @@ cdef struct Header:
     int8_t last_action[2]
     uint8_t ended
     uint8_t can_end
-    uint8_t disqualified[2]
     int32_t records_at  # offset of the sprite records
-    uint8_t unused[2]
+    int32_t unused  # keeps the size a multiple of 8
 
 cdef struct Group:
     int32_t first, last  # records, -1 if none

@@ -8,11 +8,7 @@ cdef struct Visible:
     int32_t id
     int32_t type
     int32_t category
-    int32_t x, y, w, h  # rectangle, pixels
-    int32_t health
-    double orientation_x, orientation_y
-    double speed
-    uint8_t disabled  # a dead avatar
+    int32_t x, y  # position in pixels
 
 cdef tuple action_list(Work *w, int player, bint nil)
 cdef object avatar(Work *w, int player)

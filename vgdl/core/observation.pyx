@@ -285,13 +285,6 @@ cdef int fill(Work *w, object array) except -1:
             v.category = category_of(w, s)
             v.x = s.x
             v.y = s.y
-            v.w = width(w, s)
-            v.h = height(w, s)
-            v.health = health(w, s)
-            v.orientation_x = s.orientation_x
-            v.orientation_y = s.orientation_y
-            v.speed = speed(w, s)
-            v.disabled = s.flags & DISABLED != 0
             n += 1
     return n
 

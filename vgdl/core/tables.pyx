@@ -61,7 +61,6 @@ cdef class RulesTables:
         r.n_gates = numbers["n_gates"]
         r.n_missiles = numbers["n_missiles"]
         r.needs_built = numbers["needs_built"]
-        r.uniform = numbers["uniform"]
         r.has_targets = numbers["has_targets"]
         r.size_at = numbers["size_at"]
         r.motion_at = numbers["motion_at"]

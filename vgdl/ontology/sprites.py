@@ -352,7 +352,7 @@ SPRITES: tuple[SpriteClass, ...] = (
         "RandomNPC",
         "Is pushed about at random, with continuous physics.",
         "sprites 12.16",
-        opcode="RANDOM_INERTIAL",
+        opcode="RANDOM_NPC",
         defaults=(("is_oriented", True), ("physicstype", 1)),
         time_to_live=False,
         writes=(Write("self", MOVES | What.INNER),),

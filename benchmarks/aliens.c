@@ -1,0 +1,415 @@
+/* The bundled game Aliens written by hand, as the limit that the engine is compared with (see aliens.py).
+ *
+ * The rules are games/training/aliens.txt and nothing else: sizes are fixed, types are separate arrays, collisions are
+ * known in advance. The generator is the engine's, and so is the order of all that happens, so that the same seeds lead
+ * to the same games; aliens.py checks that they do before it measures.
+ *
+ * The first part is the game in plain C; the second makes it a Python module with one type, State.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { BLOCK = 20, MAX_ALIENS = 64, MAX_BOMBS = 256, MAX_HATCHES = 4, MAX_SIDE = 64, LAST_TICK = 2000 };
+enum { NIL = 0, LEFT = 2, RIGHT = 4, USE = 5 };
+enum { NO_WINNER = -1, LOSES = 0, WINS = 1 };
+enum { DRIFTER = 0, RAIDER = 1, KINDS = 2 };
+
+static const int ALIEN_COOLDOWN[KINDS] = {3, 2}, HATCH_COOLDOWN[KINDS] = {24, 32}, HATCH_TOTAL[KINDS] = {10, 8};
+static const double BOMB_CHANCE[KINDS] = {0.02, 0.03};
+static const int ALIEN_STEP = 10, BOMB_STEP = 5, SHOT_STEP = 10;
+
+typedef struct { int32_t x, y, last_x, last_y; int16_t start, lastmove; int8_t direction; uint8_t is_new, dead; } Alien;
+typedef struct { int32_t x, y; uint8_t is_new, dead; } Bomb;
+typedef struct { int32_t x, y; int16_t start, made; uint8_t kind, gone; } Hatch;
+
+typedef struct { int columns, rows, width, height; } Board;
+
+typedef struct {
+    uint64_t rng;
+    int32_t tick, score, winner, ended;
+    int32_t cannon_x, cannon_y, shot_x, shot_y;
+    uint8_t cannon_dead, shot_flies, shot_is_new, shot_dead;
+    int32_t n_aliens[KINDS], n_bombs, n_hatches;
+    Hatch hatches[MAX_HATCHES];
+    uint64_t bunkers[MAX_SIDE]; /* a bit per column, a word per row */
+    Alien aliens[KINDS][MAX_ALIENS];
+    Bomb bombs[MAX_BOMBS];
+} Game;
+
+/* ------------------------------------------------------------------------------------------------------ the generator */
+
+static inline uint64_t step(uint64_t *rng, int bits)
+{
+    *rng = (*rng * 0x5DEECE66DULL + 0xB) & ((1ULL << 48) - 1);
+    return *rng >> (48 - bits);
+}
+
+static inline uint64_t scramble(int64_t seed) { return ((uint64_t)seed ^ 0x5DEECE66DULL) & ((1ULL << 48) - 1); }
+
+static inline float next_float(uint64_t *rng) { return (float)step(rng, 24) / 16777216.0f; }
+
+static inline int next_of_three(uint64_t *rng)
+{
+    int64_t drawn, rest;
+    do {
+        drawn = (int64_t)step(rng, 31);
+        rest = drawn % 3;
+    } while (drawn - rest + 2 > 2147483647);
+    return (int)rest;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- a tick */
+
+static inline int overlap(int ax, int ay, int bx, int by)
+{
+    return ax < bx + BLOCK && bx < ax + BLOCK && ay < by + BLOCK && by < ay + BLOCK;
+}
+
+static inline int outside(const Board *board, int x, int y)
+{
+    return x < 0 || y < 0 || x + BLOCK > board->width || y + BLOCK > board->height;
+}
+
+/* Take away every bunker under a rectangle; whether there was one. */
+static inline int dig(const Board *board, Game *g, int x, int y)
+{
+    int left = x / BLOCK, right = (x + BLOCK - 1) / BLOCK, top = y / BLOCK, bottom = (y + BLOCK - 1) / BLOCK, row, any = 0;
+    if (x < 0 || y < 0 || right >= MAX_SIDE)
+        return 0;
+    for (row = top; row <= bottom && row < board->rows; row++) {
+        uint64_t hit = g->bunkers[row] & ((1ULL << left) | (1ULL << right));
+        g->bunkers[row] &= ~hit;
+        any |= hit != 0;
+    }
+    return any;
+}
+
+static inline int count_bunkers(const Game *g, int x, int y)
+{
+    int left = x / BLOCK, right = (x + BLOCK - 1) / BLOCK, top = y / BLOCK, bottom = (y + BLOCK - 1) / BLOCK, row, n = 0;
+    for (row = top; row <= bottom; row++)
+        n += __builtin_popcountll(g->bunkers[row] & ((1ULL << left) | (1ULL << right)));
+    return n;
+}
+
+static inline void move_cannon(const Board *board, Game *g, int action)
+{
+    int x = g->cannon_x + (action == RIGHT ? BLOCK : action == LEFT ? -BLOCK : 0);
+    if (action == USE && !g->shot_flies) {
+        g->shot_flies = g->shot_is_new = 1;
+        g->shot_x = g->cannon_x;
+        g->shot_y = g->cannon_y;
+    }
+    if (!outside(board, x, g->cannon_y))
+        g->cannon_x = x;
+}
+
+/* An alien that would leave the screen goes back, one cell down, and turns round. */
+static inline void move_aliens(const Board *board, Game *g, int kind)
+{
+    int k;
+    for (k = 0; k < g->n_aliens[kind]; k++) {
+        Alien *a = &g->aliens[kind][k];
+        float drawn = next_float(&g->rng);
+        a->last_x = a->x;
+        a->last_y = a->y;
+        a->lastmove++;
+        if (a->start < 0)
+            a->start = (int16_t)g->tick;
+        if (drawn < BOMB_CHANCE[kind] && (a->start + g->tick) % ALIEN_COOLDOWN[kind] == 0 && g->n_bombs < MAX_BOMBS)
+            g->bombs[g->n_bombs++] = (Bomb){a->x, a->y, 1, 0};
+        if (a->is_new)
+            a->is_new = 0;
+        else if (a->lastmove >= ALIEN_COOLDOWN[kind]) {
+            a->x += a->direction * ALIEN_STEP;
+            a->lastmove = 0;
+        }
+    }
+}
+
+static inline void turn_aliens(const Board *board, Game *g, int kind)
+{
+    int k;
+    for (k = 0; k < g->n_aliens[kind]; k++) {
+        Alien *a = &g->aliens[kind][k];
+        if (outside(board, a->x, a->y)) {
+            a->x = a->last_x;
+            a->y = a->last_y + 2 * ALIEN_STEP;
+            a->lastmove = 0;
+            a->direction = (int8_t)-a->direction;
+        }
+    }
+}
+
+static inline void move_fire(const Board *board, Game *g)
+{
+    int k;
+    for (k = 0; k < g->n_bombs; k++) {
+        Bomb *b = &g->bombs[k];
+        if (b->is_new)
+            b->is_new = 0;
+        else
+            b->y += BOMB_STEP;
+        b->dead = (uint8_t)outside(board, b->x, b->y);
+    }
+    if (g->shot_flies) {
+        if (g->shot_is_new)
+            g->shot_is_new = 0;
+        else
+            g->shot_y -= SHOT_STEP;
+        g->shot_dead = (uint8_t)outside(board, g->shot_x, g->shot_y);
+    }
+}
+
+static inline void hatch(Game *g)
+{
+    int kind, k; /* the east first: types are updated from the last to the first */
+    for (kind = RAIDER; kind >= DRIFTER; kind--)
+        for (k = 0; k < g->n_hatches; k++) {
+            Hatch *h = &g->hatches[k];
+            if (h->kind != kind)
+                continue;
+            step(&g->rng, 24);
+            if (h->start < 0)
+                h->start = (int16_t)g->tick;
+            if ((h->start + g->tick) % HATCH_COOLDOWN[kind] == 0 && g->n_aliens[kind] < MAX_ALIENS) {
+                g->aliens[kind][g->n_aliens[kind]++] =
+                    (Alien){h->x, h->y, h->x, h->y, -1, kind == DRIFTER ? 1 : -1, 0, 1, 0};
+                h->made++;
+            }
+            h->gone = h->made >= HATCH_TOTAL[kind];
+        }
+}
+
+static inline void collide(const Board *board, Game *g)
+{
+    int kind, k, n;
+    if (g->shot_flies)
+        for (kind = 0; kind < KINDS; kind++)
+            for (k = 0; k < g->n_aliens[kind]; k++) {
+                Alien *a = &g->aliens[kind][k];
+                if (overlap(a->x, a->y, g->shot_x, g->shot_y)) {
+                    a->dead = g->shot_dead = 1;
+                    g->score++;
+                }
+            }
+    if (g->shot_flies && g->shot_y >= 0 && (n = count_bunkers(g, g->shot_x, g->shot_y)) > 0) {
+        dig(board, g, g->shot_x, g->shot_y);
+        g->score += n;
+        g->shot_dead = 1;
+    }
+    for (k = 0; k < g->n_bombs; k++)
+        if (dig(board, g, g->bombs[k].x, g->bombs[k].y))
+            g->bombs[k].dead = 1;
+    for (kind = 0; kind < KINDS; kind++)
+        for (k = 0; k < g->n_aliens[kind]; k++)
+            dig(board, g, g->aliens[kind][k].x, g->aliens[kind][k].y);
+    for (k = 0; k < g->n_bombs; k++)
+        if (overlap(g->cannon_x, g->cannon_y, g->bombs[k].x, g->bombs[k].y)) {
+            g->cannon_dead = 1;
+            g->score--;
+        }
+    for (kind = 0; kind < KINDS; kind++)
+        for (k = 0; k < g->n_aliens[kind]; k++)
+            if (overlap(g->cannon_x, g->cannon_y, g->aliens[kind][k].x, g->aliens[kind][k].y)) {
+                g->cannon_dead = 1;
+                g->score--;
+            }
+}
+
+static inline void clear(Game *g)
+{
+    int kind, k, kept;
+    for (kind = 0; kind < KINDS; kind++) {
+        for (k = kept = 0; k < g->n_aliens[kind]; k++)
+            if (!g->aliens[kind][k].dead) {
+                if (kept != k)
+                    g->aliens[kind][kept] = g->aliens[kind][k];
+                kept++;
+            }
+        g->n_aliens[kind] = kept;
+    }
+    for (k = kept = 0; k < g->n_bombs; k++)
+        if (!g->bombs[k].dead) {
+            if (kept != k)
+                g->bombs[kept] = g->bombs[k];
+            kept++;
+        }
+    g->n_bombs = kept;
+    for (k = kept = 0; k < g->n_hatches; k++)
+        if (!g->hatches[k].gone)
+            g->hatches[kept++] = g->hatches[k];
+    g->n_hatches = kept;
+    if (g->shot_dead)
+        g->shot_flies = g->shot_dead = 0;
+}
+
+static void tick(const Board *board, Game *g, int action)
+{
+    move_cannon(board, g, action);
+    move_aliens(board, g, RAIDER);
+    move_aliens(board, g, DRIFTER);
+    move_fire(board, g);
+    hatch(g);
+    turn_aliens(board, g, DRIFTER);
+    turn_aliens(board, g, RAIDER);
+    collide(board, g);
+    clear(g);
+    if (g->cannon_dead) {
+        g->ended = 1;
+        g->winner = LOSES;
+    } else if (g->n_hatches + g->n_aliens[DRIFTER] + g->n_aliens[RAIDER] == 0) {
+        g->ended = 1;
+        g->winner = WINS;
+    }
+    if (g->tick >= LAST_TICK) {
+        g->ended = 1;
+        if (g->winner != WINS)
+            g->winner = LOSES;
+    }
+    g->tick += !g->ended;
+}
+
+static int rollout(const Board *board, Game *g, int depth, int64_t seed)
+{
+    static const int ACTIONS[] = {USE, LEFT, RIGHT};
+    uint64_t draws = scramble(seed);
+    int played = 0;
+    while (played < depth && !g->ended) {
+        tick(board, g, ACTIONS[next_of_three(&draws)]);
+        played++;
+    }
+    return played;
+}
+
+/* ------------------------------------------------------------------------------------------------------ a Python type */
+
+typedef struct { PyObject_HEAD Board board; Game game; } State;
+
+static PyTypeObject StateType;
+
+static PyObject *state_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"level", "seed", NULL};
+    const char *level;
+    long long seed;
+    int column = 0;
+    State *s;
+    Game *g;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sL", names, &level, &seed))
+        return NULL;
+    s = (State *)type->tp_alloc(type, 0);
+    if (s == NULL)
+        return NULL;
+    g = &s->game;
+    g->rng = scramble(seed);
+    g->winner = NO_WINNER;
+    for (; *level; level++) {
+        int x = column * BLOCK, y = s->board.rows * BLOCK, kind = *level == 'd' ? DRIFTER : RAIDER;
+        if (*level == '\n') {
+            s->board.rows += column > 0;
+            column = 0;
+            continue;
+        }
+        if (*level == 'n')
+            g->bunkers[s->board.rows] |= 1ULL << column;
+        else if (*level == 'A') {
+            g->cannon_x = x;
+            g->cannon_y = y;
+        } else if (*level == 'd' || *level == 'r')
+            g->aliens[kind][g->n_aliens[kind]++] = (Alien){x, y, x, y, -1, 1, 0, 1, 0};
+        else if (*level == '(' || *level == ')')
+            g->hatches[g->n_hatches++] = (Hatch){x, y, -1, 0, *level == '(' ? DRIFTER : RAIDER, 0};
+        column++;
+        if (column > s->board.columns)
+            s->board.columns = column;
+    }
+    s->board.rows += column > 0;
+    s->board.width = s->board.columns * BLOCK;
+    s->board.height = s->board.rows * BLOCK;
+    return (PyObject *)s;
+}
+
+static PyObject *state_copy(PyObject *self, PyObject *seed)
+{
+    State *s = (State *)self, *other;
+    int64_t number = PyLong_AsLongLong(seed);
+    if (number == -1 && PyErr_Occurred())
+        return NULL;
+    other = PyObject_New(State, &StateType);
+    if (other == NULL)
+        return NULL;
+    other->board = s->board; /* and of the game what is in use: the bombs are its last part */
+    memcpy(&other->game, &s->game, offsetof(Game, bombs) + (size_t)s->game.n_bombs * sizeof(Bomb));
+    other->game.rng = scramble(number);
+    return (PyObject *)other;
+}
+
+static PyObject *state_advance(PyObject *self, PyObject *action)
+{
+    State *s = (State *)self;
+    long number = PyLong_AsLong(action);
+    if (number == -1 && PyErr_Occurred())
+        return NULL;
+    if (!s->game.ended)
+        tick(&s->board, &s->game, (int)number);
+    Py_RETURN_NONE;
+}
+
+static PyObject *state_random_rollout(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    State *s = (State *)self;
+    long depth;
+    int64_t seed;
+    int played;
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "expected depth and seed");
+        return NULL;
+    }
+    depth = PyLong_AsLong(arguments[0]);
+    seed = PyLong_AsLongLong(arguments[1]);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    played = rollout(&s->board, &s->game, (int)depth, seed);
+    Py_END_ALLOW_THREADS
+    return PyLong_FromLong(played);
+}
+
+static PyObject *state_facts(PyObject *self, PyObject *nothing)
+{
+    Game *g = &((State *)self)->game;
+    return Py_BuildValue(
+        "iiiKiii", g->tick, g->score, g->winner, (unsigned long long)g->rng, g->cannon_x,
+        g->shot_flies ? g->shot_y : -BLOCK, g->n_aliens[0] + g->n_aliens[1] + g->n_bombs);
+}
+
+static PyMethodDef state_methods[] = {
+    {"copy", state_copy, METH_O, "A copy with another future."},
+    {"advance", state_advance, METH_O, "Play one tick."},
+    {"random_rollout", (PyCFunction)(void (*)(void))state_random_rollout, METH_FASTCALL, "Play random ticks."},
+    {"facts", state_facts, METH_NOARGS, "Tick, score, winner, generator, x of the cannon, y of the shot, number of aliens and bombs."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyTypeObject StateType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "aliens_by_hand.State",
+    .tp_basicsize = sizeof(State),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_doc = "A state of the game.",
+    .tp_methods = state_methods,
+    .tp_new = state_new,
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "aliens_by_hand", "Aliens written by hand.", -1, NULL};
+
+PyMODINIT_FUNC PyInit_aliens_by_hand(void)
+{
+    PyObject *made = PyModule_Create(&module);
+    if (made == NULL || PyType_Ready(&StateType) < 0 || PyModule_AddObjectRef(made, "State", (PyObject *)&StateType) < 0)
+        return NULL;
+    return made;
+}

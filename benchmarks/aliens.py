@@ -1,0 +1,162 @@
+"""The engine beside a program written by hand for one game: what generality costs.
+
+Compiles `aliens.c`, checks that it plays the same games as the engine, and measures both in one run, in CPU time:
+ticks per second in long random rollouts of one call each, tick by tick from Python, and rollouts of one copy and ten ticks.
+
+    python benchmarks/aliens.py [--level N] [--seconds S] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import vgdl
+from vgdl import games
+from vgdl.trace import record
+
+SOURCE = Path(__file__).with_name("aliens.c")
+FLAGS = ("-O3", "-std=c11", "-fwrapv", "-ffp-contract=off", "-shared", "-fPIC")
+SAME_GAMES = 200
+"""Plays that both sides have to agree on before they are measured."""
+
+NO_SHOT = -20
+"""What the C program says of the shot while none flies."""
+
+LONG = 2000
+"""Ticks of a long rollout: all of a game."""
+
+REPEATS = 5
+
+
+def compiled() -> Any:
+    """The module made from the C program."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"aliens_by_hand{sysconfig.get_config_var('EXT_SUFFIX')}"
+        compiler = (sysconfig.get_config_var("CC") or "cc").split()
+        include = sysconfig.get_path("include")
+        subprocess.run([*compiler, *FLAGS, f"-I{include}", str(SOURCE), "-o", str(path)], check=True)
+        spec = importlib.util.spec_from_file_location("aliens_by_hand", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+
+def facts(state: Any) -> tuple[int, ...]:
+    """What the two sides are compared by: see ``facts`` in the C program."""
+    if not isinstance(state, vgdl.StateObservation):
+        return tuple(state.facts())
+    places: dict[str, list[tuple[int, int]]] = {name: [] for name in state.game.types}
+    for sprite in record(state)["sprites"]:
+        places[state.game.types[sprite[1]]].append(sprite[2:4])
+    movers = sum(len(places[name]) for name in ("drifter", "raider", "bomb"))
+    shot_y = places["shot"][0][1] if places["shot"] else NO_SHOT
+    return state.tick, int(state.score), int(state.winner), state.generator, places["cannon"][0][0], shot_y, movers
+
+
+def check(engine: Any, by_hand: Any) -> None:
+    """Play some games on both sides; SystemExit if they differ anywhere on the way."""
+    for seed in range(SAME_GAMES):
+        theirs, ours = engine.copy(seed=seed), by_hand.copy(seed)
+        while not theirs.is_over:
+            theirs.random_rollout(7, seed)
+            ours.random_rollout(7, seed)
+            if facts(theirs) != facts(ours):
+                sys.exit(f"play {seed} differs: engine {facts(theirs)}, by hand {facts(ours)}")
+
+
+def best(run: Callable[[float], float], seconds: float) -> float:
+    """Things per second in the best of several runs."""
+    return max(run(seconds) for _ in range(REPEATS))
+
+
+def long_rollouts(copy: Callable[[int], Any]) -> Callable[[float], float]:
+    """Ticks per second of whole random games, one call each."""
+
+    def run(seconds: float) -> float:
+        ticks = seed = 0
+        started = time.process_time()
+        while (used := time.process_time() - started) < seconds:
+            ticks += copy(seed).random_rollout(LONG, seed)
+            seed += 1
+        return ticks / used
+
+    return run
+
+
+def tick_by_tick(copy: Callable[[int], Any]) -> Callable[[float], float]:
+    """Ticks per second of a game that Python advances tick by tick, from the start again every 50 ticks."""
+    actions = [2, 4, 5, 2, 4, 4, 5, 2, 5, 4] * 5
+
+    def run(seconds: float) -> float:
+        ticks = seed = 0
+        started = time.process_time()
+        while (used := time.process_time() - started) < seconds:
+            advance = copy(seed).advance
+            for action in actions:
+                advance(action)
+            ticks += len(actions)
+            seed += 1
+        return ticks / used
+
+    return run
+
+
+def short_rollouts(copy: Callable[[int], Any]) -> Callable[[float], float]:
+    """Ticks per second in rollouts of one copy and ten ticks."""
+
+    def run(seconds: float) -> float:
+        ticks = seed = 0
+        started = time.process_time()
+        while (used := time.process_time() - started) < seconds:
+            for _ in range(100):
+                ticks += copy(seed).random_rollout(10, seed)
+                seed += 1
+        return ticks / used
+
+    return run
+
+
+KINDS = {
+    "whole games, one call each": long_rollouts,
+    "tick by tick from Python": tick_by_tick,
+    "one copy and ten ticks": short_rollouts,
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--level", type=int, default=0, help="number of the level (default: 0)")
+    parser.add_argument("--seconds", type=float, default=0.5, help="CPU time of a run (default: 0.5)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    options = parser.parse_args()
+    by_hand = compiled().State(games.levels("aliens")[options.level].read_text(), 1)
+    engine = vgdl.load("aliens").start(level=options.level, seed=1)
+    check(engine, by_hand)
+    rows = []
+    for name, kind in KINDS.items():
+        hand = best(kind(by_hand.copy), options.seconds)
+        here = best(kind(lambda seed: engine.copy(seed=seed, history=False)), options.seconds)
+        rows.append({"what": name, "by_hand_per_s": hand, "engine_per_s": here, "ratio": hand / here})
+    if options.json:
+        print(json.dumps(rows, indent=1))
+    else:
+        print(f"aliens, level {options.level}: ticks/s in CPU time\n{'':28}{'by hand':>14}{'engine':>14}{'ratio':>8}")
+        for row in rows:
+            print("{what:28}{by_hand_per_s:>14,.0f}{engine_per_s:>14,.0f}{ratio:>8.2f}".format(**row))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

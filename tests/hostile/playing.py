@@ -1,0 +1,125 @@
+"""Plays hostile games, many in one process: a command, so that a crash or a hang costs a process and names its seed.
+
+Usage: ``python playing.py KIND FIRST COUNT [SECONDS]``. For every case from FIRST on it prints ``case KIND/NUMBER``, then how it ended:
+``fatal`` (a VGDLError), ``error`` (loaded, but the play ended with state.error) or ``played``. A case that takes longer than SECONDS ends the
+process.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from hostile import made_up, mutations, words
+
+import vgdl
+from vgdl import games
+from vgdl.core.state import StateObservation
+from vgdl.language import VGDLError, VGDLWarning
+
+TICKS = 200
+LOOKS = 4  #: how often a play is looked at from all sides
+Texts = tuple[str, str]
+
+
+def bundled(rng: random.Random) -> Texts:
+    """Texts of a bundled game and of one of its levels."""
+    name = rng.choice(games.names())
+    level = rng.choice(games.levels(name))
+    return games.path(name).read_text(encoding="utf-8"), level.read_text(encoding="utf-8")
+
+
+def damaged(rng: random.Random) -> Texts:
+    """A bundled game and level, one of them or both damaged as texts."""
+    game, level = bundled(rng)
+    which = rng.randrange(3)
+    if which != 1:
+        game = mutations.mutations(game, rng)
+    if which != 0:
+        level = mutations.mutations(level, rng)
+    return game, level
+
+
+def changed(rng: random.Random) -> Texts:
+    """A bundled game with other words and numbers."""
+    game, level = bundled(rng)
+    for _ in range(rng.choice([1, 1, 2, 3, 5])):
+        game = rng.choice(words.KINDS)(game, rng)
+    return game, level
+
+
+def invented(rng: random.Random) -> Texts:
+    """A game that nobody wrote."""
+    return made_up.game(rng), made_up.level(rng)
+
+
+KINDS: dict[str, Callable[[random.Random], Texts]] = {"damaged": damaged, "changed": changed, "invented": invented}
+
+
+def texts_of(label: str) -> Texts:
+    """The texts of a case, made again from its label."""
+    return KINDS[label.split("/")[0]](random.Random(label))
+
+
+def look(state: StateObservation) -> None:
+    """Ask for everything that a controller can ask for, and copy in every way."""
+    assert len(state.arrays) <= len(state._records())
+    assert state.winners == state.copy().winners
+    assert state.npcs is not None
+    assert state.immovables is not None
+    assert state.movables is not None
+    assert state.resources is not None
+    assert state.portals is not None
+    assert state.from_avatar is not None
+    assert len(state.grid) == state.world_dimension[0] // state.block_size
+    assert len(state.avatars) == state.n_players
+    assert isinstance(state.events, tuple)
+    twin = StateObservation.from_bytes(state.tables, state.to_bytes())
+    assert twin == state
+    assert twin.key() == state.key()
+
+
+def play(state: StateObservation, rng: random.Random) -> None:
+    """`TICKS` random ticks, keys that the avatar does not have included, and as many in a copy."""
+    for _ in range(LOOKS):
+        look(state)
+        state.copy(seed=rng.getrandbits(32)).random_rollout(TICKS // LOOKS, rng.getrandbits(32))
+        for _ in range(TICKS // LOOKS):
+            state.advance(tuple(vgdl.Action(rng.randrange(6)) for _ in range(state.n_players)))
+    look(state)
+
+
+def outcome(label: str) -> str:
+    """How a case ends; any exception but VGDLError gets out."""
+    game_text, level_text = texts_of(label)
+    try:
+        game = vgdl.load(game_text)
+        state = game.start(level_text, seed=5)
+    except VGDLError as error:
+        assert str(error)
+        return "fatal"
+    for warning in (*game.warnings, *(state.board.warnings if state.board else ())):
+        assert isinstance(warning, VGDLWarning)
+        assert str(warning)
+    play(state, random.Random(label))
+    return "error" if state.error else "played"
+
+
+def main(kind: str, first: int, count: int, seconds: float = 60.0) -> None:
+    faulthandler.enable()
+    for number in range(first, first + count):
+        label = f"{kind}/{number}"
+        print("case", label, flush=True)
+        faulthandler.dump_traceback_later(seconds, exit=True)
+        print(outcome(label), flush=True)
+        faulthandler.cancel_dump_traceback_later()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *(float(text) for text in sys.argv[4:5]))
