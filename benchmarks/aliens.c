@@ -21,7 +21,12 @@ static const int ALIEN_COOLDOWN[KINDS] = {3, 2}, HATCH_COOLDOWN[KINDS] = {24, 32
 static const double BOMB_CHANCE[KINDS] = {0.02, 0.03};
 static const int ALIEN_STEP = 10, BOMB_STEP = 5, SHOT_STEP = 10;
 
-typedef struct { int32_t x, y, last_x, last_y; int16_t start, lastmove; int8_t direction; uint8_t is_new, dead; } Alien;
+typedef struct {
+    int32_t x, y, last_x, last_y;
+    int16_t start, lastmove;
+    int8_t direction;
+    uint8_t is_new, dead;
+} Alien;
 typedef struct { int32_t x, y; uint8_t is_new, dead; } Bomb;
 typedef struct { int32_t x, y; int16_t start, made; uint8_t kind, gone; } Hatch;
 
@@ -39,7 +44,7 @@ typedef struct {
     Bomb bombs[MAX_BOMBS];
 } Game;
 
-/* ------------------------------------------------------------------------------------------------------ the generator */
+/* --------------------------------------------------------------------------------------------------- the generator */
 
 static inline uint64_t step(uint64_t *rng, int bits)
 {
@@ -61,7 +66,7 @@ static inline int next_of_three(uint64_t *rng)
     return (int)rest;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- a tick */
+/* ---------------------------------------------------------------------------------------------------------- a tick */
 
 static inline int overlap(int ax, int ay, int bx, int by)
 {
@@ -76,7 +81,8 @@ static inline int outside(const Board *board, int x, int y)
 /* Take away every bunker under a rectangle; whether there was one. */
 static inline int dig(const Board *board, Game *g, int x, int y)
 {
-    int left = x / BLOCK, right = (x + BLOCK - 1) / BLOCK, top = y / BLOCK, bottom = (y + BLOCK - 1) / BLOCK, row, any = 0;
+    int left = x / BLOCK, right = (x + BLOCK - 1) / BLOCK, top = y / BLOCK, bottom = (y + BLOCK - 1) / BLOCK;
+    int row, any = 0;
     if (x < 0 || y < 0 || right >= MAX_SIDE)
         return 0;
     for (row = top; row <= bottom && row < board->rows; row++) {
@@ -89,7 +95,8 @@ static inline int dig(const Board *board, Game *g, int x, int y)
 
 static inline int count_bunkers(const Game *g, int x, int y)
 {
-    int left = x / BLOCK, right = (x + BLOCK - 1) / BLOCK, top = y / BLOCK, bottom = (y + BLOCK - 1) / BLOCK, row, n = 0;
+    int left = x / BLOCK, right = (x + BLOCK - 1) / BLOCK, top = y / BLOCK, bottom = (y + BLOCK - 1) / BLOCK;
+    int row, n = 0;
     for (row = top; row <= bottom; row++)
         n += __builtin_popcountll(g->bunkers[row] & ((1ULL << left) | (1ULL << right)));
     return n;
@@ -120,7 +127,7 @@ static inline void move_aliens(const Board *board, Game *g, int kind)
         if (a->start < 0)
             a->start = (int16_t)g->tick;
         if (drawn < BOMB_CHANCE[kind] && (a->start + g->tick) % ALIEN_COOLDOWN[kind] == 0 && g->n_bombs < MAX_BOMBS)
-            g->bombs[g->n_bombs++] = (Bomb){a->x, a->y, 1, 0};
+            g->bombs[g->n_bombs++] = (Bomb){.x = a->x, .y = a->y, .is_new = 1};
         if (a->is_new)
             a->is_new = 0;
         else if (a->lastmove >= ALIEN_COOLDOWN[kind]) {
@@ -177,7 +184,7 @@ static inline void hatch(Game *g)
                 h->start = (int16_t)g->tick;
             if ((h->start + g->tick) % HATCH_COOLDOWN[kind] == 0 && g->n_aliens[kind] < MAX_ALIENS) {
                 g->aliens[kind][g->n_aliens[kind]++] =
-                    (Alien){h->x, h->y, h->x, h->y, -1, kind == DRIFTER ? 1 : -1, 0, 1, 0};
+                    (Alien){.x = h->x, .y = h->y, .start = -1, .direction = kind == DRIFTER ? 1 : -1, .is_new = 1};
                 h->made++;
             }
             h->gone = h->made >= HATCH_TOTAL[kind];
@@ -285,7 +292,7 @@ static int rollout(const Board *board, Game *g, int depth, int64_t seed)
     return played;
 }
 
-/* ------------------------------------------------------------------------------------------------------ a Python type */
+/* --------------------------------------------------------------------------------------------------- a Python type */
 
 typedef struct { PyObject_HEAD Board board; Game game; } State;
 
@@ -320,12 +327,16 @@ static PyObject *state_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
             g->cannon_x = x;
             g->cannon_y = y;
         } else if (*level == 'd' || *level == 'r')
-            g->aliens[kind][g->n_aliens[kind]++] = (Alien){x, y, x, y, -1, 1, 0, 1, 0};
+            g->aliens[kind][g->n_aliens[kind]++] = (Alien){.x = x, .y = y, .start = -1, .direction = 1, .is_new = 1};
         else if (*level == '(' || *level == ')')
-            g->hatches[g->n_hatches++] = (Hatch){x, y, -1, 0, *level == '(' ? DRIFTER : RAIDER, 0};
+            g->hatches[g->n_hatches++] = (Hatch){.x = x, .y = y, .start = -1, .kind = *level == '(' ? DRIFTER : RAIDER};
         column++;
         if (column > s->board.columns)
             s->board.columns = column;
+        if (column == MAX_SIDE || s->board.rows == MAX_SIDE) {
+            Py_DECREF(s);
+            return PyErr_Format(PyExc_ValueError, "expected a level of less than %d cells a side", MAX_SIDE);
+        }
     }
     s->board.rows += column > 0;
     s->board.width = s->board.columns * BLOCK;
@@ -391,7 +402,8 @@ static PyMethodDef state_methods[] = {
     {"copy", state_copy, METH_O, "A copy with another future."},
     {"advance", state_advance, METH_O, "Play one tick."},
     {"random_rollout", (PyCFunction)(void (*)(void))state_random_rollout, METH_FASTCALL, "Play random ticks."},
-    {"facts", state_facts, METH_NOARGS, "Tick, score, winner, generator, x of the cannon, y of the shot, number of aliens and bombs."},
+    {"facts", state_facts, METH_NOARGS,
+     "Tick, score, winner, generator, x of the cannon, y of the shot, number of aliens and bombs."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -409,7 +421,8 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "aliens_by_hand", "Al
 PyMODINIT_FUNC PyInit_aliens_by_hand(void)
 {
     PyObject *made = PyModule_Create(&module);
-    if (made == NULL || PyType_Ready(&StateType) < 0 || PyModule_AddObjectRef(made, "State", (PyObject *)&StateType) < 0)
+    if (made == NULL || PyType_Ready(&StateType) < 0
+        || PyModule_AddObjectRef(made, "State", (PyObject *)&StateType) < 0)
         return NULL;
     return made;
 }

@@ -369,6 +369,7 @@ cdef struct LevelTables:
     int32_t block  # pixels per cell
     int32_t columns, rows
     int32_t width, height  # of the screen in pixels
+    int32_t last_x, last_y  # largest position at which a sprite of one cell is on the screen
     char *templates  # a record per type, ready to be copied
     char *level  # records of level-born sprites that live here: the vanishing ones, then the static ones
     int32_t n_vanishing, n_level

@@ -35,6 +35,15 @@ cdef inline void face(Sprite *s, double x, double y) noexcept nogil:
     s.orientation_y = y + 0.0
 
 
+cdef inline int share(double component, int pixels) noexcept nogil:
+    """Pixels of a step along one axis; nearly always the component is 0, 1 or -1, where no product is needed."""
+    if component == 0.0:
+        return 0
+    if component == 1.0:
+        return pixels
+    return trunc(component * pixels)
+
+
 cdef inline bint update_position(Work *w, Sprite *s, double x, double y, int pixels) noexcept nogil:
     """Displace a sprite unless it cools down (sprites, 8.4); whether it was displaced, be it by nothing."""
     if pixels == 0:
@@ -43,7 +52,7 @@ cdef inline bint update_position(Work *w, Sprite *s, double x, double y, int pix
             return False
     if row(w, s).cooldown <= s.lastmove and fabs(x) + fabs(y) != 0.0:
         s.lastmove = 0
-        set_rect(w, s, s.x + trunc(x * pixels), s.y + trunc(y * pixels), width(w, s), height(w, s))
+        set_rect(w, s, s.x + share(x, pixels), s.y + share(y, pixels), width(w, s), height(w, s))
         return True
     return False
 

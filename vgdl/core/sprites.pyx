@@ -4,13 +4,13 @@ from libc.math cimport sqrt
 from libc.stdint cimport int16_t, int32_t, int64_t
 
 from vgdl.core.layout cimport (
-    ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, DISABLED, FLICKER, FROM_AVATAR_FLAG, GROUP_CHANGED, LOS_CHASER,
+    ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, DISABLED, FIRST_TICK, FLICKER, FROM_AVATAR_FLAG, GROUP_CHANGED, LOS_CHASER,
     NO_PATHS, NO_TARGET, NOWHERE, ON_GROUND, ORIENTED, PATH_ALT_CHASER, PATH_CHASER, RANDOM_ALT_CHASER, RANDOM_BOMBER,
     RANDOM_MISSILE, RANDOM_NPC, RANDOM_PATH_ALT_CHASER, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE, SPREADER, STANDARD,
     WALKER, WALKER_JUMPER, Group, Inner, Size, Sprite, Target, TypeRow,
 )
 from vgdl.core.motion cimport (
-    active_movement, base_x, base_y, face, passive_movement, update_position,
+    active_movement, base_x, base_y, face, passive_movement, share, update_position,
 )
 from vgdl.core.random cimport next_double, next_float, next_int
 from vgdl.core.work cimport (
@@ -502,6 +502,45 @@ cdef inline void update(Work *w, int index) noexcept nogil:
         walker_jumper(w, s)
 
 
+cdef void update_plain_group(Work *w, int type, int index) noexcept nogil:
+    """`before_movement` and `standard` for a whole group of plain drifters: grid physics, no time to live, nothing spawned.
+
+    Most sprites of most games are of this kind; what depends on the type alone is looked at once.
+    """
+    cdef TypeRow *t = &w.rules.types[type]
+    cdef bint drifts = not t.is_static and not t.only_active
+    cdef bint sized = w.size_at != 0
+    cdef double v = 1.0 if t.speed == -1.0 else t.speed
+    cdef int pixels = trunc(v * w.block_size)
+    cdef Sprite *s
+    cdef Size *size
+    if pixels == 0:
+        pixels = trunc(t.speed)
+    while index >= 0:
+        s = record(w, index)
+        index = s.next
+        s.last_x = s.x
+        s.last_y = s.y
+        if sized:
+            size = size_of(w, s)
+            size.last_w = size.w
+            size.last_h = size.h
+        s.lastmove += 1
+        if not drifts:
+            continue
+        if s.flags & FIRST_TICK:
+            s.flags &= ~FIRST_TICK
+        elif (s.flags & ORIENTED and pixels != 0 and t.cooldown <= s.lastmove
+              and not (s.orientation_x == 0.0 and s.orientation_y == 0.0)):
+            s.lastmove = 0
+            s.x += share(s.orientation_x, pixels)
+            s.y += share(s.orientation_y, pixels)
+
+
+cdef inline bint is_plain(Work *w, TypeRow *t) noexcept nogil:
+    return t.op == STANDARD and not t.continuous and t.time_to_live <= -1 and not w.rules.motion_at
+
+
 cdef int update_sprites(Work *w) noexcept nogil:
     """Every type from the end of the sprite order, every sprite in order of creation (engine, 7.3)."""
     cdef int k, type, group, index, last
@@ -512,6 +551,9 @@ cdef int update_sprites(Work *w) noexcept nogil:
         if group < 0 or w.rules.types[type].avatar_object:
             continue
         index = w.groups[group].first
+        if is_plain(w, &w.rules.types[type]):
+            update_plain_group(w, type, index)
+            continue
         while index >= 0:
             before_movement(w, record(w, index))
             last = w.groups[group].last

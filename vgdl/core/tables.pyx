@@ -114,6 +114,8 @@ cdef class BoardTables:
         b.rows = numbers["rows"]
         b.width = b.columns * b.block
         b.height = b.rows * b.block
+        b.last_x = b.width - b.block
+        b.last_y = b.height - b.block
         b.n_cells = (b.columns + 2) * (b.rows + 2)
         b.n_vanishing = numbers["n_vanishing"]
         b.n_level = numbers["n_level"]

@@ -4,6 +4,7 @@ A *reference* names a sprite: a record's index (>= 0), or -1 - j for the j-th le
 A `Sprite` pointer is valid until the next `reserve`; whoever creates sprites reserves room first.
 """
 
+from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -220,13 +221,11 @@ cdef inline void modify_resource(Work *w, Sprite *s, int type, int64_t change) n
 
 cdef inline int trunc(double x) noexcept nogil:
     """Java's conversion: toward zero, NaN to 0, saturating."""
+    if fabs(x) < 2147483647.0:
+        return <int>x
     if x != x:
         return 0
-    if x >= 2147483647.0:
-        return 2147483647
-    if x <= -2147483648.0:
-        return -2147483648
-    return <int>x
+    return 2147483647 if x > 0.0 else -2147483647 - 1
 
 cdef inline bint overlap(int ax, int ay, int aw, int ah, int bx, int by, int bw, int bh) noexcept nogil:
     """Whether two rectangles of positive size overlap; touching edges do not."""
@@ -287,6 +286,8 @@ cdef inline int number(Work *w, int type) noexcept nogil:
     """Sprites of a type, its ancestors and its descendants: dead and disabled ones included (engine, 2.2)."""
     cdef int k, n = 0
     cdef TypeRow *t = &w.rules.types[type]
+    if t.subtypes_len == 1:
+        return group_size(w, type)
     for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
         n += group_size(w, w.rules.pool[k])
     return n

@@ -249,8 +249,6 @@ cdef inline int cell_of(Work *w, int position, int extent, int last) noexcept no
         return 0
     if position >= extent:
         return last
-    if w.board.inverse:  # a multiplication in place of a division; the board has checked that it is exact
-        return <int>((<uint64_t>position * w.board.inverse) >> 32) + 1
     return position / w.block_size + 1
 
 
@@ -327,18 +325,27 @@ cdef int enter(Work *w, int index) noexcept nogil:
     cdef Node *node
     cdef int class_s = w.rules.types[s.type].collision_class
     cdef uint64_t partners = w.rules.partners[class_s]
-    cdef bint among_records = partners & board.record_classes
+    cdef bint among_records = (partners & board.record_classes) != 0  # a bint would keep the low 32 bits only
     cdef int left, right, top, bottom, c, r, cell
     cdef void *grown
     spot.count = 0
     if partners == 0:
         return 0
-    left = cell_of(w, s.x, board.width, board.columns + 1)
-    top = cell_of(w, s.y, board.height, board.rows + 1)
-    right = cell_of(w, s.x + width(w, s) - 1, board.width, board.columns + 1)
-    bottom = cell_of(w, s.y + height(w, s) - 1, board.height, board.rows + 1)
-    if right < left or bottom < top:  # an empty rectangle meets nobody
-        return 0
+    if w.size_at == 0 and board.inverse and 0 <= s.x <= board.last_x and 0 <= s.y <= board.last_y:
+        # one cell in size and on the screen: nearly every sprite of nearly every game
+        left = <int>((<uint64_t>s.x * board.inverse) >> 32)
+        top = <int>((<uint64_t>s.y * board.inverse) >> 32)
+        right = left + (left * w.block_size != s.x) + 1
+        bottom = top + (top * w.block_size != s.y) + 1
+        left += 1
+        top += 1
+    else:
+        left = cell_of(w, s.x, board.width, board.columns + 1)
+        top = cell_of(w, s.y, board.height, board.rows + 1)
+        right = cell_of(w, s.x + width(w, s) - 1, board.width, board.columns + 1)
+        bottom = cell_of(w, s.y + height(w, s) - 1, board.height, board.rows + 1)
+        if right < left or bottom < top:  # an empty rectangle meets nobody
+            return 0
     spot.column = left
     spot.row = top
     if among_records:

@@ -1,0 +1,115 @@
+"""The engine beside the published speed of the reference, GVGAI.
+
+    python benchmarks/reference.py [--games DIR] [--seconds S] [--json]
+
+The published numbers are advances per 40 ms of CPU time on level 0, in rollouts of one copy and ten random advances. They are compared
+with the games of the same name, those in the folder DIR first, else the bundled ones, which are games of our own that resemble the reference's.
+All games in DIR are then set against the reference's median over thirty games, since few of them have a number of their own.
+A ratio takes the slower of the two measurements, from the start and from mid-game.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+
+from vgdl import bench, games
+
+PUBLISHED = {
+    "aliens": 2532, "boulderdash": 459, "butterflies": 1433, "chase": 1787, "frogs": 1107, "missilecommand": 3218,
+    "portals": 2286, "sokoban": 4871, "survivezombies": 2586, "zelda": 2083, "camelRace": 1733, "digdug": 838,
+    "firestorms": 1248, "infection": 1194, "firecaster": 3222, "overload": 2759, "pacman": 423, "seaquest": 3630,
+    "whackamole": 8912, "eggomania": 5557,
+}  # fmt: skip
+"""Advances per 40 ms of the reference."""
+
+PUBLISHED_MEDIAN = 2184
+"""The same, median over thirty games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A game beside the reference."""
+
+    game: str
+    source: str  #: ``bundled`` or ``folder``
+    advances_per_40ms: float
+    copy_us: float
+    bytes: float
+    published: int | None  #: of the reference's game of that name
+
+    @property
+    def ratio(self) -> float:
+        """Times the reference, or times its median if it has no number of its own."""
+        return self.advances_per_40ms / (self.published or PUBLISHED_MEDIAN)
+
+
+def compare(name: str, path: Path | None, seconds: float) -> Compared:
+    """Measure a game: the slower of start and mid-game counts."""
+    speeds = bench.measure(name if path is None else str(path), seconds=seconds)
+    return Compared(
+        game=name,
+        source="bundled" if path is None else "folder",
+        advances_per_40ms=min(speed.advances_per_40ms for speed in speeds),
+        copy_us=max(1e6 / speed.copies_per_s for speed in speeds),
+        bytes=max(speed.bytes for speed in speeds),
+        published=PUBLISHED.get(name),
+    )
+
+
+def game_files(folder: Path | None) -> dict[str, Path]:
+    """The games in a folder and the folders below it, that have a level 0."""
+    paths = sorted(folder.rglob("*.txt")) if folder else []
+    return {path.stem: path for path in paths if path.with_name(f"{path.stem}_lvl0.txt").is_file()}
+
+
+def show(rows: list[Compared]) -> None:
+    """Print a table, the smallest ratio first, and what is left of it in a few numbers."""
+    print(f"{'game':22}{'from':9}{'advances/40ms':>14}{'reference':>11}{'times':>8}{'copy µs':>9}{'bytes':>9}")
+    for row in sorted(rows, key=lambda row: row.ratio):
+        published = f"{row.published:,}" if row.published else "-"
+        print(
+            f"{row.game:22}{row.source:9}{row.advances_per_40ms:14,.0f}{published:>11}{row.ratio:8.0f}"
+            f"{row.copy_us:9.2f}{row.bytes:9,.0f}"
+        )
+    named = [row.ratio for row in rows if row.published]
+    if named:
+        print(f"games of the same name: {len(named)}, geometric mean {statistics.geometric_mean(named):.0f} times the reference")
+    unnamed = [row for row in rows if not row.published]
+    if unnamed:
+        ratio = statistics.geometric_mean(row.ratio for row in unnamed)
+        print(
+            f"other games: {len(unnamed)}, geometric mean {ratio:.0f} times the reference's median of {PUBLISHED_MEDIAN:,}, "
+            f"slowest {min(row.ratio for row in unnamed):.0f} times;\n"
+            f"median copy {statistics.median(row.copy_us for row in unnamed):.2f} µs, "
+            f"median state {statistics.median(row.bytes for row in unnamed):,.0f} bytes"
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=Path, metavar="DIR", help="folder with more games, searched with all below it")
+    parser.add_argument("--seconds", type=float, default=0.05, help="CPU time of a run (default: 0.05)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    options = parser.parse_args()
+    files = game_files(options.games)
+    bundled = [name for name in games.names() if name in PUBLISHED and name not in files]
+    jobs = [*((name, None) for name in bundled), *files.items()]
+    progress = track(jobs, "measuring", console=Console(stderr=True), transient=True)
+    rows = [compare(name, path, options.seconds) for name, path in progress]
+    if options.json:
+        print(json.dumps([{**asdict(row), "ratio": row.ratio} for row in rows], indent=1))
+    else:
+        show(rows)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""T2Thompson: A* from 20 frames ahead, hill climbing under threat (The 2014 GVGP Competition, section V)."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from itertools import islice
+
+from vgdl import Action, StateObservation
+from vgdl.controllers.astar import AStar
+from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.distances import Position, avatar_position
+from vgdl.controllers.futures import another_future
+from vgdl.controllers.heuristics import Heuristic, Purpose, chosen_by
+from vgdl.controllers.pace import iterations
+from vgdl.controllers.value import LOST, WON
+
+CAUTION = 3
+"""Ticks of the plan that are checked for threats."""
+
+
+class T2Thompson(Controller):
+    """Plans with A* while the last plan is being carried out, and climbs hills when that plan becomes dangerous.
+
+    A plan is a list of ``frames`` actions. While the avatar follows it, A* searches from the state in which it will
+    end; when it has ended, the way to the best place found is the next plan. Every tick the next ticks of the plan are
+    tried in a few futures: if the game is lost in one of them, or if the avatar is not where the plan has it, steepest
+    ascent chooses the action, and planning begins anew. What the search and the ascent go for is a heuristic; events
+    that raised the score choose it (module ``heuristics``).
+
+    The paper leaves open the following. What happens before there is a plan: here the first one is to wait. What is
+    done with a way that is shorter than the plan: it is filled up with waiting. What a threat is: a game lost within 3
+    ticks, in one of ``samples`` futures. How the ascent deals with chance: by the mean over as many futures as there is
+    time for. Which events matter: those of the last tick, if the score has risen in it; plays with more than
+    ``max_events`` events are left at the heuristic that they have, since reading events takes the longer the more
+    there are.
+    """
+
+    def __init__(
+        self,
+        state: StateObservation,
+        timer: Timer,
+        player: int = 0,
+        *,
+        frames: int = 20,
+        samples: int = 5,
+        max_nodes: int = 10_000,
+        max_events: int = 4_000,
+        seed: int | None = None,
+    ) -> None:
+        """Set the search up.
+
+        Args:
+            state: the first state; not used.
+            timer: the budget; not used.
+            player: who must not lose.
+            frames: ticks of a plan, and hence how far ahead the search begins.
+            samples: futures in which the plan is checked for threats.
+            max_nodes: places of one search.
+            max_events: events of a play up to which they are read.
+            seed: of all random choices.
+        """
+        super().__init__(state, timer, player)
+        self._frames = frames
+        self._samples = samples
+        self._max_nodes = max_nodes
+        self._max_events = max_events
+        self._random = random.Random(seed)
+        self._score = state.scores[player]
+        self._many_events = False
+        self._plan: deque[Action] = deque()
+        self._course: deque[Position] = deque()  # where the avatar will be before each action of the plan
+        self._search: AStar | None = None
+        self.heuristic = Heuristic(Purpose.OUTCOME)
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        if not state.available_actions:
+            return Action.NIL
+        self._learn(state)
+        if self._search is not None and not self._plan:
+            best = self._search.goal or self._search.closest
+            self._begin(state, best.path())
+        elif self._search is None or self._course[0] != avatar_position(state):
+            self._begin(state, [])
+        if self._search is None or self._is_threatened(state, timer):
+            self._search = None
+            return self._climb(state, timer)
+        self._search.run(timer)
+        self._course.popleft()
+        return self._plan.popleft()
+
+    def _learn(self, state: StateObservation) -> None:
+        """Choose another heuristic if the last tick has raised the score."""
+        score = state.scores[self.player]
+        if score > self._score and not self._many_events:
+            events = state.events
+            self._many_events = len(events) > self._max_events
+            recent = [event for event in events if event.tick == state.tick - 1]
+            self.heuristic = chosen_by(recent) or self.heuristic
+        self._score = score
+
+    def _begin(self, state: StateObservation, way: list[Action]) -> None:
+        """Make a way the plan, and begin the search from where it ends; no search if that is the end of the game."""
+        self._plan = deque(way[: self._frames])
+        self._plan.extend([Action.NIL] * (self._frames - len(self._plan)))
+        self._course = deque()
+        future = another_future(state, self._random)
+        for action in self._plan:
+            self._course.append(avatar_position(future))
+            future.advance(action)
+        self._search = None if future.is_over else self._search_from(future)
