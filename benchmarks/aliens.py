@@ -1,7 +1,8 @@
 """The engine beside a program written by hand for one game: what generality costs.
 
 Compiles `aliens.c`, checks that it plays the same games as the engine, and measures both in one run, in CPU time:
-ticks per second in long random rollouts of one call each, tick by tick from Python, and rollouts of one copy and ten ticks.
+ticks per second in whole random games of one call each, tick by tick from Python, and in rollouts of one copy and ten
+ticks.
 
     python benchmarks/aliens.py [--level N] [--seconds S] [--json]
 """

@@ -2,10 +2,10 @@
 
     python benchmarks/reference.py [--games DIR] [--seconds S] [--json]
 
-The published numbers are advances per 40 ms of CPU time on level 0, in rollouts of one copy and ten random advances. They are compared
-with the games of the same name, those in the folder DIR first, else the bundled ones, which are games of our own that resemble the reference's.
-All games in DIR are then set against the reference's median over thirty games, since few of them have a number of their own.
-A ratio takes the slower of the two measurements, from the start and from mid-game.
+The published numbers are advances per 40 ms of CPU time on level 0, in rollouts of one copy and ten random advances.
+They are compared with the games of the same name: those in the folder DIR, else the bundled ones, which are games of
+our own after the same ideas. Games in DIR without a number of their own are set against the reference's median over
+thirty games. A ratio takes the slower of two measurements, from the start and from mid-game.
 """
 
 from __future__ import annotations
@@ -81,13 +81,14 @@ def show(rows: list[Compared]) -> None:
         )
     named = [row.ratio for row in rows if row.published]
     if named:
-        print(f"games of the same name: {len(named)}, geometric mean {statistics.geometric_mean(named):.0f} times the reference")
+        ratio = statistics.geometric_mean(named)
+        print(f"games of the same name: {len(named)}, geometric mean {ratio:.0f} times the reference")
     unnamed = [row for row in rows if not row.published]
     if unnamed:
         ratio = statistics.geometric_mean(row.ratio for row in unnamed)
         print(
-            f"other games: {len(unnamed)}, geometric mean {ratio:.0f} times the reference's median of {PUBLISHED_MEDIAN:,}, "
-            f"slowest {min(row.ratio for row in unnamed):.0f} times;\n"
+            f"other games: {len(unnamed)}, geometric mean {ratio:.0f} times the reference's median of "
+            f"{PUBLISHED_MEDIAN:,}, slowest {min(row.ratio for row in unnamed):.0f} times;\n"
             f"median copy {statistics.median(row.copy_us for row in unnamed):.2f} µs, "
             f"median state {statistics.median(row.bytes for row in unnamed):,.0f} bytes"
         )

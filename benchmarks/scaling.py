@@ -2,9 +2,10 @@
 
     python benchmarks/scaling.py [--seconds S] [--json]
 
-Three curves, in CPU time per tick. ``area``: ten walkers in a closed room, beside more and more wall and floor; should stay as it
-is. ``movers``: more and more walkers in a hall that is large enough; should grow in proportion. ``crowd``: as many
-sprites that never move as sprites that do, with a rule for the pair; should grow in proportion as well, not with the product.
+Three curves, in CPU time per tick. ``area``: ten walkers in a closed room, beside more and more wall and floor; should
+stay as it is. ``movers``: more and more walkers in a hall that is large enough; should grow in proportion. ``crowd``:
+as many sprites that never move as sprites that do, with a rule for the pair; should grow in proportion as well, not
+with the product.
 """
 
 from __future__ import annotations

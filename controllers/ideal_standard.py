@@ -97,9 +97,7 @@ class IdealStandard(Controller):
         equals = [action for action in prospects if prospects[action].merit == best]
         return min(equals, key=lambda action: self._visits[next_cells.get(action, here)])
 
-    def _look_ahead(
-        self, state: StateObservation, timer: Timer
-    ) -> tuple[dict[Action, Prospect], dict[Action, Cell]]:
+    def _look_ahead(self, state: StateObservation, timer: Timer) -> tuple[dict[Action, Prospect], dict[Action, Cell]]:
         """Prospect of every action, in random order, and the cell that each led to."""
         actions = self._random.sample(state.available_actions, len(state.available_actions))
         prospects = {action: Prospect() for action in actions}

@@ -35,7 +35,7 @@ class LCU14(Controller):
     4. There are other characters, out of reach: shoot if one is in the same row or column.
     5. Otherwise wander: any action.
 
-    Static sprites count as obstacles, except of types that the avatar has stood upon.
+    No rule may step onto the nearest thing of the first kind. Static sprites count as obstacles, except of types that the avatar has stood upon.
     """
 
     def __init__(
@@ -56,38 +56,42 @@ class LCU14(Controller):
         self._passable: set[int] = set()
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        actions = state.available_actions
-        if not actions or state.avatar is None:
+        if not state.available_actions or state.avatar is None:
             return Action.NIL
         here = cell_of(avatar_position(state), state.block_size)
         self._passable |= types_at(here, state)
-        rules = (self._face_danger, self._leave, self._collect, self._shoot)
+        threat = nearest(chain(*state.npcs, *state.movables), avatar_position(state))
+        near = threat is not None and self._gap(state, threat, Action.NIL) <= self._reach
+        actions = [action for action in state.available_actions if not threat or self._gap(state, threat, action) >= 1]
+        rules = (self._leave, self._collect, self._shoot)
         answers = (rule(state, here) for rule in rules)
-        return next((answer for answer in answers if answer in actions), self._random.choice(actions))
+        if threat is not None and near:
+            answers = chain([self._face(state, here, threat)], answers)
+        wandering = self._random.choice(actions or state.available_actions)
+        return next((answer for answer in answers if answer in actions), wandering)
 
-    def _face_danger(self, state: StateObservation, here: Cell) -> Action | None:
-        position, block = avatar_position(state), state.block_size
-        threat = nearest(chain(*state.npcs, *state.movables), position)
-        if threat is None or manhattan(threat.position, position, block) > self._reach:
-            return None
+    def _gap(self, state: StateObservation, threat: Observation, action: Action) -> float:
+        """Manhattan distance in cells to a threat once the avatar has made a step of one cell."""
+        (x, y), block = avatar_position(state), state.block_size
+        dx, dy = STEPS.get(action, (0, 0))
+        return manhattan((x + dx * block, y + dy * block), threat.position, block)
+
+    def _face(self, state: StateObservation, here: Cell, threat: Observation) -> Action | None:
+        """Shoot what is straight ahead, or step to the free cell that is the farthest from it, if any is farther."""
         avatar = state.avatar
         ahead = Action.NIL if avatar is None else direction(avatar.orientation)
-        dx, dy = STEPS.get(ahead, (0, 0))
-        there = cell_of(threat.position, block)
-        if Action.USE in state.available_actions and is_ahead(here, there, (dx, dy)):
+        there = cell_of(threat.position, state.block_size)
+        if Action.USE in state.available_actions and is_ahead(here, there, STEPS.get(ahead, (0, 0))):
             return Action.USE
-        return self._away(state, here, there)
-
-    def _away(self, state: StateObservation, here: Cell, threat: Cell) -> Action | None:
-        """The step to the free cell that is farthest from the threat; None if there is none farther than here."""
         blocked = obstacles(state, self._passable)
-        farther = {}
+        gaps = {}
         for action in self._random.sample(state.available_actions, len(state.available_actions)):
             dx, dy = STEPS.get(action, (0, 0))
-            there = here[0] + dx, here[1] + dy
-            if there not in blocked and steps(there, threat) > steps(here, threat):
-                farther[action] = steps(there, threat)
-        return max(farther, key=farther.__getitem__, default=None)
+            if (here[0] + dx, here[1] + dy) not in blocked:
+                gaps[action] = self._gap(state, threat, action)
+        farthest = max(gaps, key=gaps.__getitem__, default=None)
+        is_farther = farthest is not None and gaps[farthest] > self._gap(state, threat, Action.NIL)
+        return farthest if is_farther else None
 
     def _leave(self, state: StateObservation, here: Cell) -> Action | None:
         avatar = state.avatar

@@ -40,7 +40,13 @@ class Levis501(Controller):
     """
 
     def __init__(
-        self, state: StateObservation, timer: Timer, player: int = 0, *, growth: float = 1 / 2000, seed: int | None = None
+        self,
+        state: StateObservation,
+        timer: Timer,
+        player: int = 0,
+        *,
+        growth: float = 1 / 2000,
+        seed: int | None = None,
     ) -> None:
         """Set the search up.
 

@@ -55,6 +55,14 @@ BUNDLED = (
     Entry("random", "Random", "vgdl.controllers.random_controller", "Random"),
     Entry("onesteplookahead", "OneStepLookAhead", "vgdl.controllers.one_step_look_ahead", "OneStepLookAhead"),
     Entry("samplemcts", "SampleMCTS", "vgdl.controllers.sample_mcts", "SampleMCTS"),
+    Entry("jinjerry", "JinJerry", "vgdl.controllers.jinjerry", "JinJerry"),
+    Entry("shmokin", "Shmokin", "vgdl.controllers.shmokin", "Shmokin"),
+    Entry("culim", "culim", "vgdl.controllers.culim", "Culim"),
+    Entry("t2thompson", "T2Thompson", "vgdl.controllers.t2thompson", "T2Thompson"),
+    Entry("idealstandard", "IdealStandard", "vgdl.controllers.ideal_standard", "IdealStandard"),
+    Entry("levis501", "levis501", "vgdl.controllers.levis501", "Levis501"),
+    Entry("lcu_14", "LCU_14", "vgdl.controllers.lcu14", "LCU14"),
+    Entry("tichau", "Tichau", "vgdl.controllers.tichau", "Tichau"),
 )
 
 

@@ -13,7 +13,7 @@ from vgdl.controllers.distances import Position, avatar_position
 from vgdl.controllers.futures import another_future
 from vgdl.controllers.heuristics import Heuristic, Purpose, chosen_by
 from vgdl.controllers.pace import iterations
-from vgdl.controllers.value import LOST, WON
+from vgdl.controllers.value import LOST, WIN_VALUE, WON
 
 CAUTION = 3
 """Ticks of the plan that are checked for threats."""
@@ -79,9 +79,9 @@ class T2Thompson(Controller):
         self._learn(state)
         if self._search is not None and not self._plan:
             best = self._search.goal or self._search.closest
-            self._begin(state, best.path())
+            self._begin(state, best.path(), timer)
         elif self._search is None or self._course[0] != avatar_position(state):
-            self._begin(state, [])
+            self._begin(state, [], timer)
         if self._search is None or self._is_threatened(state, timer):
             self._search = None
             return self._climb(state, timer)
@@ -99,13 +99,57 @@ class T2Thompson(Controller):
             self.heuristic = chosen_by(recent) or self.heuristic
         self._score = score
 
-    def _begin(self, state: StateObservation, way: list[Action]) -> None:
-        """Make a way the plan, and begin the search from where it ends; no search if that is the end of the game."""
+    def _begin(self, state: StateObservation, way: list[Action], timer: Timer) -> None:
+        """Make a way the plan, and begin the search from where it ends.
+
+        There is no search if that is the end of the game, or too far ahead for the budget.
+        """
         self._plan = deque(way[: self._frames])
         self._plan.extend([Action.NIL] * (self._frames - len(self._plan)))
         self._course = deque()
         future = another_future(state, self._random)
-        for action in self._plan:
+        for action, _ in zip(self._plan, iterations(timer, calls=1), strict=False):
             self._course.append(avatar_position(future))
             future.advance(action)
-        self._search = None if future.is_over else self._search_from(future)
+        is_known = len(self._course) == len(self._plan) and not future.is_over
+        self._search = self._search_from(future) if is_known else None
+
+    def _search_from(self, root: StateObservation) -> AStar:
+        heuristic, score = self.heuristic, root.score
+        return AStar(
+            root,
+            is_goal=lambda state: state.winners[self.player] == WON,
+            estimate=lambda state: heuristic.remaining(state, score),
+            generator=self._random,
+            player=self.player,
+            max_nodes=self._max_nodes,
+        )
+
+    def _is_threatened(self, state: StateObservation, timer: Timer) -> bool:
+        """Whether the next ticks of the plan lose the game in some future."""
+        actions = list(islice(self._plan, CAUTION))
+        for _ in islice(iterations(timer, calls=CAUTION), self._samples):
+            future = another_future(state, self._random)
+            future.rollout(actions)
+            if future.winners[self.player] == LOST:
+                return True
+        return False
+
+    def _climb(self, state: StateObservation, timer: Timer) -> Action:
+        """Steepest ascent: the action whose next state is the best by the heuristic, on average; drawn among equals."""
+        actions = self._random.sample(state.available_actions, len(state.available_actions))
+        totals = dict.fromkeys(actions, 0.0)
+        simulations = dict.fromkeys(actions, 0)
+        for number in iterations(timer, calls=1):
+            action = actions[number % len(actions)]
+            future = another_future(state, self._random)
+            future.advance(action)
+            totals[action] += self._height(future)
+            simulations[action] += 1
+        tried = [action for action in actions if simulations[action]]
+        return max(tried, key=lambda action: totals[action] / simulations[action], default=actions[0])
+
+    def _height(self, state: StateObservation) -> float:
+        winner = state.winners[self.player]
+        outcome = WIN_VALUE if winner == WON else -WIN_VALUE if winner == LOST else 0.0
+        return outcome - self.heuristic.remaining(state, self._score)

@@ -1,8 +1,8 @@
 """One number per game that changes exactly when the game's behaviour changes.
 
 `fingerprint.toml` fixes what is played: levels, seeds, number of ticks and policies. A game's number is a hash over the
-records (`vgdl.trace.record`) of all these plays and over their avatar events: over what happens, not over how a state is
-stored, so that a new memory layout leaves it as it is. The file also keeps the number that each game is known to have.
+records (`vgdl.trace.record`) of all these plays and over their avatar events: over what happens, not over how a state
+is stored, so that a new memory layout leaves it as it is. The file also keeps the number that each game is to have.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Games and boards: the rules, the rules on one level, and how play begins.
 
-`load` reads a game; `Game.start` gives the state that everything else works with. Both `Game` and `Board` are immutable and shared.
+`load` reads a game; `Game.start` gives the state that everything else works with. Both `Game` and `Board` are immutable
+and shared.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ class Game:
         """Level files beside the game file: ``<game>_lvl0.txt`` and so on, up to the first one that is missing."""
         if self.path is None:
             return ()
-        found = []
+        found: list[Path] = []
         while (path := self.path.with_name(f"{self.path.stem}_lvl{len(found)}.txt")).is_file():
             found.append(path)
         return tuple(found)
@@ -143,7 +144,8 @@ class Game:
     def start(self, level: LevelLike = 0, seed: int | None = None) -> StateObservation:
         """The state before the first tick of a new play.
 
-        ``seed``: of the random generator (32 bits); a fresh one if not given. Parameters of a game space that were left open are drawn from it.
+        ``seed``: of the random generator (32 bits); a fresh one if not given. Parameters of a game space that were left
+        open are drawn from it.
         """
         if seed is None:
             seed = secrets.randbits(32)
@@ -172,7 +174,7 @@ class Game:
         return f"<Game {self.name}>"
 
 
-# ----------------------------------------------------------------------------------------------------------------- loading
+# ---------------------------------------------------------------------------------------------- loading
 
 
 def load(
@@ -183,8 +185,8 @@ def load(
 ) -> Game:
     """Read a game: the name of a bundled one, the path of a game file, or VGDL text.
 
-    ``strict`` turns warnings into errors. ``parameters`` gives values to the parameters of a game space; those left open are drawn from the seed
-    of each play. Raises VGDLError if there is no game to read.
+    ``strict`` turns warnings into errors. ``parameters`` gives values to the parameters of a game space; those left
+    open are drawn from the seed of each play. Raises VGDLError if there is no game to read.
     """
     if isinstance(game, str) and ("\n" in game or " " in game.strip()) and not _is_path(game):
         loaded = _compiled(*parse(game), name="<text>", path=None, parameters=parameters or {})

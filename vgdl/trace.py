@@ -15,8 +15,9 @@ from vgdl.game import load
 def record(state: StateObservation, *, final: bool = False) -> dict[str, Any]:
     """All that there is to compare about a state.
 
-    Keys: ``t`` (tick), ``rng`` (48-bit state of the generator), ``score`` and ``win`` (per player, None for one whose avatar is gone), ``counters``,
-    ``sprites``: tuples (id, type, x, y, w, h, orientation_x, orientation_y, speed, health, disabled, {resource type: amount}).
+    Keys: ``t`` (tick), ``rng`` (48-bit state of the generator), ``score`` and ``win`` (per player, None for one whose
+    avatar is gone), ``counters``, ``sprites``: tuples (id, type, x, y, w, h, orientation_x, orientation_y, speed,
+    health, disabled, {resource type: amount}).
     ``final`` applies the final scores: a winner has at least 1 (engine, 7.10).
     """
     present = state.present
@@ -42,8 +43,8 @@ def replay(
 ) -> Iterator[dict[str, Any]]:
     """Play a game by a list of actions and yield the record of every state, the final one last.
 
-    ``actions``: per tick a list of action names, one per player, None for a player who was not asked. Raises VGDLRuntimeError if the game cannot
-    go on, VGDLError if it cannot be read.
+    ``actions``: per tick a list of action names, one per player, None for a player who was not asked. Raises
+    VGDLRuntimeError if the game cannot go on, VGDLError if it cannot be read.
     """
     game = load(game_path)
     state = game.start(level=level_path, seed=seed)

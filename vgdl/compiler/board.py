@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from vgdl import ontology
 from vgdl.compiler.reading import Log
 from vgdl.compiler.rules import CompiledRules
-from vgdl.core import layout, paths
+from vgdl.core import layout
+from vgdl.core.paths import first_steps
 from vgdl.core.tables import BoardTables
 from vgdl.language import Level, Place, VGDLWarning, nearest
 
@@ -67,7 +70,7 @@ class _Building:
             )
         self.columns, self.rows = columns, rows
 
-    # ----------------------------------------------------------------------------------------------------------- placing
+    # ---------------------------------------------------------------------------------------------- placing
 
     def place(self) -> list[Born]:
         """All level-born sprites, in order of their ids (language, 11.3)."""
@@ -102,7 +105,9 @@ class _Building:
                 return
         first = number not in self.built
         if not first and _truncated(self.block * self.types[number]["h_mult"]) == 0:
-            raise self.log.error(f"the second {name!r} has a height of 0", Place(row + 1, column + 1), ["a larger hMult"])
+            raise self.log.error(
+                f"the second {name!r} has a height of 0", Place(row + 1, column + 1), ["a larger hMult"]
+            )
         if first:
             self.built.add(number)
             self._report_unknown(number, name)
@@ -120,10 +125,10 @@ class _Building:
         if definition is None:
             raise self.log.error(f"sprite {name!r} is not defined", at)
         if definition.problem is not None:
-            from vgdl import ontology
-
             known = [row.name for row in ontology.ALL_SPRITE_CLASSES]
-            suggestion = nearest(definition.class_name, known) if definition.row is None and definition.class_name else None
+            suggestion = (
+                nearest(definition.class_name, known) if definition.row is None and definition.class_name else None
+            )
             raise Log(self.rules.description.source).error(
                 definition.problem, definition.class_at or definition.at, ["a sprite class"], suggestion
             )
@@ -144,7 +149,7 @@ class _Building:
             )
         self.log.warnings += source.warnings
 
-    # ----------------------------------------------------------------------------------------------------------- avatars
+    # ---------------------------------------------------------------------------------------------- avatars
 
     def avatars(self, born: list[Born]) -> tuple[list[Born], list[Born]]:
         """Level-born sprites that stay, and the players' avatars by slot (language, 11.4; engine, 6)."""
@@ -153,7 +158,9 @@ class _Building:
         for b in avatars:
             if not self.types[b.type]["avatar_object"]:
                 name = self.rules.names[b.type]
-                raise self.log.error(f"{name!r} is_avatar, but its class is no avatar class", Place(b.row + 1, b.column + 1))
+                raise self.log.error(
+                    f"{name!r} is_avatar, but its class is no avatar class", Place(b.row + 1, b.column + 1)
+                )
         surplus = set(avatars[players:])
         if surplus:
             first = avatars[players]
@@ -169,10 +176,10 @@ class _Building:
             self.log.warn("no avatars found at the start of the game", Place(1, 1), ["a cell with an avatar"])
         return kept, slots
 
-    # ----------------------------------------------------------------------------------------------------------- storage
+    # ---------------------------------------------------------------------------------------------- storage
 
     def storage(self, born: list[Born]) -> np.ndarray:
-        """Storage per type on this board. Two sprites that live in the board never meet there, so types that could are moved out."""
+        """Storage per type on this board; types that could meet each other in the board itself are moved out."""
         storage = self.rules.storage.copy()
         classes = self.types["collision_class"]
         n = self.rules.tables.number["n_classes"]
@@ -182,7 +189,12 @@ class _Building:
             if storage[b.type] != Storage.STORED_DYNAMIC and classes[b.type]:
                 by_cell.setdefault((b.row, b.column), set()).add(b.type)
         couples = {
-            (one, other) for types in by_cell.values() if len(types) > 1 for one in types for other in types if one < other
+            (one, other)
+            for types in by_cell.values()
+            if len(types) > 1
+            for one in types
+            for other in types
+            if one < other
         }
         # several of one type in a cell can meet each other, too
         seen: set[tuple[int, int, int]] = set()
@@ -222,7 +234,7 @@ class _Memory:
         self.n_groups = len(grouped)
         self.templates = self._templates()
 
-    # ----------------------------------------------------------------------------------------------------------- records
+    # ---------------------------------------------------------------------------------------------- records
 
     def _templates(self) -> np.ndarray:
         """One record per type, as a fresh copy of its template (sprites, 6.2)."""
@@ -257,9 +269,13 @@ class _Memory:
         if r.inner_at:
             inner = _part(memory, r.inner_at, layout.INNER)
             op = layout.SpriteOp
-            spawner = np.isin(t["op"], [op.SPAWN_POINT, op.RANDOM_BOMBER, op.BOMBER_RANDOM_MISSILE, op.SPAWN_POINT_MULTI_SPRITE])
+            spawner = np.isin(
+                t["op"], [op.SPAWN_POINT, op.RANDOM_BOMBER, op.BOMBER_RANDOM_MISSILE, op.SPAWN_POINT_MULTI_SPRITE]
+            )
             inner["time_to_live"] = t["time_to_live"]
-            inner["clock"] = np.where(spawner, -1, np.where(t["op"] == op.WIZARD_AVATAR, t["last_block_time"], t["age"]))
+            inner["clock"] = np.where(
+                spawner, -1, np.where(t["op"] == op.WIZARD_AVATAR, t["last_block_time"], t["age"])
+            )
             inner["itype"] = t["itype"]
         if r.target_at:
             _part(memory, r.target_at, layout.TARGET)["id"] = -1
@@ -292,7 +308,7 @@ class _Memory:
             base["flags"] |= (layout.SPRITE_FLAGS["ORIGINAL"] * first).astype(np.uint16)
         return memory
 
-    # ------------------------------------------------------------------------------------------------------------- state
+    # ---------------------------------------------------------------------------------------------- state
 
     def initial(self, offsets: dict[str, int]) -> np.ndarray:
         """The first state's bytes, its generator not yet seeded."""
@@ -376,7 +392,7 @@ class _Memory:
         offsets["records_at"] = end + 8 * len(self.rules.tables.table["timers"])
         return offsets
 
-    # ----------------------------------------------------------------------------------------------------------- indexes
+    # ---------------------------------------------------------------------------------------------- indexes
 
     def level_by_type(self) -> tuple[np.ndarray, np.ndarray]:
         """Level sprites of each type, by id."""
@@ -415,7 +431,11 @@ class _Memory:
 
 def _part(memory: np.ndarray, offset: int, dtype: np.dtype) -> np.ndarray:
     """A view of one part of every record."""
-    return np.ndarray(len(memory), dtype, buffer=memory, offset=offset, strides=memory.strides[:1]) if len(memory) else np.zeros(0, dtype)
+    return (
+        np.ndarray(len(memory), dtype, buffer=memory, offset=offset, strides=memory.strides[:1])
+        if len(memory)
+        else np.zeros(0, dtype)
+    )
 
 
 def _inverse(block: int, cells: int) -> int:
@@ -425,7 +445,9 @@ def _inverse(block: int, cells: int) -> int:
 
 def _truncated(values: np.ndarray) -> np.ndarray:
     """Double to int as the reference does it: toward zero, saturating, NaN to 0."""
-    return np.clip(np.nan_to_num(values, nan=0.0, posinf=2**31 - 1, neginf=-(2**31)), -(2**31), 2**31 - 1).astype(np.int32)
+    low, high = -(2**31), 2**31 - 1
+    whole: np.ndarray = np.clip(np.nan_to_num(values, nan=0.0, posinf=high, neginf=low), low, high).astype(np.int32)
+    return whole
 
 
 def _put(memory: np.ndarray, offset: int, values: np.ndarray) -> None:
@@ -454,10 +476,10 @@ def _path_table(building: _Building, born: list[Born], slots: list[Born]) -> np.
         if b.type in obstacles and not building.types[b.type]["hidden"]:
             blocked[b.row, b.column] = 1
     three = bool(slots) and building.types[slots[0].type]["actions_len"] == 3
-    return paths.first_steps(blocked, three)
+    return first_steps(blocked, three)
 
 
-def compile_board(rules: CompiledRules, level: Level, owner: object) -> CompiledBoard:
+def compile_board(rules: CompiledRules, level: Level, owner: Any) -> CompiledBoard:
     """The board of a level. Raises VGDLError if the level cannot be built (language, 11 and 12)."""
     building = _Building(rules, level)
     born, slots = building.avatars(building.place())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Use:
 
     row: Effect
     index: int
-    given: Mapping[str, object]
+    given: Mapping[str, Any]
     names: Mapping[str, int]  # parameter -> type number, for parameters that name one type
     pairs: list[tuple[int, int]] = field(default_factory=list)
     edges: list[int] = field(default_factory=list)
@@ -71,21 +72,17 @@ class Interactions:
         self.timers: list[tuple[int, int]] = []
         self.n_gates = 0
 
-    # -------------------------------------------------------------------------------------------------------- one line
+    # ---------------------------------------------------------------------------------------------- one line
 
     def read(self, line: object) -> None:
         """One entry of the section; raises `PassAborted` where the reference stops reading."""
         if not isinstance(line, InteractionLine):
             raise PassAborted("a line that is not an interaction in the InteractionSet", None)
         if not line.is_definition or line.effect is None:
-            raise PassAborted(
-                f"{line.first.text!r} alone is no interaction", line.first.at, ["sprite sprite > effect"]
-            )
+            raise PassAborted(f"{line.first.text!r} alone is no interaction", line.first.at, ["sprite sprite > effect"])
         row = self._effect_row(line.effect)
         if not line.seconds:
-            raise PassAborted(
-                f"no second object for {line.first.text!r}", line.first.at, ["sprite sprite > effect"]
-            )
+            raise PassAborted(f"no second object for {line.first.text!r}", line.first.at, ["sprite sprite > effect"])
         timed = "TIME" in (line.first.text.upper(), line.seconds[0].text.upper())
         quiet = timed or "addTimer" in line.text
         use = self._build(row, line, quiet)
@@ -138,7 +135,7 @@ class Interactions:
         assert isinstance(repeat, int)
         return min(repeat, MOST_EFFECTS)
 
-    # ------------------------------------------------------------------------------------------------------- one effect
+    # ---------------------------------------------------------------------------------------------- one effect
 
     def _new_row(self, row: Effect, line: InteractionLine) -> tuple[int, np.void]:
         array = np.zeros(1, layout.EFFECT_ROW)
@@ -152,10 +149,10 @@ class Interactions:
         e["batch"] = row.batch
         return len(self.effects) - 1, e
 
-    def _values(self, row: Effect, line: InteractionLine, decorate: bool) -> dict[str, object]:
+    def _values(self, row: Effect, line: InteractionLine, decorate: bool) -> dict[str, Any]:
         """Stored values by parameter, defaults included (language, 5.1)."""
         parameters = ontology.parameters(row)
-        given: dict[str, object] = {}
+        given: dict[str, Any] = {}
         for key, argument in line.arguments.items():
             parameter = parameters.get(key)
             if parameter is None or parameter.internal:
@@ -205,7 +202,7 @@ class Interactions:
             self._delegate(line, given, use, e)
         return use
 
-    def _names(self, row: Effect, line: InteractionLine, given: Mapping[str, object], e: np.void) -> dict[str, int]:
+    def _names(self, row: Effect, line: InteractionLine, given: Mapping[str, Any], e: np.void) -> dict[str, int]:
         """Sprite names of the parameters, looked up as strictly as the reference does (effects, 2.3)."""
         found: dict[str, int] = {}
         for key, parameter in ontology.parameters(row).items():
@@ -234,7 +231,7 @@ class Interactions:
             )
         return number
 
-    def _numbers(self, row: Effect, given: Mapping[str, object], e: np.void) -> None:
+    def _numbers(self, row: Effect, given: Mapping[str, Any], e: np.void) -> None:
         columns = set(layout.EFFECT_ROW.names or ())
         for key, parameter in ontology.parameters(row).items():
             value = given[key]
@@ -245,7 +242,7 @@ class Interactions:
                 e["value_int"] = value
         e["gates"] = sum(bit for key, bit in layout.GATES.items() if given[key])
 
-    def _scores(self, given: Mapping[str, object], e: np.void) -> None:
+    def _scores(self, given: Mapping[str, Any], e: np.void) -> None:
         """Score per player and change per counter; what is not a number is 0 and a message each time (effects, 4.2)."""
         for player in range(2):
             for key, column in (("scoreChange", "score"), ("scoreChangeIfKilled", "killed_score")):
@@ -261,7 +258,7 @@ class Interactions:
                     changes += [number, not good]
             e["counters"] = self.pool.add(changes)[0]
 
-    def _delegate(self, line: InteractionLine, given: Mapping[str, object], use: Use, e: np.void) -> None:
+    def _delegate(self, line: InteractionLine, given: Mapping[str, Any], use: Use, e: np.void) -> None:
         """The effect that addTimer will run, built from the same line (language, 8.5)."""
         argument = line.arguments.get("ftype")
         if not isinstance(given["ftype"], str) or argument is None:
@@ -273,10 +270,10 @@ class Interactions:
         inner.free = True
         e["inner"] = inner.index
 
-    # ------------------------------------------------------------------------------------------------------- time effects
+    # ---------------------------------------------------------------------------------------------- time effects
 
     def _wrap(self, use: Use, line: InteractionLine) -> Use:
-        """The time effect around an effect; its score, counters and switches count, not the inner one's (effects, 7.1)."""
+        """The time effect around an effect; its own score, counters and switches count (effects, 7.1)."""
         row = ontology.TIME_EFFECT
         given = self._values(row, line, decorate=True)
         index, e = self._new_row(row, line)

@@ -86,4 +86,3 @@ class Log:
     def messages(self) -> int:
         """Entries of the reference's message log that the warnings stand for."""
         return sum(warning.messages for warning in self.warnings)
-

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,14 @@ from vgdl.compiler.terminations import Terminations
 from vgdl.core import layout
 from vgdl.core.tables import RulesTables
 from vgdl.language import (
-    Argument, Description, MappingLine, ParameterLine, SectionKind, VGDLError, VGDLWarning, nearest,
+    Argument,
+    Description,
+    MappingLine,
+    ParameterLine,
+    SectionKind,
+    VGDLError,
+    VGDLWarning,
+    nearest,
 )  # fmt: skip
 from vgdl.ontology import values
 from vgdl.ontology.rows import Kind
@@ -29,7 +37,7 @@ MOST_CONTACTS = 4_000_000  # bound on the tables of who meets whom
 
 
 @dataclass(frozen=True)
-class Mapping_:
+class MappedCharacter:
     """What one character of a level stands for."""
 
     names: tuple[str, ...]
@@ -46,7 +54,7 @@ class CompiledRules:
     definitions: Mapping[int, Definition]
     unknown: Mapping[int, list[tuple[Argument, tuple[str, ...]]]]
     looks: tuple[Look, ...]
-    mapping: Mapping[str, Mapping_]
+    mapping: Mapping[str, MappedCharacter]
     warnings: tuple[VGDLWarning, ...]
     placeholders: Mapping[str, Placeholder]
     storage: np.ndarray
@@ -82,17 +90,20 @@ class _Compilation:
         self.pool = Pool()
         self.types = SpriteTypes(self.log)
         self.game = self._game_line()
-        self.players: int = self.game["no_players"]
-        self.counters: int = self.game["no_counters"]
+        self.players = int(self.game["no_players"])
+        self.counters = int(self.game["no_counters"])
         self.writer: RowWriter | None = None
         self.interactions: Interactions | None = None
         self.terminations = Terminations(self.types, self.log, self.players, self.decorated)
-        self.mapping: dict[str, Mapping_] = {"w": Mapping_(("wall",), None), "A": Mapping_(("avatar",), None)}
+        self.mapping: dict[str, MappedCharacter] = {
+            "w": MappedCharacter(("wall",), None),
+            "A": MappedCharacter(("avatar",), None),
+        }
 
     def decorated(self, text: str) -> str:
         return decorate(text, self.chosen)
 
-    def _game_line(self) -> dict[str, int | str | None]:
+    def _game_line(self) -> dict[str, Any]:
         """The game line's values (language, 6). It is processed twice, so its messages count twice."""
         line = self.description.game
         row = ontology.game_class(line.class_name.text)
@@ -122,7 +133,7 @@ class _Compilation:
                 )
         return given
 
-    # ---------------------------------------------------------------------------------------------------------- sections
+    # ---------------------------------------------------------------------------------------------- sections
 
     def run(self) -> None:
         """The main pass: a line that cannot be read ends it, and the game is what was read so far (language, 4.5)."""
@@ -157,17 +168,15 @@ class _Compilation:
     def _after_sprites(self) -> None:
         self.writer = RowWriter(self.types, self.log, self.pool, self.decorated)
         self.writer.write()
-        self.interactions = Interactions(
-            self.types, self.log, self.pool, self.players, self.counters, self.decorated
-        )
+        self.interactions = Interactions(self.types, self.log, self.pool, self.players, self.counters, self.decorated)
 
     def _map(self, line: object) -> None:
         if not isinstance(line, MappingLine):
             raise PassAborted("a line that is no mapping in the LevelMapping", None)
         if line.character is not None:
-            self.mapping[line.character] = Mapping_(tuple(name.text for name in line.names), line)
+            self.mapping[line.character] = MappedCharacter(tuple(name.text for name in line.names), line)
 
-    # ------------------------------------------------------------------------------------------------------------ tables
+    # ---------------------------------------------------------------------------------------------- tables
 
     def finish(self) -> CompiledRules:
         assert self.writer is not None
@@ -231,7 +240,9 @@ class _Compilation:
         for k, number in enumerate(interactions.edge_types):
             edges[k]["type"] = number
             edges[k]["effects_start"], edges[k]["effects_len"] = self.pool.add(interactions.edges.get(number, []))
-        timers = np.array(interactions.timers, layout.TIMER_ROW) if interactions.timers else np.zeros(0, layout.TIMER_ROW)
+        timers = (
+            np.array(interactions.timers, layout.TIMER_ROW) if interactions.timers else np.zeros(0, layout.TIMER_ROW)
+        )
         return {
             "types": table,
             "effects": _stacked(interactions.effects, layout.EFFECT_ROW),
@@ -333,7 +344,9 @@ def compile_rules(
     placeholders: Mapping[str, Placeholder],
     given: Mapping[str, object],
 ) -> CompiledRules:
-    """The rules of a description; ``chosen`` has a text for every placeholder of a game space, ``given`` those set by the caller.
+    """The rules of a description.
+
+    ``chosen`` has a text for every placeholder of a game space, ``given`` names those that the caller set.
 
     Raises VGDLError where there is no game; what the reference logs and survives is in the result's warnings.
     """

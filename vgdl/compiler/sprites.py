@@ -114,9 +114,7 @@ class SpriteTypes:
             if singleton and is_true(singleton.value):
                 self.singletons.add(number)
             if line.children:
-                below = self._visit(
-                    line.children, own or inherited, definition.arguments, definition.itypes, depth + 1
-                )
+                below = self._visit(line.children, own or inherited, definition.arguments, definition.itypes, depth + 1)
                 known = set(definition.subtypes)
                 for child in below:
                     for subtype in child.subtypes:
@@ -138,16 +136,14 @@ class SpriteTypes:
             solid = {"solid": Argument("solid", "True", here, here)}
             self.definitions[WALL] = Definition("wall", WALL, None, "Immovable", None, solid, [WALL], [WALL])
         if AVATAR not in self.definitions:
-            self.definitions[AVATAR] = Definition(
-                "avatar", AVATAR, None, "MovingAvatar", None, {}, [AVATAR], [AVATAR]
-            )
+            self.definitions[AVATAR] = Definition("avatar", AVATAR, None, "MovingAvatar", None, {}, [AVATAR], [AVATAR])
         self.order = [number for number in self.order if number != AVATAR] + [AVATAR]
 
     def definition(self, number: int) -> Definition:
         return self.definitions[number]
 
 
-# ------------------------------------------------------------------------------------------------------------------- rows
+# ---------------------------------------------------------------------------------------------- rows
 
 
 class RowWriter:
@@ -312,4 +308,3 @@ class RowWriter:
                 )
             )
         return tuple(looks)
-

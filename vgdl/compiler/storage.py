@@ -1,8 +1,8 @@
 """Where the sprites of each type are kept, and which parts their records have.
 
-From the `writes` of all effects and classes that can reach a type follows its storage: *static* (nothing ever changes its
-sprites), *vanishing* (they can only die) or *dynamic* (records in the state). The analysis may call a type more changeable than
-it is, never less.
+From the `writes` of all effects and classes that can reach a type follows its storage: *static* (nothing ever changes
+its sprites), *vanishing* (they can only die) or *dynamic* (records in the state). The analysis may call a type more
+changeable than it is, never less.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vgdl import ontology
 from vgdl.compiler.interactions import Interactions, Use
 from vgdl.compiler.reading import split
 from vgdl.compiler.sprites import WALL, SpriteTypes
@@ -62,7 +61,7 @@ class Analysis:
         for definition in types.definitions.values():
             self._follow_class(definition.number)
 
-    # --------------------------------------------------------------------------------------------------------- following
+    # ---------------------------------------------------------------------------------------------- following
 
     def _subtypes(self, number: int) -> list[int]:
         definition = self.types.definitions.get(number)
@@ -117,7 +116,7 @@ class Analysis:
         self.created.discard(-1)
         self.created = {made for made in self.created if made < len(self.table)}
 
-    # ----------------------------------------------------------------------------------------------------------- verdicts
+    # ---------------------------------------------------------------------------------------------- verdicts
 
     def storage(self) -> np.ndarray:
         """`Storage` of the level-born sprites of every type."""
@@ -126,7 +125,9 @@ class Analysis:
     def _storage(self, number: int) -> int:
         t = self.table[number]
         writes = self.writes[number]
-        drifts = not t["is_static"] and not t["only_active"] and t["speed"] != 0 and (t["is_oriented"] or t["continuous"])
+        drifts = (
+            not t["is_static"] and not t["only_active"] and t["speed"] != 0 and (t["is_oriented"] or t["continuous"])
+        )
         sized = t["w_mult"] != 1 or t["h_mult"] != 1
         if (
             t["op"] != _Op.STANDARD
@@ -166,15 +167,15 @@ class Analysis:
             for write in definition.row.writes if definition.row else ():
                 written |= write.what & (What.SPEED | What.ROTATION)
         repeats = any(int(t["op"]) in _REPEATING and t["cons"] != 0 for t in table)
-        n_missiles = max(
-            (int(t["shots_len"]) for t in table if t["op"] == _Op.BOMBER_RANDOM_MISSILE), default=0
-        )
+        n_missiles = max((int(t["shots_len"]) for t in table if t["op"] == _Op.BOMBER_RANDOM_MISSILE), default=0)
         resources = self._resources()
         wanted = {
             "motion_at": bool(table["continuous"].any() or written & (What.SPEED | What.GRAVITY | What.ROTATION)),
             "vital_at": bool(written & What.HEALTH or table["health_points"].any()),
             "size_at": bool((table["w_mult"] != 1).any() or (table["h_mult"] != 1).any()) and bool(len(table)),
-            "inner_at": bool(ops & {int(op) for op in _COUNTING}) or repeats or bool((table["time_to_live"] > -1).any()),
+            "inner_at": bool(ops & {int(op) for op in _COUNTING})
+            or repeats
+            or bool((table["time_to_live"] > -1).any()),
             "target_at": bool(ops & {int(op) for op in _FOLLOWING}),
             "missiles_at": n_missiles > 0,
             "resources_at": bool(resources),
@@ -194,4 +195,3 @@ class Analysis:
             offsets[part] = end if wanted[part] else 0
             end += size if wanted[part] else 0
         return RecordLayout(**offsets, stride=(end + 7) & ~7, resources=resources, n_missiles=n_missiles)
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -46,9 +47,9 @@ class Terminations:
         self._numbers(given, t)
         self.rows.append(array)
 
-    def _values(self, row: Termination, line: TerminationLine) -> dict[str, object]:
+    def _values(self, row: Termination, line: TerminationLine) -> dict[str, Any]:
         parameters = ontology.parameters(row)
-        given: dict[str, object] = {key: parameter.default for key, parameter in parameters.items()}
+        given: dict[str, Any] = {key: parameter.default for key, parameter in parameters.items()}
         for key, argument in line.arguments.items():
             parameter = parameters.get(key)
             if parameter is None:
@@ -65,7 +66,7 @@ class Terminations:
                     self.can_end = bool(stored)
         return given
 
-    def _names(self, row: Termination, line: TerminationLine, given: dict[str, object], t: np.void) -> None:
+    def _names(self, row: Termination, line: TerminationLine, given: dict[str, Any], t: np.void) -> None:
         t["stype"] = t["stype2"] = t["stype3"] = -1
         for key, parameter in ontology.parameters(row).items():
             if parameter.refers is not Refers.SPRITE:
@@ -86,7 +87,7 @@ class Terminations:
                 )
             t["stype" if key in ("stype", "stype1") else key] = number
 
-    def _numbers(self, given: dict[str, object], t: np.void) -> None:
+    def _numbers(self, given: dict[str, Any], t: np.void) -> None:
         t["limit"] = given["limit"]
         t["count_score"] = given["count_score"]
         t["minimum"] = given.get("min", False)

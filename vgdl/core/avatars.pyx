@@ -40,7 +40,7 @@ cdef inline bint any_direction(Keys *keys) noexcept nogil:
     return keys.x != 0.0 or keys.y != 0.0
 
 
-# -------------------------------------------------------------------------------------------------------------- movement
+# ---------------------------------------------------------------------------------------------- movement
 
 cdef inline int drift(Work *w, Sprite *s) noexcept nogil:
     if not row(w, s).grid:
@@ -81,7 +81,7 @@ cdef inline void turn(Sprite *s, Keys *keys) noexcept nogil:
         face(s, keys.x, keys.y)
 
 
-# -------------------------------------------------------------------------------------------------------------- shooting
+# ---------------------------------------------------------------------------------------------- shooting
 
 cdef inline bint has_ammo(Work *w, Sprite *s, int i) noexcept nogil:
     cdef TypeRow *t = row(w, s)
@@ -167,7 +167,7 @@ cdef void use_flak(Work *w, int index) noexcept nogil:
         record(w, made).flags |= FROM_AVATAR_FLAG
 
 
-# -------------------------------------------------------------------------------------------------------- steering avatars
+# ---------------------------------------------------------------------------------------------- steering avatars
 
 cdef inline void thrust(Work *w, Sprite *s, double angle, double v) noexcept nogil:
     active_movement(w, s, cos(angle), sin(angle), v)
@@ -254,7 +254,7 @@ cdef void leave_behind(Work *w, int index) noexcept nogil:
         add_sprite(w, t.itype if s.flags & ORIGINAL else 0, s.last_x, s.last_y, False)
 
 
-# -------------------------------------------------------------------------------------------------------------- dispatch
+# ---------------------------------------------------------------------------------------------- dispatch
 
 cdef void update(Work *w, int index, Keys *keys) noexcept nogil:
     cdef Sprite *s = record(w, index)

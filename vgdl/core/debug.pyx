@@ -39,7 +39,7 @@ cdef bint zero(const char *start, int64_t size) noexcept nogil:
     return True
 
 
-# ---------------------------------------------------------------------------------------------------------- blocks and records
+# ---------------------------------------------------------------------------------------------- blocks and records
 
 cdef void check_header(Work *w) noexcept nogil:
     cdef Header *h = w.header
@@ -52,7 +52,7 @@ cdef void check_header(Work *w) noexcept nogil:
     require(h.n_timers >= 0 and w.board.timers_at + <int64_t>sizeof(TimerRow) * h.n_timers <= h.records_at,
             "the timers reach into the records", h.n_timers, h.records_at, w)
     require(w.records == w.block + h.records_at, "the pointer to the records is stale", 0, 0, w)
-    require(zero(<char *>h.unused, sizeof(h.unused)), "unused bytes of the header are not zero", 0, 0, w)
+    require(h.unused == 0, "unused bytes of the header are not zero", 0, 0, w)
     for p in range(w.rules.n_players):
         require(-1 <= h.avatar[p] < h.n_sprites, "a player's avatar is not a record", p, h.avatar[p], w)
 
@@ -166,7 +166,7 @@ cdef void check_at_rest(Work *w) noexcept nogil:
         require(not (w.active[k >> 6] >> (k & 63)) & 1, "a pair is still active", k, 0, w)
 
 
-# --------------------------------------------------------------------------------------------------------------- promises
+# ---------------------------------------------------------------------------------------------- promises
 
 cdef void check_creation(Work *w, int type) noexcept nogil:
     """The compiler knows every type that can be created."""
@@ -205,7 +205,7 @@ cdef void check_scratch(Work *w) noexcept nogil:
                 "speed, health, size, resources or clocks of a sprite in the board were written", home.type, home.id, w)
 
 
-# ------------------------------------------------------------------------------------------------------------------- index
+# ---------------------------------------------------------------------------------------------- index
 
 cdef int cell_column(Work *w, int64_t x) noexcept nogil:
     if x < 0:

@@ -33,7 +33,7 @@ from vgdl.core.work cimport (
 from vgdl.core.world cimport add_sprite, fail, insert_timer, kill, kill_reference, reserve, restore, room_for, set_rect, warn
 
 
-# ---------------------------------------------------------------------------------------------------------------- counting
+# ---------------------------------------------------------------------------------------------- counting
 
 cdef int disabled_in(Work *w, int type) noexcept nogil:
     """Disabled sprites of exactly one type."""
@@ -70,7 +70,7 @@ cdef int living_subtypes(Work *w, int type) noexcept nogil:
     return n
 
 
-# ---------------------------------------------------------------------------------------------------------------- transforming
+# ---------------------------------------------------------------------------------------------- transforming
 
 cdef int carry_avatar(Work *w, Sprite *new, Sprite *old, bint *transformed) noexcept nogil:
     """Hand the player's slot from an avatar to what it becomes (effects, 8.4, step 4)."""
@@ -218,7 +218,7 @@ cdef int transform_if_count(Work *w, EffectRow *e, Sprite *a, Sprite *b) noexcep
     return 0
 
 
-# ---------------------------------------------------------------------------------------------------------------- killing
+# ---------------------------------------------------------------------------------------------- killing
 
 cdef void last_direction(Sprite *s, double *x, double *y) noexcept nogil:
     x[0] = s.x - s.last_x
@@ -271,7 +271,7 @@ cdef int subtract_health(Work *w, EffectRow *e, Sprite *a) noexcept nogil:
     return 0
 
 
-# ---------------------------------------------------------------------------------------------------------------- moving
+# ---------------------------------------------------------------------------------------------- moving
 
 cdef inline void move_to(Work *w, Sprite *s, int x, int y) noexcept nogil:
     set_rect(w, s, x, y, width(w, s), height(w, s))
@@ -412,7 +412,7 @@ cdef int teleport(Work *w, Sprite *a, Sprite *b) noexcept nogil:
     return 0
 
 
-# ---------------------------------------------------------------------------------------------------------------- walls
+# ---------------------------------------------------------------------------------------------- walls
 
 cdef void keep_speed(Work *w, Sprite *a, double x, double y) noexcept nogil:
     """Head along (x, y) with the share of the speed that it stands for, but no slower than gravity."""
@@ -612,7 +612,7 @@ cdef int run_batch(Work *w, int index, int first, int32_t *others, int n) noexce
     return counted
 
 
-# ---------------------------------------------------------------------------------------------------------------- spawning
+# ---------------------------------------------------------------------------------------------- spawning
 
 cdef int spawn_beside(Work *w, EffectRow *e, Sprite *b) noexcept nogil:
     cdef int x = b.x, y = b.y, block = w.block_size
@@ -672,7 +672,7 @@ cdef void update_spawn_type(Work *w, EffectRow *e, Sprite *b) noexcept nogil:
             index = s.next
 
 
-# ---------------------------------------------------------------------------------------------------------------- resources, health, score, speed
+# ---------------------------------------------------------------------------------------------- resources, health, score, speed
 
 cdef int limit_of(Work *w, int type) noexcept nogil:
     return w.rules.types[type].resource_limit
@@ -800,7 +800,7 @@ cdef void kill_all(Work *w, int type) noexcept nogil:
         kill_reference(w, ref, False)
 
 
-# ---------------------------------------------------------------------------------------------------------------- dispatch
+# ---------------------------------------------------------------------------------------------- dispatch
 
 cdef inline int new_sprites(Work *w, EffectRow *e) noexcept nogil:
     """How many sprites one execution can create at most, so that pointers stay valid meanwhile."""

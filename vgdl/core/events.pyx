@@ -24,7 +24,7 @@ from vgdl.core.work cimport (
 from vgdl.core.world cimport build_index, fail, insert_timer, room_for, warn
 
 
-# -------------------------------------------------------------------------------------------------------------- executing
+# ---------------------------------------------------------------------------------------------- executing
 
 cdef int category_of(Work *w, Sprite *s) noexcept nogil:
     """Category of a sprite (engine, 2.6)."""
@@ -161,7 +161,7 @@ cdef inline int last_of_group(Work *w, int type) noexcept nogil:
     return w.groups[w.board.group_of[type]].last if w.board.group_of[type] >= 0 else -1
 
 
-# ------------------------------------------------------------------------------------------------------------ time effects
+# ---------------------------------------------------------------------------------------------- time effects
 
 cdef int run_timed(Work *w, int index) noexcept nogil:
     """Execute a time effect for every sprite of its type, or once with none."""
@@ -218,7 +218,7 @@ cdef int time_effects(Work *w) noexcept nogil:
     return 0
 
 
-# ------------------------------------------------------------------------------------------------------------ edge effects
+# ---------------------------------------------------------------------------------------------- edge effects
 
 cdef inline bint forgiven(Work *w) noexcept nogil:
     """An edge effect that walked a list which it added to itself: the reference catches that here (effects, 10.2)."""
@@ -265,7 +265,7 @@ cdef int edge_effects(Work *w) noexcept nogil:
     return 0
 
 
-# ------------------------------------------------------------------------------------------------------------ pair effects
+# ---------------------------------------------------------------------------------------------- pair effects
 
 cdef int compare_orders(const void *a, const void *b) noexcept nogil:
     cdef const Order *x = <const Order *>a
@@ -408,7 +408,7 @@ cdef int run_pair(Work *w, int index) noexcept nogil:
     return 0
 
 
-# ----------------------------------------------------------------------------------------------------------- ground tests
+# ---------------------------------------------------------------------------------------------- ground tests
 
 cdef bint intersects_ground(Work *w, Sprite *a, Sprite *b) noexcept nogil:
     """The intersection test of platform sprites, which may find ground on the way (sprites, 10)."""
@@ -489,7 +489,7 @@ cdef int run_ground_pair(Work *w, int index) noexcept nogil:
     return 0
 
 
-# -------------------------------------------------------------------------------------------------------------- dispatch
+# ---------------------------------------------------------------------------------------------- dispatch
 
 cdef extern from *:
     """

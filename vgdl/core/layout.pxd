@@ -193,7 +193,7 @@ cdef enum:
     NOWHERE = -2147483647  # no reference
     ABSENT = -2147483648  # a resource that was never touched
 
-# ----------------------------------------------------------------------------------------------------------------- rules
+# ---------------------------------------------------------------------------------------------- rules
 
 cdef struct TypeRow:
     # class
@@ -362,7 +362,7 @@ cdef struct Rules:
     int32_t size_at, motion_at, vital_at, inner_at, target_at, missiles_at, resources_at
     int32_t stride  # bytes of a record
 
-# ----------------------------------------------------------------------------------------------------------------- board
+# ---------------------------------------------------------------------------------------------- board
 
 cdef struct LevelTables:
     Rules *rules
@@ -391,7 +391,7 @@ cdef struct LevelTables:
     int32_t initial_size
     char *initial  # the state before the first tick, without a seed
 
-# ----------------------------------------------------------------------------------------------------------------- state
+# ---------------------------------------------------------------------------------------------- state
 
 cdef struct Header:
     uint64_t rng  # generator, 48 bits

@@ -85,7 +85,7 @@ cdef Visible _visible
 VISIBLE = np.asarray(<Visible[:1]>&_visible).dtype
 
 
-# -------------------------------------------------------------------------------------------------------------- avatars
+# ---------------------------------------------------------------------------------------------- avatars
 
 cdef tuple action_list(Work *w, int player, bint nil):
     """Actions of a player's avatar, in the order of its class; none once the game has ended or the avatar is gone."""
@@ -148,7 +148,7 @@ cdef dict resources_of(Work *w, Sprite *s):
     return {w.rules.resources[slot]: amounts[slot] for slot in range(w.rules.n_resources) if amounts[slot] != ABSENT}
 
 
-# --------------------------------------------------------------------------------------------------------- observations
+# ---------------------------------------------------------------------------------------------- observations
 
 cdef inline Sprite *next_sprite(Work *w, Walk *it) noexcept nogil:
     """The next sprite of a walk, for reading; NULL at the end."""
@@ -210,7 +210,7 @@ cdef tuple lists(Work *w, int category, object reference):
     return tuple(found)
 
 
-# ----------------------------------------------------------------------------------------------------------------- grid
+# ---------------------------------------------------------------------------------------------- grid
 
 cdef inline int put(Work *w, list cells, int column, int line, object seen) except -1:
     """Into a cell, if there is such a cell."""
@@ -260,7 +260,7 @@ cdef tuple grid(Work *w):
     ])
 
 
-# --------------------------------------------------------------------------------------------------------------- arrays
+# ---------------------------------------------------------------------------------------------- arrays
 
 cdef int fill(Work *w, object array) except -1:
     """Write the visible sprites into an array, by type and in group order; how many there are."""
@@ -304,7 +304,7 @@ cdef object sprite_array(Work *w):
     return array
 
 
-# -------------------------------------------------------------------------------------------------------------- history
+# ---------------------------------------------------------------------------------------------- history
 
 cdef tuple avatar_events(bytes history):
     """The `Event` structs of a history as objects, in the order of the specification (engine, 8)."""

@@ -70,7 +70,7 @@ cdef void spreader(Work *w, Sprite *s) noexcept nogil:
                 add_sprite(w, type, x + base_x(k) * wide, y + base_y(k) * high, False)
 
 
-# -------------------------------------------------------------------------------------------------------------- spawners
+# ---------------------------------------------------------------------------------------------- spawners
 
 cdef inline void make(Work *w, int index, int type) noexcept nogil:
     """Spawn one sprite and hand on an orientation (sprites, 12.10)."""
@@ -417,7 +417,7 @@ cdef void wander(Work *w, Sprite *s) noexcept nogil:
     step_to(w, s, next_int(&w.header.rng, 4))
 
 
-# --------------------------------------------------------------------------------------------------------------- walkers
+# ---------------------------------------------------------------------------------------------- walkers
 
 cdef void walker(Work *w, Sprite *s) noexcept nogil:
     cdef TypeRow *t = row(w, s)
@@ -450,7 +450,7 @@ cdef void walker_jumper(Work *w, Sprite *s) noexcept nogil:
     s.flags &= ~ON_GROUND
 
 
-# -------------------------------------------------------------------------------------------------------------- dispatch
+# ---------------------------------------------------------------------------------------------- dispatch
 
 cdef inline void update(Work *w, int index) noexcept nogil:
     cdef Sprite *s = record(w, index)

@@ -249,7 +249,7 @@ cdef class StateObservation:
             mixed = mix(mixed, records + k * stride + sizeof(int32_t), stride - sizeof(int32_t))
         return mixed
 
-    # ------------------------------------------------------------------------------------------------------- forward model
+    # ---------------------------------------------------------------------------------------------- forward model
 
     cdef Work *attach(self) except NULL:
         cdef Work *w = self.tables.take_work()
@@ -359,7 +359,7 @@ cdef class StateObservation:
             self.meter.used += played
         return played
 
-    # --------------------------------------------------------------------------------------------------------------- facts
+    # ---------------------------------------------------------------------------------------------- facts
 
     @property
     def tick(self):
@@ -451,7 +451,7 @@ cdef class StateObservation:
         """End the game now, without a winner: what the runner does to a game that a player left."""
         self.header().ended = 1
 
-    # -------------------------------------------------------------------------------------------------------- observations
+    # ---------------------------------------------------------------------------------------------- observations
 
     def actions_of(self, int player, *, bint nil=False):
         """Actions of a player's avatar in the order of its class, with NIL at the end if ``nil`` or if two play.

@@ -217,7 +217,7 @@ cdef inline void modify_resource(Work *w, Sprite *s, int type, int64_t change) n
         held[0] = <int32_t>(value if value > 0 else 0)
 
 
-# ---------------------------------------------------------------------------------------------------------------- geometry
+# ---------------------------------------------------------------------------------------------- geometry
 
 cdef inline int trunc(double x) noexcept nogil:
     """Java's conversion: toward zero, NaN to 0, saturating."""
@@ -250,7 +250,7 @@ cdef inline bint on_screen(Work *w, Sprite *s) noexcept nogil:
             and s.x + wide <= w.board.width and s.y + high <= w.board.height)
 
 
-# ------------------------------------------------------------------------------------------------------------------ groups
+# ---------------------------------------------------------------------------------------------- groups
 
 cdef struct Walk:  # over the sprites of exactly one type, in order of creation
     int32_t level, level_end  # positions in type_level_list

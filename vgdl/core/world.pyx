@@ -49,7 +49,7 @@ cdef void *room_for(void *array, int32_t *room, int64_t needed, int64_t item) no
     return grown
 
 
-# ---------------------------------------------------------------------------------------------------------------- memory
+# ---------------------------------------------------------------------------------------------- memory
 
 cdef inline void rebase(Work *w) noexcept nogil:
     w.header = <Header *>w.block
@@ -210,7 +210,7 @@ cdef int kill_reference(Work *w, int ref, bint transformed) noexcept nogil:
     return 0
 
 
-# ------------------------------------------------------------------------------------------------------------ rectangles
+# ---------------------------------------------------------------------------------------------- rectangles
 
 cdef void set_rect(Work *w, Sprite *s, int x, int y, int wide, int high) noexcept nogil:
     """Write a sprite's rectangle. The only function that does so once the index is built."""
@@ -241,7 +241,7 @@ cdef void restore(Work *w, Sprite *s) noexcept nogil:
         set_rect(w, s, s.last_x, s.last_y, 0, 0)
 
 
-# ----------------------------------------------------------------------------------------------------------------- index
+# ---------------------------------------------------------------------------------------------- index
 
 cdef inline int cell_of(Work *w, int position, int extent, int last) noexcept nogil:
     """Column or row of a pixel in the bordered grid: 0 before the screen, ``last`` behind it."""
@@ -438,7 +438,7 @@ cdef void drop_index(Work *w) noexcept nogil:
         check_at_rest(w)
 
 
-# ----------------------------------------------------------------------------------------------------------------- clear
+# ---------------------------------------------------------------------------------------------- clear
 
 cdef int find_by_id(Work *w, int id) noexcept nogil:
     """The record with this id, -1 if there is none: records are in order of their ids."""

@@ -1,21 +1,23 @@
 """Pictures of a game: ``frame(state)`` gives an RGB array. Headless; numpy is all it needs.
 
 Sprites with a drawing of ours (``img=<sheet>/<name>``, see ``vgdl.render.drawings``) show it; all others are plain
-shapes in their colour. ``vgdl.render.png`` writes an array to a file.
+shapes in their colour, by what they are: persons, creatures, gems, doors, squares, balls. ``vgdl.render.png`` writes an
+array to a file; ``vgdl.render.gif`` and ``vgdl.render.mp4`` write many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.render import png
+from vgdl.render import gif, mp4, png
+from vgdl.render.images import Images
 from vgdl.render.pictures import Look, Picture, picture, quarter_turns
 
-__all__ = ["BLOCK", "frame", "png"]
+__all__ = ["BLOCK", "Images", "frame", "gif", "mp4", "png", "shape"]
 
 BLOCK = 24  #: pixels of a grid cell in a frame, unless told otherwise
 
@@ -28,19 +30,31 @@ class _Game(Protocol):
     def looks(self) -> Sequence[Look]: ...
 
 
+class _Rules(Protocol):
+    @property
+    def table(self) -> Mapping[str, NDArray[Any]]: ...
+
+
+class _Tables(Protocol):
+    @property
+    def rules(self) -> _Rules: ...
+
+
 class _State(Protocol):
     """What a frame needs to know of a ``StateObservation``."""
 
     @property
     def game(self) -> _Game: ...
     @property
+    def tables(self) -> _Tables: ...
+    @property
     def block_size(self) -> int: ...
     @property
     def world_dimension(self) -> tuple[int, int]: ...
-    def _drawing(self) -> Iterable[Sprite]: ...
+    def _drawing(self) -> Sequence[Sprite]: ...
 
 
-def frame(state: _State, block: int = BLOCK) -> NDArray[np.uint8]:
+def frame(state: _State, block: int = BLOCK, images: Images | None = None) -> NDArray[np.uint8]:
     """What a player sees of a state.
 
     Sprites are drawn in the order of the rules, later ones on top, without disabled and invisible ones (engine, 15.4).
@@ -48,6 +62,7 @@ def frame(state: _State, block: int = BLOCK) -> NDArray[np.uint8]:
     Args:
         state: of a game that is running or over.
         block: width and height of a grid cell in the picture, in pixels; at least 1.
+        images: a collection that is asked for the images of the game text before the drawings of ours.
 
     Returns:
         uint8, (height, width, 3): red, green, blue; black where there is no sprite.
@@ -59,15 +74,51 @@ def frame(state: _State, block: int = BLOCK) -> NDArray[np.uint8]:
     width, height = world_width * block // size, world_height * block // size
     canvas = np.zeros((height, 3 * width), dtype=np.uint8)
     looks = state.game.looks
-    pictures: dict[tuple[int, int, int, int | None], Picture] = {}
-    for kind, x, y, sprite_width, sprite_height, orientation_x, orientation_y in state._drawing():
-        key = kind, sprite_width, sprite_height, quarter_turns(orientation_x, orientation_y)
+    sprites = state._drawing()
+    tiles = _tiles(sprites, looks, images, size) if images else {}
+    pictures: dict[tuple[int, int, int, int | None, int], Picture] = {}
+    for kind, x, y, sprite_width, sprite_height, orientation_x, orientation_y in sprites:
+        if looks[kind].invisible:
+            continue
+        turns, tile = quarter_turns(orientation_x, orientation_y), tiles.get((kind, x, y), 0)
+        key = kind, sprite_width, sprite_height, turns, tile
         shown = pictures.get(key)
         if shown is None:
             drawn_width, drawn_height = max(1, sprite_width * block // size), max(1, sprite_height * block // size)
-            shown = pictures[key] = picture(looks[kind], drawn_width, drawn_height, key[3])
+            shown = pictures[key] = picture(
+                looks[kind], drawn_width, drawn_height, turns, shape=shape(state.tables, kind), images=images, tile=tile
+            )
         _put(canvas, shown, x * block // size + shown.left, y * block // size + shown.top)
     return canvas.reshape(height, width, 3)
+
+
+def shape(tables: _Tables, kind: int) -> str:
+    """The plain drawing that shows what a type is when it has no drawing of its own."""
+    row = tables.rules.table["types"][kind]
+    for shape, column in _SHAPES:
+        if row[column]:
+            return "ground" if shape == "square" and row["hidden"] else shape
+    return "ball"
+
+
+_SHAPES = (
+    ("person", "is_avatar"), ("creature", "is_npc"), ("gem", "is_resource"), ("door", "portal"), ("square", "is_static"),
+)  # fmt: skip
+
+
+def _tiles(
+    sprites: Iterable[Sprite], looks: Sequence[Look], images: Images, size: int
+) -> dict[tuple[int, int, int], int]:
+    """Of tiled sprites, by type and place, the number of the image that fits its neighbours of the same type."""
+    tiled = {kind for kind, look in enumerate(looks) if look.img and images.is_tiled(look.img)}
+    places = {(kind, x, y) for kind, x, y, *_ in sprites if kind in tiled}
+    return {
+        (kind, x, y): ((kind, x - size, y) in places)
+        + 2 * ((kind, x + size, y) in places)
+        + 4 * ((kind, x, y - size) in places)
+        + 8 * ((kind, x, y + size) in places)
+        for kind, x, y in places
+    }
 
 
 def _put(canvas: NDArray[np.uint8], shown: Picture, x: int, y: int) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vgdl.render import drawings
+from vgdl.render.images import Images
 
 Color = tuple[int, int, int]  #: red, green, blue, each 0 to 255
 
@@ -30,6 +31,8 @@ class Look(Protocol):
     def oriented(self) -> bool: ...
     @property
     def avatar(self) -> bool: ...
+    @property
+    def invisible(self) -> bool: ...
 
 
 class Picture(NamedTuple):
@@ -53,7 +56,16 @@ def quarter_turns(x: float, y: float) -> int | None:
     return 1 if y < 0 else 3
 
 
-def picture(look: Look, width: int, height: int, turns: int | None) -> Picture:
+def picture(
+    look: Look,
+    width: int,
+    height: int,
+    turns: int | None,
+    *,
+    shape: str | None = None,
+    images: Images | None = None,
+    tile: int = 0,
+) -> Picture:
     """The picture of a sprite whose rectangle measures ``width`` by ``height`` pixels of the frame.
 
     Args:
@@ -61,10 +73,15 @@ def picture(look: Look, width: int, height: int, turns: int | None) -> Picture:
         width: at least 1.
         height: at least 1.
         turns: where an oriented sprite faces, as ``quarter_turns`` gives it.
+        shape: the drawing of the sheet ``plain`` for a type without one; by default a person or a square.
+        images: a collection to be asked before the drawings of ours.
+        tile: which image of a tiled sprite.
     """
     shrunk_width = max(1, round(width * look.shrinkfactor))
     shrunk_height = max(1, round(height * look.shrinkfactor))
-    pixels = _pixels(look.name, look.img, look.color, look.avatar, turns if look.oriented else None)
+    plain = shape or ("person" if look.avatar else "square")
+    facing = turns if look.oriented else None
+    pixels = _pixels(look.name, look.img, look.color, look.avatar, facing, plain, images, tile)
     scaled = _scale(pixels, shrunk_width, shrunk_height)
     drawn = (scaled[..., 3:] > 0).repeat(3, axis=2)
     return Picture(
@@ -76,11 +93,22 @@ def picture(look: Look, width: int, height: int, turns: int | None) -> Picture:
 
 
 @lru_cache(maxsize=1024)
-def _pixels(name: str, img: str | None, color: Color | None, avatar: bool, turns: int | None) -> drawings.Pixels:
-    """The sprite at the drawings' own size."""
-    drawn = drawings.find(img) if img else None
+def _pixels(
+    name: str,
+    img: str | None,
+    color: Color | None,
+    avatar: bool,
+    turns: int | None,
+    shape: str,
+    images: Images | None,
+    tile: int,
+) -> drawings.Pixels:
+    """The sprite at the size of its drawing or image."""
+    drawn = images.find(img, tile) if images and img else None
+    if drawn is None and img:
+        drawn = drawings.find(img)
     if drawn is None:
-        return _plain(color or _color_of(name), "person" if avatar else "square", turns)
+        return _plain(color or _color_of(name), shape, turns)
     if avatar and turns is not None:
         return np.rot90(drawn, turns)  # drawings of oriented avatars face right; other sprites are drawn as they are
     return drawn

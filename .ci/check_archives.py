@@ -1,0 +1,59 @@
+"""Check that the wheel and the sdist in a folder hold all that belongs in them, by the files of the checkout.
+
+    python check_archives.py CHECKOUT DIST
+"""
+
+from __future__ import annotations
+
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+ROOMS = {"vgdl": "vgdl", "controllers": "vgdl/controllers", "games": "vgdl/games", "competition": "vgdl/competition"}
+"""Folders of the checkout that are installed, by where they go."""
+
+INSTALLED = {".py", ".pyi", ".pxd", ".typed", ".lark", ".toml", ".txt"}
+SOURCES = INSTALLED | {".pyx", ".c", ".md"}
+PROJECT = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE")
+
+
+def files(folder: Path, suffixes: set[str]) -> set[str]:
+    """Paths below a folder, relative to it."""
+    found = (path for path in folder.rglob("*") if path.suffix in suffixes or path.name == "py.typed")
+    return {path.relative_to(folder).as_posix() for path in found if "__pycache__" not in path.parts}
+
+
+def wheel_problems(checkout: Path, wheel: Path) -> list[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    wanted = {f"{target}/{name}" for room, target in ROOMS.items() for name in files(checkout / room, INSTALLED)}
+    modules = {path.stem for path in (checkout / "vgdl" / "core").glob("*.pyx")}
+    built = {Path(name).name.partition(".")[0] for name in names if name.endswith((".so", ".pyd"))}
+    problems = [f"{wheel.name} lacks {name}" for name in sorted(wanted - names)]
+    problems += [f"{wheel.name} lacks the extension module vgdl.core.{name}" for name in sorted(modules - built)]
+    tops = {name.partition("/")[0] for name in names}
+    strays = sorted(name for name in tops if name != "vgdl" and not name.endswith(".dist-info"))
+    return problems + [f"{wheel.name} would install {name}" for name in strays]
+
+
+def sdist_problems(checkout: Path, sdist: Path) -> list[str]:
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    folders = (*ROOMS, "tests", "docs", "benchmarks")
+    wanted = {f"{folder}/{name}" for folder in folders for name in files(checkout / folder, SOURCES)} | set(PROJECT)
+    strays = sorted(name for name in names if name.startswith("build/") or name.endswith((".so", ".pyc")))
+    return [f"{sdist.name} lacks {name}" for name in sorted(wanted - names)] + [
+        f"{sdist.name} has {name}" for name in strays
+    ]
+
+
+def main(checkout: Path, dist: Path) -> int:
+    (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
+    problems = wheel_problems(checkout, wheel) + sdist_problems(checkout, sdist)
+    print("\n".join(problems) or f"{wheel.name} and {sdist.name} are complete")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

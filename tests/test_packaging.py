@@ -1,0 +1,41 @@
+"""What is installed: data beside the code, types for those who check them, commands that start."""
+
+from __future__ import annotations
+
+import importlib
+from importlib.metadata import entry_points, version
+from pathlib import Path
+
+import pytest
+
+import vgdl
+from vgdl import games
+
+PACKAGE = Path(vgdl.__file__).parent
+MODULES = sorted(path.name.partition(".")[0] for path in (PACKAGE / "core").glob("*.pxd"))
+
+
+def test_the_version_is_the_installed_one() -> None:
+    assert vgdl.__version__ == version("vgdl")
+
+
+@pytest.mark.parametrize(
+    "name", ["py.typed", "fingerprint.toml", "language/grammar.lark", "render/sprites/palette.txt", "core/state.pyi"]
+)
+def test_data_is_installed(name: str) -> None:
+    assert (PACKAGE / name).is_file()
+
+
+def test_there_are_games_with_levels() -> None:
+    assert len(games.names()) >= 3
+    assert all(games.path(name).is_file() and games.levels(name) for name in games.names())
+
+
+def test_the_core_can_be_used_from_cython() -> None:
+    """Other packages find the declarations beside the modules."""
+    assert {"layout", "state", "random"} <= set(MODULES)
+
+
+@pytest.mark.parametrize("point", entry_points(group="console_scripts").select(name="vgdl-bench"))
+def test_the_command_is_installed(point: object) -> None:
+    assert importlib.import_module("vgdl.bench").main is point.load()  # type: ignore[attr-defined]

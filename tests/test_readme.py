@@ -1,0 +1,61 @@
+"""The README keeps its word: its code runs, its commands exist, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vgdl.competition import cli
+
+README = Path(__file__).parents[1] / "README.md"
+TEXT = README.read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+FORWARD_MODEL, CONTROLLER = [text for kind, text in BLOCKS if kind == "python"]
+RUN, TEST, COMPETE = [text for kind, text in BLOCKS if kind == "sh"]
+
+COMMANDS = {point.name: point for point in entry_points(group="console_scripts") if point.name.startswith("vgdl-")}
+
+
+def test_the_forward_model_example_plays(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}
+    exec(compile(FORWARD_MODEL, str(README), "exec"), names)
+    assert names["state"].tick > 0
+    assert names["state"].score > 0, "it should play better than not at all"
+    assert capsys.readouterr().out.startswith(f"{names['state'].tick} ")
+
+
+def test_the_controller_competes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "my_agent.py").write_text(CONTROLLER)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main([*COMPETE.split()[1:], "--budget", "calls:20", "--seed", "1", "--quiet"]) == 0
+    ranking = capsys.readouterr().out
+    assert "MyController" in ranking
+    assert "disqualified" not in ranking
+
+
+def test_the_first_two_commands_install_and_run() -> None:
+    assert RUN.startswith("python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/vgdl-compete ")
+    assert TEST == 'python3 -m venv .venv && .venv/bin/pip install ".[test]" && .venv/bin/pytest\n'
+
+
+def test_the_table_names_every_command() -> None:
+    assert set(re.findall(r"^\| `(vgdl-\w+)", TEXT, re.MULTILINE)) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_a_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        COMMANDS[name].load()(["--help"])
+    assert stopped.value.code == 0
+    assert f"usage: {name}" in capsys.readouterr().out
+
+
+def test_links_and_folders_exist() -> None:
+    places = re.findall(r"\]\(([^)#:]+)\)", TEXT) + re.findall(r"`((?:\w+/)+)`", TEXT)
+    assert [place for place in places if not (README.parent / place).exists()] == []

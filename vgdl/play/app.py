@@ -1,0 +1,104 @@
+"""The window, and the loop that gives events and time to the screen on top."""
+
+from __future__ import annotations
+
+import os
+from typing import Protocol
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+
+import pygame
+from pygame import Surface
+from pygame.event import Event
+
+FRAMES_PER_SECOND = 60
+MINIMUM_SIZE = 480, 360
+_ICON_SIZE = 32
+
+
+class NoDisplay(RuntimeError):
+    """No window can be opened here; the message says what could be done."""
+
+
+class Screen(Protocol):
+    """What fills the window."""
+
+    def handle(self, app: App, event: Event) -> None:
+        """Take note of an event."""
+
+    def pass_time(self, app: App, milliseconds: float) -> None:
+        """Go on by so much real time."""
+
+    def draw(self, surface: Surface) -> None:
+        """Draw all of it; the surface has any size."""
+
+    def leave(self) -> None:
+        """Something else comes on top, or the window loses the keyboard."""
+
+
+class App:
+    """A window and a stack of screens; it closes when none is left.
+
+    Only display and font are initialised, so that no sound device is touched.
+    """
+
+    def __init__(self, title: str, size: tuple[int, int] = (960, 720)) -> None:
+        """Open the window.
+
+        Raises:
+            NoDisplay: that is not possible.
+        """
+        try:
+            pygame.display.init()
+            pygame.font.init()
+            pygame.display.set_caption(title)
+            self.surface = pygame.display.set_mode(size, pygame.RESIZABLE)
+        except pygame.error as error:
+            raise NoDisplay(f"no window can be opened here: {error}. Is there a display?") from error
+        pygame.key.set_repeat()
+        self._screens: list[Screen] = []
+
+    @property
+    def top(self) -> Screen | None:
+        """The screen that is shown."""
+        return self._screens[-1] if self._screens else None
+
+    def push(self, screen: Screen) -> None:
+        """Show a screen on top of the others."""
+        if self._screens:
+            self._screens[-1].leave()
+        self._screens.append(screen)
+
+    def pop(self) -> None:
+        """Go back to the screen below."""
+        self._screens.pop().leave()
+
+    def run(self) -> None:
+        """Until the window is closed."""
+        clock = pygame.time.Clock()
+        while self._screens:
+            self.turn(clock.tick(FRAMES_PER_SECOND))
+        self.close()
+
+    def turn(self, milliseconds: float) -> None:
+        """Handle all events, let time pass, and draw: once through the loop."""
+        for event in pygame.event.get():
+            if event.type == pygame.QUIT:
+                self._screens.clear()
+            elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
+                pygame.display.toggle_fullscreen()
+            elif event.type == pygame.WINDOWFOCUSLOST and self.top:
+                self.top.leave()
+            elif self.top:
+                self.top.handle(self, event)
+        if self.top:
+            self.top.pass_time(self, milliseconds)
+        self.surface = pygame.display.get_surface() or self.surface
+        if self.top:
+            self.top.draw(self.surface)
+            pygame.display.flip()
+
+    def close(self) -> None:
+        """Close the window, whatever it shows."""
+        self._screens.clear()
+        pygame.display.quit()

@@ -1,0 +1,61 @@
+"""Which keys do what: for players, and in words for a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pygame
+
+from vgdl import Action, Game, StateObservation
+from vgdl.language import SectionKind, SpriteLine, parse
+from vgdl.play.keys import Bindings
+
+ARROWS: Bindings = {
+    pygame.K_UP: Action.UP, pygame.K_LEFT: Action.LEFT, pygame.K_DOWN: Action.DOWN, pygame.K_RIGHT: Action.RIGHT,
+    pygame.K_SPACE: Action.USE,
+}  # fmt: skip
+LETTERS: Bindings = {
+    pygame.K_w: Action.UP, pygame.K_a: Action.LEFT, pygame.K_s: Action.DOWN, pygame.K_d: Action.RIGHT,
+}  # fmt: skip
+SHIFT: Bindings = {pygame.K_LSHIFT: Action.USE, pygame.K_RSHIFT: Action.USE}
+
+_MOVES = ((Action.UP, "W"), (Action.LEFT, "A"), (Action.DOWN, "S"), (Action.RIGHT, "D"))
+
+
+def bindings(person: int, people: int) -> Bindings:
+    """The keys of a person: all of them for one alone, half of the keyboard each for two (sprites, 3.4)."""
+    if people == 1:
+        return {**ARROWS, **LETTERS}
+    return ARROWS if person == 0 else {**LETTERS, **SHIFT}
+
+
+def hints(state: StateObservation, player: int, person: int, people: int) -> list[tuple[list[str], str]]:
+    """The controls of a game: keys, and what they do. A direction's name stands for an arrow key."""
+    actions = state.actions_of(player)
+    moves = [move for move, _ in _MOVES if move in actions]
+    letters = [letter for move, letter in _MOVES if move in actions]
+    found: list[tuple[list[str], str]] = []
+    if moves:
+        keys = letters if people > 1 and person == 1 else [move.name for move in moves]
+        sideways = not {Action.UP, Action.DOWN} & set(moves)
+        found.append((keys, "left and right" if sideways else "move"))
+    if Action.USE in actions:
+        found.append((["Shift" if people > 1 and person == 1 else "Space"], _use(state, player)))
+    return found
+
+
+def _use(state: StateObservation, player: int) -> str:
+    """What USE does: the name of what the avatar makes, if it says so."""
+    avatar = state.avatars[player]
+    game: Game = state.game
+    made = dict(_made(parse(game.text)[0].entries(SectionKind.SPRITES), "")).get(game.types[avatar.type]) if avatar else ""
+    return made.split(",")[0].replace("_", " ") if made else "act"
+
+
+def _made(lines: Sequence[object] | Iterator[object], inherited: str) -> Iterator[tuple[str, str]]:
+    """Sprite types, each with what its ``stype`` says."""
+    for line in lines:
+        if isinstance(line, SpriteLine):
+            own = line.arguments["stype"].value if "stype" in line.arguments else inherited
+            yield line.name.text, own
+            yield from _made(line.children, own)

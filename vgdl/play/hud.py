@@ -1,0 +1,107 @@
+"""What stands around the board: score, time, health, resources, controls, and what controllers think."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pygame
+from pygame import Rect, Surface
+
+from vgdl import StateObservation
+from vgdl.play import paint
+from vgdl.play.match import Match
+from vgdl.play.players import Machine
+from vgdl.render import Images, shape
+from vgdl.render.pictures import picture
+
+
+def draw_status(surface: Surface, bar: Rect, match: Match, rate: str, images: Images | None) -> None:
+    """Title, score, tick and speed, and for each avatar its health and resources."""
+    u = paint.unit(surface)
+    pygame.draw.rect(surface, paint.NIGHT, bar)
+    state = match.state
+    scores = " : ".join(f"{score:g}" for score in state.scores)
+    right = bar.right - 10 * u
+    for words, color in ((rate, paint.SILVER), (f"tick {state.tick}", paint.SILVER), (f"score {scores}", paint.YELLOW)):
+        right = paint.text(surface, words, 22 * u, (right, bar.centery), color, "midright").left - 16 * u
+    title = paint.shortened(match.title, 22 * u, bar.width * 0.4)
+    left = paint.text(surface, title, 22 * u, (bar.left + 10 * u, bar.centery), paint.WHITE, "midleft").right + 16 * u
+    for player in range(state.n_players):
+        left = _draw_belongings(surface, bar, left, right, state, player, images)
+
+
+def _draw_belongings(
+    surface: Surface, bar: Rect, left: float, right: float, state: StateObservation, player: int, images: Images | None
+) -> float:
+    """Health and resources of an avatar, from ``left`` on; returns where they end."""
+    avatar = state.avatars[player]
+    if avatar is None:
+        return left
+    u = paint.unit(surface)
+    if avatar.max_health > 0:
+        words = f"health {avatar.health}/{avatar.max_health}"
+        color = paint.RED if 4 * avatar.health <= avatar.max_health else paint.GREEN
+        left = paint.text(surface, words, 20 * u, (left, bar.centery), color, "midleft").right + 12 * u
+    for kind, amount in avatar.resources.items():
+        icon = icon_of(state, kind, round(bar.height * 0.7), images)
+        if left + icon.get_width() + 40 * u > right:
+            break
+        surface.blit(icon, icon.get_rect(midleft=(round(left), bar.centery)))
+        left += icon.get_width() + 4 * u
+        left = paint.text(surface, str(amount), 20 * u, (left, bar.centery), paint.WHITE, "midleft").right + 12 * u
+    return left
+
+
+def icon_of(state: StateObservation, kind: int, side: int, images: Images | None) -> Surface:
+    """The picture of a type, ``side`` pixels wide and high."""
+    look = state.game.looks[kind]
+    shown = picture(look, side, side, 0, shape=shape(state.tables, kind), images=images)
+    height, width = shown.rgb.shape[0], shown.rgb.shape[1] // 3
+    icon = paint.as_surface(shown.rgb.reshape(height, width, 3))
+    if shown.mask is not None:
+        icon = icon.convert_alpha()
+        alpha = shown.mask.reshape(height, width, 3)[..., 0].T
+        pygame.surfarray.pixels_alpha(icon)[...] = alpha * 255
+    return icon
+
+
+def draw_controls(surface: Surface, bar: Rect, hints: Sequence[tuple[list[str], str]]) -> None:
+    """Keys and what they do, from left to right as long as there is room."""
+    u = paint.unit(surface)
+    pygame.draw.rect(surface, paint.NIGHT, bar)
+    left: float = bar.left + 10 * u
+    for keys, meaning in hints:
+        width = sum(30 * u if len(key) == 1 or key.isupper() else 60 * u for key in keys)
+        if left + width + paint.width_of(meaning, 19 * u) > bar.right:
+            return
+        for key in keys:
+            left = paint.keycap(surface, key, 17 * u, (left, bar.centery)).right + 4 * u
+        left = paint.text(surface, meaning, 19 * u, (left + 4 * u, bar.centery), paint.SILVER, "midleft").right + 18 * u
+
+
+def draw_thoughts(surface: Surface, area: Rect, machines: Sequence[Machine]) -> None:
+    """For each controller its answer, its time, and bars for what it holds the actions to be worth, if it says so."""
+    u = paint.unit(surface)
+    pygame.draw.rect(surface, paint.NIGHT, area)
+    left, width = area.left + 12 * u, area.width - 24 * u
+    top = area.top + 12 * u
+    for machine in machines:
+        paint.text(surface, paint.shortened(machine.name, 22 * u, width), 22 * u, (left, top), paint.YELLOW)
+        top += 26 * u
+        answered = machine.answered.name if machine.answered is not None else "–"
+        paint.text(surface, f"{answered}   {machine.used_ms:.0f} ms", 19 * u, (left, top), paint.SILVER)
+        top += 28 * u
+        best, worst = max(machine.values.values(), default=0.0), min(machine.values.values(), default=0.0)
+        for action, value in sorted(machine.values.items()):
+            share = (value - worst) / (best - worst) if best > worst else 1.0
+            chosen = action == machine.answered
+            paint.text(surface, action.name, 18 * u, (left, top), paint.WHITE if chosen else paint.SILVER)
+            paint.text(surface, f"{value:.4g}", 18 * u, (left + width, top), paint.SILVER, "topright")
+            bar = Rect(round(left), round(top + 16 * u), max(2, round(width * share)), round(6 * u))
+            pygame.draw.rect(surface, paint.YELLOW if chosen else paint.SLATE, bar, border_radius=3)
+            top += 32 * u
+        if not machine.values:
+            for line in paint.wrapped("It does not tell what it thinks.", 17 * u, width):
+                paint.text(surface, line, 17 * u, (left, top), paint.STEEL)
+                top += 20 * u
+        top += 16 * u

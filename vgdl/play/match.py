@@ -1,0 +1,120 @@
+"""A play in the making: the state, who plays, and all actions so far. Time and pictures are others' business."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+from vgdl import Action, Board, Game, StateObservation, Winner
+from vgdl.game import LevelLike
+from vgdl.play.players import HUMAN, Player, PlayerFailed
+from vgdl.replay import Replay, record
+
+
+class Match:
+    """One game, its players, and the level that is being played."""
+
+    def __init__(self, game: Game, level: LevelLike, players: Sequence[Player], seed: int | None = None) -> None:
+        """Start a play.
+
+        Args:
+            game: what is played.
+            level: on what; a number, path or text.
+            players: as many as the game has.
+            seed: of every play; by default each gets a fresh one.
+
+        Raises:
+            VGDLError: the level cannot be built.
+            ValueError: these are too few or too many players.
+        """
+        if len(players) != game.n_players:
+            raise ValueError(f"{game.name} is for {game.n_players}, not for {len(players)}")
+        self.game = game
+        self.players = tuple(players)
+        self._seed = seed
+        self._start(level)
+
+    def _start(self, level: LevelLike) -> None:
+        self.seed = secrets.randbits(32) if self._seed is None else self._seed
+        self.state: StateObservation = self.game.start(level, self.seed)
+        self.level = level
+        self.actions: list[tuple[Action | None, ...]] = []
+        self.failure = ""  #: why the play could not go on
+        try:
+            for number, player in enumerate(self.players):
+                player.begin(self.state, number)
+        except PlayerFailed as error:
+            self._break_off(str(error))
+
+    def restart(self) -> None:
+        """Play the level once more from its start."""
+        self._start(self.level)
+
+    @property
+    def next_level(self) -> int | None:
+        """The number of the level after this one; None if there is none."""
+        if isinstance(self.level, int) and self.level + 1 < len(self.game.levels):
+            return self.level + 1
+        return None
+
+    def go_on(self) -> None:
+        """Play the next level; the last one again if there is none."""
+        self._start(self.level if self.next_level is None else self.next_level)
+
+    def go_back(self) -> None:
+        """Play the level before; the first one again if there is none."""
+        self._start(self.level - 1 if isinstance(self.level, int) and self.level > 0 else self.level)
+
+    def tick(self) -> None:
+        """Ask everyone whose avatar lives, and play one tick; nothing happens after the end."""
+        if self.is_over:
+            return
+        try:
+            actions = tuple(self._ask(number) for number in range(len(self.players)))
+        except PlayerFailed as error:
+            self._break_off(str(error))
+            return
+        self.actions.append(actions)
+        self.state.advance(actions)
+        if self.state.error:
+            self.failure = str(self.game.runtime_error(self.state))
+
+    def _ask(self, number: int) -> Action | None:
+        avatar = self.state.avatars[number]
+        return self.players[number].answer(self.state) if avatar is not None and avatar.is_alive else None
+
+    def _break_off(self, why: str) -> None:
+        self.failure = why
+        self.state.abort()
+
+    @property
+    def is_over(self) -> bool:
+        return self.state.is_over
+
+    @property
+    def has_people(self) -> bool:
+        """Whether anyone plays by hand."""
+        return any(player.name == HUMAN for player in self.players)
+
+    @property
+    def title(self) -> str:
+        """Game and level in words."""
+        board: Board = self.state.board
+        level = f"level {self.level}" if isinstance(self.level, int) else board.name.strip("<>")
+        return f"{self.game.name.replace('_', ' ')} · {level}"
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, in words; for two players, who won."""
+        if self.failure:
+            return "The game broke off"
+        winners = self.state.winners
+        if len(winners) == 1:
+            return {Winner.PLAYER_WINS: "You won!", Winner.PLAYER_LOSES: "You lost"}.get(winners[0], "The game is over")
+        won = [f"Player {number + 1}" for number, winner in enumerate(winners) if winner is Winner.PLAYER_WINS]
+        return f"{' and '.join(won)} won" if won else "Nobody won"
+
+    def replay(self) -> Replay:
+        """What brings this play about again."""
+        names = [[None if action is None else action.name for action in tick] for tick in self.actions]
+        return record(self.state, self.seed, names, controllers=[player.name for player in self.players])

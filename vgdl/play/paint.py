@@ -1,0 +1,183 @@
+"""Words, panels, keys and buttons on a pygame surface, in one style."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import pygame
+from numpy.typing import NDArray
+from pygame import Rect, Surface
+
+from vgdl import StateObservation
+from vgdl.render import Images, frame
+from vgdl.render.drawings import SIZE
+
+INK = (23, 20, 31)
+NIGHT = (42, 41, 69)
+SLATE = (70, 85, 138)
+STEEL = (116, 132, 163)
+SILVER = (174, 187, 208)
+WHITE = (251, 246, 234)
+YELLOW = (255, 216, 79)
+GREEN = (114, 184, 76)
+RED = (208, 58, 65)
+
+Color = tuple[int, int, int]
+
+_MOST_BLOCK = 5 * SIZE  #: larger cells are enlarged smoothly, which nobody sees and which is faster
+_ARROWS = {"UP": 90, "LEFT": 180, "DOWN": 270, "RIGHT": 0}  #: degrees
+
+
+def unit(surface: Surface) -> float:
+    """The factor that sizes are multiplied by: 1 in a window of 800 by 600."""
+    return max(0.7, min(surface.get_width() / 800, surface.get_height() / 600, 3.0))
+
+
+@cache
+def font(size: int) -> pygame.font.Font:
+    """The font that comes with pygame; ``size`` in pixels."""
+    pygame.font.init()
+    return pygame.font.Font(None, size)
+
+
+def text(
+    surface: Surface, words: str, size: float, place: tuple[float, float], color: Color = WHITE, anchor: str = "topleft"
+) -> Rect:
+    """Write a line; ``anchor`` names the point of it, as of a pygame ``Rect``, that comes to lie at ``place``."""
+    drawn = font(round(size)).render(words.replace("\0", " "), True, color)
+    rect = drawn.get_rect()
+    setattr(rect, anchor, (round(place[0]), round(place[1])))
+    surface.blit(drawn, rect)
+    return rect
+
+
+def width_of(words: str, size: float) -> int:
+    """Pixels that a line takes."""
+    return font(round(size)).size(words)[0]
+
+
+def shortened(words: str, size: float, width: float) -> str:
+    """The words, cut off so that they fit into ``width`` pixels."""
+    if width_of(words, size) <= width:
+        return words
+    while words and width_of(words + "…", size) > width:
+        words = words[:-1]
+    return words + "…"
+
+
+def wrapped(words: str, size: float, width: float) -> list[str]:
+    """Lines of at most ``width`` pixels; a word that is longer is cut."""
+    lines: list[str] = []
+    for paragraph in words.split("\n"):
+        line = ""
+        for word in paragraph.split():
+            longer = f"{line} {word}".strip()
+            if width_of(longer, size) <= width:
+                line = longer
+            else:
+                lines += [line] if line else []
+                line = shortened(word, size, width)
+        lines.append(line)
+    return lines
+
+
+def shade(surface: Surface, strength: int = 150) -> None:
+    """Darken all that is there; ``strength`` up to 255."""
+    veil = Surface(surface.get_size(), pygame.SRCALPHA)
+    veil.fill((*INK, strength))
+    surface.blit(veil, (0, 0))
+
+
+def panel(surface: Surface, rect: Rect, border: Color = SLATE) -> None:
+    """A box to write in."""
+    pygame.draw.rect(surface, NIGHT, rect, border_radius=10)
+    pygame.draw.rect(surface, border, rect, width=2, border_radius=10)
+
+
+def keycap(surface: Surface, key: str, size: float, place: tuple[float, float]) -> Rect:
+    """Draw a key with its left middle at ``place``: a direction's name gives an arrow, others the word itself."""
+    side = round(size * 1.25)
+    width = side if key in _ARROWS or len(key) == 1 else width_of(key, size * 0.8) + round(size * 0.7)
+    rect = Rect(round(place[0]), round(place[1] - side / 2), width, side)
+    pygame.draw.rect(surface, SLATE, rect.move(0, 2), border_radius=4)
+    pygame.draw.rect(surface, WHITE, rect, border_radius=4)
+    if key in _ARROWS:
+        _triangle(surface, rect.center, size * 0.38, _ARROWS[key], INK)
+    else:
+        text(surface, key, size * 0.8, rect.center, INK, "center")
+    return rect
+
+
+def _triangle(surface: Surface, center: tuple[int, int], radius: float, degrees: float, color: Color) -> None:
+    corners = [
+        (center[0] + radius * math.cos(math.radians(degrees + turn)), center[1] - radius * math.sin(math.radians(degrees + turn)))
+        for turn in (0, 130, 230)
+    ]  # fmt: skip
+    pygame.draw.polygon(surface, color, corners)
+
+
+class Button:
+    """A word to click on; drawn anew wherever it is needed."""
+
+    def __init__(self, words: str, key: str = "") -> None:
+        self.words = words
+        self.key = key  #: that does the same, shown on it
+        self.rect = Rect(0, 0, 0, 0)
+
+    def draw(self, surface: Surface, rect: Rect, size: float, *, focused: bool) -> None:
+        self.rect = rect
+        color = YELLOW if focused else SILVER
+        pygame.draw.rect(surface, SLATE if focused else INK, rect, border_radius=8)
+        pygame.draw.rect(surface, color, rect, width=2, border_radius=8)
+        words = f"{self.words} ({self.key})" if self.key else self.words
+        text(surface, shortened(words, size, rect.width - 12), size, rect.center, WHITE, "center")
+
+
+def buttons(surface: Surface, row: Sequence[Button], area: Rect, size: float, focus: int) -> None:
+    """Draw buttons side by side in an area."""
+    gap = round(size / 2)
+    width = (area.width - gap * (len(row) - 1)) // len(row)
+    for number, button in enumerate(row):
+        rect = Rect(area.left + number * (width + gap), area.top, width, area.height)
+        button.draw(surface, rect, size, focused=number == focus)
+
+
+def as_surface(image: NDArray[np.uint8]) -> Surface:
+    """An RGB array as something to blit."""
+    height, width, _ = image.shape
+    return pygame.image.frombuffer(np.ascontiguousarray(image).tobytes(), (width, height), "RGB")
+
+
+class BoardView:
+    """The picture of a state, as large as fits into an area; drawn anew only if there is something new."""
+
+    def __init__(self, images: Images | None = None) -> None:
+        self._images = images
+        self._state: StateObservation | None = None
+        self._shown: object = None
+        self._surface = Surface((1, 1))
+        self.rect = Rect(0, 0, 1, 1)  #: where the board is
+
+    def draw(self, surface: Surface, area: Rect, state: StateObservation) -> None:
+        key = state.tick, state.is_over, area.size
+        if state is not self._state or key != self._shown:
+            self._state, self._shown = state, key
+            self._surface = scaled(state, area.size, self._images)
+        self.rect = self._surface.get_rect(center=area.center)
+        surface.blit(self._surface, self.rect)
+
+
+def scaled(state: StateObservation, size: tuple[int, int], images: Images | None = None) -> Surface:
+    """The picture of a state, as large as fits into so many pixels.
+
+    It is drawn at the next multiple of the drawings' own size, and shrunk smoothly from there.
+    """
+    columns, rows = (side / state.block_size for side in state.world_dimension)
+    scale = max(1.0, min(size[0] / columns, size[1] / rows))
+    block = min(SIZE * math.ceil(scale / SIZE), _MOST_BLOCK)
+    drawn = as_surface(frame(state, block, images))
+    wanted = max(1, round(columns * scale)), max(1, round(rows * scale))
+    return drawn if drawn.get_size() == wanted else pygame.transform.smoothscale(drawn, wanted)

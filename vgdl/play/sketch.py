@@ -1,0 +1,162 @@
+"""A level that is being drawn: characters in a grid that can be changed, undone, and looked at as a state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vgdl import Game
+from vgdl.language import MappingLine, SectionKind, parse, read_level, read_level_file
+
+if TYPE_CHECKING:
+    from vgdl.compiler.sprites import Look
+    from vgdl.core.tables import BoardTables
+    from vgdl.render import Sprite
+
+CELL = 10  #: pixels of a cell in the level's own measure; any number would do
+MOST_CELLS = 100  #: columns or rows
+_UNDOS = 500
+
+
+class Mapping(dict[str, tuple[str, ...]]):
+    """What characters stand for: sprite types from the back to the front (language, 9)."""
+
+    @classmethod
+    def of(cls, game: Game) -> Mapping:
+        """The level mapping of a game, with the two characters that every game has."""
+        entries = parse(game.text)[0].entries(SectionKind.MAPPING)
+        lines = [line for line in entries if isinstance(line, MappingLine)]
+        own = {line.character: tuple(name.text for name in line.names) for line in lines if line.character is not None}
+        return cls({"w": ("wall",), "A": ("avatar",)} | own)
+
+    def background(self, game: Game) -> str:
+        """The character for a cell with nothing in it: ``.`` if there is one, or the first that stands for ground."""
+        if "." in self:
+            return "."
+        hidden = game.start_types_hidden if hasattr(game, "start_types_hidden") else ()
+        return next((character for character, names in self.items() if names[0] in hidden), " ")
+
+
+class Sketch:
+    """The characters of a level."""
+
+    def __init__(self, rows: Sequence[str], background: str) -> None:
+        """Begin with rows of text; short ones are filled up with blanks, as the game would read them.
+
+        Args:
+            rows: at least one.
+            background: the character of a cell that is erased, or new.
+        """
+        width = max(1, len(rows[0]))
+        self.cells = [list(row[:width].ljust(width)) for row in rows]
+        self.background = background
+        self.saved = True  #: whether nothing has changed since the sketch was made or saved
+        self._undo: list[list[list[str]]] = []
+        self._stroke = False
+
+    @classmethod
+    def empty(cls, columns: int, rows: int, background: str) -> Sketch:
+        """A level with nothing in it."""
+        return cls([background * columns] * rows, background)
+
+    @classmethod
+    def of_file(cls, path: Path, background: str) -> Sketch:
+        """The level in a file.
+
+        Raises:
+            VGDLError: it cannot be read.
+        """
+        return cls(read_level_file(path).lines, background)
+
+    @property
+    def columns(self) -> int:
+        return len(self.cells[0])
+
+    @property
+    def rows(self) -> int:
+        return len(self.cells)
+
+    @property
+    def text(self) -> str:
+        """The level as a file has it."""
+        return "".join("".join(row) + "\n" for row in self.cells)
+
+    def put(self, column: int, row: int, character: str) -> None:
+        """Change a cell; nothing happens outside of the level. Changes until `lift` are undone together."""
+        if not (0 <= column < self.columns and 0 <= row < self.rows) or self.cells[row][column] == character:
+            return
+        if not self._stroke:
+            self._remember()
+            self._stroke = True
+        self.cells[row][column] = character
+
+    def erase(self, column: int, row: int) -> None:
+        """Make a cell background."""
+        self.put(column, row, self.background)
+
+    def lift(self) -> None:
+        """End a stroke."""
+        self._stroke = False
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Add background or cut off, to the right and below."""
+        columns, rows = max(1, min(columns, MOST_CELLS)), max(1, min(rows, MOST_CELLS))
+        if (columns, rows) == (self.columns, self.rows):
+            return
+        self._remember()
+        cells = [(row + [self.background] * columns)[:columns] for row in self.cells[:rows]]
+        self.cells = cells + [[self.background] * columns for _ in range(rows - len(cells))]
+
+    def undo(self) -> None:
+        """Take the last stroke or change of size back, if there is one."""
+        self.lift()
+        if self._undo:
+            self.cells = self._undo.pop()
+            self.saved = False
+
+    def _remember(self) -> None:
+        self._undo = [*self._undo[-_UNDOS:], [row.copy() for row in self.cells]]
+        self.saved = False
+
+    def save(self, path: Path) -> None:
+        """Write the level file.
+
+        Raises:
+            OSError: that cannot be done.
+        """
+        read_level(self.text)
+        path.write_text(self.text, encoding="utf-8")
+        self.saved = True
+
+
+class SketchState:
+    """What `vgdl.render.frame` needs of a state, made of characters: levels without an avatar have a picture, too."""
+
+    block_size = CELL
+
+    def __init__(self, game: Game, mapping: Mapping, tables: BoardTables, cells: Sequence[Sequence[str]]) -> None:
+        self.game = game
+        self.tables = tables
+        self._mapping = mapping
+        self._cells = cells
+
+    @property
+    def world_dimension(self) -> tuple[int, int]:
+        return len(self._cells[0]) * CELL, len(self._cells) * CELL
+
+    def _drawing(self) -> list[Sprite]:
+        numbers = {name: number for number, name in enumerate(self.game.types)}
+        depth = {number: place for place, number in enumerate(self.game.order)}
+        sprites = [
+            (numbers[name], column * CELL, row * CELL, CELL, CELL, 0.0, 0.0)
+            for row, line in enumerate(self._cells)
+            for column, character in enumerate(line)
+            for name in self._mapping.get(character, ())
+            if name in numbers
+        ]
+        return sorted(sprites, key=lambda sprite: depth.get(sprite[0], -1))
+
+    @property
+    def looks(self) -> Sequence[Look]:
+        return self.game.looks

@@ -1,0 +1,68 @@
+"""Images of one's own: a folder of PNG files under the names that game texts give, ``img=oryx/wall3``.
+
+Reading PNG files takes pygame, which is imported when the first one is read; no window is opened.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from vgdl.render.drawings import Pixels
+
+TILES = 16  #: images of a tiled sprite: one per combination of neighbours of its own kind
+_OPAQUE = 128  #: pixels of at least this alpha are drawn
+
+
+class Images:
+    """A collection in a folder: ``<name>.png``, or ``<name>_0.png``, ``<name>_1.png`` ... for sprites with several.
+
+    Sixteen images are tiles (language, ``autotiling``): the number of one is the sum of 1, 2, 4 and 8 for a neighbour
+    of the same type to the left, to the right, above and below. Of a shorter series, an animation, the first is shown.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Use a folder.
+
+        Raises:
+            NotADirectoryError: there is no such folder.
+        """
+        if not folder.is_dir():
+            raise NotADirectoryError(f"there is no folder {folder}")
+        self._folder = folder.resolve()
+        self._path = cache(self._find_path)
+        self.find = cache(self._find)
+
+    def is_tiled(self, name: str) -> bool:
+        """Whether there is an image for each combination of neighbours."""
+        return self._path(name) is None and self._path(f"{name}_{TILES - 1}") is not None
+
+    def _find(self, name: str, tile: int = 0) -> Pixels | None:
+        """The image of a name, or None if there is none; ``tile`` picks among the images of a tiled sprite."""
+        path = self._path(name) or self._path(f"{name}_{tile}") or self._path(f"{name}_0")
+        return _read(path) if path else None
+
+    def _find_path(self, name: str) -> Path | None:
+        """The file of an image; names come from game texts, which may be anyone's, so none leads out of the folder."""
+        try:
+            path = (self._folder / f"{name.removesuffix('.png')}.png").resolve()
+            return path if path.is_relative_to(self._folder) and path.is_file() else None
+        except (OSError, ValueError):
+            return None
+
+
+def _read(path: Path) -> Pixels | None:
+    """The pixels of an image file, None if it is none."""
+    import pygame  # takes a tenth of a second, and is not needed unless there are images
+
+    try:
+        surface = pygame.image.load(path)
+    except pygame.error:
+        return None
+    width, height = surface.get_size()
+    pixels = np.frombuffer(pygame.image.tobytes(surface, "RGBA"), dtype=np.uint8).reshape(height, width, 4).copy()
+    pixels[..., 3] = np.where(pixels[..., 3] >= _OPAQUE, 255, 0)
+    pixels.flags.writeable = False
+    return pixels

@@ -1,0 +1,44 @@
+"""Moving pictures as MP4 files (H.264). Needs the extra ``video``: ``pip install "vgdl[video]"``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class MissingExtra(RuntimeError):
+    """What writes films is not installed; the message says how to get it."""
+
+
+def write(path: str | os.PathLike[str], frames: Iterable[NDArray[np.uint8]], fps: float = 25) -> None:
+    """Write frames to an MP4 file.
+
+    Args:
+        path: of the file; an existing one is replaced.
+        frames: uint8, (height, width, 3), all of one size; at least one. An odd row or column at the edge is doubled,
+            since the format has none.
+        fps: frames per second.
+
+    Raises:
+        MissingExtra: the extra is not installed.
+        ValueError: there is no frame.
+    """
+    try:
+        import imageio_ffmpeg
+    except ImportError as error:
+        raise MissingExtra('MP4 files need an extra: pip install "vgdl[video]"') from error
+    writer = None
+    for frame in frames:
+        height, width, _ = frame.shape
+        even = np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
+        if writer is None:
+            size = even.shape[1], even.shape[0]
+            writer = imageio_ffmpeg.write_frames(os.fspath(path), size, fps=fps, macro_block_size=2, quality=8)
+            writer.send(None)
+        writer.send(np.ascontiguousarray(even))
+    if writer is None:
+        raise ValueError("a film needs at least one frame")
+    writer.close()
