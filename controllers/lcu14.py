@@ -35,7 +35,8 @@ class LCU14(Controller):
     4. There are other characters, out of reach: shoot if one is in the same row or column.
     5. Otherwise wander: any action.
 
-    No rule may step onto the nearest thing of the first kind. Static sprites count as obstacles, except of types that the avatar has stood upon.
+    No rule may step onto the nearest thing of the first kind. Static sprites count as obstacles, except of types that
+    the avatar has stood upon.
     """
 
     def __init__(
@@ -60,15 +61,22 @@ class LCU14(Controller):
             return Action.NIL
         here = cell_of(avatar_position(state), state.block_size)
         self._passable |= types_at(here, state)
-        threat = nearest(chain(*state.npcs, *state.movables), avatar_position(state))
-        near = threat is not None and self._gap(state, threat, Action.NIL) <= self._reach
-        actions = [action for action in state.available_actions if not threat or self._gap(state, threat, action) >= 1]
-        rules = (self._leave, self._collect, self._shoot)
+        actions = self._safe_actions(state)
+        rules = (self._face_danger, self._leave, self._collect, self._shoot)
         answers = (rule(state, here) for rule in rules)
-        if threat is not None and near:
-            answers = chain([self._face(state, here, threat)], answers)
         wandering = self._random.choice(actions or state.available_actions)
         return next((answer for answer in answers if answer in actions), wandering)
+
+    def _threat(self, state: StateObservation) -> Observation | None:
+        """The nearest thing that may be dangerous."""
+        return nearest(chain(*state.npcs, *state.movables), avatar_position(state))
+
+    def _safe_actions(self, state: StateObservation) -> list[Action]:
+        """Actions that do not lead onto the threat, as it stands now."""
+        threat = self._threat(state)
+        return [
+            action for action in state.available_actions if threat is None or self._gap(state, threat, action) >= 1
+        ]
 
     def _gap(self, state: StateObservation, threat: Observation, action: Action) -> float:
         """Manhattan distance in cells to a threat once the avatar has made a step of one cell."""
@@ -76,8 +84,11 @@ class LCU14(Controller):
         dx, dy = STEPS.get(action, (0, 0))
         return manhattan((x + dx * block, y + dy * block), threat.position, block)
 
-    def _face(self, state: StateObservation, here: Cell, threat: Observation) -> Action | None:
-        """Shoot what is straight ahead, or step to the free cell that is the farthest from it, if any is farther."""
+    def _face_danger(self, state: StateObservation, here: Cell) -> Action | None:
+        """If a threat is near, shoot it straight ahead, or step to the free cell that is the farthest from it."""
+        threat = self._threat(state)
+        if threat is None or self._gap(state, threat, Action.NIL) > self._reach:
+            return None
         avatar = state.avatar
         ahead = Action.NIL if avatar is None else direction(avatar.orientation)
         there = cell_of(threat.position, state.block_size)

@@ -44,7 +44,7 @@ class T2Thompson(Controller):
         *,
         frames: int = 20,
         samples: int = 5,
-        max_nodes: int = 10_000,
+        max_nodes: int = 20_000,
         max_events: int = 4_000,
         seed: int | None = None,
     ) -> None:
@@ -69,7 +69,7 @@ class T2Thompson(Controller):
         self._score = state.scores[player]
         self._many_events = False
         self._plan: deque[Action] = deque()
-        self._course: deque[Position] = deque()  # where the avatar will be before each action of the plan
+        self._course: deque[Position] = deque()  # where the avatar will be: now, and after each action of the plan
         self._search: AStar | None = None
         self.heuristic = Heuristic(Purpose.OUTCOME)
 
@@ -77,11 +77,11 @@ class T2Thompson(Controller):
         if not state.available_actions:
             return Action.NIL
         self._learn(state)
-        if self._search is not None and not self._plan:
+        if self._search is None or self._course[0] != avatar_position(state):
+            self._begin(state, [], timer)
+        elif not self._plan:
             best = self._search.goal or self._search.closest
             self._begin(state, best.path(), timer)
-        elif self._search is None or self._course[0] != avatar_position(state):
-            self._begin(state, [], timer)
         if self._search is None or self._is_threatened(state, timer):
             self._search = None
             return self._climb(state, timer)
@@ -106,12 +106,12 @@ class T2Thompson(Controller):
         """
         self._plan = deque(way[: self._frames])
         self._plan.extend([Action.NIL] * (self._frames - len(self._plan)))
-        self._course = deque()
+        self._course = deque([avatar_position(state)])
         future = another_future(state, self._random)
         for action, _ in zip(self._plan, iterations(timer, calls=1), strict=False):
-            self._course.append(avatar_position(future))
             future.advance(action)
-        is_known = len(self._course) == len(self._plan) and not future.is_over
+            self._course.append(avatar_position(future))
+        is_known = len(self._course) > len(self._plan) and not future.is_over
         self._search = self._search_from(future) if is_known else None
 
     def _search_from(self, root: StateObservation) -> AStar:

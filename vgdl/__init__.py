@@ -1,5 +1,6 @@
 """General video game playing: games written in VGDL, a fast copyable forward model, controllers, a competition."""
 
+from vgdl.core.batch import advance_many, random_rollouts
 from vgdl.core.layout import Action, Category, Winner
 from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Board, Game, load
@@ -19,5 +20,7 @@ __all__ = [
     "VGDLWarning",
     "Winner",
     "__version__",
+    "advance_many",
     "load",
+    "random_rollouts",
 ]

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -72,7 +73,7 @@ def measure(game: str, level: int = 0, seconds: float = 0.1) -> list[Speed]:
         seconds: CPU time of one run of one measurement.
     """
     first = load(game).start(level=level, seed=1)
-    kinds = {"start": [first], "mid-game": mid_games(first)}
+    kinds = {"start": [first] * MID_GAMES, "mid-game": mid_games(first)}
     return [_measure(game, level, kind, states, seconds) for kind, states in kinds.items()]
 
 
@@ -176,11 +177,11 @@ def _speeds(options: argparse.Namespace) -> int:
 
 
 def _speed_table(speeds: Sequence[Speed]) -> Table:
-    table = Table(caption="CPU time; rollouts and advances per 40 ms", caption_justify="left")
-    table.add_column("game")
+    table = Table(caption="CPU time; rollouts and advances per 40 ms", caption_justify="left", box=SIMPLE)
+    table.add_column("game", overflow="fold")
     table.add_column("from")
     for column in ("copies/s", "advances/s", "rollouts", "advances", "bytes"):
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", no_wrap=True)
     for speed in speeds:
         numbers = (
             speed.copies_per_s,

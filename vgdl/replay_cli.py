@@ -1,30 +1,45 @@
-"""The command ``vgdl-replay``: play replay files again and say whether they still lead to the same result."""
+"""The command ``vgdl-replay``: play replay files again, say whether they still lead to the same result, and show them."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from vgdl import VGDLError, VGDLRuntimeError
+from vgdl import Action, Board, VGDLError, VGDLRuntimeError
+from vgdl.play.saving import Baseline, baselines
+from vgdl.render import BLOCK, gif, mp4, png
 from vgdl.replay import Replay, Result, Verdict, find_board, read, verify
 
 _DESCRIPTION = """\
-Play replay files again, and say whether the result is still the one that was recorded.
+Play replay files again, say whether the result is still the one that was recorded, and show them.
 
-A replay file holds the game's name and hash, the seed and all actions; vgdl-compete --replays DIR writes them."""
+A replay file holds the game's name and hash, the seed and all actions; vgdl-play writes one of every play by hand,
+vgdl-compete --replays DIR one of every play. A single file is shown in a window if this is a terminal with a display."""
 
-_EPILOG = (
-    "The exit status is 0 if every file leads to its recorded result, 1 if one does not, 2 if one cannot be played."
-)
+_EPILOG = """\
+examples:
+  vgdl-replay play.json                         verify, and show in a window
+  vgdl-replay --no-show plays/*.json            verify many
+  vgdl-replay play.json --gif play.gif          a moving picture
+  vgdl-replay --baselines plays/*.json          how well people do, level by level
+
+The exit status is 0 if every file leads to its recorded result, 1 if one does not, 2 if one cannot be played or the
+command line is wrong."""
+
+TICK_MS = 40  #: how long a tick is shown in a moving picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +69,12 @@ class Checked:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    _check_options(parser, options)
+    if options.baselines:
+        _print_baselines(baselines(options.files, options.games), as_json=options.json)
+        return 0
     files = track(options.files, "replaying", console=Console(stderr=True), transient=True)
     checked = [check(path, options.games) for path in files]
     if options.json:
@@ -64,7 +84,87 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Console().print(_table(checked))
     if any(row.verdict is None for row in checked):
         return 2
+    try:
+        _show(checked[0], options)
+    except (OSError, RuntimeError) as error:
+        parser.error(str(error))
     return 0 if all(row.verdict and row.verdict.same for row in checked) else 1
+
+
+def _check_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """End the program for options that do not go together."""
+    for name in ("gif", "mp4"):
+        path = getattr(options, name)
+        if path is not None and not path.absolute().parent.is_dir():
+            parser.error(f"there is no folder for {path}")
+    if len(options.files) > 1 and (options.show or options.gif or options.mp4 or options.png):
+        parser.error("--show, --gif, --mp4 and --png take one replay at a time")
+    if options.block < 1 or options.every < 1:
+        parser.error("--block and --every take a number of 1 or more")
+    if options.show is None:
+        options.show = len(options.files) == 1 and not options.json and sys.stdout.isatty() and _has_display()
+        options.show &= not (options.gif or options.mp4 or options.png)
+
+
+def _has_display() -> bool:
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("SDL_VIDEODRIVER"))
+
+
+def _show(row: Checked, options: argparse.Namespace) -> None:
+    """Write and show what was asked for of one replay."""
+    if not (options.show or options.gif or options.mp4 or options.png):
+        return
+    assert row.replay is not None and row.verdict is not None
+    board = find_board(row.replay, options.games)
+    pictures = _Pictures(row.replay, board, options.block, options.every)
+    if options.gif:
+        gif.write(options.gif, pictures, TICK_MS * options.every)
+    if options.mp4:
+        mp4.write(options.mp4, pictures, 1000 / (TICK_MS * options.every))
+    if options.png:
+        options.png.mkdir(parents=True, exist_ok=True)
+        for number, picture in enumerate(pictures):
+            png.write(options.png / f"frame_{number * options.every:04}.png", picture)
+    if options.show:
+        from vgdl.play.watching import show
+
+        show(row.replay, board, row.verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pictures:
+    """The frames of a replay, from the start to the end."""
+
+    replay: Replay
+    board: Board
+    block: int
+    every: int  #: ticks from a frame to the next; the end is always among them
+
+    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
+        state = self.board.start(self.replay.seed)
+        yield state.render(self.block)
+        last = len(self.replay.actions)
+        ticks = track(self.replay.actions, "drawing", console=Console(stderr=True), transient=True)
+        for number, names in enumerate(ticks, 1):
+            state.advance([None if name is None else Action[name] for name in names])
+            if number % self.every == 0 or number == last:
+                yield state.render(self.block)
+
+
+def _print_baselines(found: Sequence[Baseline], *, as_json: bool) -> None:
+    if as_json:
+        json.dump([asdict(row) for row in found], sys.stdout, indent=1)
+        print()
+        return
+    table = Table(title="people")
+    for column in ("game", "level", "plays", "wins", "best score", "fewest ticks", "fewest actions"):
+        table.add_column(column, overflow="fold")
+    for row in found:
+        fewest = ("–" if number is None else str(number) for number in (row.fewest_ticks, row.fewest_actions))
+        table.add_row(row.game, row.level, str(row.plays), str(row.wins), f"{row.best_score:g}", *fewest)
+    Console().print(table)
 
 
 def check(path: Path, folders: Sequence[Path] = ()) -> Checked:
@@ -112,6 +212,18 @@ def _parser() -> argparse.ArgumentParser:
         help="folder to look for the games in, besides the bundled ones; may be given more than once",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument(
+        "--baselines", action="store_true", help="say how well people did, level by level, and show nothing else"
+    )
+    showing = parser.add_argument_group("showing one replay")
+    showing.add_argument("--show", action=argparse.BooleanOptionalAction, help="show it in a window, or do not")
+    showing.add_argument("--gif", type=Path, metavar="FILE", help="write a moving picture")
+    showing.add_argument("--mp4", type=Path, metavar="FILE", help="write a film; needs: pip install vgdl[video]")
+    showing.add_argument("--png", type=Path, metavar="DIR", help="write every frame as a picture into a folder")
+    showing.add_argument(
+        "--block", type=int, default=BLOCK, metavar="N", help=f"pixels of a cell in what is written (default: {BLOCK})"
+    )
+    showing.add_argument("--every", type=int, default=1, metavar="N", help="write every Nth tick only (default: 1)")
     return parser
 
 

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import pytest
-from scenes import play, start, wait, where
+
+from plays import go, start, wait, where
 
 ROOM = "xxxxxxxxx"
 
 
 def test_the_first_at_the_line_wins_the_race_and_a_point() -> None:
-    state = start("camelrace", ROOM, "xA..|...x", "xxxxxxxxx", "xs.....|x", ROOM)
-    play(state, "RIGHT RIGHT")
+    state = start("camelrace", [ROOM, "xA..|...x", "xxxxxxxxx", "xs.....|x", ROOM])
+    go(state, "RIGHT RIGHT")
     assert not state.is_over
-    play(state, "RIGHT")
+    go(state, "RIGHT")
     assert (state.winner, state.score, where(state, "laurel")) == (1, 1, [(4, 1)])
 
 
 @pytest.mark.parametrize("kind", ["p", "s", "d"])
 def test_if_another_camel_is_there_before_the_race_and_a_point_are_lost(kind: str) -> None:
-    state = start("camelrace", ROOM, f"x{kind}...|..x", ROOM, "xA.....|x", ROOM)
+    state = start("camelrace", [ROOM, f"x{kind}...|..x", ROOM, "xA.....|x", ROOM])
     wait(state)
     assert (state.winner, state.score, where(state, "thorn")) == (0, -1, [(5, 1)])
 
 
 def test_a_dead_heat_is_lost() -> None:
-    state = start("camelrace", ROOM, "x..s|...x", ROOM, "x...A|..x", ROOM)
-    play(state, "NIL NIL RIGHT")
+    state = start("camelrace", [ROOM, "x..s|...x", ROOM, "x...A|..x", ROOM])
+    go(state, "NIL NIL RIGHT")
     assert (state.winner, state.score) == (0, -1)
 
 
 def test_two_rivals_at_once_take_one_point() -> None:
-    state = start("camelrace", ROOM, "x..s|...x", "x..s|...x", ROOM, "xA.....|x", ROOM)
+    state = start("camelrace", [ROOM, "x..s|...x", "x..s|...x", ROOM, "xA.....|x", ROOM])
     wait(state)
     assert (state.winner, state.score) == (0, -1)
 
@@ -38,17 +39,17 @@ def test_two_rivals_at_once_take_one_point() -> None:
 def test_the_red_camel_outruns_the_grey_one_and_the_blue_one_is_the_quickest_but_strays() -> None:
     sand = "x" + "." * 26 + "|x"
     wide = "x" * 29
-    state = start("camelrace", wide, "xp" + sand[2:], wide, "xs" + sand[2:], wide, "xA" + sand[2:], wide)
+    state = start("camelrace", [wide, "xp" + sand[2:], wide, "xs" + sand[2:], wide, "xA" + sand[2:], wide])
     for _ in range(40):
-        play(state, "NIL")
+        go(state, "NIL")
     ((grey, _),), ((red, _),) = where(state, "plodder"), where(state, "sprinter")
     assert 1 < grey < red
     arrivals, lost = [], 0
     for seed in range(20):
-        state = start("camelrace", wide, sand, "xd" + sand[2:], sand, wide, "xA" + sand[2:], wide, seed=seed)
+        state = start("camelrace", [wide, sand, "xd" + sand[2:], sand, wide, "xA" + sand[2:], wide], seed=seed)
         rows = set()
         while not state.is_over:
-            play(state, "NIL")
+            go(state, "NIL")
             rows |= {row for _, row in where(state, "dreamer")}
         arrivals.append(state.tick)
         lost += len(rows) > 1
@@ -58,13 +59,13 @@ def test_the_red_camel_outruns_the_grey_one_and_the_blue_one_is_the_quickest_but
 
 @pytest.mark.parametrize("row", ["xAx...|.x", "xA^...|.x", "xAp.x.|.x"])
 def test_fences_dunes_and_camels_are_in_the_way(row: str) -> None:
-    state = start("camelrace", ROOM, row, ROOM)
-    play(state, "RIGHT")
+    state = start("camelrace", [ROOM, row, ROOM])
+    go(state, "RIGHT")
     assert where(state, "rider") == [(1, 1)]
 
 
 def test_the_rider_is_in_the_way_of_the_others() -> None:
-    state = start("camelrace", ROOM, "xsA...|.x", ROOM)
+    state = start("camelrace", [ROOM, "xsA...|.x", ROOM])
     wait(state, 30)
     assert where(state, "sprinter") == [(1, 1)]
     assert not state.is_over

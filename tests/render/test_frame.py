@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from vgdl import render
-from vgdl.render import drawings
+from vgdl.render import drawings, png
 
 RED, BLUE, BLACK = (200, 0, 0), (0, 0, 200), (0, 0, 0)
 UP, LEFT, DOWN, RIGHT, NONE = (0.0, -1.0), (-1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 0.0)
@@ -24,11 +26,25 @@ class Look:
     shrinkfactor: float = 1.0
     oriented: bool = False
     avatar: bool = False
+    invisible: bool = False
 
 
 @dataclass
 class Game:
     looks: list[Look]
+
+
+TYPE = np.dtype([(column, np.bool_) for column in ("is_avatar", "is_npc", "is_resource", "portal", "is_static", "hidden")])
+
+
+@dataclass
+class Rules:
+    table: dict[str, NDArray[Any]]
+
+
+@dataclass
+class Tables:
+    rules: Rules
 
 
 @dataclass
@@ -39,10 +55,17 @@ class State:
     sprites: list[tuple[int, int, int, tuple[float, float]]]
     size: tuple[int, int] = (4, 3)
     block_size: int = 10
+    kinds: tuple[str, ...] = ("is_static",)  #: what is true of each type
     game: Game = field(init=False)
+    tables: Tables = field(init=False)
 
     def __post_init__(self) -> None:
         self.game = Game(self.looks)
+        rows = np.zeros(len(self.looks), TYPE)
+        for row, look in zip(rows, self.looks, strict=True):
+            for column in ("is_avatar",) if look.avatar else self.kinds:
+                row[column] = True
+        self.tables = Tables(Rules({"types": rows}))
 
     @property
     def world_dimension(self) -> tuple[int, int]:
@@ -157,6 +180,74 @@ def test_the_drawing_of_an_oriented_avatar_is_turned(facing: tuple[float, float]
 def test_other_drawings_are_not_turned() -> None:
     assert np.array_equal(one(Look(img="aliens/shot", oriented=True), LEFT), drawn("aliens/shot"))
     assert np.array_equal(one(Look(img="aliens/cannon", avatar=True), LEFT), drawn("aliens/cannon"))
+
+
+def test_an_invisible_sprite_is_not_drawn() -> None:
+    assert not one(Look(invisible=True)).any()
+
+
+def test_a_type_without_a_drawing_has_the_shape_of_what_it_is() -> None:
+    kinds = [("is_npc",), ("is_resource",), ("portal",), ("is_static",), ("is_static", "hidden"), ()]
+    frames = [render.frame(State([Look()], [(0, 0, 0, NONE)], (1, 1), kinds=kind)) for kind in kinds]
+    assert len({frame.tobytes() for frame in [*frames, one(Look(avatar=True))]}) == 7
+    assert all(frame[8:16, 8:16].any() for frame in frames)
+
+
+# ------------------------------------------------------------------------------------------------- images of one's own
+
+
+@pytest.fixture
+def images(tmp_path: Path) -> render.Images:
+    """A collection: a red image, sixteen tiles that differ in green, and an animation."""
+    (tmp_path / "set").mkdir()
+    png.write(tmp_path / "set" / "red.png", np.full((4, 4, 3), (250, 0, 0), np.uint8))
+    for tile in range(16):
+        png.write(tmp_path / "set" / f"wall_{tile}.png", np.full((4, 4, 3), (9, 10 * tile, 9), np.uint8))
+    for number in range(3):
+        png.write(tmp_path / "set" / f"walker_{number}.png", np.full((4, 4, 3), (9, 9, 50 + number), np.uint8))
+    png.write(tmp_path.parent / "secret.png", np.zeros((4, 4, 3), np.uint8))
+    (tmp_path / "broken.png").write_bytes(b"no image")
+    return render.Images(tmp_path)
+
+
+def test_an_image_of_the_collection_is_used_before_a_drawing(images: render.Images) -> None:
+    state = State([Look(img="set/red"), Look(img="sokoban/box")], [(0, 0, 0, NONE), (1, 10, 0, NONE)])
+    frame = render.frame(state, images=images)
+    assert (frame[:24, :24] == (250, 0, 0)).all()
+    assert np.array_equal(frame[:24, 24:48], drawn("sokoban/box"))
+
+
+def test_a_tile_fits_its_neighbours(images: render.Images) -> None:
+    """1 for a neighbour to the left, 2 to the right, 4 above, 8 below (language, autotiling)."""
+    places = [(10, 10), (20, 10), (10, 20), (30, 0)]
+    frame = render.frame(State([Look(img="set/wall")], [(0, x, y, NONE) for x, y in places]), images=images)
+    greens = [frame[y * 24 // 10 + 5, x * 24 // 10 + 5, 1] // 10 for x, y in places]
+    assert greens == [2 + 8, 1, 4, 0]
+
+
+def test_an_animation_shows_its_first_image(images: render.Images) -> None:
+    frame = render.frame(State([Look(img="set/walker")], [(0, 0, 0, NONE)]), images=images)
+    assert frame[3, 3].tolist() == [9, 9, 50]
+
+
+@pytest.mark.parametrize("name", ["../secret", "broken", "nothing", "", "a" * 5000, "\0", "/etc/passwd"])
+def test_other_names_have_no_image(images: render.Images, name: str) -> None:
+    assert images.find(name) is None
+
+
+def test_transparent_pixels_of_an_image_show_what_is_below(tmp_path: Path) -> None:
+    half = np.full((2, 2, 4), 255, np.uint8)
+    half[:, 0, 3] = 0
+    png.write(tmp_path / "half.png", half)
+    looks = [Look(img="sokoban/floor"), Look(img="half")]
+    frame = render.frame(State(looks, [(0, 0, 0, NONE), (1, 0, 0, NONE)], (1, 1)), images=render.Images(tmp_path))
+    assert np.array_equal(frame[:, :12], drawn("sokoban/floor")[:, :12])
+    assert (frame[:, 12:] == 255).all()
+
+
+def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotADirectoryError, match="no folder"):
+        render.Images(tmp_path / "nothing")
 
 
 def test_a_frame_of_a_large_level_is_fast() -> None:

@@ -165,6 +165,7 @@ class RowWriter:
             if definition is not None:
                 self._write(definition)
         self._limits()
+        self.table["in_order"][self.types.order] = True
         for number in range(len(self.table)):  # by the lines as written, not by the field of that name
             self.table[number]["singleton"] = number in self.types.singletons
         return self.table

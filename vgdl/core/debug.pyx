@@ -207,16 +207,16 @@ cdef void check_scratch(Work *w) noexcept nogil:
 
 # ---------------------------------------------------------------------------------------------- index
 
-cdef int cell_column(Work *w, int64_t x) noexcept nogil:
+cdef int cell_column(Work *w, int x) noexcept nogil:
     if x < 0:
         return 0
-    return w.board.columns + 1 if x >= w.board.width else <int>(x / w.board.block) + 1
+    return w.board.columns + 1 if x >= w.board.width else x / w.board.block + 1
 
 
-cdef int cell_row(Work *w, int64_t y) noexcept nogil:
+cdef int cell_row(Work *w, int y) noexcept nogil:
     if y < 0:
         return 0
-    return w.board.rows + 1 if y >= w.board.height else <int>(y / w.board.block) + 1
+    return w.board.rows + 1 if y >= w.board.height else y / w.board.block + 1
 
 
 cdef bint is_listed(Work *w, int cell, int node) noexcept nogil:
@@ -239,8 +239,8 @@ cdef void check_index(Work *w) noexcept nogil:
             continue
         left = cell_column(w, s.x)
         top = cell_row(w, s.y)
-        wide = cell_column(w, <int64_t>s.x + width(w, s) - 1) - left + 1
-        high = cell_row(w, <int64_t>s.y + height(w, s) - 1) - top + 1
+        wide = cell_column(w, s.x + width(w, s) - 1) - left + 1
+        high = cell_row(w, s.y + height(w, s) - 1) - top + 1
         require(spot.column == left and spot.row == top and spot.count == wide * high,
                 "the index has an old rectangle", index, s.type, w)
         for k in range(spot.count):

@@ -1,10 +1,14 @@
 """The state of a game, as controllers see it."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from vgdl.core.layout cimport Header
 from vgdl.core.tables cimport BoardTables
 from vgdl.core.work cimport Work
+
+
+cdef void attach_block(Work *w, char *block, int64_t capacity) noexcept nogil
+cdef void draw_actions(Work *w, uint64_t *draws) noexcept nogil
 
 
 cdef class Meter:

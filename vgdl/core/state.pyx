@@ -9,18 +9,19 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 
 from vgdl.core.layout cimport (
     DISABLED, ESCAPE, FROM_AVATAR, MOVABLE, NIL, NO_WINNER, NPC, PORTAL, RESOURCE, STATIC, Action, Group, Header,
-    LevelTables, Rules, Sprite, TimerRow, TypeRow,
+    LevelTables, Rules, Size, Sprite, TimerRow, TypeRow,
 )
 from vgdl.core.observation cimport (
     action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
 )
 from vgdl.core.random cimport next_int, scramble
 from vgdl.core.tick cimport run_tick
-from vgdl.core.work cimport Event, Work, record, set_up
+from vgdl.core.work cimport Event, Work, record, set_up, size_of
 
 from vgdl.core import layout as _layout
 
@@ -132,7 +133,7 @@ cdef class StateObservation:
     @staticmethod
     def initial(BoardTables tables, int64_t seed):
         """The state before the first tick, its generator seeded (engine, 6)."""
-        cdef StateObservation state = StateObservation.from_bytes(tables, tables.arrays["initial"].tobytes())
+        cdef StateObservation state = new_state(tables, tables.level.initial, tables.level.initial_size)
         state.header().rng = scramble(<int32_t>seed)
         return state
 
@@ -140,25 +141,26 @@ cdef class StateObservation:
     def from_bytes(BoardTables tables, bytes data):
         """The state that `to_bytes` of a state on the same board returned.
 
-        Raises ValueError if ``data`` is not the size that it says it is.
+        Raises ValueError for any other bytes; a checksum tells them.
         """
-        cdef StateObservation state = StateObservation.__new__(StateObservation)
-        cdef int64_t size = len(data)
-        cdef Header *h
-        if size < <int64_t>sizeof(Header) or size < tables.level.records_at:
-            raise ValueError(f"expected the bytes of a state, at least {tables.level.records_at}, got {size}")
-        h = <Header *>PyBytes_AS_STRING(data)
-        if (h.size != size or h.n_sprites < 0 or h.records_at < tables.level.records_at
-                or h.records_at + <int64_t>h.n_sprites * tables.rules.rules.stride != size):
+        cdef int64_t size = len(data) - <int64_t>sizeof(uint64_t)
+        cdef char *given = PyBytes_AS_STRING(data)
+        cdef uint64_t checksum
+        if size < tables.level.records_at:
+            raise ValueError(f"expected the bytes of a state, at least {tables.level.records_at + 8}, got {len(data)}")
+        memcpy(&checksum, given + size, sizeof(uint64_t))
+        if (<Header *>given).size != size or mix(board_number(tables), given, size) != checksum:
             raise ValueError("these bytes are not a state of this board")
-        state.tables = tables
-        state.block = tables.take_block(size, &state.capacity)
-        memcpy(state.block, PyBytes_AS_STRING(data), size)
-        return state
+        return new_state(tables, given, size)
 
     def to_bytes(self):
         """The state as bytes, without its history; states are equal exactly if these are."""
-        return PyBytes_FromStringAndSize(self.block, self.header().size)
+        cdef int64_t size = self.header().size
+        cdef uint64_t checksum = mix(board_number(self.tables), self.block, size)
+        data = PyBytes_FromStringAndSize(NULL, size + <int64_t>sizeof(uint64_t))
+        memcpy(PyBytes_AS_STRING(data), self.block, size)
+        memcpy(PyBytes_AS_STRING(data) + size, &checksum, sizeof(uint64_t))
+        return data
 
     cdef StateObservation bare_copy(self, bint history):
         cdef StateObservation other = StateObservation.__new__(StateObservation)
@@ -233,12 +235,16 @@ cdef class StateObservation:
         cdef LevelTables *level = &self.tables.level
         cdef uint64_t mixed = 0x9E3779B97F4A7C15
         cdef TimerRow *timers = <TimerRow *>(self.block + level.timers_at)
-        cdef char *records = self.block + head.records_at
         cdef int stride = self.tables.rules.rules.stride
+        cdef Work w = view_of(self)
+        cdef Sprite *s
         cdef int k
         cdef int32_t first
+        cdef bytearray scratch = bytearray(stride)
+        cdef char *buffer = PyByteArray_AS_STRING(scratch)
         head.rng = 0
         head.tick = head.next_id = head.sprite_count = head.size = 0
+        head.last_action[0] = head.last_action[1] = 0
         mixed = mix(mixed, <char *>&head, sizeof(Header))
         mixed = mix(mixed, self.block + sizeof(Header), level.timers_at - sizeof(Header))
         for k in range(head.n_timers):
@@ -246,7 +252,10 @@ cdef class StateObservation:
             mixed = mix(mixed, <char *>&first, 4)
             mixed = mix(mixed, <char *>&timers[k].effect, 4)
         for k in range(head.n_sprites):
-            mixed = mix(mixed, records + k * stride + sizeof(int32_t), stride - sizeof(int32_t))
+            s = <Sprite *>buffer
+            memcpy(s, record(&w, k), stride)
+            forget_past(&w, k, s)
+            mixed = mix(mixed, buffer + sizeof(int32_t), stride - <int>sizeof(int32_t))
         return mixed
 
     # ---------------------------------------------------------------------------------------------- forward model
@@ -586,7 +595,7 @@ cdef class StateObservation:
         return f"<StateObservation tick={self.tick} scores={self.scores}{over}>"
 
 
-cdef inline uint64_t mix(uint64_t mixed, char *data, int64_t size) noexcept:
+cdef inline uint64_t mix(uint64_t mixed, const char *data, int64_t size) noexcept:
     """Fold bytes, eight at a time, into a hash."""
     cdef uint64_t word
     cdef int64_t k = 0
@@ -611,6 +620,39 @@ cdef void draw_actions(Work *w, uint64_t *draws) noexcept nogil:
             t = &w.rules.types[s.type]
             if t.actions_len > 0:
                 w.actions[p] = w.rules.pool[t.actions_start + next_int(draws, t.actions_len)]
+
+
+cdef void forget_past(Work *w, int index, Sprite *s) noexcept:
+    """Level out what no longer matters: how long a sprite has rested beyond its cooldown, and a last rectangle that its next
+    update overwrites.
+    """
+    cdef TypeRow *t = &w.rules.types[s.type]
+    cdef Size *size
+    if s.lastmove > t.cooldown:
+        s.lastmove = t.cooldown
+    if s.flags & DISABLED or not t.in_order:
+        return
+    if t.avatar_object and w.header.avatar[0] != index and w.header.avatar[1] != index:
+        return
+    s.last_x = s.x
+    s.last_y = s.y
+    if w.size_at:
+        size = size_of(w, s)
+        size.last_w = size.w
+        size.last_h = size.h
+
+
+cdef inline uint64_t board_number(BoardTables tables) noexcept:
+    """Tells the states of different boards apart."""
+    return mix(0x9E3779B97F4A7C15, tables.level.initial, tables.level.initial_size)
+
+
+cdef StateObservation new_state(BoardTables tables, const char *block, int64_t size):
+    cdef StateObservation state = StateObservation.__new__(StateObservation)
+    state.tables = tables
+    state.block = tables.take_block(size, &state.capacity)
+    memcpy(state.block, block, size)
+    return state
 
 
 def _restore(BoardTables tables, bytes data, History history, bint recording):

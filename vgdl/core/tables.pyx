@@ -15,6 +15,10 @@ from vgdl.core.layout cimport (
 from vgdl.core.work cimport set_up
 
 
+cdef enum:
+    MOST_FREE_MEMORY = 1 << 26  # bytes that a board keeps for states to come
+
+
 cdef void *_data(dict arrays, str name, object dtype) except? NULL:
     """Address of an array's data, which must be contiguous and of the right type; NULL for an empty one."""
     array = arrays[name]
@@ -177,10 +181,10 @@ cdef class BoardTables:
         if capacity != self.usual_capacity:
             free(block)
             return
+        if self.n_free * self.usual_capacity > MOST_FREE_MEMORY:
+            free(block)
+            return
         if self.n_free == self.room_free:
-            if self.room_free >= 65536:
-                free(block)
-                return
             grown = <char **>malloc((2 * self.room_free + 64) * sizeof(char *))
             if grown == NULL:
                 free(block)

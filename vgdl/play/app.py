@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from typing import Protocol
-
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 import pygame
 from pygame import Surface

@@ -11,6 +11,11 @@ from vgdl.play.players import HUMAN, Player, PlayerFailed
 from vgdl.replay import Replay, record
 
 
+def in_words(name: str) -> str:
+    """The name of a game's file as a title."""
+    return "Untitled" if name == "<text>" else name.replace("_", " ").capitalize()
+
+
 class Match:
     """One game, its players, and the level that is being played."""
 
@@ -101,7 +106,7 @@ class Match:
         """Game and level in words."""
         board: Board = self.state.board
         level = f"level {self.level}" if isinstance(self.level, int) else board.name.strip("<>")
-        return f"{self.game.name.replace('_', ' ')} · {level}"
+        return f"{in_words(self.game.name)} · {level}"
 
     @property
     def outcome(self) -> str:

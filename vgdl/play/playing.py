@@ -70,7 +70,7 @@ class PlayScreen:
         self._due = 0.0
         self._message_ms = 0.0
         self._focus = 0
-        self._again, self._next, self._back = Button("Again", "Enter"), Button("Next level", "N"), Button("Back", "Esc")
+        self._again, self._next, self._back = Button("Again", "R"), Button("Next level", "N"), Button("Back", "Esc")
         self._people = [player for player in match.players if isinstance(player, Person)]
 
     # ------------------------------------------------------------------------------------------------------------ events

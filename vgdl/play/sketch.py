@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping as Mapping_
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from vgdl import Game
-from vgdl.language import MappingLine, SectionKind, parse, read_level, read_level_file
-
-if TYPE_CHECKING:
-    from vgdl.compiler.sprites import Look
-    from vgdl.core.tables import BoardTables
-    from vgdl.render import Sprite
+from vgdl.core.tables import BoardTables
+from vgdl.language import MappingLine, SectionKind, parse, read_level_file
+from vgdl.render import Sprite, shape
 
 CELL = 10  #: pixels of a cell in the level's own measure; any number would do
 MOST_CELLS = 100  #: columns or rows
 _UNDOS = 500
+_EVERYWHERE = {"w": ("wall",), "A": ("avatar",)}
 
 
-class Mapping(dict[str, tuple[str, ...]]):
-    """What characters stand for: sprite types from the back to the front (language, 9)."""
+Mapping = Mapping_[str, tuple[str, ...]]  #: what characters stand for: sprite types, from the back to the front
 
-    @classmethod
-    def of(cls, game: Game) -> Mapping:
-        """The level mapping of a game, with the two characters that every game has."""
-        entries = parse(game.text)[0].entries(SectionKind.MAPPING)
-        lines = [line for line in entries if isinstance(line, MappingLine)]
-        own = {line.character: tuple(name.text for name in line.names) for line in lines if line.character is not None}
-        return cls({"w": ("wall",), "A": ("avatar",)} | own)
 
-    def background(self, game: Game) -> str:
-        """The character for a cell with nothing in it: ``.`` if there is one, or the first that stands for ground."""
-        if "." in self:
-            return "."
-        hidden = game.start_types_hidden if hasattr(game, "start_types_hidden") else ()
-        return next((character for character, names in self.items() if names[0] in hidden), " ")
+def mapping_of(game: Game) -> Mapping:
+    """The level mapping of a game, with the two characters that every game has (language, 11.1)."""
+    entries = parse(game.text)[0].entries(SectionKind.MAPPING)
+    lines = [line for line in entries if isinstance(line, MappingLine)]
+    own = {line.character: tuple(name.text for name in line.names) for line in lines if line.character is not None}
+    return own | {character: names for character, names in _EVERYWHERE.items() if character not in own}
+
+
+def background_of(game: Game, mapping: Mapping) -> str:
+    """The character for a cell with nothing in it: ``.`` if there is one, else the first that is ground, else a blank."""
+    if "." in mapping:
+        return "."
+    tables = _tables(game)
+    ground = {name for number, name in enumerate(game.types) if shape(tables, number) == "ground"}
+    return next((character for character, names in mapping.items() if set(names) <= ground), " ")
+
+
+def _tables(game: Game) -> BoardTables:
+    """The tables of the game on an empty level."""
+    return game.board(" \n").tables
 
 
 class Sketch:
@@ -125,7 +129,6 @@ class Sketch:
         Raises:
             OSError: that cannot be done.
         """
-        read_level(self.text)
         path.write_text(self.text, encoding="utf-8")
         self.saved = True
 
@@ -135,9 +138,9 @@ class SketchState:
 
     block_size = CELL
 
-    def __init__(self, game: Game, mapping: Mapping, tables: BoardTables, cells: Sequence[Sequence[str]]) -> None:
+    def __init__(self, game: Game, mapping: Mapping, cells: Sequence[Sequence[str]]) -> None:
         self.game = game
-        self.tables = tables
+        self.tables = _tables(game)
         self._mapping = mapping
         self._cells = cells
 
@@ -156,7 +159,3 @@ class SketchState:
             if name in numbers
         ]
         return sorted(sprites, key=lambda sprite: depth.get(sprite[0], -1))
-
-    @property
-    def looks(self) -> Sequence[Look]:
-        return self.game.looks

@@ -12,6 +12,7 @@ from vgdl import Action, Board, StateObservation
 from vgdl.play import paint
 from vgdl.play.app import App
 from vgdl.play.hud import draw_controls
+from vgdl.play.match import in_words
 from vgdl.play.paint import BoardView
 from vgdl.play.playing import SPEEDS, TICK_MS
 from vgdl.render import Images
@@ -43,7 +44,7 @@ class WatchScreen:
         self.at = 0  #: ticks from the start of what is shown
         self._replay = replay
         self._states = [board.start(replay.seed)]
-        self._title = f"{replay.game.replace('_', ' ')} · {board.name}"
+        self._title = f"{in_words(replay.game)} · {board.name}"
         self._verdict = verdict
         self._board = BoardView(images)
         self._line = Rect(0, 0, 1, 1)

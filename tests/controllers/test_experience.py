@@ -1,0 +1,70 @@
+"""Types are known by what meeting them has brought; copies that witness events see only their own."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from arenas import arena
+
+from vgdl import Action
+from vgdl.controllers.experience import Experience
+from vgdl.controllers.futures import another_future, witnessed_future
+
+
+def met(letter: str) -> tuple[Experience, int]:
+    """What is known after meeting one sprite, and its type."""
+    state = arena(f"A{letter}.")
+    lists = (state.npcs, state.resources, state.portals, state.immovables)
+    type = next(seen.type for lists in lists for sprites in lists for seen in sprites if seen.position == (20, 10))
+    experience = Experience()
+    future = witnessed_future(state, random.Random(1))
+    future.advance(Action.RIGHT)
+    experience.learn(state.score, future)
+    return experience, type
+
+
+@pytest.mark.parametrize(
+    ("letter", "is_good", "is_bad", "is_fatal"),
+    [
+        ("o", True, False, False),
+        ("r", True, False, False),
+        ("p", False, True, False),
+        ("f", False, True, True),
+        ("g", False, False, False),
+        ("w", False, False, False),
+    ],
+)
+def test_what_a_meeting_brings_is_remembered(letter: str, is_good: bool, is_bad: bool, is_fatal: bool) -> None:
+    experience, type = met(letter)
+    assert experience.knows(type)
+    assert (experience.is_good(type), experience.is_bad(type), experience.is_fatal(type)) == (is_good, is_bad, is_fatal)
+
+
+def test_what_was_never_met_is_neither_good_nor_bad() -> None:
+    experience, type = met("o")
+    assert not experience.knows(type + 1)
+    assert not experience.is_good(type + 1)
+    assert not experience.is_bad(type + 1)
+
+
+def test_a_witness_sees_its_own_events_only_and_its_calls_count() -> None:
+    state = arena("Ao.")
+    state.advance(Action.LEFT)
+    assert state.events
+    assert state.meter is not None
+    used = state.meter.used
+    future = witnessed_future(state, random.Random(1))
+    assert future.events == ()
+    future.advance(Action.RIGHT)
+    assert [event.tick for event in future.events] == [1]
+    assert state.meter.used == used + 1
+
+
+def test_futures_differ_and_repeat_with_the_generator() -> None:
+    state = arena("A..")
+    one, other = random.Random(1), random.Random(1)
+    first, second = another_future(state, one), another_future(state, one)
+    assert first.generator != second.generator
+    assert another_future(state, other).generator == first.generator
+    assert witnessed_future(state, other).generator == second.generator

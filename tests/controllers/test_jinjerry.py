@@ -1,0 +1,75 @@
+"""JinJerry: each term of its value moves it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from arenas import arena, calls, unlimited
+
+from vgdl import Action, StateObservation
+from vgdl.controllers.jinjerry import JinJerry
+
+SEEDS = range(12)
+
+
+def answers(state: StateObservation, **options: float) -> Counter[Action]:
+    """What controllers that differ in their seeds alone answer."""
+    return Counter(
+        JinJerry(state, unlimited(), depth=2, seed=seed, **options).act(state, calls(state, 200)) for seed in SEEDS
+    )
+
+
+def walk_to_the_left_and_back(explore: float, seed: int) -> Action:
+    """The answer in the middle of a corridor of which the left half has been walked through."""
+    state = arena("....A....")
+    controller = JinJerry(state, unlimited(), depth=2, explore=explore, seed=seed)
+    for action in [Action.LEFT] * 4 + [Action.RIGHT] * 4:
+        controller.act(state.copy(seed=1), calls(state, 4))
+        state.advance(action)
+    return controller.act(state, calls(state, 200))
+
+
+def test_explore_leads_to_where_it_has_not_been() -> None:
+    assert {walk_to_the_left_and_back(5.0, seed) for seed in SEEDS} == {Action.RIGHT}
+    assert {walk_to_the_left_and_back(0.0, seed) for seed in SEEDS} > {Action.RIGHT}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param("......A...g", id="resource"),
+        pytest.param("......A...d", id="portal"),
+        pytest.param("......A...r", id="NPC to chase"),
+        pytest.param("a.....A....", id="movable to keep away from"),
+    ],
+)
+def test_sprites_beyond_the_roll_outs_lead_it(rows: str) -> None:
+    assert answers(arena(rows)) == {Action.RIGHT: len(SEEDS)}
+
+
+def test_npcs_are_chased_until_one_proves_fatal() -> None:
+    far, near = arena("......A...f"), arena(".....Af....")
+    chasing = JinJerry(far, unlimited(), depth=2, seed=1)
+    assert chasing.act(far, calls(far, 200)) is Action.RIGHT
+    warned = JinJerry(far, unlimited(), depth=2, explore=0, seed=1)
+    warned.act(near, calls(near, 200))
+    assert warned.act(far, calls(far, 200)) is Action.LEFT
+
+
+def test_a_roll_out_that_is_better_and_safe_counts() -> None:
+    """The point is three steps away: one step does not show it, three do."""
+    state = arena("o..A...")
+    options = {"explore": 0.0, "resource": 0.0, "seed": 2}
+    assert JinJerry(state, unlimited(), depth=4, **options).act(state, calls(state, 900)) is Action.LEFT  # type: ignore[arg-type]
+    state = arena("o..A..o")
+    blind = {
+        JinJerry(state, unlimited(), depth=0, explore=0, resource=0, seed=seed).act(state, calls(state, 50))
+        for seed in SEEDS
+    }
+    assert len(blind) > 1
+
+
+def test_roll_outs_into_defeat_do_not_count_but_a_lost_step_does() -> None:
+    state = arena("...fA..", ".......")
+    assert Action.LEFT not in answers(state)

@@ -1,0 +1,61 @@
+"""Shmokin: A* walks to goals, and SampleMCTS takes over when there is none."""
+
+from __future__ import annotations
+
+import pytest
+from arenas import arena, calls, unlimited
+
+from vgdl import Action, StateObservation
+from vgdl.controllers import Controller, Timer, shmokin
+from vgdl.controllers.shmokin import Shmokin
+
+
+class Stub(Controller):
+    """Stands in for SampleMCTS, with an answer that A* never gives here."""
+
+    def __init__(self, state: StateObservation, timer: Timer, player: int = 0, *, seed: int | None = None) -> None:
+        super().__init__(state, timer, player)
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        return Action.USE
+
+
+def test_it_walks_a_shortest_way_that_play_outs_cannot_see() -> None:
+    state = arena("A.w....", "..w.w..", "..w.w..", "....w.o")
+    controller = Shmokin(state, unlimited(), seed=1)
+    while state.score < 1:
+        state.advance(controller.act(state.copy(seed=state.tick), calls(state, 1000)))
+        assert state.tick <= 15
+    assert state.tick == 3 + 3 + 3 + 3 + 3
+
+
+def test_sample_mcts_takes_over_after_its_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shmokin, "SampleMCTS", Stub)
+    state = arena("...A...")
+    controller = Shmokin(state, unlimited(), patience=4, seed=1)
+    taken = [controller.act(state, calls(state, 100)) for _ in range(8)]
+    assert Action.USE not in taken[:4]
+    assert taken[4:] == [Action.USE] * 4
+
+
+def test_a_point_gives_the_search_another_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shmokin, "SampleMCTS", Stub)
+    state = arena("o..A......o")
+    controller = Shmokin(state, unlimited(), patience=2, seed=1)
+    assert [controller.act(state, calls(state, 10)) for _ in range(3)][-1] is Action.USE
+    state.rollout([Action.LEFT] * 3)
+    assert state.score == 1
+    assert controller.act(state, calls(state, 2000)) is Action.RIGHT
+
+
+def test_finding_goals_never_wears_its_patience_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shmokin, "SampleMCTS", Stub)
+    state = arena("...A..o")
+    controller = Shmokin(state, unlimited(), patience=2, seed=1)
+    assert {controller.act(state, calls(state, 500)) for _ in range(6)} == {Action.RIGHT}
+
+
+def test_portals_lead_it_before_there_is_a_goal_in_sight() -> None:
+    state = arena("A" + "." * 30 + "wd", ".")
+    controller = Shmokin(state, unlimited(), seed=1)
+    assert controller.act(state, calls(state, 60)) is Action.RIGHT

@@ -1,0 +1,107 @@
+"""T2Thompson: plans from frames ahead, takes cover under threat, and learns what to go for from events."""
+
+from __future__ import annotations
+
+import pytest
+from arenas import arena, calls, unlimited
+
+from vgdl import Action, StateObservation
+from vgdl.controllers.heuristics import Heuristic, Purpose, chosen_by
+from vgdl.controllers.t2thompson import T2Thompson
+
+
+def play(controller: T2Thompson, state: StateObservation, ticks: int, budget: int = 300) -> list[Action]:
+    """The actions taken in as many ticks, or until the end."""
+    taken: list[Action] = []
+    while len(taken) < ticks and not state.is_over:
+        taken.append(controller.act(state.copy(seed=state.tick), calls(state, budget)))
+        state.advance(taken[-1])
+    return taken
+
+
+def test_it_searches_from_frames_ahead_while_it_carries_out_the_last_plan() -> None:
+    state = arena("..A....o..")
+    controller = T2Thompson(state, unlimited(), frames=8, seed=1)
+    taken = play(controller, state, 13)
+    assert taken == [Action.NIL] * 8 + [Action.RIGHT] * 5
+    assert state.score == 1
+
+
+def test_leaving_the_course_begins_anew() -> None:
+    state = arena("..A....o..", ".")
+    controller = T2Thompson(state, unlimited(), frames=8, seed=1)
+    play(controller, state, 8)
+    state.advance(Action.LEFT)
+    assert play(controller, state, 9) == [Action.NIL] * 8 + [Action.RIGHT]
+
+
+def test_it_takes_cover_from_what_the_plan_would_run_into() -> None:
+    rows = ("....A.......a", ".............")
+    careful, careless = arena(*rows), arena(*rows)
+    play(T2Thompson(careful, unlimited(), seed=1), careful, 14)
+    play(T2Thompson(careless, unlimited(), samples=0, seed=1), careless, 14)
+    assert not careful.is_over
+    assert careless.winner == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_event_that_raised_the_score_chooses_what_to_go_for(seed: int) -> None:
+    """The next rabbit is out of sight of every search; plans are so long that steepest ascent has to decide."""
+    state = arena("." * 5 + "rA" + "." * 30 + "r")
+    controller = T2Thompson(state, unlimited(), frames=1000, seed=seed)
+    controller.act(state, calls(state, 40))
+    assert controller.heuristic.purpose is Purpose.OUTCOME
+    state.advance(Action.LEFT)
+    assert state.score == 1
+    assert play(controller, state, 10, budget=40) == [Action.RIGHT] * 10
+    assert controller.heuristic.purpose is Purpose.HUNT
+
+
+def test_without_such_an_event_it_does_not_know_where_to_go() -> None:
+    state = arena("." * 5 + ".A" + "." * 30 + "r")
+    controller = T2Thompson(state, unlimited(), frames=1000, seed=1)
+    assert set(play(controller, state, 10, budget=40)) != {Action.RIGHT}
+
+
+@pytest.mark.parametrize(
+    ("rows", "actions", "purpose"),
+    [
+        pytest.param("Ag.", "RIGHT", None, id="no points, no choice"),
+        pytest.param("Ao.", "RIGHT", Purpose.COLLECT, id="a resource"),
+        pytest.param("Ar.", "RIGHT", Purpose.HUNT, id="an NPC touched"),
+        pytest.param("A.f", "USE NIL NIL NIL", Purpose.KILL, id="an NPC shot"),
+        pytest.param("A.t", "USE NIL NIL NIL", Purpose.SHOOT, id="something shot"),
+    ],
+)
+def test_events_choose_among_the_heuristics(rows: str, actions: str, purpose: Purpose | None) -> None:
+    state = arena(rows, avatar="ShootAvatar")
+    controller = T2Thompson(state, unlimited(), seed=1)
+    for name in ["RIGHT", *actions.split()] if "USE" in actions else actions.split():
+        state.advance(Action[name])
+        controller.act(state.copy(seed=1), calls(state, 50))
+    assert controller.heuristic.purpose is (purpose or Purpose.OUTCOME)
+
+
+def test_touching_a_portal_is_a_reason_to_go_to_portals() -> None:
+    state = arena("A.d")
+    state.rollout([Action.RIGHT, Action.RIGHT])
+    chosen = chosen_by(state.events)
+    assert chosen is not None
+    assert chosen.purpose is Purpose.EXIT
+
+
+def test_shooting_wants_to_be_in_line_and_killing_to_be_close() -> None:
+    state = arena("..A.", "....", "t...", "....", "f...")
+    target = next(sprites[0] for sprites in state.immovables if len(sprites) == 1)
+    wolf = state.npcs[0][0]
+    assert Heuristic(Purpose.SHOOT, target.category, target.type).remaining(state, 0) == 2
+    assert Heuristic(Purpose.KILL, wolf.category, wolf.type).remaining(state, 0) == 2 + 4
+
+
+def test_a_long_history_is_not_read() -> None:
+    state = arena("Arr")
+    controller = T2Thompson(state, unlimited(), max_events=0, seed=1)
+    for _ in range(2):
+        state.advance(Action.RIGHT)
+        controller.act(state.copy(seed=1), calls(state, 50))
+    assert controller.heuristic.purpose is Purpose.HUNT  # the first reading showed that there are too many

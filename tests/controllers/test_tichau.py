@@ -1,0 +1,15 @@
+"""Tichau: always USE."""
+
+from __future__ import annotations
+
+from arenas import arena, unlimited
+
+from vgdl import Action
+from vgdl.controllers.tichau import Tichau
+
+
+def test_it_uses_whether_it_can_or_not() -> None:
+    for avatar, can in (("ShootAvatar", True), ("MovingAvatar", False)):
+        state = arena("A..o", avatar=avatar)
+        assert (Action.USE in state.available_actions) == can
+        assert Tichau(state, unlimited()).act(state, unlimited()) is Action.USE

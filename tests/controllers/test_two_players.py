@@ -1,0 +1,58 @@
+"""Controllers in games for two: each plays its own avatar, and reckons with the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from arenas import calls, duel, unlimited
+
+from vgdl import Action, StateObservation
+from vgdl.controllers.one_step_look_ahead import OneStepLookAhead
+from vgdl.controllers.random_controller import Random
+
+SEEDS = range(15)
+
+
+def looks_ahead(state: StateObservation, player: int, budget: int = 100) -> set[Action]:
+    """What one step of look-ahead answers, over seeds."""
+    return {
+        OneStepLookAhead(state, unlimited(), player, seed=seed).act(state, calls(state, budget)) for seed in SEEDS
+    }
+
+
+def test_random_takes_any_action_of_its_own_avatar() -> None:
+    state = duel("A...B")
+    for player in (0, 1):
+        controller = Random(state, unlimited(), player, seed=1)
+        taken = Counter(controller.act(state, unlimited()) for _ in range(500))
+        assert set(taken) == set(state.actions_of(player))
+        assert min(taken.values()) > 0.7 * 500 / len(taken)
+
+
+@pytest.mark.parametrize(("player", "action"), [(0, Action.LEFT), (1, Action.RIGHT)])
+def test_each_takes_the_point_beside_its_own_avatar(player: int, action: Action) -> None:
+    assert looks_ahead(duel(".oA....Bo."), player) == {action}
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_neither_loses_at_once(player: int) -> None:
+    state = duel("wxwwwxw", "xA...Bx", "wxwwwxw")
+    avatar_side = {Action.LEFT, Action.UP, Action.DOWN} if player == 0 else {Action.RIGHT, Action.UP, Action.DOWN}
+    assert not looks_ahead(state, player) & avatar_side
+
+
+def test_the_other_is_expected_not_to_lose_at_once() -> None:
+    """Whoever counts on the other's mistake stays; who does not takes the point before the other can."""
+    state = duel("wxwww", "xB.oA", "wxwww")
+    controllers = [OneStepLookAhead(state, unlimited(), 0, seed=seed) for seed in SEEDS]
+    expected = {controller._others_move(state, calls(state, 100)) for controller in controllers}
+    assert expected <= {Action.RIGHT, Action.NIL}
+
+
+@pytest.mark.parametrize("budget", [1, 3, 10])
+def test_it_keeps_to_a_budget_of_calls(budget: int) -> None:
+    state = duel("A...B")
+    timer = calls(state, budget)
+    OneStepLookAhead(state, unlimited(), 1, seed=1).act(state, timer)
+    assert not timer.exceeded

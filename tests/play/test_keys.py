@@ -1,0 +1,91 @@
+"""Several keys become one action per tick (sprites, 14.1)."""
+
+from __future__ import annotations
+
+import pytest
+
+import vgdl
+from vgdl import Action
+from vgdl.play.keys import HeldKeys, PulsedKeys, action_of_keys, is_pulsed, key_handler
+
+from play.window import RACE
+
+NIL, UP, LEFT, DOWN, RIGHT, USE = (Action[name] for name in ("NIL", "UP", "LEFT", "DOWN", "RIGHT", "USE"))
+BINDINGS = {1: UP, 2: LEFT, 3: DOWN, 4: RIGHT, 5: USE, 12: LEFT}
+
+
+@pytest.mark.parametrize(
+    ("held", "meant"),
+    [
+        ((), NIL),
+        ((UP,), UP),
+        ((LEFT,), LEFT),
+        ((UP, DOWN), DOWN),
+        ((LEFT, RIGHT), RIGHT),
+        ((UP, RIGHT), NIL),
+        ((UP, DOWN, LEFT, RIGHT), NIL),
+        ((UP, LEFT, USE), USE),
+        ((USE, RIGHT), USE),
+    ],
+)
+def test_keys_held_together_mean_one_action(held: tuple[Action, ...], meant: Action) -> None:
+    assert action_of_keys(set(held)) is meant
+
+
+def test_a_held_key_counts_in_every_tick() -> None:
+    keys = HeldKeys(BINDINGS)
+    keys.press(4)
+    assert [keys.answer(), keys.answer()] == [RIGHT, RIGHT]
+    keys.release(4)
+    assert keys.answer() is NIL
+
+
+def test_a_short_tap_counts_once() -> None:
+    keys = HeldKeys(BINDINGS)
+    keys.press(1)
+    keys.release(1)
+    assert [keys.answer(), keys.answer()] == [UP, NIL]
+
+
+def test_of_two_keys_for_the_same_either_will_do() -> None:
+    keys = HeldKeys(BINDINGS)
+    keys.press(2)
+    keys.press(12)
+    keys.release(2)
+    keys.answer()
+    assert keys.answer() is LEFT
+
+
+def test_keys_that_stand_for_nothing_are_ignored() -> None:
+    for keys in (HeldKeys(BINDINGS), PulsedKeys(BINDINGS)):
+        keys.press(99)
+        keys.release(99)
+        assert keys.answer() is NIL
+
+
+def test_pulsed_keys_count_once_when_let_go_of_in_order_one_per_tick() -> None:
+    keys = PulsedKeys(BINDINGS)
+    for key in (4, 1):
+        keys.press(key)
+    assert keys.answer() is NIL
+    for key in (1, 4):
+        keys.release(key)
+    assert [keys.answer(), keys.answer(), keys.answer()] == [UP, RIGHT, NIL]
+
+
+@pytest.mark.parametrize("handler", [HeldKeys, PulsedKeys])
+def test_forgotten_keys_do_not_count(handler: type[HeldKeys] | type[PulsedKeys]) -> None:
+    keys = handler(BINDINGS)
+    keys.press(4)
+    keys.release(4)
+    keys.press(5)
+    keys.clear()
+    keys.release(5)
+    assert keys.answer() is NIL
+
+
+def test_the_game_says_how_keys_are_handled() -> None:
+    usual, pulsed = vgdl.load(RACE), vgdl.load(RACE.replace("square_size", "key_handler=Pulse square_size"))
+    assert (is_pulsed(usual), is_pulsed(pulsed)) == (False, True)
+    assert isinstance(key_handler(usual, {}), HeldKeys)
+    assert isinstance(key_handler(pulsed, {}), PulsedKeys)

@@ -1,0 +1,66 @@
+"""Batches: many states advanced by threads are what they would be one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+import vgdl
+from vgdl import Action, Meter, StateObservation
+
+
+def futures(count: int) -> list[StateObservation]:
+    state = vgdl.load("butterflies").start(level=0, seed=3)
+    return [state.copy(seed=k, history=False) for k in range(count)]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_a_batch_advances_like_its_states(threads: int) -> None:
+    batch, single = futures(37), futures(37)
+    actions = [list(Action)[k % 6] for k in range(37)]
+    for _ in range(20):
+        vgdl.advance_many(batch, actions, threads=threads)
+        for state, action in zip(single, actions, strict=True):
+            state.advance(action)
+    assert batch == single
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_random_rollouts_of_a_batch_are_those_of_its_states(threads: int) -> None:
+    batch, single = futures(25), futures(25)
+    played = vgdl.random_rollouts(batch, 40, range(25), threads=threads)
+    assert played == [state.random_rollout(40, seed) for seed, state in enumerate(single)]
+    assert batch == single
+
+
+def test_a_batch_counts_every_tick() -> None:
+    state = vgdl.load("sokoban").start(level=0, seed=1)
+    state.meter = Meter()
+    batch = [state.copy(seed=k) for k in range(8)]
+    vgdl.random_rollouts(batch, 5, range(8), threads=2)
+    assert state.meter.used == 40
+
+
+def test_ended_states_stay_as_they_are() -> None:
+    batch = futures(2)
+    batch[0].advance(Action.ESCAPE)
+    before = batch[0].to_bytes()
+    vgdl.advance_many(batch, [Action.LEFT, Action.LEFT])
+    assert batch[0].to_bytes() == before
+    assert batch[1].tick == 1
+
+
+def test_wrong_batches_are_refused() -> None:
+    states = futures(2)
+    other = vgdl.load("sokoban").start(level=0, seed=1)
+    for batch, actions, why in [
+        (states, [Action.LEFT], "expected 2 actions"),
+        ([states[0], states[0]], [0, 0], "twice"),
+        ([states[0], other], [0, 0], "one board"),
+        ([states[0], "state"], [0, 0], "expected states"),
+        (states, [0, 9], "expected an Action"),
+    ]:
+        with pytest.raises(ValueError, match=why):
+            vgdl.advance_many(batch, actions)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at least one thread"):
+        vgdl.advance_many(states, [0, 0], threads=0)
+    assert vgdl.random_rollouts([], 3, []) == []

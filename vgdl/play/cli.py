@@ -1,0 +1,273 @@
+"""The command ``vgdl-play``."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import vgdl
+from vgdl import Game, VGDLError, VGDLRuntimeError
+from vgdl.controllers import registry
+from vgdl.controllers.registry import ControllerInvalid
+from vgdl.game import LevelLike
+from vgdl.play import saving
+from vgdl.play.players import Machine
+
+if TYPE_CHECKING:  # what imports pygame is imported once the command line is known to be right
+    from vgdl.play.app import Screen
+    from vgdl.render import Images
+
+_DESCRIPTION = """\
+Play a game in a window, watch a controller play it, or draw a level for it.
+
+Without a game there is a menu of all of them. Keys are shown in the window; H explains them all."""
+
+_EXAMPLES = """\
+examples:
+  vgdl-play                                   choose a game
+  vgdl-play aliens --level 2                  play a level
+  vgdl-play --game my_game.txt                play a game of your own
+  vgdl-play aliens --controller samplemcts    watch a controller
+  vgdl-play duel.txt --controller random      a game for two against a controller
+  vgdl-play --edit my_game_lvl0.txt           draw a level of my_game.txt"""
+
+_LEVEL_FILE = re.compile(r"(?P<game>.+)_lvl\w*")
+_FASTEST = 8.0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status: 0, or 2 for wrong arguments and where no window can be opened."""
+    title, first = plan(arguments)
+
+    from vgdl.play.app import App, NoDisplay
+
+    try:
+        app = App(title)
+    except NoDisplay as error:
+        _parser().error(str(error))
+    try:
+        app.push(first())
+        app.run()
+    except KeyboardInterrupt:
+        app.close()
+    return 0
+
+
+Plan = tuple[str, Callable[[], "Screen"]]  # the window's title, and what makes its first screen
+
+
+def plan(arguments: Sequence[str] | None = None) -> Plan:
+    """What the command line asks for; all that can be wrong with it ends the program here, before there is a window."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        _check(options)
+        return _plan(options)
+    except (ValueError, LookupError, OSError, VGDLError, VGDLRuntimeError, ControllerInvalid) as error:
+        parser.error(str(error))
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raise ValueError for options that do not go together."""
+    if options.game and options.name:
+        raise ValueError(f"which game: {options.name} or {options.game}?")
+    options.name = options.name or options.game
+    if options.edit and options.controller:
+        raise ValueError("--edit and --controller do not go together")
+    if not options.name and not options.edit and (options.level is not None or options.controller):
+        raise ValueError("say which game, as in: vgdl-play aliens --level 2")
+    if options.sprites and not options.sprites.is_dir():
+        raise ValueError(f"there is no folder {options.sprites}")
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    """What to show."""
+    if options.edit:
+        return _plan_editor(options)
+    if not options.name:
+        return "VGDL games", lambda: _menu(options)
+    game = vgdl.load(options.name)
+    level: LevelLike = _level(0 if options.level is None else options.level)
+    game.board(level)
+    seats = Seats(game, options)
+    if game.warnings:
+        print(f"{game.name}: {len(game.warnings)} warnings; vgdl-check tells them", file=sys.stderr)
+    return game.name, lambda: _playing(seats, level, options)
+
+
+def _menu(options: argparse.Namespace) -> Screen:
+    from vgdl.play.menu import game_menu
+
+    def opening(name: str, level: LevelLike) -> Screen:
+        return _playing(Seats(vgdl.load(name), options), level, options)
+
+    return game_menu(opening, _images(options))
+
+
+def _plan_editor(options: argparse.Namespace) -> Plan:
+    from vgdl.play.sketch import Sketch, background_of, mapping_of
+
+    path: Path = options.edit
+    if not path.absolute().parent.is_dir():
+        raise ValueError(f"there is no folder for {path}")
+    game = vgdl.load(options.name or _game_of(path))
+    background = background_of(game, mapping_of(game))
+    columns, rows = options.size
+    is_old = path.exists()
+    sketch = Sketch.of_file(path, background) if is_old else Sketch.empty(columns, rows, background)
+    sketch.saved = is_old
+
+    def opening(level: LevelLike) -> Screen:
+        return _playing(Seats(game, options), level, options, keep=False)
+
+    def first() -> Screen:
+        from vgdl.play.editor import EditScreen
+
+        return EditScreen(game, sketch, path, opening, images=_images(options))
+
+    return f"{path.name} – level editor", first
+
+
+def _game_of(level: Path) -> str:
+    """The game that a level belongs to, by its name."""
+    name = _LEVEL_FILE.fullmatch(level.stem)
+    if name is None:
+        raise ValueError(f"say which game {level.name} is a level of: vgdl-play GAME --edit {level.name}")
+    beside = level.with_name(f"{name['game']}.txt")
+    return str(beside) if beside.is_file() else name["game"]
+
+
+class Seats:
+    """Who sits at a game: controllers, and people where none was named."""
+
+    def __init__(self, game: Game, options: argparse.Namespace) -> None:
+        """Find the controllers.
+
+        Raises:
+            ValueError: there are more than players, or one is unknown.
+        """
+        named: list[str] = options.controller
+        if len(named) > game.n_players:
+            players = "one player" if game.n_players == 1 else f"{game.n_players} players"
+            raise ValueError(f"{game.name} is for {players}, and --controller was given {len(named)} times")
+        self.game = game
+        entries: list[registry.Entry | None] = [registry.find(name) for name in named]
+        people: list[registry.Entry | None] = [None] * (game.n_players - len(named))
+        first = people + entries if options.player == 1 else entries + people
+        self.machines = [None if entry is None else Machine(entry, options.seed) for entry in first]
+
+    @property
+    def people(self) -> int:
+        """How many play by hand."""
+        return self.machines.count(None)
+
+
+def _playing(seats: Seats, level: LevelLike, options: argparse.Namespace, *, keep: bool = True) -> Screen:
+    """The screen that plays; ``keep``: whether plays by hand are to be saved."""
+    from vgdl.play.controls import bindings
+    from vgdl.play.keys import key_handler
+    from vgdl.play.match import Match
+    from vgdl.play.players import Person, Player
+    from vgdl.play.playing import PlayScreen
+
+    players: list[Player] = []
+    person = 0
+    for machine in seats.machines:
+        if machine is None:
+            players.append(Person(key_handler(seats.game, bindings(person, seats.people))))
+            person += 1
+        else:
+            players.append(machine)
+    wanted = keep and not options.no_replays and (seats.people or options.replays)
+    return PlayScreen(
+        Match(seats.game, level, players, options.seed),
+        images=_images(options),
+        speed=options.speed,
+        paused=options.paused,
+        replays=(options.replays or saving.replay_folder()) if wanted else None,
+    )
+
+
+def _images(options: argparse.Namespace) -> Images | None:
+    from vgdl.render import Images
+
+    return Images(options.sprites) if options.sprites else None
+
+
+def _level(given: str | int) -> LevelLike:
+    """A level by number or path.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if isinstance(given, int) or given.isdecimal():
+        return int(given)
+    if not Path(given).is_file():
+        raise ValueError(f"--level takes a number, or a file; there is no file {given}")
+    return Path(given)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="vgdl-play",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    what = parser.add_argument_group("what is played")
+    what.add_argument("name", nargs="?", metavar="GAME", help="name of a bundled game, or a game file")
+    what.add_argument("--game", metavar="FILE", help="the same, for those who look for it here")
+    what.add_argument("--level", metavar="N", help="number of a level, or a level file (default: 0)")
+    what.add_argument("--seed", type=int, metavar="S", help="seed of every play (default: a fresh one each)")
+    who = parser.add_argument_group("who plays")
+    who.add_argument(
+        "--controller", action="append", default=[], metavar="NAME",
+        help=f"a controller: {', '.join(registry.names())}, or FILE.py:CLASS; twice for both players of a game for two",
+    )  # fmt: skip
+    who.add_argument(
+        "--player", type=int, choices=[1, 2], default=1, help="which player you are, against a controller (default: 1)"
+    )
+    how = parser.add_argument_group("how it is shown")
+    how.add_argument(
+        "--speed", type=_speed, default=1.0, metavar="X", help="times 25 ticks per second, up to 8 (default: 1)"
+    )
+    how.add_argument("--paused", action="store_true", help="begin with a pause")
+    how.add_argument(
+        "--sprites", type=Path, metavar="DIR", help="folder of PNG images for the img= of game texts, where it has them"
+    )
+    keeping = parser.add_argument_group("replays")
+    keeping.add_argument(
+        "--replays", type=Path, metavar="DIR",
+        help=f"folder that finished plays are saved to (default: plays by hand to {saving.replay_folder()})",
+    )  # fmt: skip
+    keeping.add_argument("--no-replays", action="store_true", help="save no play unless F2 is pressed")
+    edit = parser.add_argument_group("level editor")
+    edit.add_argument("--edit", type=Path, metavar="FILE", help="draw a level; named GAME_lvl0.txt, it finds its game")
+    edit.add_argument("--size", type=_size, default=(20, 12), metavar="WxH", help="cells of a new level (default: 20x12)")
+    return parser
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0.01 <= speed <= _FASTEST:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a speed between 0.01 and {_FASTEST:g}")
+    return speed
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,3})[x×](\d{1,3})", text)
+    columns, rows = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not (1 <= columns <= 100 and 1 <= rows <= 100):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size like 20x12, at most 100x100")
+    return columns, rows
+
+
+if __name__ == "__main__":
+    sys.exit(main())
