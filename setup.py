@@ -52,4 +52,5 @@ setup(
         build_dir="build/cython",
         nthreads=int(os.environ.get("VGDL_BUILD_JOBS", "0")),
     ),
+    options={"build_ext": {"parallel": True}},  # the C compiler on all cores
 )

@@ -8,7 +8,7 @@ from itertools import chain
 
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
-from vgdl.controllers.distances import NOWHERE, avatar_position, cell_of, manhattan, nearest
+from vgdl.controllers.distances import NOWHERE, avatar_position, cell_of, manhattan
 from vgdl.controllers.futures import another_future
 from vgdl.controllers.pace import iterations
 from vgdl.controllers.value import LOST, WON
@@ -84,11 +84,12 @@ class Culim(Controller):
         for _ in iterations(timer, calls=self._depth):
             self._episode(state)
         self.rate = max(self._lowest_rate, self.rate * self._decay)
-        return self._best_action(self._situation(state), actions)
+        situation, _ = self._look(state)
+        return self._best_action(situation, actions)
 
     def _episode(self, root: StateObservation) -> None:
         state = another_future(root, self._random)
-        situation, worth = self._situation(state), self._worth(state)
+        situation, worth = self._look(state)
         for _ in range(self._depth):
             actions = state.available_actions
             if not actions:
@@ -98,7 +99,7 @@ class Culim(Controller):
             else:
                 action = self._best_action(situation, actions)
             state.advance(action)
-            next_situation, next_worth = self._situation(state), self._worth(state)
+            next_situation, next_worth = self._look(state)
             self._update(situation, action, next_worth - worth, next_situation, state.available_actions)
             situation, worth = next_situation, next_worth
 
@@ -112,23 +113,26 @@ class Culim(Controller):
 
     def _best_action(self, situation: Situation, actions: tuple[Action, ...]) -> Action:
         """The action with the highest value, drawn among equals."""
-        shuffled = self._random.sample(actions, len(actions))
-        return max(shuffled, key=lambda action: self.table.get((situation, action), 0.0))
+        values = [self.table.get((situation, action), 0.0) for action in actions]
+        highest = max(values)
+        return self._random.choice([action for action, value in zip(actions, values, strict=True) if value == highest])
 
-    def _situation(self, state: StateObservation) -> Situation:
+    def _look(self, state: StateObservation) -> tuple[Situation, float]:
+        """What the table calls a state, and what the state is worth."""
         position, block = avatar_position(state), state.block_size
         npcs = list(chain(*state.npcs))
-        distances = [manhattan(sprite.position, position, block) for sprite in chain(npcs, *state.portals)]
+        outcome = self._outcome(state)
+        if position == NOWHERE:
+            return (NOWHERE, len(npcs)), outcome + state.scores[self.player] - len(npcs)
+        to_npcs = [manhattan(npc.position, position, block) for npc in npcs]
+        distances = to_npcs + [manhattan(portal.position, position, block) for portal in chain(*state.portals)]
         mean = round(sum(distances) / len(distances)) if distances else 0
-        closest = nearest(npcs, position)
-        enemy = (cell_of(closest.position, block), closest.type) if closest else None
-        return position if position == NOWHERE else cell_of(position, block), mean, enemy, len(npcs)
+        distance = min(to_npcs, default=0.0)
+        enemy = npcs[to_npcs.index(distance)] if npcs else None
+        seen = (cell_of(enemy.position, block), enemy.type) if enemy else None
+        worth = outcome + state.scores[self.player] - len(npcs) - distance
+        return (cell_of(position, block), mean, seen, len(npcs)), worth
 
-    def _worth(self, state: StateObservation) -> float:
-        position = avatar_position(state)
-        npcs = list(chain(*state.npcs))
-        closest = nearest(npcs, position)
-        distance = manhattan(closest.position, position, state.block_size) if closest and position != NOWHERE else 0.0
+    def _outcome(self, state: StateObservation) -> float:
         winner = state.winners[self.player]
-        outcome = self._win_value if winner == WON else -self._win_value if winner == LOST else 0.0
-        return state.scores[self.player] - len(npcs) - distance + outcome
+        return self._win_value if winner == WON else -self._win_value if winner == LOST else 0.0

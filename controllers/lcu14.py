@@ -74,9 +74,7 @@ class LCU14(Controller):
     def _safe_actions(self, state: StateObservation) -> list[Action]:
         """Actions that do not lead onto the threat, as it stands now."""
         threat = self._threat(state)
-        return [
-            action for action in state.available_actions if threat is None or self._gap(state, threat, action) >= 1
-        ]
+        return [action for action in state.available_actions if threat is None or self._gap(state, threat, action) >= 1]
 
     def _gap(self, state: StateObservation, threat: Observation, action: Action) -> float:
         """Manhattan distance in cells to a threat once the avatar has made a step of one cell."""

@@ -102,8 +102,11 @@ class T2Thompson(Controller):
     def _begin(self, state: StateObservation, way: list[Action], timer: Timer) -> None:
         """Make a way the plan, and begin the search from where it ends.
 
-        There is no search if that is the end of the game, or too far ahead for the budget.
+        There is no search if that is the end of the game, or if going there takes too much of the budget.
         """
+        self._search = None
+        if timer.calls_left < 2 * self._frames:
+            return
         self._plan = deque(way[: self._frames])
         self._plan.extend([Action.NIL] * (self._frames - len(self._plan)))
         self._course = deque([avatar_position(state)])
@@ -111,8 +114,8 @@ class T2Thompson(Controller):
         for action, _ in zip(self._plan, iterations(timer, calls=1), strict=False):
             future.advance(action)
             self._course.append(avatar_position(future))
-        is_known = len(self._course) > len(self._plan) and not future.is_over
-        self._search = self._search_from(future) if is_known else None
+        if len(self._course) > len(self._plan) and not future.is_over:
+            self._search = self._search_from(future)
 
     def _search_from(self, root: StateObservation) -> AStar:
         heuristic, score = self.heuristic, root.score

@@ -9,6 +9,7 @@ from vgdl.controllers import Timer
 RULES = """
 BasicGame square_size=10
     SpriteSet
+        floor > Immovable hidden=True
         wall > Immovable
         target > Immovable
         gem > Resource limit=99
@@ -22,6 +23,7 @@ BasicGame square_size=10
         bullet > Missile orientation=RIGHT singleton=True
         avatar > AVATAR stype=bullet
     LevelMapping
+        . > floor
         w > wall
         t > target
         g > gem
@@ -54,12 +56,14 @@ BasicGame square_size=10
 TWO_PLAYERS = """
 BasicGame no_players=2 square_size=10
     SpriteSet
+        floor > Immovable hidden=True
         wall > Immovable
         gold > Immovable
         trap > Immovable
         first > MovingAvatar
         second > MovingAvatar
     LevelMapping
+        . > floor
         w > wall
         o > gold
         x > trap
@@ -85,9 +89,9 @@ LONG_MS = 10_000.0
 def arena(*rows: str, avatar: str = "MovingAvatar", seed: int = 3) -> StateObservation:
     """A state on these rows with walls around them; it counts its calls.
 
-    The letters: w wall; g gem, to be held; o gold, held and a point; p pill, costs three points; d door, wins; r rabbit,
-    a point to whoever touches it; f wolf, kills by touch, a point if shot; t target, a point if shot; a arrow, flies to
-    the left and kills. Rabbits and wolves stay where they are.
+    The letters: w wall; g gem, to be held; o gold, held and a point; p pill, costs three points; d door, wins;
+    r rabbit, a point to whoever touches it; f wolf, kills by touch, a point if shot; t target, a point if shot;
+    a arrow, flies to the left and kills. Rabbits and wolves stay where they are.
     """
     return _start(RULES.replace("AVATAR", avatar), rows, seed)
 

@@ -1,4 +1,4 @@
-"""The command ``vgdl-replay``: play replay files again, say whether they still lead to the same result, and show them."""
+"""The command ``vgdl-replay``: play replay files again, say whether they lead to the same result, and show them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -27,7 +26,7 @@ _DESCRIPTION = """\
 Play replay files again, say whether the result is still the one that was recorded, and show them.
 
 A replay file holds the game's name and hash, the seed and all actions; vgdl-play writes one of every play by hand,
-vgdl-compete --replays DIR one of every play. A single file is shown in a window if this is a terminal with a display."""
+vgdl-compete --replays DIR one of every play. A single file is shown in a window where there is a display."""
 
 _EPILOG = """\
 examples:
@@ -116,7 +115,8 @@ def _show(row: Checked, options: argparse.Namespace) -> None:
     """Write and show what was asked for of one replay."""
     if not (options.show or options.gif or options.mp4 or options.png):
         return
-    assert row.replay is not None and row.verdict is not None
+    assert row.replay is not None
+    assert row.verdict is not None
     board = find_board(row.replay, options.games)
     pictures = _Pictures(row.replay, board, options.block, options.every)
     if options.gif:

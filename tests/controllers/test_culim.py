@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from arenas import arena, calls, unlimited
 
+from arenas import arena, calls, unlimited
 from vgdl import Action, StateObservation
 from vgdl.controllers.culim import Culim
 
-SEEDS = range(12)
+SEEDS = range(8)
 
 
-def taught(state: StateObservation, seed: int, **options: float) -> Culim:
+def taught(state: StateObservation, seed: int, decay: float = 0.99, lowest_rate: float = 0.1) -> Culim:
     """A controller that has thought about a state once."""
-    controller = Culim(state, unlimited(), seed=seed, **options)
+    controller = Culim(state, unlimited(), decay=decay, lowest_rate=lowest_rate, seed=seed)
     controller.act(state, calls(state, 2000))
     return controller
 

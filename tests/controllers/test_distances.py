@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import chain
 
 from arenas import arena
-
 from vgdl.controllers.distances import (
     avatar_position,
     cell_of,

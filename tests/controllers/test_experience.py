@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from arenas import arena
 
+from arenas import arena
 from vgdl import Action
 from vgdl.controllers.experience import Experience
 from vgdl.controllers.futures import another_future, witnessed_future
@@ -55,7 +55,7 @@ def test_a_witness_sees_its_own_events_only_and_its_calls_count() -> None:
     assert state.meter is not None
     used = state.meter.used
     future = witnessed_future(state, random.Random(1))
-    assert future.events == ()
+    assert not future.events
     future.advance(Action.RIGHT)
     assert [event.tick for event in future.events] == [1]
     assert state.meter.used == used + 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from arenas import arena, calls, unlimited
-
 from vgdl import Action, StateObservation
 from vgdl.controllers.ideal_standard import IdealStandard
 

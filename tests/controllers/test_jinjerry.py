@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from arenas import arena, calls, unlimited
 
+from arenas import arena, calls, unlimited
 from vgdl import Action, StateObservation
 from vgdl.controllers.jinjerry import JinJerry
 
 SEEDS = range(12)
 
 
-def answers(state: StateObservation, **options: float) -> Counter[Action]:
+def answers(state: StateObservation) -> Counter[Action]:
     """What controllers that differ in their seeds alone answer."""
-    return Counter(
-        JinJerry(state, unlimited(), depth=2, seed=seed, **options).act(state, calls(state, 200)) for seed in SEEDS
-    )
+    return Counter(JinJerry(state, unlimited(), depth=2, seed=seed).act(state, calls(state, 200)) for seed in SEEDS)
 
 
 def walk_to_the_left_and_back(explore: float, seed: int) -> Action:
@@ -57,17 +55,13 @@ def test_npcs_are_chased_until_one_proves_fatal() -> None:
     assert warned.act(far, calls(far, 200)) is Action.LEFT
 
 
-def test_a_roll_out_that_is_better_and_safe_counts() -> None:
-    """The point is three steps away: one step does not show it, three do."""
+@pytest.mark.parametrize(("depth", "finds_it"), [(2, True), (0, False)])
+def test_a_roll_out_that_is_better_and_safe_counts(depth: int, finds_it: bool) -> None:
+    """The point is three steps away, and nothing but points is valued."""
     state = arena("o..A...")
-    options = {"explore": 0.0, "resource": 0.0, "seed": 2}
-    assert JinJerry(state, unlimited(), depth=4, **options).act(state, calls(state, 900)) is Action.LEFT  # type: ignore[arg-type]
-    state = arena("o..A..o")
-    blind = {
-        JinJerry(state, unlimited(), depth=0, explore=0, resource=0, seed=seed).act(state, calls(state, 50))
-        for seed in SEEDS
-    }
-    assert len(blind) > 1
+    controllers = [JinJerry(state, unlimited(), depth=depth, explore=0, resource=0, seed=seed) for seed in SEEDS]
+    taken = {controller.act(state, calls(state, 1800)) for controller in controllers}
+    assert (taken == {Action.LEFT}) == finds_it
 
 
 def test_roll_outs_into_defeat_do_not_count_but_a_lost_step_does() -> None:

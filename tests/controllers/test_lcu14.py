@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from arenas import arena, unlimited
 
+from arenas import arena, unlimited
 from vgdl import Action, StateObservation
 from vgdl.controllers.lcu14 import LCU14
 

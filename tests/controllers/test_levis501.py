@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 from arenas import arena, calls, unlimited
-
 from vgdl import Action
 from vgdl.controllers.levis501 import Levis501
 
-PLACE = ("..w..", ".fAo.", "..w..")
+PLACE = ("..w...", ".fA.o.", "..w...")
 
 
 def answers(growth: float, turns: int, seed: int = 4) -> list[Action]:
-    """Answers in the same state, turn after turn: a point to the right, death to the left."""
+    """Answers in the same state, turn after turn: a point two steps to the right, death to the left."""
     state = arena(*PLACE)
     controller = Levis501(state, unlimited(), growth=growth, seed=seed)
     return [controller.act(state, calls(state, 120)) for _ in range(turns)]

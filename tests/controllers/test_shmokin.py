@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from arenas import arena, calls, unlimited
 
+from arenas import arena, calls, unlimited
 from vgdl import Action, StateObservation
 from vgdl.controllers import Controller, Timer, shmokin
 from vgdl.controllers.shmokin import Shmokin

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from arenas import arena, calls, unlimited
 
+from arenas import arena, calls, unlimited
 from vgdl import Action, StateObservation
 from vgdl.controllers.heuristics import Heuristic, Purpose, chosen_by
 from vgdl.controllers.t2thompson import T2Thompson
@@ -35,13 +35,16 @@ def test_leaving_the_course_begins_anew() -> None:
     assert play(controller, state, 9) == [Action.NIL] * 8 + [Action.RIGHT]
 
 
-def test_it_takes_cover_from_what_the_plan_would_run_into() -> None:
-    rows = ("....A.......a", ".............")
-    careful, careless = arena(*rows), arena(*rows)
-    play(T2Thompson(careful, unlimited(), seed=1), careful, 14)
-    play(T2Thompson(careless, unlimited(), samples=0, seed=1), careless, 14)
-    assert not careful.is_over
-    assert careless.winner == 0
+@pytest.mark.parametrize(("samples", "survives"), [(5, True), (0, False)])
+def test_it_takes_cover_from_what_the_plan_did_not_reckon_with(samples: int, survives: bool) -> None:
+    quiet, surprise = arena("....A.....", "..........", seed=1), arena("....Aa....", "..........")
+    controller = T2Thompson(quiet, unlimited(), samples=samples, seed=1)
+    play(controller, quiet, 3)
+    surprise.advance(Action.NIL)  # the arrow flies from the second tick on
+    action = controller.act(surprise.copy(seed=1), calls(surprise, 300))
+    surprise.advance(action)
+    assert (action is not Action.NIL) == survives
+    assert (not surprise.is_over) == survives
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -50,7 +53,6 @@ def test_an_event_that_raised_the_score_chooses_what_to_go_for(seed: int) -> Non
     state = arena("." * 5 + "rA" + "." * 30 + "r")
     controller = T2Thompson(state, unlimited(), frames=1000, seed=seed)
     controller.act(state, calls(state, 40))
-    assert controller.heuristic.purpose is Purpose.OUTCOME
     state.advance(Action.LEFT)
     assert state.score == 1
     assert play(controller, state, 10, budget=40) == [Action.RIGHT] * 10
@@ -61,6 +63,7 @@ def test_without_such_an_event_it_does_not_know_where_to_go() -> None:
     state = arena("." * 5 + ".A" + "." * 30 + "r")
     controller = T2Thompson(state, unlimited(), frames=1000, seed=1)
     assert set(play(controller, state, 10, budget=40)) != {Action.RIGHT}
+    assert controller.heuristic.purpose is Purpose.OUTCOME
 
 
 @pytest.mark.parametrize(
@@ -98,10 +101,12 @@ def test_shooting_wants_to_be_in_line_and_killing_to_be_close() -> None:
     assert Heuristic(Purpose.KILL, wolf.category, wolf.type).remaining(state, 0) == 2 + 4
 
 
-def test_a_long_history_is_not_read() -> None:
-    state = arena("Arr")
-    controller = T2Thompson(state, unlimited(), max_events=0, seed=1)
+@pytest.mark.parametrize(("max_events", "purpose"), [(100, Purpose.COLLECT), (0, Purpose.HUNT)])
+def test_a_long_history_is_not_read_again(max_events: int, purpose: Purpose) -> None:
+    """A rabbit, then gold: the reading for the rabbit shows whether there are too many events already."""
+    state = arena("Aro")
+    controller = T2Thompson(state, unlimited(), max_events=max_events, seed=1)
     for _ in range(2):
         state.advance(Action.RIGHT)
         controller.act(state.copy(seed=1), calls(state, 50))
-    assert controller.heuristic.purpose is Purpose.HUNT  # the first reading showed that there are too many
+    assert controller.heuristic.purpose is purpose

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from arenas import arena, unlimited
-
 from vgdl import Action
 from vgdl.controllers.tichau import Tichau
 

@@ -82,3 +82,12 @@ def test_key_and_gate_can_be_reached(rows: list[str]) -> None:
 def test_every_level_has_more_monsters_than_the_one_before() -> None:
     numbers = [sum(row.count(kind) for row in rows for kind in "123") for rows in levels("zelda")]
     assert numbers == sorted(set(numbers))
+
+
+def test_two_monsters_at_once_are_one_hit() -> None:
+    together = 0
+    for seed in range(0, 2**31, 2**26):
+        state = wait(start("zelda", ["wwwwwww", "w3A3+gw", "wwwwwww"], seed))
+        assert (state.winner, state.score) == (0, -1)
+        together += len(set(where(state, "bat"))) == 1
+    assert together

@@ -1,8 +1,8 @@
 """Plays hostile games, many in one process: a command, so that a crash or a hang costs a process and names its seed.
 
 Usage: ``python playing.py KIND FIRST COUNT [SECONDS]``. For every case from FIRST on it prints ``case KIND/NUMBER``, then how it ended:
-``fatal`` (a VGDLError), ``error`` (loaded, but the play ended with state.error) or ``played``. A case that takes longer than SECONDS ends the
-process.
+``fatal`` (a VGDLError), ``error`` (loaded, but the play ended with state.error), ``played`` or ``slow`` (not all ticks could be played in the
+time for a case, because sprites multiplied). A case that does not come to its end in SECONDS ends the process.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import faulthandler
 import random
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from vgdl.language import VGDLError, VGDLWarning
 
 TICKS = 200
 LOOKS = 4  #: how often a play is looked at from all sides
+PATIENCE = 3.0  #: seconds of play after which a case is left as it is
 Texts = tuple[str, str]
 
 
@@ -85,14 +87,20 @@ def look(state: StateObservation) -> None:
     assert twin.key() == state.key()
 
 
-def play(state: StateObservation, rng: random.Random) -> None:
-    """`TICKS` random ticks, keys that the avatar does not have included, and as many in a copy."""
-    for _ in range(LOOKS):
-        look(state)
-        state.copy(seed=rng.getrandbits(32)).random_rollout(TICKS // LOOKS, rng.getrandbits(32))
-        for _ in range(TICKS // LOOKS):
-            state.advance(tuple(vgdl.Action(rng.randrange(6)) for _ in range(state.n_players)))
+def play(state: StateObservation, rng: random.Random) -> bool:
+    """`TICKS` random ticks, keys that the avatar does not have included, and as many in a copy; whether there was time for all."""
+    copy = state.copy(seed=rng.getrandbits(32))
+    end = time.perf_counter() + PATIENCE
+    for tick in range(TICKS):
+        if time.perf_counter() > end:
+            return False
+        if tick % (TICKS // LOOKS) == 0:
+            look(state)
+        state.advance(tuple(vgdl.Action(rng.randrange(6)) for _ in range(state.n_players)))
+        copy.random_rollout(1, rng.getrandbits(32))
     look(state)
+    look(copy)
+    return True
 
 
 def outcome(label: str) -> str:
@@ -107,7 +115,8 @@ def outcome(label: str) -> str:
     for warning in (*game.warnings, *(state.board.warnings if state.board else ())):
         assert isinstance(warning, VGDLWarning)
         assert str(warning)
-    play(state, random.Random(label))
+    if not play(state, random.Random(label)):
+        return "slow"
     return "error" if state.error else "played"
 
 

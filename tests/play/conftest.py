@@ -11,9 +11,8 @@ import pytest
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
-from play.window import Open, Window, write_games  # noqa: E402 (SDL reads its driver once)
-
-from vgdl.play import cli  # noqa: E402
+from play.window import Open, Window, write_games
+from vgdl.play import cli
 
 
 @pytest.fixture

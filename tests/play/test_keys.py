@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 import vgdl
+from play.window import RACE
 from vgdl import Action
 from vgdl.play.keys import HeldKeys, PulsedKeys, action_of_keys, is_pulsed, key_handler
-
-from play.window import RACE
 
 NIL, UP, LEFT, DOWN, RIGHT, USE = (Action[name] for name in ("NIL", "UP", "LEFT", "DOWN", "RIGHT", "USE"))
 BINDINGS = {1: UP, 2: LEFT, 3: DOWN, 4: RIGHT, 5: USE, 12: LEFT}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pygame
 import pytest
+
 from play.conftest import screen_of
 from play.window import DUEL_LEVEL, RACE, Open, Window
-
 from vgdl import Action, Winner, replay
 from vgdl.play.match import Match
 from vgdl.play.playing import PlayScreen

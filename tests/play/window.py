@@ -49,11 +49,13 @@ BasicGame square_size=10
 DUEL = """\
 BasicGame square_size=10 no_players=2
     SpriteSet
+        floor > Immovable hidden=True
         flag > Door color=GREEN
         avatar > MovingAvatar
             red > color=RED
             blue > color=BLUE
     LevelMapping
+        . > floor
         g > flag
         A > red
         B > blue
@@ -152,7 +154,11 @@ Open = Callable[..., Window]  # opens a window as vgdl-play would, from its argu
 
 def write_games(folder: Path) -> Path:
     """The games of these tests as files."""
-    for name, text, levels in (("race", RACE, RACE_LEVELS), ("shooter", SHOOTER, ("A..\n",)), ("duel", DUEL, (DUEL_LEVEL,))):
+    for name, text, levels in (
+        ("race", RACE, RACE_LEVELS),
+        ("shooter", SHOOTER, ("A..\n",)),
+        ("duel", DUEL, (DUEL_LEVEL,)),
+    ):
         (folder / f"{name}.txt").write_text(text)
         for number, level in enumerate(levels):
             (folder / f"{name}_lvl{number}.txt").write_text(level)

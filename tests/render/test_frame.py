@@ -34,7 +34,9 @@ class Game:
     looks: list[Look]
 
 
-TYPE = np.dtype([(column, np.bool_) for column in ("is_avatar", "is_npc", "is_resource", "portal", "is_static", "hidden")])
+TYPE = np.dtype(
+    [(column, np.bool_) for column in ("is_avatar", "is_npc", "is_resource", "portal", "is_static", "hidden")]
+)
 
 
 @dataclass
@@ -148,8 +150,15 @@ def test_a_shrunken_sprite_is_smaller_and_in_the_middle() -> None:
 
 
 def test_a_type_without_a_drawing_shows_its_colour() -> None:
-    assert one(Look(img="elsewhere/thing", color=RED))[12, 12].tolist()[1:] == [0, 0]
-    assert one(Look(color=BLUE))[12, 12].tolist()[:2] == [0, 0]
+    red, green, blue = one(Look(img="elsewhere/thing", color=RED))[12, 12].tolist()
+    assert red > 2 * max(green, blue)
+    red, green, blue = one(Look(color=BLUE))[12, 12].tolist()
+    assert blue > 2 * max(red, green)
+
+
+def test_types_of_one_colour_can_be_told_apart() -> None:
+    water, rock = one(Look(name="water", color=RED))[12, 12], one(Look(name="rock", color=RED))[12, 12]
+    assert np.abs(water.astype(int) - rock.astype(int)).max() > 15
 
 
 def test_a_type_without_a_colour_gets_a_readable_one_by_its_name() -> None:

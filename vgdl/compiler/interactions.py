@@ -29,7 +29,7 @@ _TYPE_COLUMNS = (
     "stype", "stype_to", "stype_count", "stype_other", "estype", "spawn_point", "resource", "held_resource",
     "inner", "itype", "counters", "gate",
 )  # fmt: skip
-MOST_EFFECTS = 200_000
+MOST_EFFECTS = 5_000  # per pair, repeats included
 
 
 @dataclass
@@ -133,7 +133,7 @@ class Interactions:
     def _repeat(self, use: Use) -> int:
         repeat = use.given["repeat"]
         assert isinstance(repeat, int)
-        return min(repeat, MOST_EFFECTS)
+        return min(repeat, MOST_EFFECTS + 1)
 
     # ---------------------------------------------------------------------------------------------- one effect
 

@@ -7,19 +7,19 @@ the game have filtered it (engine, 11.2).
 from libc.math cimport M_PI, atan2, cos, fabs, sin
 
 from vgdl.core.layout cimport (
-    ABSENT, AIMED_AVATAR, BIRD_AVATAR, CAR_AVATAR, DISABLED, DOWN, ESCAPE, FLAK_AVATAR, FROM_AVATAR_FLAG, LANDER_AVATAR,
-    LEFT, MISSILE_AVATAR, MOVING_AVATAR, NIL, ON_GROUND, ONGOING_AVATAR, ONGOING_SHOOT_AVATAR, ONGOING_TURNING_AVATAR,
-    ORIENTED, ORIENTED_AVATAR, ORIGINAL, PLATFORMER_AVATAR, RIGHT, SHOOT_AVATAR, SHOOT_ONLY_AVATAR, SPACESHIP_AVATAR,
-    UP, USE, WIZARD_AVATAR, Inner, Sprite, TypeRow,
+    ABSENT, AIMED_AVATAR, BIRD_AVATAR, CAR_AVATAR, DISABLED, DOWN, ESCAPE, FLAK_AVATAR, FROM_AVATAR_FLAG,
+    LANDER_AVATAR, LEFT, MISSILE_AVATAR, MOVING_AVATAR, NIL, ON_GROUND, ONGOING_AVATAR, ONGOING_SHOOT_AVATAR,
+    ONGOING_TURNING_AVATAR, ORIENTED, ORIENTED_AVATAR, ORIGINAL, PLATFORMER_AVATAR, RIGHT, SHOOT_AVATAR,
+    SHOOT_ONLY_AVATAR, SPACESHIP_AVATAR, UP, USE, WIZARD_AVATAR, Sprite, TypeRow,
 )
 from libc.stdint cimport int8_t, int32_t
 
 from vgdl.core.motion cimport MOVE, STILL, active_movement, face, normalise, passive_movement, update_position
 from vgdl.core.sprites cimport before_movement
 from vgdl.core.work cimport (
-    Work, amount, inner, last_height, last_width, left_its_place, motion, record, reference, resource, row, speed,
+    Work, amount, inner, last_height, last_width, left_its_place, motion, record, resource, row, speed,
 )
-from vgdl.core.world cimport add_sprite, reserve
+from vgdl.core.world cimport add_sprite
 
 cdef struct Keys:
     int action

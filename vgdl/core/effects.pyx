@@ -4,218 +4,38 @@ Conventions: ``a`` is the first sprite of an interaction, ``b`` the second; eith
 board is given as a scratch copy: what is written to it is lost, and the compiler sees to it that nothing but a kill ever is.
 """
 
-from libc.math cimport cos, fabs, fmod, sin, sqrt
+from libc.math cimport fmod, sqrt
 from libc.stdint cimport int32_t, int64_t
 
+from vgdl.core.counting cimport alive_number, living_subtypes
 from vgdl.core.layout cimport (
-    ABSENT, APPLY_SCORE, COUNT, COUNT_ELSE, DISABLED, FROM_AVATAR_FLAG, KILLED, KILLED_SCORE, LEVEL_BORN, NOWHERE,
-    ORIENTED, SECOND_PLAYER, GROUP_CHANGED, NO_AVATAR, NO_SPRITE, OUT_OF_MEMORY,
+    APPLY_SCORE, COUNT, DISABLED, KILLED, KILLED_SCORE, NOWHERE, ORIENTED, SECOND_PLAYER, NO_SPRITE, OUT_OF_MEMORY,
     ADD_HEALTH_POINTS, ADD_HEALTH_POINTS_TO_MAX, ADD_TIMER, ALIGN, ATTRACT_GAZE, BOUNCE_DIRECTION, BOUNCE_FORWARD,
-    CHANGE_RESOURCE, CLONE_SPRITE, COLLECT_RESOURCE, COLLECT_RESOURCE_IF_HELD, DECREASE_SPEED_TO_ALL, FLIP_DIRECTION,
-    HALF_SPEED, INCREASE_SPEED_TO_ALL, KILL_ALL, KILL_BOTH, KILL_IF_ALIVE, KILL_IF_FAST, KILL_IF_FROM_ABOVE,
-    KILL_IF_FRONTAL, KILL_IF_HAS_LESS, KILL_IF_HAS_MORE, KILL_IF_NOT_FRONTAL, KILL_IF_NOT_UPRIGHT,
-    KILL_IF_OTHER_HAS_MORE, KILL_IF_SLOW, KILL_SPRITE, PULL_WITH_IT, REMOVE_SCORE, REVERSE_DIRECTION,
-    SET_SPEED_FOR_ALL, SHIELD_FROM, SPAWN, SPAWN_ABOVE, SPAWN_BEHIND, SPAWN_BELOW, SPAWN_IF_COUNTER_SUB_TYPES,
-    SPAWN_IF_HAS_LESS, SPAWN_IF_HAS_MORE, SPAWN_LEFT, SPAWN_RIGHT, STEP_BACK, SUBTRACT_HEALTH_POINTS,
-    TELEPORT_TO_EXIT, TIME_EFFECT, TRANSFORM_IF_COUNT, TRANSFORM_TO, TRANSFORM_TO_ALL, TRANSFORM_TO_RANDOM_CHILD,
-    TRANSFORM_TO_SINGLETON, TURN_AROUND, UNDO_ALL, UPDATE_SPAWN_TYPE, WALL_BOUNCE, WALL_REVERSE, WALL_STOP,
-    WATER_PHYSICS, WRAP_AROUND, BOMBER_RANDOM_MISSILE,
-    NULL_FATAL_FIRST, NULL_FATAL_SECOND, NULL_FIRST, NULL_SECOND,
-    EffectRow, Size, Sprite, TypeRow,
+    CHANGE_RESOURCE, CLONE_SPRITE, COLLECT_RESOURCE, COLLECT_RESOURCE_IF_HELD, DECREASE_SPEED_TO_ALL,
+    FLIP_DIRECTION, HALF_SPEED, INCREASE_SPEED_TO_ALL, KILL_ALL, KILL_BOTH, KILL_IF_ALIVE, KILL_IF_FAST,
+    KILL_IF_FROM_ABOVE, KILL_IF_FRONTAL, KILL_IF_HAS_LESS, KILL_IF_HAS_MORE, KILL_IF_NOT_FRONTAL,
+    KILL_IF_NOT_UPRIGHT, KILL_IF_OTHER_HAS_MORE, KILL_IF_SLOW, KILL_SPRITE, PULL_WITH_IT, REMOVE_SCORE,
+    REVERSE_DIRECTION, SET_SPEED_FOR_ALL, SHIELD_FROM, SPAWN, SPAWN_ABOVE, SPAWN_BEHIND, SPAWN_BELOW,
+    SPAWN_IF_COUNTER_SUB_TYPES, SPAWN_IF_HAS_LESS, SPAWN_IF_HAS_MORE, SPAWN_LEFT, SPAWN_RIGHT, STEP_BACK,
+    SUBTRACT_HEALTH_POINTS, TELEPORT_TO_EXIT, TIME_EFFECT, TRANSFORM_IF_COUNT, TRANSFORM_TO, TRANSFORM_TO_ALL,
+    TRANSFORM_TO_RANDOM_CHILD, TRANSFORM_TO_SINGLETON, TURN_AROUND, UNDO_ALL, UPDATE_SPAWN_TYPE, WALL_BOUNCE,
+    WALL_REVERSE, WALL_STOP, WATER_PHYSICS, WRAP_AROUND, BOMBER_RANDOM_MISSILE, NULL_FATAL_FIRST, NULL_FIRST,
+    NULL_SECOND, EffectRow, Sprite, TypeRow,
 )
-from vgdl.core.motion cimport active_movement, base_x, base_y, face, normalise, update_position
+from vgdl.core.motion cimport active_movement, base_x, base_y, face, move_to, normalise, update_position
 from vgdl.core.random cimport next_double, next_int
-from vgdl.core.work cimport (
-    Pulled, Shield, Walk, Work, amount, gravity, group_size, health, height, inner, last_height, last_width,
-    left_its_place, missiles, modify_resource, motion, next_of, number, peek, record, reference, resolve, resource, rotation, row,
-    set_gate, set_speed, size_of, speed, trunc, vital, walk, width,
+from vgdl.core.transforming cimport (
+    transform, transform_all, transform_if_count, transform_to_random_child, transform_to_singleton,
 )
-from vgdl.core.world cimport add_sprite, fail, insert_timer, kill, kill_reference, reserve, restore, room_for, set_rect, warn
-
-
-# ---------------------------------------------------------------------------------------------- counting
-
-cdef int disabled_in(Work *w, int type) noexcept nogil:
-    """Disabled sprites of exactly one type."""
-    cdef int n = 0, index
-    cdef int group = w.board.group_of[type]
-    if w.header.n_disabled == 0 or group < 0 or not w.rules.types[type].avatar_object:
-        return 0
-    index = w.groups[group].first
-    while index >= 0:
-        if record(w, index).flags & DISABLED:
-            n += 1
-        index = record(w, index).next
-    return n
-
-
-cdef int alive_number(Work *w, int type) noexcept nogil:
-    """Sprites of a type and its subtypes that are not disabled (engine, 10)."""
-    cdef int k, n = number(w, type)
-    cdef TypeRow *t = &w.rules.types[type]
-    if w.header.n_disabled:
-        for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
-            n -= disabled_in(w, w.rules.pool[k])
-    return n
-
-
-cdef int living_subtypes(Work *w, int type) noexcept nogil:
-    """How many of a type's subtypes have living sprites of their own (effects, 13.6)."""
-    cdef int k, u, n = 0
-    cdef TypeRow *t = &w.rules.types[type]
-    for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
-        u = w.rules.pool[k]
-        if group_size(w, u) > 0 and alive_number(w, u) > 0:
-            n += 1
-    return n
-
-
-# ---------------------------------------------------------------------------------------------- transforming
-
-cdef int carry_avatar(Work *w, Sprite *new, Sprite *old, bint *transformed) noexcept nogil:
-    """Hand the player's slot from an avatar to what it becomes (effects, 8.4, step 4)."""
-    cdef int player
-    transformed[0] = True
-    if not row(w, old).is_avatar:
-        return 0
-    player = 1 if old.flags & SECOND_PLAYER else 0
-    if w.header.avatar[player] < 0:
-        return fail(w, NO_AVATAR, 0)
-    if row(w, new).is_avatar:
-        w.header.avatar[player] = reference(w, new)
-        if player:
-            new.flags |= SECOND_PLAYER
-    else:
-        transformed[0] = False
-    return 0
-
-
-cdef void carry_past(Work *w, Sprite *new, Sprite *old) noexcept nogil:
-    """Last rectangle and resources."""
-    cdef Size *size
-    cdef int32_t *held
-    cdef int k
-    new.last_x = old.last_x
-    new.last_y = old.last_y
-    if w.size_at:
-        size = size_of(w, new)
-        size.last_w = last_width(w, old)
-        size.last_h = last_height(w, old)
-    for k in range(w.rules.n_resources):
-        held = resource(w, old, w.rules.resources[k])
-        if held != NULL and held[0] != ABSENT:
-            modify_resource(w, new, w.rules.resources[k], held[0])
-
-
-cdef int transform(Work *w, EffectRow *e, int made, Sprite *old, Sprite *partner) noexcept nogil:
-    """Let a new sprite take an old one's place (effects, 8.4)."""
-    cdef Sprite *new
-    cdef bint transformed
-    if made < 0:
-        return -1 if w.header.failure else 0
-    new = record(w, made)
-    if e.force_orientation or (new.flags & ORIENTED and old.flags & ORIENTED
-                               and new.orientation_x == 0.0 and new.orientation_y == 0.0):
-        face(new, old.orientation_x, old.orientation_y)
-    carry_past(w, new, old)
-    if carry_avatar(w, new, old, &transformed) < 0:
-        return -1
-    if w.rules.vital_at:
-        vital(w, new).health = health(w, old)
-    kill(w, old, transformed)
-    if e.kill_second and partner != NULL:
-        kill(w, partner, True)
-    return 0
-
-
-cdef int carry(Work *w, int made, Sprite *old) noexcept nogil:
-    """transformToSingleton's own way of transforming (effects, 10.2)."""
-    cdef Sprite *new
-    cdef bint transformed
-    if made < 0:
-        return -1 if w.header.failure else 0
-    new = record(w, made)
-    if new.flags & ORIENTED and old.flags & ORIENTED:
-        face(new, old.orientation_x, old.orientation_y)
-    carry_past(w, new, old)
-    if carry_avatar(w, new, old, &transformed) < 0:
-        return -1
-    kill(w, old, transformed)
-    return 0
-
-
-cdef int transform_all(Work *w, EffectRow *e, int second) noexcept nogil:
-    cdef Walk it = walk(w, e.stype)
-    cdef int ref, made
-    cdef Sprite *old
-    while True:
-        ref = next_of(w, &it)
-        if ref == NOWHERE:
-            return 0
-        old = resolve(w, ref, 2)
-        made = add_sprite(w, e.stype_to, old.x, old.y, True)
-        if transform(w, e, made, old, NULL if second == NOWHERE else resolve(w, second, 1)) < 0:
-            return -1
-        if e.stype == e.stype_to and made >= 0:  # the list being walked was added to
-            return fail(w, GROUP_CHANGED, e.line)
-
-
-cdef int transform_to_singleton(Work *w, EffectRow *e, Sprite *a, Sprite *b) noexcept nogil:
-    cdef Walk it = walk(w, e.stype)
-    cdef int ref, made
-    cdef Sprite *old
-    if e.stype == e.stype_other and group_size(w, e.stype) > 0:
-        return fail(w, GROUP_CHANGED, e.line)
-    while True:
-        ref = next_of(w, &it)
-        if ref == NOWHERE:
-            break
-        old = resolve(w, ref, 2)
-        if carry(w, add_sprite(w, e.stype_other, old.x, old.y, False), old) < 0:
-            return -1
-    made = add_sprite(w, e.stype, a.x, a.y, False)
-    if carry(w, made, a) < 0:
-        return -1
-    if made >= 0 and e.take_orientation:
-        record(w, made).flags |= ORIENTED
-        face(record(w, made), -b.orientation_x, -b.orientation_y)
-    return 0
-
-
-cdef int transform_to_random_child(Work *w, EffectRow *e, Sprite *a, Sprite *b) noexcept nogil:
-    """One of the other types of the subtypes list, ancestors included; a class-less one only gives a message."""
-    cdef TypeRow *t = &w.rules.types[e.stype]
-    cdef int k, wanted
-    if t.subtypes_len < 2:
-        return 0
-    wanted = next_int(&w.header.rng, t.subtypes_len - 1)
-    for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
-        if w.rules.pool[k] == e.stype:
-            continue
-        if wanted == 0:
-            if not w.rules.types[w.rules.pool[k]].creatable:
-                warn(w)
-                return 0
-            return transform(w, e, add_sprite(w, w.rules.pool[k], a.x, a.y, False), a, b)
-        wanted -= 1
-    return 0
-
-
-cdef int transform_if_count(Work *w, EffectRow *e, Sprite *a, Sprite *b) noexcept nogil:
-    cdef int n
-    if e.stype_count < 0:
-        return fail(w, NO_SPRITE, e.line)
-    n = number(w, e.stype_count)
-    set_gate(w, e, APPLY_SCORE | COUNT | COUNT_ELSE, False)
-    if e.geq <= n <= e.leq:
-        if transform(w, e, add_sprite(w, e.stype, a.x, a.y, True), a, b) < 0:
-            return -1
-        set_gate(w, e, APPLY_SCORE | COUNT, True)
-    elif e.estype >= 0:
-        if transform(w, e, add_sprite(w, e.estype, a.x, a.y, True), a, b) < 0:
-            return -1
-        set_gate(w, e, COUNT_ELSE, True)
-    return 0
+from vgdl.core.walls cimport bounce, bounce_direction, box_of, pixel_perfect, wall_stop
+from vgdl.core.work cimport (
+    Pulled, Shield, Walk, Work, amount, gravity, group_size, health, height, inner, left_its_place, missiles,
+    modify_resource, motion, next_of, number, record, reference, resolve, resource, rotation, row, set_gate,
+    set_speed, smaller, speed, trunc, vital, walk, width,
+)
+from vgdl.core.world cimport (
+    add_sprite, fail, insert_timer, kill, kill_reference, reserve, restore, room_for, set_rect, warn,
+)
 
 
 # ---------------------------------------------------------------------------------------------- killing
@@ -272,27 +92,6 @@ cdef int subtract_health(Work *w, EffectRow *e, Sprite *a) noexcept nogil:
 
 
 # ---------------------------------------------------------------------------------------------- moving
-
-cdef inline void move_to(Work *w, Sprite *s, int x, int y) noexcept nogil:
-    set_rect(w, s, x, y, width(w, s), height(w, s))
-
-
-cdef void pixel_perfect(Work *w, Sprite *a, Sprite *b) noexcept nogil:
-    """Put ``a`` flush against ``b`` on the side that it came from (effects, 9.4)."""
-    cdef double dx = (a.x + width(w, a) / 2.0) - (a.last_x + last_width(w, a) / 2.0)
-    cdef double dy = (a.y + height(w, a) / 2.0) - (a.last_y + last_height(w, a) / 2.0)
-    normalise(&dx, &dy)
-    if dx == 0.0 and dy == 1.0:
-        move_to(w, a, a.x, b.y - height(w, a))
-    elif dx == 1.0 and dy == 0.0:
-        move_to(w, a, b.x - width(w, a), a.y)
-    elif dx == 0.0 and dy == -1.0:
-        move_to(w, a, a.x, b.y + height(w, b))
-    elif dx == -1.0 and dy == 0.0:
-        move_to(w, a, b.x + width(w, b), a.y)
-    else:
-        restore(w, a)
-
 
 cdef void undo_all(Work *w, EffectRow *e) noexcept nogil:
     """Every sprite of the types in the sprite order; those that live in the board never move."""
@@ -410,206 +209,6 @@ cdef int teleport(Work *w, Sprite *a, Sprite *b) noexcept nogil:
     if exit.flags & ORIENTED:
         face(a, exit.orientation_x, exit.orientation_y)
     return 0
-
-
-# ---------------------------------------------------------------------------------------------- walls
-
-cdef void keep_speed(Work *w, Sprite *a, double x, double y) noexcept nogil:
-    """Head along (x, y) with the share of the speed that it stands for, but no slower than gravity."""
-    cdef double m = sqrt(x * x + y * y)
-    normalise(&x, &y)
-    face(a, x, y)
-    set_speed(w, a, m * speed(w, a))
-    if speed(w, a) < gravity(w, a):
-        set_speed(w, a, gravity(w, a))
-
-
-cdef void wall_stop(Work *w, Sprite *a, Sprite *b) noexcept nogil:
-    cdef double dx, dy
-    pixel_perfect(w, a, b)
-    dx = (a.x + width(w, a) / 2.0) - (b.x + width(w, b) / 2.0)
-    dy = (a.y + height(w, a) / 2.0) - (b.y + height(w, b) / 2.0)
-    if fabs(dx) > fabs(dy):
-        keep_speed(w, a, 0.0, a.orientation_y)
-    else:
-        keep_speed(w, a, a.orientation_x, 0.0)
-
-
-cdef struct Box:
-    int x, y, w, h
-
-
-cdef inline Box box_of(Work *w, Sprite *s) noexcept nogil:
-    cdef Box box
-    box.x = s.x
-    box.y = s.y
-    box.w = width(w, s)
-    box.h = height(w, s)
-    return box
-
-
-cdef inline double last_distance(Work *w, Sprite *a, Sprite *b) noexcept nogil:
-    """Between the centres of the last rectangles."""
-    cdef double x = (a.last_x + last_width(w, a) / 2.0) - (b.last_x + last_width(w, b) / 2.0)
-    cdef double y = (a.last_y + last_height(w, a) / 2.0) - (b.last_y + last_height(w, b) / 2.0)
-    return sqrt(x * x + y * y)
-
-
-cdef void sort_by_distance(Work *w, Sprite *a, int32_t *others, int n) noexcept nogil:
-    cdef int i, k, ref
-    cdef double d
-    for i in range(1, n):
-        ref = others[i]
-        d = last_distance(w, a, peek(w, ref))
-        k = i
-        while k > 0 and last_distance(w, a, peek(w, others[k - 1])) > d:
-            others[k] = others[k - 1]
-            k -= 1
-        others[k] = ref
-
-
-cdef int sort_batch(Work *w, Sprite *a, int32_t *others, int n, Box *box) noexcept nogil:
-    """The rectangle that a batch of walls amounts to, and for how many it counts (effects, 9.5)."""
-    cdef Sprite *p
-    cdef Sprite *q
-    cdef Box bp, bq
-    if n == 2:
-        p = peek(w, others[0])
-        q = peek(w, others[1])
-        bp = box_of(w, p)
-        bq = box_of(w, q)
-        if bp.x + bp.w / 2.0 == bq.x + bq.w / 2.0:
-            box.x = bp.x
-            box.y = bp.y if bp.y < bq.y else bq.y
-            box.w = bp.w
-            box.h = 2 * bp.h
-            return 2
-        if bp.y + bp.h / 2.0 == bq.y + bq.h / 2.0:
-            box.x = bp.x if bp.x < bq.x else bq.x
-            box.y = bp.y
-            box.w = 2 * bp.w
-            box.h = bp.h
-            return 2
-    if n > 1:
-        sort_by_distance(w, a, others, n)
-    box[0] = box_of(w, peek(w, others[0]))
-    return 1
-
-
-cdef inline int smaller(int a, int b) noexcept nogil:
-    return a if a < b else b
-
-
-cdef inline int larger(int a, int b) noexcept nogil:
-    return a if a > b else b
-
-
-cdef void bounce_axes(Work *w, Sprite *a, Box q, bint *horizontal, bint *vertical) noexcept nogil:
-    """On which axes a sprite that entered a rectangle is thrown back (effects, 9.6)."""
-    cdef int wide = width(w, a)
-    cdef int high = height(w, a)
-    cdef int shared_w = smaller(a.x + wide, q.x + q.w) - larger(a.x, q.x)
-    cdef int shared_h = smaller(a.y + high, q.y + q.h) - larger(a.y, q.y)
-    cdef double vx = 0.0, vy = 0.0, dx, dy, tx, ty
-    horizontal[0] = high == shared_h
-    vertical[0] = wide == shared_w
-    if horizontal[0] or vertical[0]:
-        return
-    if speed(w, a) != 0.0:
-        vx = a.orientation_x * speed(w, a)
-        vy = a.orientation_y * speed(w, a)
-    if vx == 0.0:
-        dx = fabs(<double>a.last_x - q.x)
-    elif vx > 0.0:
-        dx = fabs(<double>a.last_x + wide - q.x)
-    else:
-        dx = fabs(<double>q.x + q.w - a.last_x)
-    if vy == 0.0:
-        dy = fabs(<double>a.last_y - q.y)
-    elif vy > 0.0:
-        dy = fabs(<double>a.last_y + high - q.y)
-    else:
-        dy = fabs(<double>a.last_y - (q.y + q.h))
-    tx = fabs(dx / vx)
-    ty = fabs(dy / vy)
-    horizontal[0] = tx < ty
-    vertical[0] = ty < tx
-
-
-cdef void bounce(Work *w, EffectRow *e, Sprite *a, Box q) noexcept nogil:
-    """The change of direction of wallBounce and wallReverse."""
-    cdef bint horizontal, vertical
-    bounce_axes(w, a, q, &horizontal, &vertical)
-    if e.op == WALL_BOUNCE:
-        if vertical:
-            face(a, a.orientation_x, -a.orientation_y)
-        elif horizontal:
-            face(a, -a.orientation_x, a.orientation_y)
-        else:
-            face(a, -a.orientation_x, -a.orientation_y)
-    elif vertical:
-        keep_speed(w, a, a.orientation_x, 0.0)
-    else:
-        keep_speed(w, a, -a.orientation_x, 0.0)
-
-
-cdef void bounce_direction(Work *w, EffectRow *e, Sprite *a, Sprite *b) noexcept nogil:
-    """Bounce off at an angle that depends on where the other one was hit (effects, 10.5)."""
-    cdef double own = speed(w, a)
-    cdef double vx = a.orientation_x * own if own != 0.0 else 0.0
-    cdef double vy = a.orientation_y * own if own != 0.0 else 0.0
-    cdef Box q = box_of(w, b)
-    cdef double left = fabs(<double>a.last_x - (q.x + q.w)), right = fabs(<double>a.last_x + width(w, a) - q.x)
-    cdef double above = fabs(<double>a.last_y - (q.y + q.h)), below = fabs(<double>a.last_y + height(w, a) - q.y)
-    cdef double tx = fabs((left if left < right else right) / vx)
-    cdef double ty = fabs((above if above < below else below) / vy)
-    cdef double ax = a.x + width(w, a) / 2.0, ay = a.y + height(w, a) / 2.0
-    cdef double bx = q.x + q.w / 2.0, by = q.y + q.h / 2.0
-    cdef double pad, diff, side, angle, x, y
-    cdef bint vertical = ty < tx
-    if vertical:
-        pad = q.w
-        diff = ax - bx
-        side = 1.0 if ay < by else -1.0
-    elif tx < ty:
-        pad = q.h
-        diff = by - ay
-        side = 1.0 if ax > bx else -1.0
-    else:
-        face(a, -a.orientation_x, a.orientation_y)
-        return
-    diff /= 0.5 * pad
-    if diff > 1.0:
-        diff = 1.0
-    elif diff < -1.0:
-        diff = -1.0
-    angle = diff * (e.max_bounce_angle_deg * 0.017453292519943295)
-    if vertical:
-        x = sin(angle)
-        y = -cos(angle) * side
-    else:
-        x = cos(angle) * side
-        y = -sin(angle)
-    normalise(&x, &y)
-    face(a, x, y)
-
-
-cdef int run_batch(Work *w, int index, int first, int32_t *others, int n) noexcept nogil:
-    """The batch routine of an effect; for how many collisions it counts, 0 for an effect without one (effects, 6.5)."""
-    cdef EffectRow *e = &w.rules.effects[index]
-    cdef Sprite *a
-    cdef Box box
-    cdef int k, counted
-    if not e.batch:
-        return 0
-    a = resolve(w, first, 0)
-    counted = sort_batch(w, a, others, n, &box)
-    bounce(w, e, a, box)
-    restore(w, a)
-    for k in range(n):
-        if others[k] >= 0:
-            restore(w, record(w, others[k]))
-    return counted
 
 
 # ---------------------------------------------------------------------------------------------- spawning

@@ -6,17 +6,18 @@ specification makes is made with the rectangles of that moment. Executions that 
 the ones still to come.
 """
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport qsort
 from libc.string cimport memmove
 
 from vgdl.core.debug cimport CHECKED, check_hits, check_index, check_scratch, check_state, check_without_hits
-from vgdl.core.effects cimport run_batch, run_effect
+from vgdl.core.effects cimport run_effect
 from vgdl.core.layout cimport (
-    ADD_TIMER, APPLY_SCORE, CANNOT_CREATE, COUNT, COUNT_ELSE, DISABLED, ENDLESS_TIMER, FROM_AVATAR, FROM_AVATAR_FLAG,
-    GROUP_CHANGED, KILLED, KILLED_SCORE, MOVABLE, NO_AVATAR, NOWHERE, ON_GROUND, OUT_OF_MEMORY, TIME_EFFECT,
+    ADD_TIMER, APPLY_SCORE, CANNOT_CREATE, COUNT, COUNT_ELSE, DISABLED, ENDLESS_TIMER, FROM_AVATAR,
+    FROM_AVATAR_FLAG, GROUP_CHANGED, KILLED, KILLED_SCORE, MOVABLE, NO_AVATAR, NOWHERE, ON_GROUND, OUT_OF_MEMORY,
     EdgeRow, EffectRow, PairRow, Sprite, TimerRow, TypeRow,
 )
+from vgdl.core.walls cimport run_batch
 from vgdl.core.work cimport (
     Event, Hit, Order, Walk, Work, gates_of, height, intersects, next_of, on_screen, overlap, peek, record, row, walk,
     width,

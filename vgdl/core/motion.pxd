@@ -2,9 +2,9 @@
 
 from libc.math cimport fabs, sqrt
 
-from vgdl.core.layout cimport FIRST_TICK, ON_GROUND, ORIENTED, Motion, Sprite, TypeRow
-from vgdl.core.work cimport Work, gravity, height, motion, row, set_speed, speed, trunc, width
-from vgdl.core.world cimport set_rect, touch
+from vgdl.core.layout cimport FIRST_TICK, ON_GROUND, ORIENTED, Sprite, TypeRow
+from vgdl.core.work cimport Work, gravity, height, row, set_speed, speed, trunc, width
+from vgdl.core.world cimport set_rect
 
 cdef enum Movement:
     STILL = 0
@@ -33,6 +33,10 @@ cdef inline void face(Sprite *s, double x, double y) noexcept nogil:
     """Set the orientation. Adding 0 turns -0.0 into 0.0, so that equal states are equal bytes."""
     s.orientation_x = x + 0.0
     s.orientation_y = y + 0.0
+
+
+cdef inline void move_to(Work *w, Sprite *s, int x, int y) noexcept nogil:
+    set_rect(w, s, x, y, width(w, s), height(w, s))
 
 
 cdef inline int share(double component, int pixels) noexcept nogil:

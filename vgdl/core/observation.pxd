@@ -1,6 +1,6 @@
 """What a player sees of a state; `Work` is only read here."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t
 
 from vgdl.core.work cimport Work
 

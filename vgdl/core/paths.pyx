@@ -1,6 +1,6 @@
 """The path finder: first steps between all free cells of a level, computed once (sprites, 15)."""
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
+from libc.stdint cimport int16_t, int32_t, uint8_t
 
 import numpy as np
 

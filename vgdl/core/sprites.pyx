@@ -1,23 +1,23 @@
 """The sprite phase: every class of sprites that is not an avatar (sprites, 12)."""
 
 from libc.math cimport sqrt
-from libc.stdint cimport int16_t, int32_t, int64_t
+from libc.stdint cimport int64_t
 
 from vgdl.core.layout cimport (
-    ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, DISABLED, FIRST_TICK, FLICKER, FROM_AVATAR_FLAG, GROUP_CHANGED, LOS_CHASER,
-    NO_PATHS, NO_TARGET, NOWHERE, ON_GROUND, ORIENTED, PATH_ALT_CHASER, PATH_CHASER, RANDOM_ALT_CHASER, RANDOM_BOMBER,
-    RANDOM_MISSILE, RANDOM_NPC, RANDOM_PATH_ALT_CHASER, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE, SPREADER, STANDARD,
-    WALKER, WALKER_JUMPER, Group, Inner, Size, Sprite, Target, TypeRow,
+    ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, FIRST_TICK, FLICKER, GROUP_CHANGED, LOS_CHASER,
+    NO_PATHS, NO_TARGET, NOWHERE, ON_GROUND, ORIENTED, PATH_ALT_CHASER, PATH_CHASER, RANDOM_ALT_CHASER,
+    RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, RANDOM_PATH_ALT_CHASER, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE,
+    SPREADER, STANDARD, WALKER, WALKER_JUMPER, ZERO_HEIGHT, Inner, Size, Sprite, Target, TypeRow,
 )
 from vgdl.core.motion cimport (
     active_movement, base_x, base_y, face, passive_movement, share, update_position,
 )
 from vgdl.core.random cimport next_double, next_float, next_int
 from vgdl.core.work cimport (
-    Walk, Work, group_size, height, inner, last_height, last_width, missiles, next_of, number, overlap, peek, record,
-    row, set_speed, size_of, speed, target_of, trunc, walk, width,
+    Walk, Work, group_size, height, inner, last_height, last_width, missiles, next_of, number, peek, record, row,
+    set_speed, size_of, speed, target_of, trunc, walk, width,
 )
-from vgdl.core.world cimport add_sprite, fail, find_by_id, kill, reserve
+from vgdl.core.world cimport add_sprite, fail, find_by_id, kill
 
 
 cdef void before_movement(Work *w, Sprite *s) noexcept nogil:
@@ -502,7 +502,7 @@ cdef inline void update(Work *w, int index) noexcept nogil:
         walker_jumper(w, s)
 
 
-cdef void update_plain_group(Work *w, int type, int index) noexcept nogil:
+cdef int update_plain_group(Work *w, int type, int index) noexcept nogil:
     """`before_movement` and `standard` for a whole group of plain drifters: grid physics, no time to live, nothing spawned.
 
     Most sprites of most games are of this kind; what depends on the type alone is looked at once.
@@ -535,6 +535,9 @@ cdef void update_plain_group(Work *w, int type, int index) noexcept nogil:
             s.lastmove = 0
             s.x += share(s.orientation_x, pixels)
             s.y += share(s.orientation_y, pixels)
+            if sized and size_of(w, s).h == 0:
+                return fail(w, ZERO_HEIGHT, 0)
+    return 0
 
 
 cdef inline bint is_plain(Work *w, TypeRow *t) noexcept nogil:
@@ -552,7 +555,8 @@ cdef int update_sprites(Work *w) noexcept nogil:
             continue
         index = w.groups[group].first
         if is_plain(w, &w.rules.types[type]):
-            update_plain_group(w, type, index)
+            if update_plain_group(w, type, index) < 0:
+                return -1
             continue
         while index >= 0:
             before_movement(w, record(w, index))

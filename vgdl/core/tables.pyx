@@ -3,15 +3,13 @@
 The compiler hands over numpy arrays and numbers by the names of the fields of `Rules` and `LevelTables`; here they become pointers.
 """
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 import numpy as np
 
-from vgdl.core.layout cimport (
-    EdgeRow, EffectRow, Header, PairRow, TerminationRow, TimerRow, TypeRow,
-)
+from vgdl.core.layout cimport EdgeRow, EffectRow, PairRow, TerminationRow, TimerRow, TypeRow
 from vgdl.core.work cimport set_up
 
 

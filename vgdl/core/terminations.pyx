@@ -2,9 +2,9 @@
 
 from libc.stdint cimport int32_t, uint8_t
 
-from vgdl.core.effects cimport alive_number, living_subtypes
+from vgdl.core.counting cimport alive_number, living_subtypes
 from vgdl.core.layout cimport (
-    MULTI_SPRITE_COUNTER, MULTI_SPRITE_COUNTER_SUB_TYPES, NO_AVATAR, NO_COUNTERS, NO_SPRITE, PLAYER_LOSES, PLAYER_WINS,
+    MULTI_SPRITE_COUNTER, NO_AVATAR, NO_COUNTERS, NO_SPRITE, PLAYER_LOSES, PLAYER_WINS,
     SPRITE_COUNTER, SPRITE_COUNTER_MORE, STOP_COUNTER, TIMEOUT, TerminationRow,
 )
 from vgdl.core.work cimport Work

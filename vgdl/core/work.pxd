@@ -5,12 +5,12 @@ A `Sprite` pointer is valid until the next `reserve`; whoever creates sprites re
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from vgdl.core.layout cimport (
-    DISABLED, FIRST_TICK, KILLED, LEVEL_BORN, NOWHERE, ORIENTED, ABSENT,
-    EffectRow, Group, Header, Inner, LevelTables, Motion, Rules, Size, Sprite, Target, TimerRow, TypeRow, Vital,
+    KILLED, LEVEL_BORN, NOWHERE, ABSENT, EffectRow, Group, Header, Inner, LevelTables, Motion, Rules, Size, Sprite,
+    Target, TypeRow, Vital,
 )
 
 cdef struct Node:  # one record in one cell
@@ -226,6 +226,12 @@ cdef inline int trunc(double x) noexcept nogil:
     if x != x:
         return 0
     return 2147483647 if x > 0.0 else -2147483647 - 1
+
+cdef inline int smaller(int a, int b) noexcept nogil:
+    return a if a < b else b
+
+cdef inline int larger(int a, int b) noexcept nogil:
+    return a if a > b else b
 
 cdef inline bint overlap(int ax, int ay, int aw, int ah, int bx, int by, int bw, int bh) noexcept nogil:
     """Whether two rectangles of positive size overlap; touching edges do not."""

@@ -6,19 +6,18 @@ pair is noted as a *hit* of that pair. Hits are candidates: the event phase puts
 them again when their turn comes, so a stale hit costs a comparison and nothing else.
 """
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport realloc
 from libc.string cimport memcpy, memmove, memset
 
-from vgdl.core.debug cimport CHECKED, check_at_rest, check_creation, check_kill, check_state
+from vgdl.core.debug cimport CHECKED, check_at_rest, check_creation, check_kill
 from vgdl.core.layout cimport (
-    DISABLED, KILLED, LEVEL_BORN, MESSAGE_LIMIT, NOWHERE, ORIGINAL, SPRITE_LIMIT,
-    CANNOT_CREATE, OUT_OF_MEMORY, ZERO_HEIGHT,
-    Group, Header, LevelTables, Rules, Size, Sprite, Target, TimerRow, TypeRow,
+    DISABLED, KILLED, LEVEL_BORN, ORIGINAL, SPRITE_LIMIT, CANNOT_CREATE, OUT_OF_MEMORY, ZERO_HEIGHT, Group, Header,
+    LevelTables, Rules, Size, Sprite, Target, TimerRow, TypeRow,
 )
 from vgdl.core.work cimport (
-    Hit, Node, Spot, Walk, Work, group_size, height, intersects, level_alive, level_sprite, next_of, number, peek, record,
-    reference, size_of, target_of, trunc, walk, width,
+    Hit, Node, Spot, Work, height, intersects, level_alive, level_sprite, number, record, reference, size_of,
+    target_of, trunc, width,
 )
 
 

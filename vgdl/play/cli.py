@@ -92,10 +92,11 @@ def _plan(options: argparse.Namespace) -> Plan:
         return "VGDL games", lambda: _menu(options)
     game = vgdl.load(options.name)
     level: LevelLike = _level(0 if options.level is None else options.level)
-    game.board(level)
+    warnings = game.warnings + game.board(level).warnings
     seats = Seats(game, options)
-    if game.warnings:
-        print(f"{game.name}: {len(game.warnings)} warnings; vgdl-check tells them", file=sys.stderr)
+    if warnings:
+        number = "1 warning" if len(warnings) == 1 else f"{len(warnings)} warnings"
+        print(f"{game.name}: {number}; see vgdl-check", file=sys.stderr)
     return game.name, lambda: _playing(seats, level, options)
 
 
@@ -247,7 +248,9 @@ def _parser() -> argparse.ArgumentParser:
     keeping.add_argument("--no-replays", action="store_true", help="save no play unless F2 is pressed")
     edit = parser.add_argument_group("level editor")
     edit.add_argument("--edit", type=Path, metavar="FILE", help="draw a level; named GAME_lvl0.txt, it finds its game")
-    edit.add_argument("--size", type=_size, default=(20, 12), metavar="WxH", help="cells of a new level (default: 20x12)")
+    edit.add_argument(
+        "--size", type=_size, default=(20, 12), metavar="WxH", help="cells of a new level (default: 20x12)"
+    )
     return parser
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import pygame
 
@@ -48,11 +49,17 @@ def _use(state: StateObservation, player: int) -> str:
     """What USE does: the name of what the avatar makes, if it says so."""
     avatar = state.avatars[player]
     game: Game = state.game
-    made = dict(_made(parse(game.text)[0].entries(SectionKind.SPRITES), "")).get(game.types[avatar.type]) if avatar else ""
-    return made.split(",")[0].replace("_", " ") if made else "act"
+    made = _products(game.text).get(game.types[avatar.type], "") if avatar else ""
+    return made.split(",")[0].replace("_", " ") or "act"
 
 
-def _made(lines: Sequence[object] | Iterator[object], inherited: str) -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=8)
+def _products(text: str) -> dict[str, str]:
+    """What sprites make, as the ``stype`` of each type says it."""
+    return dict(_made(parse(text)[0].entries(SectionKind.SPRITES), ""))
+
+
+def _made(lines: Iterable[object], inherited: str) -> Iterator[tuple[str, str]]:
     """Sprite types, each with what its ``stype`` says."""
     for line in lines:
         if isinstance(line, SpriteLine):

@@ -18,8 +18,8 @@ from vgdl.play.sketch import Sketch, SketchState, mapping_of
 from vgdl.render import Images, frame
 
 _HINTS = [
-    (["F5"], "try"), (["Ctrl", "S"], "save"), (["Ctrl", "Z"], "undo"), (["Ctrl", "RIGHT", "LEFT", "DOWN", "UP"], "size"),
-    (["Esc"], "back"),
+    (["F5"], "try"), (["Ctrl", "S"], "save"), (["Ctrl", "Z"], "undo"),
+    (["Ctrl", "RIGHT", "LEFT", "DOWN", "UP"], "size"), (["Esc"], "back"),
 ]  # fmt: skip
 _RESIZING = {pygame.K_RIGHT: (1, 0), pygame.K_LEFT: (-1, 0), pygame.K_DOWN: (0, 1), pygame.K_UP: (0, -1)}
 _ICON = 36  #: pixels of a picture in the palette, before it is scaled
@@ -65,7 +65,7 @@ class EditScreen:
         self._board = Surface((1, 1))
         self._place = Rect(0, 0, 1, 1)
 
-    # ------------------------------------------------------------------------------------------------------------ events
+    # ------------------------------------------------------------------------------------ events
 
     def handle(self, app: App, event: Event) -> None:
         if event.type == pygame.KEYDOWN:
@@ -149,7 +149,7 @@ class EditScreen:
     def pass_time(self, app: App, milliseconds: float) -> None:
         self._message_ms -= milliseconds
 
-    # ----------------------------------------------------------------------------------------------------------- drawing
+    # ------------------------------------------------------------------------------------ drawing
 
     def draw(self, surface: Surface) -> None:
         surface.fill(paint.INK)

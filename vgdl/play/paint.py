@@ -27,7 +27,7 @@ RED = (208, 58, 65)
 
 Color = tuple[int, int, int]
 
-_MOST_BLOCK = 5 * SIZE  #: larger cells are enlarged smoothly, which nobody sees and which is faster
+_LARGE = 3 * SIZE  #: pixels of a cell, from which on shrinking smoothly would take long and not be seen
 _ARROWS = {"UP": 90, "LEFT": 180, "DOWN": 270, "RIGHT": 0}  #: degrees
 
 
@@ -112,10 +112,8 @@ def keycap(surface: Surface, key: str, size: float, place: tuple[float, float]) 
 
 
 def _triangle(surface: Surface, center: tuple[int, int], radius: float, degrees: float, color: Color) -> None:
-    corners = [
-        (center[0] + radius * math.cos(math.radians(degrees + turn)), center[1] - radius * math.sin(math.radians(degrees + turn)))
-        for turn in (0, 130, 230)
-    ]  # fmt: skip
+    angles = [math.radians(degrees + turn) for turn in (0, 130, 230)]
+    corners = [(center[0] + radius * math.cos(angle), center[1] - radius * math.sin(angle)) for angle in angles]
     pygame.draw.polygon(surface, color, corners)
 
 
@@ -173,11 +171,14 @@ class BoardView:
 def scaled(state: StateObservation, size: tuple[int, int], images: Images | None = None) -> Surface:
     """The picture of a state, as large as fits into so many pixels.
 
-    It is drawn at the next multiple of the drawings' own size, and shrunk smoothly from there.
+    Large cells are drawn as they are. Small ones, where a pixel of a drawing that is wider than its neighbour would
+    catch the eye, are drawn at the next multiple of the drawings' own size, and shrunk smoothly from there.
     """
     columns, rows = (side / state.block_size for side in state.world_dimension)
     scale = max(1.0, min(size[0] / columns, size[1] / rows))
-    block = min(SIZE * math.ceil(scale / SIZE), _MOST_BLOCK)
+    if scale >= _LARGE:
+        return as_surface(frame(state, int(scale), images))
+    block = SIZE * math.ceil(scale / SIZE)
     drawn = as_surface(frame(state, block, images))
     wanted = max(1, round(columns * scale)), max(1, round(rows * scale))
     return drawn if drawn.get_size() == wanted else pygame.transform.smoothscale(drawn, wanted)

@@ -73,7 +73,7 @@ class PlayScreen:
         self._again, self._next, self._back = Button("Again", "R"), Button("Next level", "N"), Button("Back", "Esc")
         self._people = [player for player in match.players if isinstance(player, Person)]
 
-    # ------------------------------------------------------------------------------------------------------------ events
+    # ------------------------------------------------------------------------------------ events
 
     def handle(self, app: App, event: Event) -> None:
         if event.type == pygame.KEYDOWN:
@@ -152,7 +152,7 @@ class PlayScreen:
         for person in self._people:
             person.keys.clear()
 
-    # -------------------------------------------------------------------------------------------------------------- time
+    # ------------------------------------------------------------------------------------ time
 
     def pass_time(self, app: App, milliseconds: float) -> None:
         self._message_ms -= milliseconds
@@ -193,7 +193,7 @@ class PlayScreen:
     def _say(self, message: str) -> None:
         self.message, self._message_ms = message, _MESSAGE_MS
 
-    # ----------------------------------------------------------------------------------------------------------- drawing
+    # ------------------------------------------------------------------------------------ drawing
 
     def draw(self, surface: Surface) -> None:
         surface.fill(paint.INK)

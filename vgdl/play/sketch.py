@@ -29,7 +29,7 @@ def mapping_of(game: Game) -> Mapping:
 
 
 def background_of(game: Game, mapping: Mapping) -> str:
-    """The character for a cell with nothing in it: ``.`` if there is one, else the first that is ground, else a blank."""
+    """The character for a cell with nothing in it: ``.`` if it is one, or the first that is ground, or a blank."""
     if "." in mapping:
         return "."
     tables = _tables(game)

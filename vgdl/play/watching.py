@@ -68,10 +68,11 @@ class WatchScreen:
     def handle(self, app: App, event: Event) -> None:
         if event.type == pygame.KEYDOWN:
             self._press(app, event)
-        elif event.type == pygame.MOUSEBUTTONDOWN or (event.type == pygame.MOUSEMOTION and event.buttons[0]):
-            if self._line.inflate(0, 20).collidepoint(event.pos):
-                share = (event.pos[0] - self._line.left) / self._line.width
-                self._go(round(share * self.length))
+            return
+        dragged = event.type == pygame.MOUSEMOTION and event.buttons[0]
+        if (event.type == pygame.MOUSEBUTTONDOWN or dragged) and self._line.inflate(0, 20).collidepoint(event.pos):
+            share = (event.pos[0] - self._line.left) / self._line.width
+            self._go(round(share * self.length))
 
     def _press(self, app: App, event: Event) -> None:
         character = getattr(event, "unicode", "")

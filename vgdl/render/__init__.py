@@ -102,8 +102,12 @@ def shape(tables: _Tables, kind: int) -> str:
 
 
 _SHAPES = (
-    ("person", "is_avatar"), ("creature", "is_npc"), ("gem", "is_resource"), ("door", "portal"), ("square", "is_static"),
-)  # fmt: skip
+    ("person", "is_avatar"),
+    ("creature", "is_npc"),
+    ("gem", "is_resource"),
+    ("door", "portal"),
+    ("square", "is_static"),
+)
 
 
 def _tiles(

@@ -1,7 +1,8 @@
 """Moving pictures as GIF files, without a library.
 
 Made for drawings in few colours: up to 255 in a whole film are kept exactly. Of every frame only the rectangle that
-differs from the frame before is stored, with equal pixels transparent, and frames without a difference just last longer.
+differs from the frame before is stored, with equal pixels transparent; after a frame without a difference, the one
+before just lasts longer.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -70,8 +72,8 @@ def _packed(frame: Image) -> NDArray[np.uint32]:
     """A colour per pixel as one number, 0xRRGGBB."""
     if frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[2] != 3 or 0 in frame.shape:
         raise ValueError(f"expected a uint8 array (height, width, 3), got {frame.dtype} {frame.shape}")
-    red, green, blue = (frame[..., channel].astype(np.uint32) for channel in range(3))
-    return red << 16 | green << 8 | blue
+    packed: NDArray[np.uint32] = frame.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
+    return packed
 
 
 def _numbered(frames: list[NDArray[np.uint32]]) -> tuple[bytes, list[NDArray[np.uint8]]]:
@@ -94,7 +96,7 @@ def _numbered(frames: list[NDArray[np.uint32]]) -> tuple[bytes, list[NDArray[np.
 def _patches(frames: list[NDArray[np.uint8]], centiseconds: int) -> list[_Patch]:
     """The first frame, and the differences between each two."""
     patches = [_Patch(0, 0, frames[0], centiseconds)]
-    for before, after in zip(frames, frames[1:], strict=False):
+    for before, after in pairwise(frames):
         changed = before != after
         if not changed.any():
             patches[-1].centiseconds = min(patches[-1].centiseconds + centiseconds, 0xFFFF)

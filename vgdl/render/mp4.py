@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterable
 
@@ -27,7 +28,7 @@ def write(path: str | os.PathLike[str], frames: Iterable[NDArray[np.uint8]], fps
         ValueError: there is no frame.
     """
     try:
-        import imageio_ffmpeg
+        imageio_ffmpeg = importlib.import_module("imageio_ffmpeg")
     except ImportError as error:
         raise MissingExtra('MP4 files need an extra: pip install "vgdl[video]"') from error
     writer = None

@@ -15,6 +15,8 @@ from vgdl.render.images import Images
 
 Color = tuple[int, int, int]  #: red, green, blue, each 0 to 255
 
+_SHADE = 0.3  #: share of the name's colour in that of a type without a drawing
+
 
 class Look(Protocol):
     """What a game says about the looks of a sprite type."""
@@ -108,7 +110,7 @@ def _pixels(
     if drawn is None and img:
         drawn = drawings.find(img)
     if drawn is None:
-        return _plain(color or _color_of(name), shape, turns)
+        return _plain(_shaded(color, name) if color else _color_of(name), shape, turns)
     if avatar and turns is not None:
         return np.rot90(drawn, turns)  # drawings of oriented avatars face right; other sprites are drawn as they are
     return drawn
@@ -128,6 +130,14 @@ def _plain_drawing(shape: str) -> drawings.Pixels:
     pixels = drawings.find(f"plain/{shape}")
     assert pixels is not None, f"the sheet 'plain' has no {shape!r}"
     return pixels
+
+
+def _shaded(color: Color, name: str) -> Color:
+    """A colour with some of the name's: types that all have the colour of their class can be told apart."""
+    mixed = [
+        round((1 - _SHADE) * channel + _SHADE * other) for channel, other in zip(color, _color_of(name), strict=True)
+    ]
+    return mixed[0], mixed[1], mixed[2]
 
 
 def _color_of(name: str) -> Color:

@@ -1,0 +1,68 @@
+"""Whackamole: every sentence of its rules is a behaviour here."""
+
+from __future__ import annotations
+
+import pytest
+
+from plays import go, start, wait, where
+
+HEDGE = "x" * 12
+
+
+def test_moles_look_out_of_their_holes_for_a_while() -> None:
+    state = start("whackamole", [HEDGE, "xAx..o..O..x", HEDGE])
+    holes, looks = set(where(state, "burrow", "den")), []
+    for _ in range(300):
+        go(state, "NIL")
+        looks.append(set(where(state, "mole")))
+        assert looks[-1] <= holes
+    assert set.union(*looks) == holes
+    assert set() in looks
+
+
+def test_a_mole_that_is_touched_is_caught_for_a_point() -> None:
+    state = start("whackamole", [HEDGE, "xA.o.......x", HEDGE])
+    while state.tick < 200 and not where(state, "mole"):
+        go(state, "NIL")
+    go(state, "RIGHT RIGHT")
+    assert (state.score, where(state, "mole")) == (1, [])
+
+
+@pytest.mark.parametrize("cat", ["1", "2", "3"])
+def test_the_cat_runs_for_a_mole_that_is_nearest_and_catching_it_costs_a_point(cat: str) -> None:
+    state = start("whackamole", [HEDGE, "xAxo......ox", "xxxxxxxx...x", f"xxxxxxxx..{cat}x", HEDGE])
+    while state.tick < 400 and state.score == 0:
+        go(state, "NIL")
+    assert state.score == -1
+    assert where(state, "lazy", "keen", "wild") == [(10, 1)]
+
+
+def test_the_cat_runs_for_the_gardener_when_nothing_is_nearer_the_black_one_quickest() -> None:
+    def way(cat: str) -> float:
+        state = start("whackamole", ["x" * 30, "xA" + "." * 26 + f"{cat}x", "x" * 30])
+        wait(state, 24)
+        ((column, _),) = where(state, "lazy", "keen", "wild")
+        return 28 - column
+
+    assert way("3") > way("2") > way("1") > 0
+
+
+def test_being_caught_by_the_cat_loses_the_game_and_five_points() -> None:
+    state = start("whackamole", [HEDGE, "x3A.........", HEDGE])
+    wait(state, 100)
+    assert (state.winner, state.score) == (0, -5)
+
+
+def test_who_is_still_there_after_500_ticks_wins() -> None:
+    state = start("whackamole", [HEDGE, "xAx.......3x", HEDGE])
+    wait(state, 500)
+    assert not state.is_over
+    wait(state, 1)
+    assert (state.tick, state.winner) == (500, 1)
+
+
+def test_hedges_are_in_the_way_of_gardener_and_cat() -> None:
+    state = start("whackamole", [HEDGE, "xAx3xxxxxxxx", HEDGE])
+    go(state, "UP LEFT DOWN RIGHT")
+    wait(state, 50)
+    assert where(state, "gardener", "wild") == [(1, 1), (3, 1)]

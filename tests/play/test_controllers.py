@@ -1,0 +1,79 @@
+"""Watching controllers, and seeing what they think."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pygame
+import pytest
+
+from play.conftest import screen_of
+from play.window import Open, Window
+from vgdl import Action
+from vgdl.play.players import ACTION_MS, Machine
+from vgdl.play.playing import PlayScreen
+
+
+def machine(window: Window) -> Machine:
+    found = screen_of(window, PlayScreen).match.players[0]
+    assert isinstance(found, Machine)
+    return found
+
+
+def test_a_controller_plays(opened: Open) -> None:
+    window = opened("race.txt", "--controller", "players.py:Right")
+    window.hold(pygame.K_LEFT)  # of no concern to it
+    window.ticks(4)
+    assert screen_of(window, PlayScreen).match.outcome == "You won!"
+
+
+def test_what_it_thinks_is_shown_and_can_be_hidden(opened: Open) -> None:
+    window = opened("race.txt", "--controller", "players.py:Right", "--paused")
+    window.press(pygame.K_PERIOD)
+    assert machine(window).values == {Action.RIGHT: 2.5, Action.LEFT: -1.0, Action.UP: 0.0}
+    shown = window.pixels()
+    machine(window).values = {Action.RIGHT: 2.5, Action.LEFT: 2.0, Action.UP: 0.0}
+    window.wait()
+    assert window.pixels() != shown
+    board = screen_of(window, PlayScreen)._board.rect
+    window.press(pygame.K_v)
+    assert screen_of(window, PlayScreen)._board.rect.width >= board.width
+    assert screen_of(window, PlayScreen)._board.rect.centerx == pytest.approx(400, abs=1)
+
+
+def test_one_that_does_not_tell_is_watched_all_the_same(opened: Open) -> None:
+    window = opened("race.txt", "--controller", "players.py:Silent")
+    window.ticks(2)
+    assert (machine(window).answered, machine(window).values) == (Action.RIGHT, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("Broken", "RuntimeError: out of ideas"), ("Stillborn", "RuntimeError: no wish to play")]
+)
+def test_one_that_fails_ends_the_play_and_says_why(opened: Open, name: str, reason: str) -> None:
+    window = opened("race.txt", "--controller", f"players.py:{name}")
+    window.ticks(2)
+    match = screen_of(window, PlayScreen).match
+    assert match.is_over
+    assert match.outcome == "The game broke off"
+    assert reason in match.failure
+    assert "players.py" in match.failure
+
+
+def test_a_bundled_one_keeps_to_its_time(opened: Open) -> None:
+    window = opened("race.txt", "--controller", "samplemcts", "--seed", "3")
+    window.ticks(2)
+    assert 1 < machine(window).used_ms < 2 * ACTION_MS
+
+
+def test_it_does_not_see_the_real_future(opened: Open) -> None:
+    window = opened("race.txt", "--controller", "players.py:Silent", "--seed", "3")
+    state = screen_of(window, PlayScreen).match.state
+    assert machine(window)._shown(state).generator != state.generator
+
+
+def test_plays_of_controllers_are_saved_only_if_wanted(opened: Open, folder: Path) -> None:
+    opened("race.txt", "--controller", "players.py:Right").ticks(5)
+    assert not (folder / "data").exists()
+    opened("race.txt", "--controller", "players.py:Right", "--replays", "kept").ticks(5)
+    assert len(list((folder / "kept").iterdir())) == 1
