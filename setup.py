@@ -1,6 +1,7 @@
 """Build of the Cython core, and the three top-level folders that are installed below ``vgdl``."""
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -25,16 +26,36 @@ if sys.platform == "win32":
 
 MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")] + ([("VGDL_DEBUG", "1")] if DEBUG or SANITIZE else [])
 
-extensions = [
-    Extension(
-        f"vgdl.core.{path.stem}",
+
+def extension(name: str, path: Path) -> Extension:
+    return Extension(
+        name,
         [str(path.relative_to(ROOT))],
         include_dirs=[numpy.get_include()],
         define_macros=MACROS,
         extra_compile_args=COMPILE,
         extra_link_args=LINK,
     )
-    for path in sorted((ROOT / "vgdl" / "core").glob("*.pyx"))
+
+
+def mirrored(declarations: list[Path]) -> Path:
+    """A folder to look for cimports in: there ``vgdl.controllers`` is where it will be installed, not where it is."""
+    folder = ROOT / "build" / "include"
+    package = folder / "vgdl" / "controllers"
+    package.mkdir(parents=True, exist_ok=True)
+    for init in (folder / "vgdl", package):
+        (init / "__init__.pxd").touch()
+    for path in declarations:
+        shutil.copy2(path, package)
+    return folder
+
+
+declarations = sorted((ROOT / "controllers").glob("*.pxd"))
+extensions = [extension(f"vgdl.core.{path.stem}", path) for path in sorted((ROOT / "vgdl" / "core").glob("*.pyx"))]
+extensions += [  # a controllers module with a .pxd beside it is compiled
+    extension(f"vgdl.controllers.{path.stem}", path.with_suffix(".py"))
+    for path in declarations
+    if path.with_suffix(".py").exists()
 ]
 
 setup(
@@ -49,6 +70,7 @@ setup(
             "embedsignature": True,
             "freethreading_compatible": False,
         },
+        include_path=[str(mirrored(declarations)), str(ROOT)],
         build_dir="build/cython",
         nthreads=int(os.environ.get("VGDL_BUILD_JOBS", "0")),
     ),

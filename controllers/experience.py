@@ -37,10 +37,6 @@ class Experience:
             self._points[met] += gained
             self._losses[met] += has_lost
 
-    def knows(self, type: int) -> bool:
-        """Whether the avatar has met the type."""
-        return type in self._meetings
-
     def is_fatal(self, type: int) -> bool:
         """Whether meeting the type tends to lose the game."""
         return self._losses[type] > 0 and self._losses[type] >= FATAL_SHARE * self._meetings[type]

@@ -1,20 +1,23 @@
 """How good a state is, in the measure that the sample controllers of 2014 share."""
 
-from __future__ import annotations
-
-from vgdl import StateObservation
+import cython
+from cython.cimports.vgdl.core.face import score, winner
+from cython.cimports.vgdl.core.layout import PLAYER_LOSES, PLAYER_WINS
+from cython.cimports.vgdl.core.state import StateObservation
 
 WIN_VALUE = 1e7
 """Value of a won game, and with the sign turned of a lost one: beyond any score."""
 
-LOST, WON = 0, 1
+LOST, WON = 0, 1  # winners
+
+_WIN_VALUE = cython.declare(cython.double, WIN_VALUE)
 
 
-def state_value(state: StateObservation, player: int = 0) -> float:
+def state_value(state: StateObservation, player: cython.int = 0) -> cython.double:
     """Value of a state to a player: ±``WIN_VALUE`` once the game is won or lost, otherwise the score (paper, V)."""
-    winner = state.winners[player]
-    if winner == WON:
-        return WIN_VALUE
-    if winner == LOST:
-        return -WIN_VALUE
-    return state.scores[player]
+    decided: cython.int = winner(state, player)
+    if decided == PLAYER_WINS:
+        return _WIN_VALUE
+    if decided == PLAYER_LOSES:
+        return -_WIN_VALUE
+    return score(state, player)

@@ -34,6 +34,14 @@ def play(name: str, seed: int, ticks: int = 15) -> list[Action]:
     return taken
 
 
+def test_all_entries_of_2014_are_there() -> None:
+    entries = (
+        "adrienctx JinJerry SampleMCTS Shmokin Normal_MCTS culim MMbot TESTGAG Yraid T2Thompson MnMCTS SampleGA "
+        "IdealStandard Random Tichau OneStepLookAhead levis501 LCU_14"
+    )
+    assert set(entries.split()) <= {entry.ranking_name for entry in registry.BUNDLED}
+
+
 @by_name
 def test_it_keeps_to_a_budget_of_calls(name: str) -> None:
     state = arena(*PLACE, avatar="ShootAvatar")

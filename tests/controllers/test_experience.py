@@ -37,13 +37,11 @@ def met(letter: str) -> tuple[Experience, int]:
 )
 def test_what_a_meeting_brings_is_remembered(letter: str, is_good: bool, is_bad: bool, is_fatal: bool) -> None:
     experience, type = met(letter)
-    assert experience.knows(type)
     assert (experience.is_good(type), experience.is_bad(type), experience.is_fatal(type)) == (is_good, is_bad, is_fatal)
 
 
 def test_what_was_never_met_is_neither_good_nor_bad() -> None:
     experience, type = met("o")
-    assert not experience.knows(type + 1)
     assert not experience.is_good(type + 1)
     assert not experience.is_bad(type + 1)
 

@@ -22,7 +22,7 @@ from vgdl.core.work cimport (
     Event, Hit, Order, Walk, Work, gates_of, height, intersects, next_of, on_screen, overlap, peek, record, row, walk,
     width,
 )
-from vgdl.core.world cimport build_index, fail, insert_timer, room_for, warn
+from vgdl.core.world cimport build_index, drop_index, fail, insert_timer, room_for, warn
 
 
 # ---------------------------------------------------------------------------------------------- executing
@@ -278,14 +278,14 @@ cdef int compare_orders(const void *a, const void *b) noexcept nogil:
     return 0
 
 
-cdef void sort_orders(Order *orders, int n) noexcept nogil:
-    """Hits come nearly sorted and are few: insertion sort, unless they are many."""
+cdef void sort_orders(Order *orders, int sorted, int n) noexcept nogil:
+    """Sort hits of which the first ``sorted`` are in order. The others are few as a rule: insertion, unless they are many."""
     cdef int i, k
     cdef Order o
-    if n > 48:
+    if n - sorted > 48:
         qsort(orders, n, sizeof(Order), &compare_orders)
         return
-    for i in range(1, n):
+    for i in range(sorted if sorted > 0 else 1, n):
         o = orders[i]
         k = i
         while k > 0 and compare_orders(&orders[k - 1], &o) > 0:
@@ -305,6 +305,7 @@ cdef int gather(Work *w, PairRow *pair, int head, int seen, int n) noexcept nogi
     cdef void *grown
     cdef Order *o
     cdef Hit *hit
+    cdef int sorted = n
     while head != seen:
         grown = room_for(w.orders, &w.room_orders, n + 1, sizeof(Order))
         if grown == NULL:
@@ -318,8 +319,17 @@ cdef int gather(Work *w, PairRow *pair, int head, int seen, int n) noexcept nogi
         o.second_key = key_of(w, pair.second_side, hit.second)
         n += 1
         head = hit.next
-    sort_orders(w.orders, n)
+    sort_orders(w.orders, sorted, n)
     return n
+
+
+cdef bint any_older(Work *w, int head, int seen, int limit) noexcept nogil:
+    """Whether a hit that came after ``seen`` is between sprites that both existed when the running effect began."""
+    while head != seen:
+        if peek(w, w.hits[head].first).id < limit and peek(w, w.hits[head].second).id < limit:
+            return True
+        head = w.hits[head].next
+    return False
 
 
 cdef inline bint shielded(Work *w, PairRow *pair, EffectRow *e) noexcept nogil:
@@ -365,7 +375,7 @@ cdef int run_pair(Work *w, int index) noexcept nogil:
     """All effects of one pair, from its hits."""
     cdef PairRow *pair = &w.rules.pairs[index]
     cdef EffectRow *e
-    cdef int k, i, j, n, m, limit, first, effect, seen = -1, previous
+    cdef int k, i, j, n, m, limit, first, effect, seen = -1, looked_at, previous
     cdef uint64_t key
     n = 0
     for k in range(pair.effects_start, pair.effects_start + pair.effects_len):
@@ -373,12 +383,17 @@ cdef int run_pair(Work *w, int index) noexcept nogil:
         e = &w.rules.effects[effect]
         if not e.enabled or (w.n_shields and shielded(w, pair, e)):
             continue
-        limit = w.header.next_id
+        if w.too_many_hits:  # found while an earlier effect ran
+            if run_in_full(w, pair, effect) < 0:
+                return -1
+            continue
+        limit = w.newer = w.header.next_id
         if w.pair_heads[index] != seen:
             n = gather(w, pair, w.pair_heads[index], seen, n)
             if n < 0:
                 return -1
             seen = w.pair_heads[index]
+        looked_at = seen
         i = 0
         previous = NOWHERE
         while i < n:
@@ -394,7 +409,10 @@ cdef int run_pair(Work *w, int index) noexcept nogil:
                     previous = first
                 if m < 0 or (m > 0 and meet_all(w, effect, first, m) < 0):
                     return -1
-            if w.pair_heads[index] != seen:  # something moved or appeared: its hits join those still to come
+            if w.pair_heads[index] == looked_at:
+                i = j
+                continue
+            if any_older(w, w.pair_heads[index], looked_at, limit):  # something moved: its hits join those to come
                 n = gather(w, pair, w.pair_heads[index], seen, n)
                 if n < 0:
                     return -1
@@ -402,6 +420,7 @@ cdef int run_pair(Work *w, int index) noexcept nogil:
                 j = 0
                 while j < n and w.orders[j].first_key <= key:
                     j += 1
+            looked_at = w.pair_heads[index]
             i = j
         if CHECKED:
             check_hits(w, index, effect, limit, previous, NOWHERE, NULL, 0)
@@ -443,11 +462,17 @@ cdef int members(Work *w, int type, int n) noexcept nogil:
     return n
 
 
-cdef int run_ground_effect(Work *w, PairRow *pair, int effect) noexcept nogil:
-    """One effect word for word as specified, with every second sprite tested, because tests have side effects here."""
-    cdef int n_first = members(w, pair.first, 0)
-    cdef int n_all, i, k, n_hit, first
+cdef int run_in_full(Work *w, PairRow *pair, int effect) noexcept nogil:
+    """One effect word for word as specified, every second sprite tested: for tests with side effects, and for crowds.
+
+    In a crowd, where everything overlaps everything, the index would only list what this loop finds anyway.
+    """
+    cdef int n_first, n_all, i, k, n_hit, first
     cdef void *grown
+    if w.too_many_hits and w.index_built:
+        drop_index(w)
+    w.newer = w.header.next_id
+    n_first = members(w, pair.first, 0)
     if n_first < 0:
         return -1
     n_all = members(w, pair.second, n_first)
@@ -477,7 +502,7 @@ cdef int run_ground_effect(Work *w, PairRow *pair, int effect) noexcept nogil:
     return 0
 
 
-cdef int run_ground_pair(Work *w, int index) noexcept nogil:
+cdef int run_pair_in_full(Work *w, int index) noexcept nogil:
     cdef PairRow *pair = &w.rules.pairs[index]
     cdef EffectRow *e
     cdef int k
@@ -485,7 +510,7 @@ cdef int run_ground_pair(Work *w, int index) noexcept nogil:
         e = &w.rules.effects[w.rules.pool[k]]
         if not e.enabled or (w.n_shields and shielded(w, pair, e)):
             continue
-        if run_ground_effect(w, pair, w.rules.pool[k]) < 0:
+        if run_in_full(w, pair, w.rules.pool[k]) < 0:
             return -1
     return 0
 
@@ -499,29 +524,43 @@ cdef extern from *:
     int lowest_bit(uint64_t x) noexcept nogil
 
 
-cdef int pair_effects(Work *w) noexcept nogil:
-    """Pairs in order of first mention; those without hits cost nothing."""
-    cdef int word, index, done = 0
+cdef int next_pair(Work *w, int index) noexcept nogil:
+    """The first pair from ``index`` on that has hits or must be walked in full, -1 if there is none."""
+    cdef int word = index >> 6
     cdef uint64_t bits
+    if index >= w.rules.n_pairs:
+        return -1
+    bits = (w.active[word] | w.rules.ground_pairs[word]) & ~((<uint64_t>1 << (index & 63)) - 1)
+    while bits == 0:
+        word += 1
+        if word > (w.rules.n_pairs - 1) >> 6:
+            return -1
+        bits = w.active[word] | w.rules.ground_pairs[word]
+    return (word << 6) + lowest_bit(bits)
+
+
+cdef int pair_effects(Work *w) noexcept nogil:
+    """Pairs in order of first mention; those without hits cost nothing, unless hits are too many to be listed."""
+    cdef int index = -1, next
     if w.rules.n_pairs == 0 or build_index(w) < 0:
         return -1 if w.header.failure else 0
     if CHECKED:
         check_index(w)
-    for word in range((w.rules.n_pairs + 63) >> 6):
-        bits = w.active[word] | w.rules.ground_pairs[word]
-        while bits:
-            index = (word << 6) + lowest_bit(bits)
-            w.current_pair = index
-            if CHECKED:
-                check_without_hits(w, done, index)
-                done = index + 1
-            if (w.rules.pairs[index].ground and run_ground_pair(w, index) < 0) or (
-                    not w.rules.pairs[index].ground and run_pair(w, index) < 0):
+    while not w.too_many_hits:
+        next = next_pair(w, index + 1)  # pairs that get their first hits meanwhile are at or after the present one
+        if CHECKED:
+            check_without_hits(w, index + 1, w.rules.n_pairs if next < 0 else next)
+        if next < 0:
+            return 0
+        index = w.current_pair = next
+        if w.rules.pairs[index].ground:
+            if run_pair_in_full(w, index) < 0:
                 return -1
-            # pairs that got their first hits meanwhile are at or after this one; it is done itself
-            bits = (w.active[word] | w.rules.ground_pairs[word]) & ~((<uint64_t>2 << (index & 63)) - 1)
-    if CHECKED:
-        check_without_hits(w, done, w.rules.n_pairs)
+        elif run_pair(w, index) < 0:
+            return -1
+    for next in range(index + 1, w.rules.n_pairs):
+        if run_pair_in_full(w, next) < 0:
+            return -1
     return 0
 
 

@@ -82,6 +82,8 @@ cdef struct Work:
     int32_t *pair_heads
     uint64_t *active  # a bit per pair: has hits
     int32_t current_pair
+    int32_t newer  # hits of sprites with ids from here on do not concern the running effect
+    int32_t too_many_hits  # some were left out: the rest of the tick does without the index
     Order *orders
     int32_t room_orders
     int32_t *batch

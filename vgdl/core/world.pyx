@@ -16,9 +16,13 @@ from vgdl.core.layout cimport (
     LevelTables, Rules, Size, Sprite, Target, TimerRow, TypeRow,
 )
 from vgdl.core.work cimport (
-    Hit, Node, Spot, Work, height, intersects, level_alive, level_sprite, number, record, reference, size_of,
+    Hit, Node, Spot, Work, height, intersects, level_alive, level_sprite, number, peek, record, reference, size_of,
     target_of, trunc, width,
 )
+
+
+cdef enum:
+    MOST_HITS = 1 << 20  # in a crowd of thousands, listing who overlaps whom would take more memory than it saves time
 
 
 cdef int fail(Work *w, int failure, int line) noexcept nogil:
@@ -255,6 +259,9 @@ cdef inline void note(Work *w, int pair, int first, int second) noexcept nogil:
     """Remember that two sprites may meet in a pair."""
     cdef Hit *hits
     cdef Hit *hit
+    if w.n_hits >= MOST_HITS and (peek(w, first).id >= w.newer or peek(w, second).id >= w.newer):
+        w.too_many_hits = 1
+        return
     if w.n_hits == w.room_hits:
         hits = <Hit *>room_for(w.hits, &w.room_hits, w.n_hits + 1, sizeof(Hit))
         if hits == NULL:
@@ -412,6 +419,8 @@ cdef int build_index(Work *w) noexcept nogil:
     w.n_nodes = 0
     w.n_hits = 0
     w.current_pair = 0
+    w.newer = 0
+    w.too_many_hits = 0
     w.index_built = 1
     if index_room(w, w.header.n_sprites + 16) < 0:
         return -1

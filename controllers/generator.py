@@ -1,0 +1,42 @@
+"""Random numbers of a controller's own, drawn in compiled code."""
+
+import secrets
+
+import cython
+from cython.cimports.libc.stdint import int32_t
+
+
+class Generator:
+    """SplitMix64: one addition and a mix of the bits per draw; the same numbers from the same seed on any machine."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        """Start from ``seed``, of which 64 bits count, or from an unpredictable one."""
+        self.state = (secrets.randbits(64) if seed is None else seed) & 0xFFFFFFFFFFFFFFFF
+
+    def draw(self) -> cython.ulonglong:
+        """64 random bits."""
+        self.state += cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15)
+        z: cython.ulonglong = self.state
+        z = (z ^ (z >> 30)) * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> 27)) * cython.cast(cython.ulonglong, 0x94D049BB133111EB)
+        return z ^ (z >> 31)
+
+    def below(self, n: cython.int) -> cython.int:
+        """Uniform in 0 ... n - 1; ``n`` from 1 on. Uneven by less than n / 2³², which no search can notice."""
+        return cython.cast(cython.int, ((self.draw() >> 32) * cython.cast(cython.ulonglong, n)) >> 32)
+
+    def uniform(self) -> cython.double:
+        """Uniform in [0, 1)."""
+        return cython.cast(cython.double, self.draw() >> 11) * (1.0 / 9007199254740992.0)
+
+    def seed(self) -> cython.longlong:
+        """A seed for the future of a copied state, whose generator takes 48 bits."""
+        return cython.cast(cython.longlong, self.draw() >> 16)
+
+    def shuffle(self, items: cython.pointer(int32_t), n: cython.int) -> cython.void:
+        """Bring items into a random order."""
+        k: cython.int
+        other: cython.int
+        for k in range(n - 1, 0, -1):
+            other = self.below(k + 1)
+            items[k], items[other] = items[other], items[k]

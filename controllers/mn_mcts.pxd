@@ -1,0 +1,14 @@
+from vgdl.controllers.sightings cimport Sightings
+from vgdl.controllers.tree cimport ClosedLoopUCT
+from vgdl.core.state cimport StateObservation
+
+cdef class ModelUCT(ClosedLoopUCT):
+    cdef double discount
+    cdef double bias
+    cdef double rate
+    cdef Sightings before, after
+    cdef double *weights  # score change per cell that the nearest sprite of a type comes nearer
+
+    cdef double predict(self) noexcept
+    cdef int learn(self, double change) noexcept
+    cdef double gain(self, double before) noexcept

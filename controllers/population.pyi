@@ -1,0 +1,13 @@
+"""The search of the genetic controllers in compiled code: a microbial algorithm over plans of actions."""
+
+from vgdl import Action, StateObservation
+from vgdl.controllers.base import Timer
+from vgdl.controllers.generator import Generator
+
+class Population:
+    @property
+    def iterations(self) -> int: ...
+    def __init__(
+        self, player: int, generator: Generator, depth: int, individuals: int, mutation: float, recombination: float
+    ) -> None: ...
+    def search(self, state: StateObservation, timer: Timer) -> Action: ...

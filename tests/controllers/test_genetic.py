@@ -1,0 +1,107 @@
+"""What tells the genetic controllers apart, seen in the actions they take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import vgdl
+from arenas import RULES, arena, calls, unlimited
+from vgdl import Action, Meter, StateObservation
+from vgdl.controllers import Controller
+from vgdl.controllers.sample_ga import SampleGA
+from vgdl.controllers.testgag import TESTGAG
+from vgdl.controllers.yraid import Yraid
+
+SEEDS = 20
+
+
+def answers(controller: type[Controller], state: StateObservation, budget: int, **options: Any) -> Counter[Action]:
+    """What a controller answers to a state, over seeds."""
+    make: Any = controller
+    players = [make(state, unlimited(), seed=seed, **options) for seed in range(SEEDS)]
+    return Counter(player.act(state, calls(state, budget)) for player in players)
+
+
+def answers_after(first: StateObservation, then: StateObservation, budget: int, **options: Any) -> Counter[Action]:
+    """What a Yraid that has thought about one state answers to another one of the same game, over seeds."""
+    taken: Counter[Action] = Counter()
+    for seed in range(SEEDS):
+        player = Yraid(first, unlimited(), seed=seed, **options)
+        player.act(first, calls(first, 900))
+        taken[player.act(then, calls(then, budget))] += 1
+    return taken
+
+
+def test_a_plan_reaches_as_far_as_its_genes() -> None:
+    """The gold is four steps away, the first action and three genes."""
+    state = arena("A...o")
+    assert answers(SampleGA, state, 20_000, depth=3)[Action.RIGHT] > 0.9 * SEEDS
+    assert answers(SampleGA, state, 20_000, depth=2)[Action.RIGHT] < 0.6 * SEEDS
+
+
+def test_plans_improve_only_if_losers_change() -> None:
+    """Only a plan that goes straight on comes as near to the gem as can be."""
+    state = arena("A..............g")
+    assert answers(TESTGAG, state, 30_000)[Action.RIGHT] > 0.9 * SEEDS
+    assert answers(TESTGAG, state, 30_000, mutation=0.0)[Action.RIGHT] < 0.7 * SEEDS
+
+
+def test_an_individual_needs_an_opponent() -> None:
+    state = arena("A.")
+    with pytest.raises(ValueError, match="at least 2 individuals"):
+        SampleGA(state, unlimited(), individuals=1)
+
+
+def test_equally_fit_plans_are_told_apart_by_all_that_began_the_same() -> None:
+    """Whatever comes first, a plan can be back at the gold in time; but most that begin at it have it."""
+    assert answers(SampleGA, arena("...Ao..."), 1500)[Action.RIGHT] > 0.8 * SEEDS
+
+
+def with_box(*rows: str) -> StateObservation:
+    """An arena in which r is no rabbit but a box: neither static nor an NPC."""
+    state = vgdl.load(RULES.replace("rabbit > RandomNPC", "rabbit > Passive").replace("AVATAR", "MovingAvatar")).start(
+        level="\n".join(["w" * (len(rows[0]) + 2), *(f"w{row}w" for row in rows), "w" * (len(rows[0]) + 2)]), seed=3
+    )
+    state.meter = Meter()
+    return state
+
+
+@pytest.mark.parametrize(
+    ("start", "thing", "weight"),
+    [(arena, "g", "resource_weight"), (arena, "r", "npc_weight"), (with_box, "r", "movable_weight")],
+)
+def test_testgag_is_drawn_to_what_lies_beyond_its_plans(
+    start: Callable[[str], StateObservation], thing: str, weight: str
+) -> None:
+    state = start("A.............." + thing)
+    others = dict.fromkeys(("resource_weight", "npc_weight", "movable_weight"), 0.0)
+    assert answers(TESTGAG, state, 30_000, **{**others, weight: 0.3})[Action.RIGHT] > 0.7 * SEEDS
+    assert answers(TESTGAG, state, 30_000, **others)[Action.RIGHT] < 0.6 * SEEDS
+
+
+def test_testgag_keeps_away_where_the_weight_is_negative() -> None:
+    state = arena("........A...........r")
+    assert answers(TESTGAG, state, 30_000, npc_weight=-0.3)[Action.LEFT] > 0.7 * SEEDS
+
+
+def test_yraid_keeps_away_from_what_has_done_harm() -> None:
+    near, far = arena("......Af"), arena(".......A....f")
+    wary, careless = answers_after(near, far, 6000), answers_after(near, far, 6000, company=0)
+    assert wary[Action.LEFT] > 0.7 * SEEDS
+    assert careless[Action.LEFT] < 0.6 * SEEDS
+
+
+def test_yraid_seeks_what_has_been_good() -> None:
+    near, far = arena("......Ao"), arena(".......A...........o")
+    eager, careless = answers_after(near, far, 12_000), answers_after(near, far, 12_000, company=0)
+    assert eager[Action.RIGHT] > 0.7 * SEEDS
+    assert careless[Action.RIGHT] < 0.6 * SEEDS
+
+
+def test_yraid_has_no_opinion_of_what_it_never_met() -> None:
+    nothing_near, far = arena("......A"), arena(".......A....f")
+    assert answers_after(nothing_near, far, 6000)[Action.LEFT] < 0.6 * SEEDS

@@ -1,0 +1,115 @@
+"""Searches see where sprites are, learn what comes of meeting them, and draw their own random numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from arenas import arena
+from vgdl import Action, Category, StateObservation
+from vgdl.controllers.generator import Generator
+from vgdl.controllers.sightings import Lessons, Sightings
+
+
+def type_of(state: StateObservation, category: Category) -> int:
+    """The type of the only sprites of a category."""
+    return int(state.observations(category)[0][0].type)
+
+
+def test_distances_are_manhattan_ones_in_cells() -> None:
+    state = arena("A....g", "......", "..r...")
+    seen = Sightings(state)
+    assert seen.look(state, 0) == 3  # the avatar, too; walls and floor are left out
+    assert seen.distance_of_category(Category.RESOURCE) == seen.distance(type_of(state, Category.RESOURCE)) == 5
+    assert seen.distance_of_category(Category.NPC) == 4
+
+
+def test_what_is_not_there_is_as_far_as_can_be() -> None:
+    state = arena("A....g")
+    seen = Sightings(state)
+    seen.look(state, 0)
+    assert seen.distance_of_category(Category.NPC) == seen.size == 8 + 3
+
+
+def test_the_nearest_of_a_kind_counts() -> None:
+    state = arena("g....A..g")
+    seen = Sightings(state)
+    seen.look(state, 0)
+    assert seen.distance_of_category(Category.RESOURCE) == 3
+
+
+def test_sprites_can_be_followed_to_where_they_were_met() -> None:
+    state = arena("Ag....")
+    seen = Sightings(state)
+    seen.look(state, 0)
+    gem = type_of(state, Category.RESOURCE)
+    state.advance(Action.RIGHT)
+    seen.follow(state, 0)
+    assert seen.distance(gem) == 0
+    seen.look(state, 0)
+    assert seen.distance(gem) == seen.size
+
+
+def lesson(rows: str, category: Category, action: Action = Action.RIGHT) -> float:
+    """What meeting the only sprites of a category is worth after one tick."""
+    state = arena(rows)
+    lessons = Lessons(state, 0.5)
+    kind = type_of(state, category)
+    lessons.begin(state, 0)
+    state.advance(action)
+    lessons.learn(state)
+    return float(lessons.worth(kind))
+
+
+@pytest.mark.parametrize(
+    ("rows", "category", "worth"),
+    [
+        ("Ao..", Category.RESOURCE, 0.5),
+        ("Ap..", Category.RESOURCE, -0.5),
+        ("Ag..", Category.RESOURCE, 0.0),
+        ("Af..", Category.NPC, -0.5),
+        ("Ar..", Category.NPC, 0.5),
+    ],
+)
+def test_a_meeting_is_judged_by_the_tick(rows: str, category: Category, worth: float) -> None:
+    assert lesson(rows, category) == worth
+
+
+def test_who_was_not_met_is_not_judged() -> None:
+    assert lesson("A.of", Category.NPC) == 0.0
+
+
+def test_good_company_is_better_the_nearer_it_is() -> None:
+    state = arena("Ao....o..")
+    lessons = Lessons(state, 0.5)
+    lessons.begin(state, 0)
+    state.advance(Action.RIGHT)
+    lessons.learn(state)
+    outlooks = [lessons.outlook()]
+    for action in (Action.RIGHT, Action.RIGHT, Action.UP):
+        state.advance(action)
+        lessons.learn(state)
+        outlooks.append(lessons.outlook())
+    assert 0 < outlooks[0] < outlooks[1] < outlooks[2] == outlooks[3] < 0.5
+
+
+def test_a_generator_repeats_itself_from_the_same_seed() -> None:
+    one, other = Generator(5), Generator(5)
+    assert [one.below(1000) for _ in range(50)] == [other.below(1000) for _ in range(50)]
+    assert [one.seed(), one.uniform()] == [other.seed(), other.uniform()]
+    assert Generator(5).seed() != Generator(6).seed()
+
+
+def test_a_generator_is_even() -> None:
+    generator = Generator(1)
+    drawn = Counter(generator.below(5) for _ in range(10_000))
+    assert set(drawn) == set(range(5))
+    assert min(drawn.values()) > 1800
+    assert 0.48 < sum(generator.uniform() for _ in range(10_000)) / 10_000 < 0.52
+
+
+def test_a_generator_takes_any_seed() -> None:
+    assert 0 <= Generator(-1).seed() < 1 << 48
+    assert 0 <= Generator(1 << 100).seed() < 1 << 48
+    assert Generator().seed() != Generator().seed()

@@ -1,0 +1,130 @@
+"""Hostile games and levels give a `VGDLError` or load and can be played: never another exception, a hang or a crash.
+
+The cases are played by `playing`, in processes of their own; a failure names the case, whose texts `playing.texts_of` makes again.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import vgdl
+from hostile import playing, words
+from vgdl import games
+from vgdl.language import VGDLError
+
+BATCHES = {"damaged": (1600, 400), "changed": (2000, 250), "invented": (160, 40)}  #: cases, and how many go to a process
+SECONDS = 60.0  #: for one case; the slowest take three
+MOST_SLOW = 0.02  #: share of cases in which sprites may multiply beyond patience; of those that nobody wrote, five times that
+SIZE = 2_000_000
+GAME = games.path("aliens").read_text(encoding="utf-8")
+LEVEL = games.levels("aliens")[0].read_text(encoding="utf-8")
+
+
+def batch(kind: str, first: int, count: int) -> Counter[str]:
+    """How the cases of one process ended."""
+    command = [sys.executable, playing.__file__, kind, str(first), str(count), str(SECONDS)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS * 20)
+    except subprocess.TimeoutExpired as expired:
+        raise AssertionError(f"no end: {str(expired.stdout)[-60:]}") from None
+    lines = done.stdout.split("\n")
+    last = next((line for line in reversed(lines) if line.startswith("case")), "no case")
+    assert done.returncode == 0, f"{last} ended with status {done.returncode}:\n{done.stderr[-3000:]}"
+    return Counter(line for line in lines if line and not line.startswith("case"))
+
+
+@pytest.mark.parametrize("kind", BATCHES)
+def test_hostile_games_are_refused_or_played(kind: str) -> None:
+    count, size = BATCHES[kind]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        batches = pool.map(lambda first: batch(kind, first, size), range(0, count, size))
+        outcomes = sum(batches, Counter())
+    assert outcomes.total() == count
+    assert outcomes["fatal"] < count / 2, outcomes  # at least half are loaded and played
+    assert outcomes["slow"] <= count * MOST_SLOW * (5 if kind == "invented" else 1), outcomes
+
+
+def test_cases_can_be_made_again() -> None:
+    for kind in playing.KINDS:
+        assert playing.texts_of(f"{kind}/7") == playing.texts_of(f"{kind}/7")
+
+
+@pytest.mark.parametrize("kind", words.KINDS, ids=lambda kind: kind.__name__)
+def test_each_kind_of_change_changes_games_and_survives_an_empty_text(kind: words.Mutation) -> None:
+    draws = random.Random(3)
+    assert any(kind(GAME, draws) != GAME for _ in range(10))
+    for _ in range(10):
+        kind("", draws)
+
+
+def attempt(game: str, level: str) -> str | None:
+    """Load and play a few ticks; the error's text if there is no game."""
+    try:
+        state = vgdl.load(game).start(level, seed=1)
+    except VGDLError as error:
+        return str(error)
+    state.random_rollout(20, 1)
+    return None
+
+
+def test_truncated_games_and_levels() -> None:
+    for end in range(0, len(GAME), 23):
+        attempt(GAME[:end], LEVEL)
+    for end in range(len(LEVEL)):
+        attempt(GAME, LEVEL[:end])
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n", "\0", "\n\n\n", "\ufeff", "BasicGame", "\ud800\n"], ids=ascii)
+def test_next_to_nothing_is_no_game(text: str) -> None:
+    assert attempt(text, LEVEL)
+
+
+@given(st.binary(max_size=400))
+@example(b"\n\0\xff")
+def test_binary(data: bytes) -> None:
+    attempt(data.decode("latin-1") + "\n", LEVEL)
+    attempt(GAME, data.decode("latin-1") + "\n")
+
+
+HUGE_LEVELS = {
+    "one line": "." * SIZE,
+    "one column": ".\n" * (SIZE // 2),
+    "a field": ("." * 1000 + "\n") * (SIZE // 1000),
+    "walls": ("w" * 500 + "\n") * 500,
+    "aliens": ("d" * 200 + "\n") * 200,
+    "unknown": "?" * SIZE,
+    "noise": random.Random(5).randbytes(SIZE // 10).decode("latin-1"),
+}
+
+
+@pytest.mark.parametrize("label", HUGE_LEVELS)
+def test_huge_levels(label: str) -> None:
+    attempt(GAME, HUGE_LEVELS[label])
+
+
+HUGE_GAMES = {
+    "many types": GAME.replace("SpriteSet", "SpriteSet\n" + "".join(f"        t{k} > Missile\n" for k in range(20_000)), 1),
+    "many interactions": GAME.replace(
+        "InteractionSet", "InteractionSet\n" + "        alien shot > killBoth\n" * 50_000, 1
+    ),
+    "many effects": GAME.replace("alien shot > killBoth", "alien shot > killBoth repeat=2147483647", 1),
+    "many warnings": GAME.replace("alien shot > killBoth", "alien shot > killBoth" + " zz=1" * 20_000, 1),
+    "a long list": GAME.replace("n > space bunker", "n > " + "space " * 50_000, 1),
+    "many counters": GAME.replace("BasicGame", "BasicGame no_counters=2147483647", 1),
+    "a huge cell": GAME.replace("square_size=20", "square_size=2147483647", 1),
+    "no end of digits": GAME.replace("square_size=20", "square_size=" + "9" * 100_000, 1),
+}
+
+
+@pytest.mark.parametrize("label", HUGE_GAMES)
+def test_huge_games(label: str) -> None:
+    attempt(HUGE_GAMES[label], LEVEL)
