@@ -149,10 +149,10 @@ class Game:
         """
         if seed is None:
             seed = secrets.randbits(32)
-        return self._chosen(seed).board(level).start(seed)
+        return self.drawn(seed).board(level).start(seed)
 
-    def _chosen(self, seed: int) -> Game:
-        """The game with every open parameter drawn from the seed."""
+    def drawn(self, seed: int) -> Game:
+        """The game that `start` plays with a seed: itself, or with every open parameter drawn from the seed."""
         placeholders = self._rules.placeholders
         if not any(placeholder.value is None for placeholder in placeholders.values()):
             return self

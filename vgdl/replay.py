@@ -138,7 +138,7 @@ def find_board(replay: Replay, folders: Sequence[Path] = ()) -> Board:
     for folder in (*folders, *bundled):
         game, level = folder / f"{replay.game}.txt", folder / f"{replay.level}.txt"
         if game.is_file() and level.is_file():
-            return vgdl.load(game).board(level)
+            return vgdl.load(game).drawn(replay.seed).board(level)
     raise ReplayError(f"the game {replay.game} with the level {replay.level} is in no known folder")
 
 

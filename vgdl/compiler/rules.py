@@ -25,7 +25,6 @@ from vgdl.language import (
     MappingLine,
     ParameterLine,
     SectionKind,
-    VGDLError,
     VGDLWarning,
     nearest,
 )  # fmt: skip
@@ -360,8 +359,6 @@ def compile_rules(
 
 
 def digest(text: str) -> str:
-    """Fingerprint of a text, as replays and results carry it."""
+    """Fingerprint of a text, as replays and results carry it; line ends do not matter."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-__all__ = ["CompiledRules", "VGDLError", "compile_rules", "digest", "read_space"]

@@ -3,6 +3,7 @@
 from libc.string cimport memset
 
 from vgdl.core.avatars cimport update_avatars
+from vgdl.core.debug cimport CHECKED, check_at_rest
 from vgdl.core.events cimport event_phase
 from vgdl.core.layout cimport MESSAGE_LIMIT, NO_AVATAR, NO_WINNER, PLAYER_LOSES, PLAYER_WINS, TICK_LIMIT
 from vgdl.core.sprites cimport update_sprites
@@ -17,6 +18,8 @@ cdef void tidy(Work *w) noexcept nogil:
     if w.n_kills:
         memset(w.killed, 0, 8 * ((w.board.n_vanishing + 63) >> 6))
     w.n_kills = w.n_shields = w.n_pulled = 0
+    if CHECKED:
+        check_at_rest(w)
 
 
 cdef int check_time(Work *w) noexcept nogil:

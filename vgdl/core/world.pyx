@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport realloc
 from libc.string cimport memcpy, memmove, memset
 
-from vgdl.core.debug cimport CHECKED, check_at_rest, check_creation, check_kill
+from vgdl.core.debug cimport CHECKED, check_creation, check_kill
 from vgdl.core.layout cimport (
     DISABLED, KILLED, LEVEL_BORN, ORIGINAL, SPRITE_LIMIT, CANNOT_CREATE, OUT_OF_MEMORY, ZERO_HEIGHT, Group, Header,
     LevelTables, Rules, Size, Sprite, Target, TimerRow, TypeRow,
@@ -442,8 +442,6 @@ cdef void drop_index(Work *w) noexcept nogil:
     w.n_nodes = 0
     w.n_hits = 0
     w.index_built = 0
-    if CHECKED:
-        check_at_rest(w)
 
 
 # ---------------------------------------------------------------------------------------------- clear
