@@ -7,7 +7,7 @@ import math
 import cython
 from cython.cimports.vgdl.controllers.generator import Generator
 from cython.cimports.vgdl.controllers.sightings import Lessons
-from cython.cimports.vgdl.controllers.tree import Node, OpenLoopUCT
+from cython.cimports.vgdl.controllers.tree import Node, OpenLoopUCT, untried
 from cython.cimports.vgdl.controllers.value import state_value
 from cython.cimports.vgdl.core.face import block_of, is_over, restart
 from cython.cimports.vgdl.core.state import StateObservation
@@ -61,7 +61,7 @@ class MacroUCT(OpenLoopUCT):
         self.perform_for(self.under_way, self.rest)
         ticks: cython.int = 0
         while ticks < self.depth and child == cython.NULL and not is_over(self.scratch) and self.branch(node) > 0:
-            child = self.untried(node)
+            child = untried(node)
             node = child if child != cython.NULL else self.select(node)
             self.perform(node)
             ticks += self.length

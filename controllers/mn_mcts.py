@@ -10,7 +10,7 @@ from cython.cimports.libc.stdint import int32_t
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.vgdl.controllers.generator import Generator
 from cython.cimports.vgdl.controllers.sightings import Sightings
-from cython.cimports.vgdl.controllers.tree import ClosedLoopUCT, Node
+from cython.cimports.vgdl.controllers.tree import ClosedLoopUCT, Node, visit
 from cython.cimports.vgdl.controllers.value import state_value
 from cython.cimports.vgdl.core.face import MAX_ACTIONS, actions, restart
 from cython.cimports.vgdl.core.state import StateObservation
@@ -125,9 +125,9 @@ class ModelUCT(ClosedLoopUCT):
             value = node.reward + self.discount * value
             self.low = min(self.low, value)
             self.high = max(self.high, value)
-            self.visit(node)
+            share: cython.double = visit(node)
             node.total += value
-            node.mean = node.total / node.visits
+            node.mean = node.total * share
             node = node.parent
         return 0
 

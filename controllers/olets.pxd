@@ -1,5 +1,8 @@
+cimport cython
+
 from vgdl.controllers.tree cimport Node, Tree
 
+@cython.final
 cdef class ExpectimaxTree(Tree):
     cdef double epsilon
     cdef double taboo_penalty
@@ -7,4 +10,4 @@ cdef class ExpectimaxTree(Tree):
 
     cdef Node *select(self, Node *node) noexcept
     cdef int leave(self, Node *node, double reward) noexcept
-    cdef double best_estimate(self, Node *node) noexcept
+    cdef int renew_best(self, Node *node, double before) noexcept

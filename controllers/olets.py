@@ -8,7 +8,7 @@ import cython
 from cython.cimports.libc.math import INFINITY, sqrt
 from cython.cimports.vgdl.controllers.arithmetic import logarithm
 from cython.cimports.vgdl.controllers.generator import Generator
-from cython.cimports.vgdl.controllers.tree import Node, Tree
+from cython.cimports.vgdl.controllers.tree import Node, Tree, untried, visit
 from cython.cimports.vgdl.controllers.value import state_value
 from cython.cimports.vgdl.core.face import block_of, cell, is_over, restart
 from cython.cimports.vgdl.core.state import StateObservation
@@ -37,7 +37,7 @@ class ExpectimaxTree(Tree):
         depth: cython.int = 0
         restart(self.scratch, block_of(self.start), self.generator.seed())
         while new == cython.NULL and not is_over(self.scratch) and self.branch(node) > 0:
-            new = self.untried(node)
+            new = untried(node)
             node = new if new != cython.NULL else self.select(node)
             self.step(node.action)
             depth += 1
@@ -68,24 +68,31 @@ class ExpectimaxTree(Tree):
 
     def leave(self, node: cython.pointer(Node), reward: cython.double) -> cython.int:
         """Count an exit at a node, a pass at each node up to the root, and renew their estimates."""
+        before: cython.double
         node.exits += 1
         node.total += reward
         while node != cython.NULL:
-            self.visit(node)
-            passes: cython.double = node.visits
-            node.estimate = node.total / passes
+            before = node.estimate
+            share: cython.double = visit(node)
+            node.estimate = node.total * share
             if node.exits < node.visits:
-                node.estimate += (1.0 - node.exits / passes) * self.best_estimate(node)
+                node.estimate += (1.0 - node.exits * share) * node.mean
+            if node.parent != cython.NULL:
+                self.renew_best(node, before)
             node = node.parent
         return 0
 
-    def best_estimate(self, node: cython.pointer(Node)) -> cython.double:
-        """The highest r_M among the children passed so far."""
-        best: cython.double = -INFINITY
+    def renew_best(self, node: cython.pointer(Node), before: cython.double) -> cython.int:
+        """Keep a parent's ``mean`` the highest estimate among the children passed, one of which was ``before``."""
+        parent: cython.pointer(Node) = node.parent
         k: cython.int
-        for k in range(node.n_tried):
-            best = max(best, node.first[k].estimate)
-        return best
+        if node.estimate >= parent.mean or parent.n_tried == 1:
+            parent.mean = node.estimate
+        elif before == parent.mean:
+            parent.mean = node.estimate
+            for k in range(parent.n_tried):
+                parent.mean = max(parent.mean, parent.first[k].estimate)
+        return 0
 
     def merit(self, node: cython.pointer(Node)) -> cython.double:
         return node.estimate

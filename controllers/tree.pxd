@@ -1,5 +1,7 @@
 """The C face of the search trees, for controllers that change a part of one."""
 
+from libc.math cimport sqrt
+
 from vgdl.controllers.generator cimport Generator
 from vgdl.controllers.pace cimport Pace
 from vgdl.core.state cimport StateObservation
@@ -15,9 +17,26 @@ cdef struct Node:
     int exits  # simulations that ended here, for OLETS
     double spread  # 1 / sqrt(visits)
     double total  # sum of what the simulations through this node, or with OLETS those that ended here, have earned
-    double mean  # total / visits
+    double mean  # total / visits; with OLETS the highest estimate among the children
     double reward  # of the tick that leads here, for controllers that discount
     double estimate  # what a controller expects of the node besides
+
+cdef inline double visit(Node *node) noexcept nogil:
+    """Count a simulation that passes through a node; 1 / its number of visits."""
+    cdef double share
+    node.visits += 1
+    share = 1.0 / node.visits
+    node.spread = sqrt(share)
+    return share
+
+
+cdef inline Node *untried(Node *node) noexcept nogil:
+    """The next child that was never visited, now tried; NULL if there is none."""
+    if node.n_tried == node.n_children:
+        return NULL
+    node.n_tried += 1
+    return node.first + (node.n_tried - 1)
+
 
 cdef class Memory:
     cdef char **chunks
@@ -43,10 +62,8 @@ cdef class Tree:
     cdef int clear(self) except -1
     cdef Node *new_nodes(self, int n, Node *parent) except NULL
     cdef int branch(self, Node *node) except -1
-    cdef Node *untried(self, Node *node) noexcept
     cdef int step(self, int action) except -1
     cdef int simulate(self) except -1
-    cdef void visit(self, Node *node) noexcept
     cdef bint reached(self, int depth) noexcept
     cdef Node *most_visited(self) noexcept
     cdef double merit(self, Node *node) noexcept

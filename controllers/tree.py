@@ -153,13 +153,6 @@ class Tree:
                     node.first[k].action = choices[k]
         return node.n_children
 
-    def untried(self, node: cython.pointer(Node)) -> cython.pointer(Node):
-        """The next child that was never visited, now tried; NULL if there is none."""
-        if node.n_tried == node.n_children:
-            return cython.NULL
-        node.n_tried += 1
-        return node.first + (node.n_tried - 1)
-
     def step(self, action: cython.int) -> cython.int:
         """Play one tick of a simulation; whether there was one to play."""
         return play_for(self.scratch, self.player, action, self.generator)
@@ -167,11 +160,6 @@ class Tree:
     def simulate(self) -> cython.int:
         """One simulation from the root, and its credit."""
         raise NotImplementedError
-
-    def visit(self, node: cython.pointer(Node)) -> cython.void:
-        """Count a simulation that passes through a node."""
-        node.visits += 1
-        node.spread = sqrt(1.0 / node.visits)
 
     def reached(self, depth: cython.int) -> cython.bint:
         """Take note of how deep a simulation went in the tree; whether none went deeper before."""
@@ -255,9 +243,9 @@ class UCT(Tree):
         self.low = min(self.low, value)
         self.high = max(self.high, value)
         while node != cython.NULL:
-            self.visit(node)
+            share: cython.double = visit(node)
             node.total += value
-            node.mean = node.total / node.visits
+            node.mean = node.total * share
             node = node.parent
         return 0
 
@@ -269,7 +257,7 @@ class ClosedLoopUCT(UCT):
         node: cython.pointer(Node) = self.root
         child: cython.pointer(Node)
         while True:
-            child = self.untried(node)
+            child = untried(node)
             if child != cython.NULL:
                 node = child
                 self.expand(node)
@@ -301,7 +289,7 @@ class OpenLoopUCT(UCT):
         depth: cython.int = 0
         restart(self.scratch, block_of(self.start), self.generator.seed())
         while child == cython.NULL and not is_over(self.scratch) and self.branch(node) > 0:
-            child = self.untried(node)
+            child = untried(node)
             node = child if child != cython.NULL else self.select(node)
             self.perform(node)
             depth += 1

@@ -1,0 +1,92 @@
+"""Plants, played: every sentence of its rules is a behaviour here."""
+
+from __future__ import annotations
+
+from plays import go, levels, play, start, wait, where
+
+LANES = ["x" * 16, "h.............Gx", "h.............xx", "hA...........xxx", "x" * 16]
+
+
+def lanes(first: str) -> list[str]:
+    return [LANES[0], first, *LANES[2:]]
+
+
+def test_zombies_rise_from_the_graves_and_walk_towards_the_houses() -> None:
+    state = start("plants", LANES)
+    while not where(state, "zombie"):
+        wait(state, 1)
+    ((column, row),) = where(state, "zombie")
+    assert (column, row) == (14, 1)
+    wait(state, 41)
+    assert min(where(state, "zombie")) == (10, 1)
+
+
+def test_a_zombie_that_reaches_a_house_wins_the_game_for_the_dead() -> None:
+    state = wait(start("plants", LANES), 400)
+    assert (state.winner, state.score) == (0, 0)
+    assert where(state, "house") == [(0, 2), (0, 3)]
+
+
+def test_digging_in_the_marsh_brings_up_a_plant() -> None:
+    state = play("plants", lanes("hAm.........xxxx"), "USE")
+    assert (where(state, "plant"), where(state, "marsh")) == ([(2, 1)], [])
+
+
+def test_digging_in_the_lawn_does_nothing() -> None:
+    state = play("plants", lanes("hA..m.......xxxx"), "USE")
+    assert (where(state, "plant"), where(state, "marsh")) == ([], [(4, 1)])
+
+
+def test_a_plant_shoots_peas_along_its_lane() -> None:
+    state = play("plants", lanes("hAm.........xxxx"), "USE")
+    seen = set()
+    for _ in range(30):
+        seen |= set(where(wait(state, 1), "pea"))
+    assert {row for _, row in seen} == {1}
+    assert max(column for column, _ in seen) == 11
+
+
+def test_the_third_pea_kills_a_zombie_for_a_point() -> None:
+    state = play("plants", ["xxxxxxxxxx", "hAm.....Gx", "xxxxxxxxxx"], "USE")
+    while not where(state, "zombie"):
+        before = where(state, "pea")
+        wait(state, 1)
+    hits = 0
+    while state.score == 0:
+        hits += sum((column + 0.5, row) not in where(state, "pea") for column, row in before if column > 3)
+        before = where(state, "pea")
+        wait(state, 1)
+    assert (hits + 1, state.score) == (3, 1)
+    assert where(state, "zombie") == []
+
+
+def test_a_zombie_tramples_a_plant_back_into_the_marsh_and_costs_a_point() -> None:
+    state = start("plants", lanes("h...........AmGx"))
+    while not where(state, "zombie"):
+        wait(state, 1)
+    go(state, "USE")
+    while state.score == 0:
+        wait(state, 1)
+    assert (where(state, "plant"), where(state, "marsh")) == ([], [(13, 1)])
+    assert state.score == -1
+
+
+def test_the_touch_of_a_zombie_loses_the_game_and_a_point() -> None:
+    state = wait(start("plants", lanes("h.....A.......Gx")), 400)
+    assert (state.winner, state.score) == (0, -1)
+
+
+def test_who_holds_out_until_the_time_is_over_wins() -> None:
+    state = wait(start("plants", lanes("h............xxx")), 600)
+    assert not state.is_over
+    assert wait(state, 1).winner == 1
+
+
+def test_houses_and_fences_stop_the_gardener() -> None:
+    state = play("plants", ["x" * 16, "hAx............x", "x" * 16], "LEFT RIGHT UP DOWN")
+    assert where(state, "gardener") == [(1, 1)]
+
+
+def test_levels_have_more_and_more_graves() -> None:
+    graves = ["".join(rows).count("G") for rows in levels("plants")]
+    assert graves == sorted(set(graves))
