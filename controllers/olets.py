@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 import cython
-from cython.cimports.libc.math import INFINITY, sqrt
-from cython.cimports.vgdl.controllers.arithmetic import logarithm
+from cython.cimports.libc.math import INFINITY
 from cython.cimports.vgdl.controllers.generator import Generator
 from cython.cimports.vgdl.controllers.tree import Node, Tree, untried, visit
 from cython.cimports.vgdl.controllers.value import state_value
@@ -53,7 +52,7 @@ class ExpectimaxTree(Tree):
         """The child of the highest OLE = r_M(a) + sqrt(ln n_s(n) / n_s(a)); with probability epsilon, any child."""
         best: cython.pointer(Node) = node.first
         highest: cython.double = -INFINITY
-        exploration: cython.double = sqrt(logarithm(node.visits))
+        exploration: cython.double = self.root_of_logarithm(node.visits)
         child: cython.pointer(Node)
         k: cython.int
         if self.generator.uniform() < self.epsilon:

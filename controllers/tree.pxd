@@ -50,6 +50,7 @@ cdef class Memory:
 
 cdef class Tree:
     cdef Node *root
+    cdef double *roots  # of the logarithms of small numbers
     cdef readonly int size  # nodes, those never visited included
     cdef readonly int height  # actions from the root to the deepest node
     cdef int player
@@ -64,6 +65,7 @@ cdef class Tree:
     cdef int branch(self, Node *node) except -1
     cdef int step(self, int action) except -1
     cdef int simulate(self) except -1
+    cdef double root_of_logarithm(self, int n) noexcept
     cdef bint reached(self, int depth) noexcept
     cdef Node *most_visited(self) noexcept
     cdef double merit(self, Node *node) noexcept

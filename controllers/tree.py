@@ -22,6 +22,7 @@ from cython.cimports.vgdl.core.state import StateObservation
 from vgdl import Action
 from vgdl.controllers.base import Timer
 
+N_ROOTS = cython.declare(cython.int, 2048)
 CHUNK = cython.declare(cython.longlong, 4 << 20)  # bytes; no state is larger
 
 
@@ -82,6 +83,17 @@ class Memory:
 
 class Tree:
     """A tree over a player's actions, grown by simulations; the answer is the most visited action of the root."""
+
+    def __cinit__(self, *_: object) -> None:
+        n: cython.int
+        self.roots = cython.cast(cython.p_double, malloc(N_ROOTS * cython.sizeof(cython.double)))
+        if self.roots == cython.NULL:
+            raise MemoryError
+        for n in range(1, N_ROOTS):
+            self.roots[n] = sqrt(logarithm(n))
+
+    def __dealloc__(self) -> None:
+        free(self.roots)
 
     def __init__(self, player: int, generator: Generator) -> None:
         self.player = player
@@ -161,6 +173,10 @@ class Tree:
         """One simulation from the root, and its credit."""
         raise NotImplementedError
 
+    def root_of_logarithm(self, n: cython.int) -> cython.double:
+        """sqrt(ln n) of a number of visits; small ones are kept, as most nodes have few visits."""
+        return self.roots[n] if n < N_ROOTS else sqrt(logarithm(n))
+
     def reached(self, depth: cython.int) -> cython.bint:
         """Take note of how deep a simulation went in the tree; whether none went deeper before."""
         if depth <= self.height:
@@ -215,7 +231,7 @@ class UCT(Tree):
         highest: cython.double = -INFINITY
         child: cython.pointer(Node)
         k: cython.int
-        exploration: cython.double = self.exploration * sqrt(logarithm(node.visits))
+        exploration: cython.double = self.exploration * self.root_of_logarithm(node.visits)
         scale: cython.double = 1.0 / (self.high - self.low) if self.high > self.low else 1.0
         for k in range(node.n_children):
             child = node.first + k

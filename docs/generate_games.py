@@ -195,10 +195,10 @@ def _facts(facts: games.Facts) -> Iterator[str]:
 
 def _actions(name: str) -> Iterator[str]:
     """What every action does, from the class of the avatar."""
-    (avatar,) = (sprite for sprite in _sprites(name) if sprite.look.avatar)
+    made = [f"`{sprite.spawns}`" for sprite in _sprites(name) if sprite.look.avatar and sprite.spawns]
+    used = f"makes a {' or '.join(made)}" if made else "uses what it has"
     yield from ("| action | what the avatar does |", "|---|---|")
     for action in vgdl.load(name).start(level=0, seed=SEED).available_actions:
-        used = f"makes a `{avatar.spawns}`" if avatar.spawns else "uses what it has"
         yield f"| `{action.name}` | {_MEANINGS.get(action.name, used)} |"
     yield "| `NIL` | nothing |"
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from vgdl.core.layout import Action
-from vgdl.core.state import StateObservation
 from vgdl.game import Game, load
 from vgdl.trace import record
 
@@ -90,22 +89,32 @@ def play(game: Game, level: int, seed: int, policy: Policy, ticks: int) -> Itera
     state = game.start(level=level, seed=seed)
     draws = random.Random(seed)
     actions = [Action.NIL] * state.n_players
+    sprites: _Sprites = {}
     for _ in range(ticks):
-        yield _line(state)
+        line, sprites = _describe(record(state), sprites)
+        yield line
         if state.is_over:
             break
         actions = [policy(draws, state.actions_of(player), last) for player, last in enumerate(actions)]
         state.advance(actions)
-    yield _line(state, final=state.is_over)
+    yield _describe(record(state, final=state.is_over), sprites)[0]
     yield json.dumps(state.events)
 
 
-def _line(state: StateObservation, *, final: bool = False) -> str:
-    """The record of a state in one form only: sprites by id, resources by type, amounts of 0 left out."""
-    facts: dict[str, Any] = record(state, final=final)
-    sprites = sorted(facts["sprites"])
-    facts["sprites"] = [(*sprite[:-1], sorted(item for item in sprite[-1].items() if item[1])) for sprite in sprites]
-    return json.dumps(facts, sort_keys=True)
+_Sprites = dict[int, tuple[Any, ...]]
+
+
+def _describe(facts: dict[str, Any], before: _Sprites) -> tuple[str, _Sprites]:
+    """A record in one form only, and its sprites by id.
+
+    Of the sprites it has those that are new or changed since the record before, by id, and the ids that are gone;
+    resources are by type, amounts of 0 left out.
+    """
+    sprites: _Sprites = {sprite[0]: sprite for sprite in facts["sprites"]}
+    changed = [sprites[key] for key in sorted(sprites) if before.get(key) != sprites[key]]
+    facts["sprites"] = [(*sprite[:-1], sorted(item for item in sprite[-1].items() if item[1])) for sprite in changed]
+    facts["gone"] = sorted(before.keys() - sprites.keys())
+    return json.dumps(facts, sort_keys=True), sprites
 
 
 def _pick(draws: random.Random, actions: Sequence[Action]) -> Action:

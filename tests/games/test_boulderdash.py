@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from plays import distances, go, levels, place, play, start, wait, where
 
 

@@ -6,7 +6,10 @@ import pytest
 
 from vgdl import games
 
-TRAINING = ("aliens", "butterflies", "sokoban")
+TRAINING = (
+    *("aliens", "boulderdash", "butterflies", "chase", "frogs"),
+    *("missilecommand", "portals", "sokoban", "survivezombies", "zelda"),
+)
 
 
 def test_the_training_set_has_its_games() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from plays import go, levels, play, start, wait, where
 
 BANKS = ["TTTTTTTTT", "T...g...T", "{lane}", "T...A...T", "TTTTTTTTT"]

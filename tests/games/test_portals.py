@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from plays import go, levels, play, start, wait, where
 
 COLOURS = {"1": "b", "2": "g", "3": "p", "4": "o"}
@@ -32,7 +33,9 @@ def test_there_is_no_way_back_through_an_exit() -> None:
 
 
 def test_sweepers_go_from_wall_to_wall_across_and_pistons_up_and_down() -> None:
-    state = start("portals", ["xxxxxxxxxx", "x-......xx", "xxxxx.xxxx", "xxxx|xx.*x", "xA.x.xxxxx", "xxxx.xxxxx", "xxxxxxxxxx"])
+    state = start(
+        "portals", ["xxxxxxxxxx", "x-......xx", "xxxxx.xxxx", "xxxx|xx.*x", "xA.x.xxxxx", "xxxx.xxxxx", "xxxxxxxxxx"]
+    )
     columns, rows = set(), set()
     for _ in range(100):
         wait(state, 1)
@@ -59,7 +62,11 @@ def test_turrets_fire_bolts_at_regular_times_which_end_in_the_wall() -> None:
 
 @pytest.mark.parametrize(
     "rows",
-    [["xxxxxxx", "xA..-.x", "x....*x", "xxxxxxx"], ["xxxxx", "xA.*x", "x...x", "x|..x", "xxxxx"], ["xxxxxx", "}..A*x", "xxxxxx"]],
+    [
+        ["xxxxxxx", "xA..-.x", "x....*x", "xxxxxxx"],
+        ["xxxxx", "xA.*x", "x...x", "x|..x", "xxxxx"],
+        ["xxxxxx", "}..A*x", "xxxxxx"],
+    ],
     ids=["sweeper", "piston", "bolt"],
 )
 def test_lasers_kill_and_the_game_is_lost(rows: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from plays import distances, go, levels, place, play, start, wait, where
 
 HUT = ["xxxxxxxxx", "x......ox", "xxxxxxxxx", "xA.h.xxxx", "xxxxxxxxx"]
@@ -37,6 +38,7 @@ def test_with_honey_a_zombie_dies_for_a_point_and_one_honey() -> None:
     state = play("survivezombies", ["xxxxxxxxx", "xAh...zxx", "xxxxxxxxx"], "RIGHT")
     wait(state, 20)
     assert (state.score, where(state, "zombie"), state.is_over) == (2, [], False)
+    assert state.avatar is not None
     assert not any(state.avatar.resources.values())
 
 
