@@ -198,8 +198,9 @@ def _actions(name: str) -> Iterator[str]:
     made = [f"`{sprite.spawns}`" for sprite in _sprites(name) if sprite.look.avatar and sprite.spawns]
     used = f"makes a {' or '.join(made)}" if made else "uses what it has"
     yield from ("| action | what the avatar does |", "|---|---|")
-    for action in vgdl.load(name).start(level=0, seed=SEED).available_actions:
-        yield f"| `{action.name}` | {_MEANINGS.get(action.name, used)} |"
+    for action in vgdl.load(name).start(level=0, seed=SEED).actions_of(0):
+        if action.name != "NIL":  # which only games for two list by themselves
+            yield f"| `{action.name}` | {_MEANINGS.get(action.name, used)} |"
     yield "| `NIL` | nothing |"
 
 

@@ -42,7 +42,7 @@ def test_seed_tick_and_ids_do_not_matter() -> None:
     assert state.key() == key
 
 
-def test_places_and_scores_matter() -> None:
+def test_places_matter() -> None:
     keys = {
         after(*actions).key() for actions in ([Action.NIL], [Action.LEFT], [Action.UP], [Action.DOWN, Action.RIGHT])
     }

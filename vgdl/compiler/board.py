@@ -19,6 +19,7 @@ from vgdl.language import Level, Place, VGDLWarning, nearest
 SPRITE_LIMIT = 10_000
 MOST_CELLS = 1_000_000
 MOST_PATH_CELLS = 10_000
+MOST_PLACED = 1_000_000  # bound on what a level asks for; the sprite limit lets far fewer in
 Storage = layout.Storage
 
 
@@ -75,6 +76,7 @@ class _Building:
     def place(self) -> list[Born]:
         """All level-born sprites, in order of their ids (language, 11.3)."""
         born: list[Born] = []
+        placed = 0
         for row in range(self.rows):
             line = self.level.lines[row][: self.columns]
             for column, character in enumerate(line):
@@ -83,6 +85,10 @@ class _Building:
                     if character != " ":
                         self._unmapped(character, row, column)
                     continue
+                placed += len(mapped.names)
+                if placed > MOST_PLACED:
+                    at = Place(row + 1, column + 1)
+                    raise self.log.error(f"the level places more than {MOST_PLACED} sprites", at)
                 for name in mapped.names:
                     self._create(born, name, row, column)
         return born
