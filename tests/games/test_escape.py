@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from plays import go, play, start, wait, where
+from vgdl import games, replay
 
 CELL = ["xxxxxxxx", "xA.b...x", "x.....Ex", "xxxxxxxx"]
 
@@ -49,3 +52,10 @@ def test_when_the_time_is_over_the_game_is_lost() -> None:
     assert not state.is_over
     wait(state, 1)
     assert (state.tick, state.winner, state.score) == (1000, 0, 0)
+
+
+def test_the_shortest_way_out_gets_longer() -> None:
+    """The recorded plays are shortest ones, found breadth first."""
+    folder = games.path("escape").parent / "replays"
+    ways = [len(replay.read(folder / f"escape_lvl{number}.json").actions) for number in range(5)]
+    assert all(shorter < longer for shorter, longer in pairwise(ways)), ways

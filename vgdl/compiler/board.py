@@ -19,7 +19,7 @@ from vgdl.language import Level, Place, VGDLWarning, nearest
 SPRITE_LIMIT = 10_000
 MOST_CELLS = 1_000_000
 MOST_PATH_CELLS = 10_000
-MOST_PLACED = 1_000_000  # bound on what a level asks for; the sprite limit lets far fewer in
+MOST_PLACED = 200_000  # bound on what a level asks for; the sprite limit lets far fewer in
 Storage = layout.Storage
 
 
