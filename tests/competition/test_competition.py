@@ -18,7 +18,7 @@ from vgdl.competition import cli
 from vgdl.competition.game_set import SetNotFound, bundled_sets, find_set
 
 TOY = Path(__file__).parent / "toy"
-SMALL = ["--set", str(TOY), "--seed", "7", "--quiet"]
+SMALL = ["--controllers", "random,onesteplookahead,samplemcts", "--set", str(TOY), "--seed", "7", "--quiet"]
 
 
 def compete(*arguments: str, json_file: Path) -> dict[str, Any]:
