@@ -17,9 +17,8 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from hostile import made_up, mutations, words
-
 import vgdl
+from hostile import made_up, mutations, words
 from vgdl import games
 from vgdl.core.state import StateObservation
 from vgdl.language import VGDLError, VGDLWarning
