@@ -1,0 +1,130 @@
+"""Seaquest: every sentence of its rules is a behaviour here."""
+
+from __future__ import annotations
+
+import pytest
+
+from plays import go, play, start, wait, where
+from vgdl import StateObservation
+
+SKY, CALM, SHIP = "-" * 12, "_" * 12, "_" * 10 + "=_"
+
+
+def air(state: StateObservation) -> int:
+    assert state.avatar is not None
+    return state.avatar.health
+
+
+def crew(state: StateObservation) -> int:
+    assert state.avatar is not None
+    return sum(state.avatar.resources.values())
+
+
+def test_the_submarine_picks_divers_up_and_holds_four() -> None:
+    state = play("seaquest", [SKY, SHIP, "xAdddddxxxxx", "xxxxxxxxxxxx"], "RIGHT " * 8)
+    assert crew(state) == 4
+    assert len(where(state, "diver")) == 1
+    assert state.score == 0
+
+
+def test_four_divers_at_the_surface_are_1000_points_and_row_to_a_ship_and_the_last_ship_wins() -> None:
+    rows = [SKY, "________=___", "xAddddxxxxxx", "xxxxxxxxxxxx"]
+    state = play("seaquest", rows, "RIGHT RIGHT RIGHT RIGHT")
+    assert (state.score, crew(state)) == (0, 4)
+    go(state, "UP")
+    assert (state.score, crew(state), where(state, "boat")) == (1000, 0, [(5, 1)])
+    wait(state, 5)
+    assert (where(state, "boat"), state.is_over) == ([(7, 1)], False)
+    wait(state, 2)
+    assert (state.score, state.winner) == (1000, 1)
+
+
+def test_with_another_ship_waiting_the_game_goes_on() -> None:
+    state = play("seaquest", [SKY, "____=______=", "xAddddxxxxxx", "xxxxxxxxxxxx"], "RIGHT RIGHT RIGHT RIGHT UP")
+    wait(state, 20)
+    assert (state.score, state.is_over, where(state, "ship"), where(state, "boat")) == (1000, False, [(11, 1)], [])
+
+
+def test_three_divers_are_not_enough() -> None:
+    state = play("seaquest", [SKY, "____=_______", "xAdddxxxxxxx", "xxxxxxxxxxxx"], "RIGHT RIGHT RIGHT UP")
+    assert (state.score, crew(state), where(state, "boat")) == (0, 3, [])
+
+
+def test_four_divers_of_two_trips_are_not_enough_until_all_are_aboard() -> None:
+    rows = [SKY, "___________=", "xAdddxdxxxxx", "xxxxxxxxxxxx"]
+    state = play("seaquest", rows, "RIGHT RIGHT RIGHT UP")
+    assert (state.score, crew(state)) == (0, 3)
+    go(state, "RIGHT RIGHT DOWN")
+    assert (state.score, crew(state)) == (0, 4)
+    go(state, "UP")
+    assert (state.score, crew(state)) == (1000, 0)
+
+
+def test_sharks_and_whales_cross_the_sea_the_sharks_quicker() -> None:
+    state = start("seaquest", ["-" * 30, "_" * 29 + "=", "A" + "." * 29, "r" + "." * 29, "." * 30, "." * 29 + "l"])
+    go(state, "UP")
+    sharks, whales = [], []
+    for _ in range(240):
+        go(state, "NIL")
+        sharks.append(where(state, "shark"))
+        whales.append(where(state, "whale"))
+    assert {row for found in sharks for _, row in found} == {3}
+    assert {row for found in whales for _, row in found} == {5}
+    assert max(column for found in sharks for column, _ in found) > 28
+    assert min(column for found in whales for column, _ in found) < 1
+
+
+def test_squids_come_after_the_submarine() -> None:
+    state = start("seaquest", [SKY, SHIP, "A..........q"])
+    wait(state, 79)
+    assert state.winner == 0
+    assert state.tick < 70
+
+
+@pytest.mark.parametrize("scene", ["rA", "Al", "Aq"])
+def test_whatever_touches_the_submarine_destroys_it(scene: str) -> None:
+    state = start("seaquest", [SKY, SHIP, "....." + scene + "....."], seed=5_000_000)
+    wait(state, 79)  # the air lasts longer
+    assert (state.winner, state.score) == (0, 0)
+
+
+def test_a_torpedo_kills_an_animal_for_a_point() -> None:
+    state = play("seaquest", [SKY, SHIP, "A..q........"], "RIGHT USE")
+    wait(state, 3)
+    assert (state.score, where(state, "squid")) == (1, [])
+
+
+def test_a_torpedo_spares_divers() -> None:
+    state = play("seaquest", [SKY, SHIP, "A..dxxxxxxxx", "xxxxxxxxxxxx"], "RIGHT USE")
+    wait(state, 3)
+    assert (state.score, len(where(state, "diver"))) == (0, 1)
+
+
+def test_the_air_lasts_for_80_ticks_under_water() -> None:
+    state = start("seaquest", [SKY, SHIP, "A...........", "............"])
+    wait(state, 79)
+    assert (air(state), state.is_over) == (1, False)
+    wait(state, 1)
+    assert (state.winner, air(state)) == (0, 0)
+
+
+def test_the_air_is_filled_up_at_the_surface() -> None:
+    state = start("seaquest", [SKY, SHIP, "A...........", "............"])
+    wait(state, 50)
+    go(state, "UP")
+    assert air(state) == 80
+    wait(state, 100)
+    assert air(state) == 80
+
+
+def test_the_submarine_stays_in_the_sea() -> None:
+    state = play("seaquest", [SKY, SHIP, "A...........", "............"], "LEFT UP UP UP")
+    assert where(state, "submarine") == [(0, 1)]
+
+
+def test_after_1500_ticks_the_game_is_lost() -> None:
+    state = play("seaquest", [SKY, SHIP, "A...........", "............"], "UP")
+    wait(state, 1499)
+    assert not state.is_over
+    wait(state, 1)
+    assert (state.tick, state.winner) == (1500, 0)
