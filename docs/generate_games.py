@@ -261,7 +261,7 @@ def _leaves(
 
 
 def _npcs(facts: games.Facts) -> str:
-    return ", ".join(facts.npcs) or "none"
+    return ", ".join([*facts.npcs, *["more than one type"] * facts.several_npc_types]) or "none"
 
 
 def _ends(facts: games.Facts) -> str:

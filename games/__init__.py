@@ -38,6 +38,7 @@ class Facts:
     set: str  #: one of ``SETS``
     score_system: str  #: ``B`` binary (only winning counts), ``I`` incremental (small steps), ``D`` discontinuous
     npcs: tuple[str, ...]  #: kinds of characters that move by themselves: ``enemies``, ``friendly``
+    several_npc_types: bool  #: whether the literature tells more than one type of them apart
     resources: bool  #: whether the avatar collects things
     terminations: tuple[str, ...]  #: how it ends: ``counters``, ``timeout``, ``exit``
     actions: str  #: a key of ``ACTION_SETS``
@@ -90,6 +91,7 @@ def facts(name: str) -> Facts:
         set=folder.name,
         score_system=entries["score_system"],
         npcs=tuple(entries["npcs"]),
+        several_npc_types=entries["several_npc_types"],
         resources=entries["resources"],
         terminations=tuple(entries["terminations"]),
         actions=entries["actions"],
