@@ -10,21 +10,24 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 import vgdl
-from vgdl import games, ontology, replay
+from vgdl import Action, games, ontology, replay
 from vgdl.language import MappingLine, SectionKind, SpriteLine, parse_file
 from vgdl.ontology.rows import SpriteClass
-from vgdl.render import BLOCK, png
+from vgdl.render import BLOCK, gif, png
 from vgdl.render.pictures import Look, picture
 
 DIRECTORY = Path(__file__).resolve().parent / "games"
 IMAGES = "images"
-THUMBNAIL = 12  #: pixels per cell in the pictures of the index
+THUMBNAIL = 12  #: pixels per cell in the pictures of the index, and in the films: as many as the drawings have
+FRAMES = 70  #: of a film at most; of longer plays it leaves ticks out
+FRAME_MS = 100  #: how long one is shown
 SEED = 0  #: of the plays that the level pictures show the start of
 
 _SETS: Mapping[str, str] = {
@@ -115,12 +118,14 @@ def _unpacked(data: bytes) -> tuple[bytes, bytes]:
         return header, body
 
 
-def files() -> dict[str, bytes]:
-    """All pages and pictures: content by path below ``docs/games``."""
+@cache
+def files() -> Mapping[str, bytes]:
+    """All pages, pictures and films: content by path below ``docs/games``; made once."""
     found: dict[str, bytes] = {"index.md": _index().encode()}
     for name in games.names():
         found[f"{name}.md"] = _page(name).encode()
         found.update((f"{IMAGES}/{path}", png.encode(image)) for path, image in _images(name))
+        found[f"{IMAGES}/{name}/play.gif"] = gif.encode(_film(name), FRAME_MS)
     return found
 
 
@@ -135,6 +140,27 @@ def _images(name: str) -> Iterator[tuple[str, NDArray[np.uint8]]]:
         yield f"{name}/level{number}.png", game.start(level=number, seed=SEED).render(BLOCK)
     for sprite in _sprites(name):
         yield f"{name}/{sprite.name}.png", _portrait(sprite.look)
+
+
+def _film(name: str) -> Iterator[NDArray[np.uint8]]:
+    """The recorded win of a game's first level, in even steps to its end."""
+    play = _recorded(games.levels(name)[0])
+    state = replay.find_board(play).start(play.seed)
+    step = _step(play)
+    yield state.render(THUMBNAIL)
+    for number, actions in enumerate(play.actions, start=1):
+        state.advance([None if action is None else Action[action] for action in actions])
+        if number % step == 0 or number == len(play.actions):
+            yield state.render(THUMBNAIL)
+
+
+def _step(play: replay.Replay) -> int:
+    """Ticks between two frames of a film."""
+    return -(-len(play.actions) // FRAMES)
+
+
+def _recorded(level: Path) -> replay.Replay:
+    return replay.read(level.parent / "replays" / f"{level.stem}.json")
 
 
 def _portrait(look: Look) -> NDArray[np.uint8]:
@@ -175,12 +201,18 @@ def _page(name: str) -> str:
     source = f"../../games/{facts.set}/{name}.txt"
     parts = [
         [f"# {facts.title}", "", facts.rules, "", f"The rules in VGDL: [`{name}.txt`]({source})."],
+        [f"![A play]({IMAGES}/{name}/play.gif)", "", _caption(name)],
         ["## Facts", "", *_facts(facts)],
         ["## Actions", "", *_actions(name)],
         ["## Sprites", "", *_sprite_table(name)],
         ["## Levels", "", *_levels(name)],
     ]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def _caption(name: str) -> str:
+    step = _step(_recorded(games.levels(name)[0]))
+    return f"The recorded win of level 0{f', every {step} ticks' if step > 1 else ''}."
 
 
 def _facts(facts: games.Facts) -> Iterator[str]:
@@ -218,17 +250,14 @@ def _sprite_table(name: str) -> Iterator[str]:
 def _levels(name: str) -> Iterator[str]:
     for number, level in enumerate(games.levels(name)):
         board = vgdl.load(name).board(number)
-        text = [f"### Level {number}", "", f"{board.level.width} × {board.level.height} cells. {_won(level)}".rstrip()]
+        text = [f"### Level {number}", "", f"{board.level.width} × {board.level.height} cells. {_won(level)}"]
         yield "\n".join([*text, "", f"![Level {number}]({IMAGES}/{name}/level{number}.png)", ""])
 
 
 def _won(level: Path) -> str:
     """A sentence about the recorded play of a level."""
-    path = level.parent / "replays" / f"{level.stem}.json"
-    if not path.is_file():
-        return ""
-    play = replay.read(path)
-    link = f"../../games/{level.parent.name}/replays/{path.name}"
+    play = _recorded(level)
+    link = f"../../games/{level.parent.name}/replays/{level.stem}.json"
     return f"[A recorded play]({link}) wins it in {len(play.actions)} ticks with {play.result.scores[0]:g} points."
 
 

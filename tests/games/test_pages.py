@@ -45,6 +45,12 @@ def test_no_picture_is_large(generator: ModuleType) -> None:
     assert all(len(content) < 30_000 for name, content in generator.files().items() if name.endswith(".png"))
 
 
+def test_every_game_has_a_small_film_of_its_first_win(generator: ModuleType) -> None:
+    films = {name: content for name, content in generator.files().items() if name.endswith(".gif")}
+    assert set(films) == {f"images/{name}/play.gif" for name in games.names()}
+    assert all(content[:6] == b"GIF89a" and len(content) < 60_000 for content in films.values())
+
+
 def test_what_is_missing_changed_or_left_over_is_reported(
     generator: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
