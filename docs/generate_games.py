@@ -53,7 +53,7 @@ _INDEX = """\
 # The games
 
 The games that come with the framework, generated from their files in `games/`. `vgdl.load("{first}")` loads one by its
-name, `.start(level=0)` begins a play.
+name, `.start(level=0)` begins a play. [How good and bad players fare](../results-games.md) in each.
 """
 
 
@@ -64,7 +64,7 @@ class Sprite:
     name: str
     look: Look
     row: SpriteClass
-    spawns: str | None  #: the type named by its ``stype``
+    stype: str | None  #: the type that it makes, chases, leads to ...
     letters: tuple[str, ...]  #: that stand for it in the levels, perhaps on top of a background
 
 
@@ -227,7 +227,7 @@ def _facts(facts: games.Facts) -> Iterator[str]:
 
 def _actions(name: str) -> Iterator[str]:
     """What every action does, from the class of the avatar."""
-    made = [f"`{sprite.spawns}`" for sprite in _sprites(name) if sprite.look.avatar and sprite.spawns]
+    made = dict.fromkeys(f"`{sprite.stype}`" for sprite in _sprites(name) if sprite.look.avatar and sprite.stype)
     used = f"makes a {' or '.join(made)}" if made else "uses what it has"
     yield from ("| action | what the avatar does |", "|---|---|")
     for action in vgdl.load(name).start(level=0, seed=SEED).actions_of(0):
@@ -241,10 +241,11 @@ def _sprite_table(name: str) -> Iterator[str]:
     for sprite in _sprites(name):
         page = "avatars" if sprite.row.avatar else "sprites"
         word = f"[`{sprite.row.name}`](../reference/{page}.md#{sprite.row.name.lower()})"
-        spawns = f" Makes `{sprite.spawns}`." if sprite.spawns else ""
+        says = "Makes" if "stype" in sprite.row.creates else "That type is"
+        stype = f" {says} `{sprite.stype}`." if sprite.stype else ""
         image = f"![{sprite.name}]({IMAGES}/{name}/{sprite.name}.png)"
         letters = " ".join(f"`{letter}`" for letter in sprite.letters)
-        yield f"| {image} | `{sprite.name}` | {word} | {sprite.row.doc}{spawns} | {letters} |"
+        yield f"| {image} | `{sprite.name}` | {word} | {sprite.row.doc}{stype} | {letters} |"
 
 
 def _levels(name: str) -> Iterator[str]:
@@ -267,26 +268,26 @@ def _sprites(name: str) -> list[Sprite]:
     letters = [line for line in description.entries(SectionKind.MAPPING) if isinstance(line, MappingLine)]
     looks = {look.name: look for look in vgdl.load(name).looks}
     found = []
-    for line, word, spawns in _leaves(description.entries(SectionKind.SPRITES), None, None):
+    for line, word, stype in _leaves(description.entries(SectionKind.SPRITES), None, None):
         row = ontology.sprite_class(word or "")
         assert row is not None, f"{name}: {line.name} has no class"
         mapped = tuple(entry.character or "" for entry in letters if entry.names[-1].text == line.name.text)
-        found.append(Sprite(str(line.name), looks[str(line.name)], row, spawns, mapped))
+        found.append(Sprite(str(line.name), looks[str(line.name)], row, stype, mapped))
     return found
 
 
 def _leaves(
-    lines: Iterable[object], word: str | None, spawns: str | None
+    lines: Iterable[object], word: str | None, stype: str | None
 ) -> Iterator[tuple[SpriteLine, str | None, str | None]]:
     """Every line without children, with the class and the ``stype`` that it has or inherits."""
     for line in lines:
         if isinstance(line, SpriteLine):
             own = str(line.class_name) if line.class_name else word
-            made = line.arguments["stype"].value if "stype" in line.arguments else spawns
+            named = line.arguments["stype"].value if "stype" in line.arguments else stype
             if line.children:
-                yield from _leaves(line.children, own, made)
+                yield from _leaves(line.children, own, named)
             else:
-                yield line, own, made
+                yield line, own, named
 
 
 def _npcs(facts: games.Facts) -> str:

@@ -91,7 +91,9 @@ def seen(name: str) -> Seen:
 
 def classes(name: str) -> set[str]:
     """The sprite classes that a game's text names."""
-    lines = [line for line in parse_file(games.path(name))[0].entries(SectionKind.SPRITES) if isinstance(line, SpriteLine)]
+    lines = [
+        line for line in parse_file(games.path(name))[0].entries(SectionKind.SPRITES) if isinstance(line, SpriteLine)
+    ]
     for line in lines:  # grows while it is walked
         lines.extend(child for child in line.children if isinstance(child, SpriteLine))
     return {str(line.class_name) for line in lines}
