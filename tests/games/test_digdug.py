@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plays import go, play, start, wait, where
+from plays import go, levels, play, start, wait, where
 
 ROCK = "x" * 12
 
@@ -75,3 +75,10 @@ def test_every_monster_in_the_way_of_a_boulder_is_killed_for_two_points() -> Non
 def test_a_boulder_is_in_the_way() -> None:
     state = play("digdug", [ROCK, "xAO.......Gx", ROCK], "RIGHT RIGHT")
     assert where(state, "digger") == [(1, 1)]
+
+
+def test_later_levels_have_no_less_treasure_and_monsters_and_more_of_one() -> None:
+    treasure = [sum(row.count(letter) for row in rows for letter in "gGcC") for rows in levels("digdug")]
+    monsters = [str(rows).count("m") for rows in levels("digdug")]
+    assert (treasure, monsters) == (sorted(treasure), sorted(monsters))
+    assert len(set(zip(treasure, monsters, strict=True))) == 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plays import go, play, start, wait, where
+from plays import go, levels, play, start, wait, where
 from vgdl import StateObservation
 
 STONE = "x" * 12
@@ -95,3 +95,8 @@ def test_without_lives_the_game_is_lost() -> None:
             assert health(state) == 0
             return
     raise AssertionError("nobody burns")
+
+
+def test_later_levels_have_more_boxes() -> None:
+    boxes = [str(rows).count("b") for rows in levels("firecaster")]
+    assert boxes == sorted(set(boxes))

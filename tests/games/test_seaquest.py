@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plays import go, play, start, wait, where
+from plays import go, levels, play, start, wait, where
 from vgdl import StateObservation
 
 SKY, CALM, SHIP = "-" * 12, "_" * 12, "_" * 10 + "=_"
@@ -88,10 +88,15 @@ def test_whatever_touches_the_submarine_destroys_it(scene: str) -> None:
     assert (state.winner, state.score) == (0, 0)
 
 
-def test_a_torpedo_kills_an_animal_for_a_point() -> None:
-    state = play("seaquest", [SKY, SHIP, "A..q........"], "RIGHT USE")
-    wait(state, 3)
-    assert (state.score, where(state, "squid")) == (1, [])
+@pytest.mark.parametrize(
+    ("scene", "aim"), [("r.....A.....", "LEFT"), (".....A.....l", "RIGHT"), (".....A.....q", "RIGHT")]
+)
+def test_a_torpedo_kills_an_animal_for_a_point(scene: str, aim: str) -> None:
+    state = play("seaquest", [SKY, SHIP, scene], aim, seed=5_000_000)
+    while not state.is_over and state.score == 0:
+        go(state, "USE")
+    assert (state.score, state.is_over) == (1, False)
+    assert where(state, "torpedo") == []
 
 
 def test_a_torpedo_spares_divers() -> None:
@@ -128,3 +133,19 @@ def test_after_1500_ticks_the_game_is_lost() -> None:
     assert not state.is_over
     wait(state, 1)
     assert (state.tick, state.winner) == (1500, 0)
+
+
+def test_nothing_stands_in_the_way_of_those_who_come_out_of_a_den() -> None:
+    for rows in levels("seaquest"):
+        for row in rows:
+            assert "x" not in row or not set("rl") & set(row)
+            assert "r" not in row[1:]
+            assert "l" not in row[:-1]
+
+
+def test_later_levels_have_no_fewer_dens_and_squids_nor_ships_and_more_of_one_and_divers_enough() -> None:
+    threats = [sum(row.count(letter) for row in rows for letter in "rlq") for rows in levels("seaquest")]
+    ships = [str(rows).count("=") for rows in levels("seaquest")]
+    assert (threats, ships) == (sorted(threats), sorted(ships))
+    assert len(set(zip(threats, ships, strict=True))) == 5
+    assert all(str(rows).count("d") >= 4 * str(rows).count("=") for rows in levels("seaquest"))
