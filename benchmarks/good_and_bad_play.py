@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -32,6 +32,12 @@ SETS = ("training", "validation", "test")  #: of games for one player
 LEVELS = 5
 CHEAP = 5  #: times that the controllers without search, which cost little, play as often as those with
 SECRET = 1  #: from which all seeds derive
+
+REASONS: Mapping[str, str] = {  #: why a game is hard for those who look ahead
+    "camelrace": "nothing scores before the line",
+    "escape": "nothing scores before the exit, and a barrel pushed wrong cannot be pulled back",
+    "lemmings": "digging costs points long before the first lemming is home",
+}
 
 _PAGE = """\
 # Good and bad play
@@ -56,7 +62,7 @@ class Result:
     score: float  #: mean
 
     def __str__(self) -> str:
-        return f"{100 * self.victories:.0f} | {self.score:.1f}"
+        return f"{100 * self.victories:.0f} | {round(self.score, 1) + 0.0:.1f}"  # no -0.0
 
 
 Row = Mapping[str, Result]  #: of a game, by controller
@@ -121,19 +127,24 @@ def table(found: Results) -> str:
 
 def findings(found: Results) -> str:
     """What the table shows, in words."""
-    kinds: Mapping[str, Callable[[Row], bool]] = {
-        "Won by none of the four, so out of reach, though every level has a recorded win": lambda row: (
-            not any(one.victories for one in row.values())
-        ),
-        "Chance does as well as search": lambda row: search(row) <= row[RANDOM],
-        "One step does as well as search": lambda row: search(row) <= row[ONE_STEP],
-        "Chance does as well as one step, which sees too little": lambda row: row[ONE_STEP] <= row[RANDOM],
+    within_reach = {name: row for name, row in found.items() if search(row).victories}
+    kinds = {
+        "Won by no search, so out of reach, though every level has a recorded win": found.keys() - within_reach.keys(),
+        "Of the others, chance does as well as search": _where(within_reach, lambda row: search(row) <= row[RANDOM]),
+        "One step does as well as search": _where(within_reach, lambda row: search(row) <= row[ONE_STEP]),
+        "Chance does as well as one step": _where(within_reach, lambda row: row[ONE_STEP] <= row[RANDOM]),
     }
-    lines = []
-    for words, holds in kinds.items():
-        titles = [games.facts(name).title for name, row in found.items() if holds(row)]
-        lines.append(f"- {words}: {', '.join(titles) or 'no game'}.")
-    return "\n".join(lines)
+    return "\n".join(f"- {words}: {_explained(names) or 'none'}." for words, names in kinds.items())
+
+
+def _where(found: Results, holds: Callable[[Row], bool]) -> set[str]:
+    return {name for name, row in found.items() if holds(row)}
+
+
+def _explained(names: Iterable[str]) -> str:
+    """Titles of games, with what is known of why they are hard."""
+    reasons = ((games.facts(name).title, REASONS.get(name)) for name in sorted(names))
+    return ", ".join(f"{title} ({reason})" if reason else title for title, reason in reasons)
 
 
 def page(found: Results, calls: int, repeats: int) -> str:
