@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (StoreError, ClusterFailed) as error:
         print(f"vgdl-compete: {error}", file=sys.stderr)
         return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def _compete(chosen: argparse.Namespace) -> int:
@@ -67,10 +71,19 @@ def _compete(chosen: argparse.Namespace) -> int:
             standings.show(store, chosen.json, chosen.csv)
             print(f"vgdl-compete: {error}", file=sys.stderr)
             return FAILED
-        if not complete:
-            errors.print("interrupted", style="bold yellow")
-        standings.show(store, chosen.json, chosen.csv)
+        with _deaf_to_interrupts() if not complete else contextlib.nullcontext():
+            standings.show(store, chosen.json, chosen.csv)
     return 0 if complete else INTERRUPTED
+
+
+@contextlib.contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Let a Ctrl-C that was pressed twice not spoil what the first one brings about."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _begun(chosen: argparse.Namespace) -> tuple[Store, Boards]:

@@ -7,6 +7,8 @@ shared disk say; an actor sees by their hashes that they are the same.
 from __future__ import annotations
 
 import importlib
+import os
+import socket
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,6 +22,9 @@ from vgdl.competition.session import sandbox_for
 INSTALL = "--backend ray needs Ray, which comes with pip install 'vgdl[ray]'"
 MOST_ATTEMPTS = 5
 """How often a play is begun before the cluster is given up."""
+
+REACH_S = 5.0
+"""Seconds to wait for a cluster to answer."""
 
 
 class RayUnavailable(ImportError):
@@ -55,6 +60,10 @@ class Player:
         """Play a fixture."""
         return self._competition.play(number, self._claim.cores[0])
 
+    def pid(self) -> int:
+        """The process of the actor."""
+        return os.getpid()
+
 
 def facts_of(plan: Plan, boards: Boards) -> dict[str, Any]:
     """What has to be the same on all nodes."""
@@ -82,6 +91,8 @@ class RayBackend:
             raise RayUnavailable(INSTALL) from None
         self._competition = competition
         self._jobs = jobs
+        if address:
+            _check_reachable(address)
         self._owns_cluster = not self._ray.is_initialized()
         if self._owns_cluster:
             options = {"address": address} if address else {"num_cpus": jobs, "include_dashboard": False}
@@ -153,3 +164,14 @@ class RayBackend:
                 raise ClusterFailed(f"{lost}; the last time: {error}") from None
             return None
         return record
+
+
+def _check_reachable(address: str) -> None:
+    """See that somebody answers at an address like ``host:6379`` or ``ray://host:10001``, since Ray waits for ever."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        return  # a word of Ray's own, like auto
+    try:
+        socket.create_connection((host, int(port)), timeout=REACH_S).close()
+    except OSError as error:
+        raise ClusterFailed(f"nobody answers at {address}: {error.strerror or error}") from None

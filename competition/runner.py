@@ -90,10 +90,15 @@ class Competition:
             waited_ms=waited_ms,
         )
 
+    @property
+    def seats(self) -> frozenset[ProcessSeat]:
+        """The seats of the plays that are being played."""
+        return frozenset(self._seats)
+
     def stop(self) -> None:
         """End all plays that are being played; they have no result."""
         self._stopped.set()
-        for seat in list(self._seats):
+        for seat in self.seats:
             seat.kill()
 
     def _seat(self, stack: contextlib.ExitStack, fixture: Fixture, player: int, core: int | None) -> ProcessSeat:

@@ -18,6 +18,10 @@ from vgdl.competition.seat import ProcessSeat
 from vgdl.competition.store import Store
 
 
+STOP_S = 5.0
+"""Seconds to wait for a play that was stopped."""
+
+
 class Backend(Protocol):
     """Plays fixtures somewhere."""
 
@@ -35,6 +39,7 @@ class LocalBackend:
         """Use the cores of a claim, which stays the caller's."""
         self._competition = competition
         self._cores = claim.cores
+        self._threads: list[threading.Thread] = []
 
     def play(self, numbers: Sequence[int]) -> Iterator[PlayRecord]:
         """Play fixtures, given by number; yields them as they end.
@@ -46,8 +51,11 @@ class LocalBackend:
         for number in numbers:
             todo.put(number)
         done: queue.SimpleQueue[PlayRecord | BaseException] = queue.SimpleQueue()
-        for core in self._cores:
-            threading.Thread(target=self._work, args=(core, todo, done), daemon=True).start()
+        self._threads = [
+            threading.Thread(target=self._work, args=(core, todo, done), daemon=True) for core in self._cores
+        ]
+        for thread in self._threads:
+            thread.start()
         for _ in numbers:
             outcome = done.get()
             if isinstance(outcome, BaseException):
@@ -56,8 +64,10 @@ class LocalBackend:
             yield outcome
 
     def stop(self) -> None:
-        """End all plays that are being played."""
+        """End all plays that are being played, and wait until their processes are gone."""
         self._competition.stop()
+        for thread in self._threads:
+            thread.join(STOP_S)
 
     def _work(
         self, core: int | None, todo: queue.SimpleQueue[int], done: queue.SimpleQueue[PlayRecord | BaseException]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import signal
@@ -43,7 +44,10 @@ def test_three_controllers_are_ranked(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_with_a_budget_of_calls_the_same_seed_gives_the_same_competition(tmp_path: Path) -> None:
     arguments = ("--budget", "calls:150", "--levels", "0,2")
     first = compete(*arguments, json_file=tmp_path / "1.json")
-    assert compete(*arguments, json_file=tmp_path / "2.json") == first
+    again = compete(*arguments, json_file=tmp_path / "2.json")
+    assert (again["plays"], again["standings"], again["ranking"]) == (
+        first["plays"], first["standings"], first["ranking"],
+    )  # fmt: skip
     other = compete(*arguments, "--seed", "8", json_file=tmp_path / "3.json")
     assert other["plays"] != first["plays"]
 
@@ -65,6 +69,43 @@ def test_a_result_states_the_conditions_it_came_about_under(tmp_path: Path) -> N
     (game,) = facts["games"]
     assert (game["name"], len(game["sha256"]), list(game["levels"])) == ("toy", 64, ["1"])
     assert "python" in facts["versions"]
+    assert facts["protocol"]["clock"] == "calls"
+    assert facts["restrictions"]["memory_mb"] == 2048
+    assert facts["sessions"][0]["isolation"]["level"] in ("bwrap", "namespaces", "rlimits")
+    assert facts["machine"]["cores"] >= 1
+
+
+def test_all_budgets_are_options_and_echoed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [
+        "--controllers",
+        "random",
+        "--levels",
+        "1",
+        "--clock",
+        "wall",
+        "--budget",
+        "80ms",
+        "--construction",
+        "2s",
+    ]
+    facts = compete(*arguments, json_file=tmp_path / "1.json")
+    assert facts["protocol"]["clock"] == "wall"
+    assert facts["protocol"]["limits"] == {
+        "construction": 2000, "action": 80, "disqualification": 100, "result": 100,
+    }  # fmt: skip
+    assert "2000 ms to construct, 80 ms to act, disqualified over 100" in " ".join(capsys.readouterr().out.split())
+    arguments = ["--controllers", "random", "--levels", "1", "--budget", "calls:90", "--construction", "calls:7"]
+    limits = compete(*arguments, json_file=tmp_path / "2.json")["protocol"]["limits"]
+    assert (limits["construction"], limits["action"]) == (7, 90)
+
+
+def test_a_row_per_play_and_player_is_written(tmp_path: Path) -> None:
+    facts = compete("--budget", "calls:20", "--csv", str(tmp_path / "out.csv"), json_file=tmp_path / "out.json")
+    with (tmp_path / "out.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(facts["plays"]) == 9
+    assert [row["controller"] for row in rows] == [play["players"][0]["controller"] for play in facts["plays"]]
+    assert [float(row["score"]) for row in rows] == [play["players"][0]["score"] for play in facts["plays"]]
 
 
 def test_every_play_leaves_a_replay_that_leads_to_its_result(tmp_path: Path) -> None:
@@ -111,6 +152,12 @@ def test_json_to_standard_output_leaves_the_tables_to_the_other(capsys: pytest.C
         (["--seed", str(2**128)], "2**128"),
         (["--budget", "40"], "like 40ms"),
         (["--clock", "sun"], "choose from"),
+        (["--clock", "calls"], "--budget calls:900"),
+        (["--construction", "calls:9"], "write 1s"),
+        (["--budget", "calls:9", "--construction", "1s"], "write calls:20000"),
+        (["--set-dir", "no/such/folder"], "either --set or --set-dir"),
+        (["--isolation", "prison"], "choose from"),
+        (["--store", "no/such/folder/x.db"], "no folder"),
         (["--json", "no/such/folder/x.json"], "no folder"),
     ],
 )
@@ -164,7 +211,7 @@ def test_an_interrupt_ends_with_the_standings_so_far(tmp_path: Path) -> None:
     os.kill(process.pid, signal.SIGINT)
     printed, _ = process.communicate(timeout=30)
     assert process.returncode == cli.INTERRUPTED
-    assert "interrupted after" in printed
+    assert "of 1500 plays are done" in printed
     facts = json.loads(out.read_text())
     assert facts["complete"] is False
     assert 0 < len(facts["plays"]) < 1500
