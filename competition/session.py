@@ -17,7 +17,6 @@ from vgdl.competition.runner import Competition, PlayRecord, Stopped
 from vgdl.competition.seat import ProcessSeat
 from vgdl.competition.store import Store
 
-
 STOP_S = 5.0
 """Seconds to wait for a play that was stopped."""
 
