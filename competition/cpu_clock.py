@@ -1,9 +1,10 @@
 """CPU time of a whole process tree, read from outside: nothing that a controller does to its own process changes it.
 
-Two sources. ``perf`` is a counter of the kernel that every later thread and child of a process inherits, those included
-that end unseen; it is exact. ``procfs`` adds up the clocks of the processes that are there, and what their parents know
-of the children they have waited for, in steps of 10 ms; a child whose parent ignores its end is lost with it. So the
-second is used only where the kernel does not let us have the first (``perf_event_paranoid`` above 2, some containers).
+The process itself has a clock in the kernel. Its children have theirs, but these are gone when they have ended. So
+there are two sources for them. ``perf``: counters that every later thread and child of a process inherits, those
+included that end unseen; exact. ``procfs``: the clocks of the processes that are there, and what their parents know of
+the children they have waited for, in steps of 10 ms; a child whose parent ignores its end is lost with it. The second
+is used only where the kernel does not let us have the first (``perf_event_paranoid`` above 2, some containers).
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
 """Number of the system call, by machine."""
 
 _SOFTWARE, _TASK_CLOCK = 1, 1
-_INHERIT, _EXCLUDE_KERNEL, _EXCLUDE_HV = 1 << 1, 1 << 5, 1 << 6  # software clocks run in the kernel all the same
+_INHERIT, _INHERIT_THREAD = 1 << 1, 1 << 35  # by threads and children; with both, by threads only
+_EXCLUDE_KERNEL, _EXCLUDE_HV = 1 << 5, 1 << 6  # asks for no privilege; software clocks run in the kernel all the same
 _CLOSE_ON_EXEC = 8
-_ATTRIBUTES = struct.pack("<IIQQQQQ", _SOFTWARE, 128, _TASK_CLOCK, 0, 0, 0, _INHERIT | _EXCLUDE_KERNEL | _EXCLUDE_HV)
+_ATTRIBUTES_SIZE = 128
 
 _NS_PER_TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0
 
@@ -51,29 +53,41 @@ class TreeClock(Protocol):
 
 
 class PerfClock:
-    """The kernel's counter of a process and all that it starts from now on."""
+    """A process's own clock, and the kernel's counters for all that it starts from now on.
+
+    Counters run on while a virtual machine is stolen its core or the core serves an interrupt, and the process's clock
+    does not. So counters tell the children's time only: what the whole tree has, less what the process's threads have.
+    """
 
     source = Source.PERF
 
     def __init__(self, pid: int) -> None:
-        """Start counting the threads of a process; raises ``OSError`` if that is not allowed."""
-        self._counters: list[int] = []
+        """Start counting; raises ``OSError`` if that is not allowed."""
+        self._pid = pid
+        self._whole: list[int] = []
+        self._threads: list[int] = []
+        self._last = 0
         try:
-            for thread in os.listdir(f"/proc/{pid}/task"):
-                self._counters.append(_open_counter(int(thread)))
+            for thread in map(int, os.listdir(f"/proc/{pid}/task")):
+                self._threads.append(_open_counter(thread, _INHERIT | _INHERIT_THREAD))
+                self._whole.append(_open_counter(thread, _INHERIT))
         except OSError:
             self.close()
             raise
 
     def read_ns(self) -> int:
-        """Nanoseconds since the clock was made."""
-        return sum(int.from_bytes(os.read(counter, 8), "little") for counter in self._counters)
+        """Nanoseconds so far; does not go on once the process is gone."""
+        with contextlib.suppress(OSError):
+            own = _clock_ns(self._pid)
+            threads = _sum(self._threads)
+            self._last = max(self._last, own + max(_sum(self._whole) - threads, 0))
+        return self._last
 
     def close(self) -> None:
         """Close the counters."""
-        for counter in self._counters:
+        for counter in self._whole + self._threads:
             os.close(counter)
-        self._counters = []
+        self._whole, self._threads = [], []
 
 
 class ProcClock:
@@ -132,12 +146,14 @@ def waited_ns(pid: int) -> int:
         return 0
 
 
-def _open_counter(thread: int) -> int:
+def _open_counter(thread: int, flags: int) -> int:
     number = PERF_EVENT_OPEN.get(platform.machine())
     if number is None or platform.system() != "Linux":
         raise OSError("no counters on this machine")
     libc = ctypes.CDLL(None, use_errno=True)
-    descriptor = libc.syscall(number, _ATTRIBUTES.ljust(128, b"\0"), thread, -1, -1, _CLOSE_ON_EXEC)
+    options = flags | _EXCLUDE_KERNEL | _EXCLUDE_HV
+    attributes = struct.pack("<IIQQQQQ", _SOFTWARE, _ATTRIBUTES_SIZE, _TASK_CLOCK, 0, 0, 0, options)
+    descriptor = libc.syscall(number, attributes.ljust(_ATTRIBUTES_SIZE, b"\0"), thread, -1, -1, _CLOSE_ON_EXEC)
     if descriptor < 0:
         raise OSError(ctypes.get_errno(), "perf_event_open")
     return int(descriptor)
@@ -145,9 +161,18 @@ def _open_counter(thread: int) -> int:
 
 def _own_and_waited_ns(pid: int) -> int:
     try:
-        own = time.clock_gettime_ns(~pid << 3 | 2)  # the clock id of another process, as clock_getcpuclockid makes it
+        own = _clock_ns(pid)
         with open(f"/proc/{pid}/stat", "rb") as status:
             fields = status.read().rpartition(b")")[2].split()
     except (OSError, ProcessLookupError):
         return 0
     return own + (int(fields[13]) + int(fields[14])) * _NS_PER_TICK
+
+
+def _clock_ns(pid: int) -> int:
+    """The clock of a process with all its threads, those that have ended included; ``OSError`` if it is gone."""
+    return time.clock_gettime_ns(~pid << 3 | 2)  # the number that clock_getcpuclockid makes
+
+
+def _sum(counters: list[int]) -> int:
+    return sum(int.from_bytes(os.read(counter, 8), "little") for counter in counters)

@@ -11,7 +11,9 @@ namespaces            the same, with the system's own calls                  Lin
 rlimits  open         those of the user       found by their parents         any POSIX system
 ======== ============ ======================= ============================== =====================================
 
-All levels limit memory, processes, the size of files and CPU time, give up all privileges, and pin to one core.
+All levels limit memory, processes and the size of files, give up all privileges, and pin to one core. CPU time is for
+the runner to limit, answer by answer: under the system's own limit (RLIMIT_CPU) a process sees its own clock advance in
+steps of a timer tick, 4 ms and more, and controllers could not tell how much of their budget is left.
 """
 
 from __future__ import annotations
@@ -62,7 +64,6 @@ class Restrictions:
     memory_mb: int = 2048  #: address space of each process, and memory of all together
     processes: int = 32  #: processes at a time, threads not counted
     scratch_mb: int = 64  #: the scratch folder, and the size of any file
-    cpu_s: int = 3600  #: CPU time of each process over a whole play
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,6 @@ def _limit(restrictions: dict[str, int]) -> None:
     limits = {
         resource.RLIMIT_AS: restrictions["memory_mb"] * MIB,
         resource.RLIMIT_FSIZE: file_bytes,
-        resource.RLIMIT_CPU: restrictions["cpu_s"],
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: 256,
     }

@@ -77,7 +77,7 @@ def protocol_line(plan: Plan) -> str:
     within = "counted by the controller's process itself" if protocol.clock is Clock.CALLS else f"{protocol.clock} time"
     return (
         f"{limits.construction:g} {protocol.unit} to construct, {limits.action:g} {protocol.unit} to act, "
-        f"disqualified over {limits.disqualification:g} ({within}; {wall:g} s on the wall)"
+        f"more than {limits.disqualification:g} disqualifies ({within}; {wall:g} s on the wall)"
     )
 
 

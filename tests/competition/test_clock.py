@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -11,8 +12,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from contests import plan, player
+import contests
+from contests import plan, player, working_levels
 from vgdl.competition import cpu_clock
+from vgdl.competition.isolation import Level
 from vgdl.competition.protocol import Clock
 from vgdl.competition.results import Outcome
 from vgdl.competition.seat import Cause
@@ -47,6 +50,14 @@ def test_late_answers_are_replaced_and_counted() -> None:
     late = player("TakesFortyFiveMilliseconds")
     assert late.late_answers > 0
     assert 40 < late.action_used_mean < 60
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_the_timer_of_a_controller_tells_what_it_is_charged(level: Level) -> None:
+    """Both count CPU time; with a clock that goes in steps, they would be milliseconds apart."""
+    record = contests.play(plan("TakesFortyFiveMilliseconds", budget="80ms"), level)
+    assert record.used[0]
+    assert 42 < statistics.median(record.used[0]) < 43
 
 
 def test_sleeping_costs_no_cpu_time_but_is_seen_by_a_clock_on_the_wall() -> None:
