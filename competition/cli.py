@@ -32,6 +32,15 @@ INTERRUPTED = 130
 FAILED = 1
 """Exit status if the competition could not go on; what was finished is in the store."""
 
+_WEAK = (
+    "WEAK ISOLATION (rlimits): controllers can read and write the user's files and use the network. "
+    "Play only controllers you trust, or install bubblewrap"
+)
+_INEXACT = (
+    "INEXACT CLOCK (procfs): a controller can hide CPU time in children that nobody waits for. "
+    "Play only controllers you trust, or set sysctl kernel.perf_event_paranoid=2"
+)
+
 COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {"standings": standings.main}
 """Commands besides playing, by the word that calls them; each takes the arguments after it."""
 
@@ -63,7 +72,9 @@ def _compete(chosen: argparse.Namespace) -> int:
         plan = store.plan
         sandbox = sandbox_for(plan, chosen.isolation, _hidden(chosen))
         if sandbox.level.is_weak:
-            errors.print(_weak(), style="bold red", highlight=False)
+            errors.print(_WEAK, style="bold red", highlight=False)
+        if plan.protocol.clock is Clock.CPU and cpu_clock.best_source() is not cpu_clock.Source.PERF:
+            errors.print(_INEXACT, style="bold red", highlight=False)
         competition = Competition(plan, sandbox, boards)
         try:
             complete = _play(chosen, competition, store, errors)
@@ -150,22 +161,28 @@ def _hidden(chosen: argparse.Namespace) -> list[Path]:
 
 def _play(chosen: argparse.Namespace, competition: Competition, store: Store, errors: Console) -> bool:
     """Play what is left, with a display on the standard error stream; returns whether all is done."""
+    folder = _folder(chosen.replays)
+    facts = {"isolation": _facts(competition.sandbox), "jobs": chosen.jobs, "backend": chosen.backend}
+    display = Display(errors, store.total, store.results(), quiet=chosen.quiet)
+
+    def show(record: PlayRecord) -> None:
+        display.add(record.result, record.seconds, record.waited_ms)
+
+    with _backend(chosen, competition, errors) as backend, display:
+        return run(competition, store, backend, facts, replays=folder, on_play=show)
+
+
+@contextlib.contextmanager
+def _backend(chosen: argparse.Namespace, competition: Competition, errors: Console) -> Iterator[Backend]:
+    """Where to play, with cores that are ours for so long."""
+    if chosen.backend == "ray":
+        yield RayBackend(competition, chosen.jobs, chosen.ray_address, hidden=_hidden(chosen))
+        return
     claim = cores.claim(chosen.jobs)
     try:
         if not chosen.quiet:
             _warn_if_busy(claim, errors)
-        backend: Backend = LocalBackend(competition, claim)
-        if chosen.backend == "ray":
-            claim.release()
-            backend = RayBackend(competition, chosen.jobs, chosen.ray_address)
-        facts = {"isolation": _facts(competition.sandbox), "jobs": chosen.jobs, "backend": chosen.backend}
-        folder = _folder(chosen.replays)
-        with Display(errors, store.total, store.results(), quiet=chosen.quiet) as display:
-
-            def show(record: PlayRecord) -> None:
-                display.add(record.result, record.seconds, record.waited_ms)
-
-            return run(competition, store, backend, facts, replays=folder, on_play=show)
+        yield LocalBackend(competition, claim)
     finally:
         claim.release()
 
@@ -182,13 +199,6 @@ def _warn_if_busy(claim: cores.Claim, errors: Console) -> None:
 
 def _facts(sandbox: Sandbox) -> dict[str, Any]:
     return {"level": sandbox.level, "weak": sandbox.level.is_weak}
-
-
-def _weak() -> str:
-    return (
-        "WEAK ISOLATION (rlimits): controllers can read and write the user's files and use the network. "
-        "Play only controllers you trust, or install bubblewrap"
-    )
 
 
 def _folder(name: str | None) -> Path | None:

@@ -127,6 +127,14 @@ def can_measure() -> bool:
     return Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
 
+def best_source() -> Source:
+    """The source that ``open_clock`` will have here."""
+    with contextlib.suppress(OSError):
+        PerfClock(os.getpid()).close()
+        return Source.PERF
+    return Source.PROCFS if can_measure() else Source.NONE
+
+
 def tree(root: int) -> Iterator[int]:
     """The processes below a process, itself first; those that end meanwhile may be missing."""
     yield root

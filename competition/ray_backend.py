@@ -10,6 +10,7 @@ import importlib
 import os
 import socket
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from vgdl.competition import cores
@@ -38,12 +39,13 @@ class ClusterFailed(RuntimeError):
 class Player:
     """What runs in an actor: a competition of its own, with one core."""
 
-    def __init__(self, plan: Plan, level: str, expected: dict[str, Any]) -> None:
+    def __init__(self, plan: Plan, level: str, hidden: Sequence[Path], expected: dict[str, Any]) -> None:
         """Load the games, and see that they are the same as everywhere.
 
         Args:
             plan: what is played.
             level: of isolation.
+            hidden: files that controllers must not see, where this node has them.
             expected: ``facts_of`` the runner.
 
         Raises:
@@ -53,7 +55,7 @@ class Player:
         boards = Boards(plan)
         if facts_of(plan, boards) != expected:
             raise PlanError("a node has other games, controllers or versions than the runner")
-        self._competition = Competition(plan, sandbox_for(plan, level))
+        self._competition = Competition(plan, sandbox_for(plan, level, hidden))
         self._claim = cores.claim(1)
 
     def play(self, number: int) -> PlayRecord:
@@ -73,13 +75,16 @@ def facts_of(plan: Plan, boards: Boards) -> dict[str, Any]:
 class RayBackend:
     """Plays on a cluster; see the module."""
 
-    def __init__(self, competition: Competition, jobs: int, address: str | None = None) -> None:
+    def __init__(
+        self, competition: Competition, jobs: int, address: str | None = None, *, hidden: Sequence[Path] = ()
+    ) -> None:
         """Connect to a cluster, or start one on this machine.
 
         Args:
             competition: the plays.
             jobs: how many actors, each with a core of the cluster.
             address: of the cluster; by default that of the environment's ``RAY_ADDRESS``, or a local one is started.
+            hidden: files that controllers must not see, besides the games.
 
         Raises:
             RayUnavailable: Ray is not installed.
@@ -102,6 +107,7 @@ class RayBackend:
                 raise ClusterFailed(f"cannot reach the Ray cluster: {error}") from None
         plan = competition.plan
         self._expected = facts_of(plan, competition.boards)
+        self._hidden = tuple(path.absolute() for path in hidden)
         self._actors: list[Any] = []
 
     @property
@@ -149,7 +155,8 @@ class RayBackend:
 
     def _new_actor(self) -> Any:
         make = self._ray.remote(num_cpus=1, max_restarts=0)(Player)
-        return make.remote(self._competition.plan, str(self._competition.sandbox.level), self._expected)
+        level = str(self._competition.sandbox.level)
+        return make.remote(self._competition.plan, level, self._hidden, self._expected)
 
     def _outcome(self, ended: Any, number: int, attempts: int) -> PlayRecord | None:
         """The record of a play, None if it was lost and is to be played again."""

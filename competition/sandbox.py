@@ -70,8 +70,10 @@ def _leave_guardian_behind() -> None:
     """Go on in a child; the parent adopts what the child leaves behind, and ends as the child does."""
     if _is_linux():
         _prctl(_SET_CHILD_SUBREAPER, 1)
-        _prctl(_SET_PDEATHSIG, signal.SIGKILL)
+        _prctl(_SET_PDEATHSIG, signal.SIGKILL)  # a runner that is killed takes its controllers with it
     _continue_in_child()
+    if _is_linux():
+        _prctl(_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _enter_namespaces(settings: dict[str, Any]) -> None:

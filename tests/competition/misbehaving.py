@@ -192,6 +192,13 @@ class Spins(Controller):
             pass
 
 
+class SpinsUnderAName(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        ctypes.CDLL(None).prctl(15, LINGERER, 0, 0, 0)  # PR_SET_NAME
+        while True:
+            pass
+
+
 class BurnsInAChild(Controller):
     """Lets a child think that nobody waits for: its parent ignores its end."""
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from vgdl import replay
-from vgdl.competition import cli
+from vgdl.competition import cli, cpu_clock
 from vgdl.competition.game_set import SetNotFound, bundled_sets, find_set
 
 TOY = Path(__file__).parent / "toy"
@@ -73,6 +73,21 @@ def test_a_result_states_the_conditions_it_came_about_under(tmp_path: Path) -> N
     assert facts["restrictions"]["memory_mb"] == 2048
     assert facts["sessions"][0]["isolation"]["level"] in ("bwrap", "namespaces", "rlimits")
     assert facts["machine"]["cores"] >= 1
+
+
+def test_weak_isolation_and_an_inexact_clock_are_told_loudly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [*SMALL, "--controllers", "random", "--levels", "1"]
+    assert cli.main([*arguments, "--isolation", "rlimits"]) == 0
+    captured = capsys.readouterr()
+    assert "WEAK ISOLATION" in captured.err
+    assert "1 plays isolated by rlimits" in captured.out
+    monkeypatch.setattr(cpu_clock, "PERF_EVENT_OPEN", {})
+    assert cli.main(arguments) == 0
+    captured = capsys.readouterr()
+    assert "INEXACT CLOCK" in captured.err
+    assert "CPU times by procfs" in captured.out
 
 
 def test_all_budgets_are_options_and_echoed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

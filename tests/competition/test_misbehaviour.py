@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,10 +110,17 @@ def test_no_answer_counts_as_nil() -> None:
 @pytest.mark.parametrize("level", working_levels())
 def test_what_a_controller_leaves_behind_does_not_outlive_its_play(level: Level) -> None:
     assert player("LeavesAGrandchild", level=level).outcome is Outcome.WON
-    deadline = time.monotonic() + 5
-    while (left := _processes_called(LINGERER)) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not left
+    assert _changes(lambda: not _processes_called(LINGERER))
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_a_runner_that_is_killed_takes_its_controllers_with_it(level: Level) -> None:
+    command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "--set", str(contests.TOY), "--budget", "calls:9"]
+    command += ["--controllers", f"{contests.MISBEHAVING}:SpinsUnderAName", "--isolation", level, "--quiet"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as runner:
+        assert _changes(lambda: bool(_processes_called(LINGERER)))
+        runner.kill()
+    assert _changes(lambda: not _processes_called(LINGERER))
 
 
 def test_a_controller_killed_from_outside_ends_its_play_only() -> None:
@@ -129,6 +139,16 @@ def test_a_controller_killed_from_outside_ends_its_play_only() -> None:
     assert results[0].result.players[0].cause == Cause.EXITED
     assert signal.SIGKILL.name in results[0].result.players[0].details
     assert competition.play(1).result.players[0].cause == ""
+
+
+def _changes(condition: Callable[[], bool]) -> bool:
+    """Whether a condition comes true before long."""
+    deadline = time.monotonic() + 30
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def _processes_called(name: bytes) -> list[str]:
