@@ -22,7 +22,7 @@ from vgdl.competition.progress import BUSY, Display
 from vgdl.competition.protocol import Clock, Protocol, with_budget, with_construction
 from vgdl.competition.ray_backend import ClusterFailed, RayBackend
 from vgdl.competition.runner import Competition, PlayRecord
-from vgdl.competition.session import Backend, LocalBackend, run, sandbox_for
+from vgdl.competition.session import Backend, LocalBackend, hiding, run, sandbox_for
 from vgdl.competition.store import Store, StoreError
 from vgdl.controllers import registry
 
@@ -67,17 +67,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _compete(chosen: argparse.Namespace) -> int:
     """Open or make the store, play, and show what came out."""
     errors = Console(stderr=True)
-    store, boards = _resumed(Path(chosen.resume)) if chosen.resume else _begun(chosen)
-    with store:
-        plan = store.plan
-        sandbox = sandbox_for(plan, chosen.isolation, _hidden(chosen))
-        if sandbox.level.is_weak:
-            errors.print(_WEAK, style="bold red", highlight=False)
-        if plan.protocol.clock is Clock.CPU and cpu_clock.best_source() is not cpu_clock.Source.PERF:
-            errors.print(_INEXACT, style="bold red", highlight=False)
-        competition = Competition(plan, sandbox, boards)
+    if chosen.backend == "local":
+        cores.require(chosen.jobs)
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(Store.open(Path(chosen.resume))) if chosen.resume else None
+        plan = store.plan if store else _plan(chosen)
+        boards = Boards(plan)
+        sandbox = sandbox_for(plan, chosen.isolation)
+        _warn_if_weak(plan, sandbox, errors)
+        if store is None:  # only now: what cannot be played leaves no file behind
+            path = Path(chosen.store) if chosen.store else None
+            store = stack.enter_context(Store.create(path, plan, boards, len(fixtures(plan, boards))))
+        store.check_unchanged(boards)
+        folder = _folder(chosen.replays)
+        competition = Competition(plan, hiding(sandbox, plan, _hidden(chosen)), boards)
         try:
-            complete = _play(chosen, competition, store, errors)
+            complete = _play(chosen, competition, store, folder, errors)
         except (StoreError, ClusterFailed) as error:
             standings.show(store, chosen.json, chosen.csv)
             print(f"vgdl-compete: {error}", file=sys.stderr)
@@ -85,6 +90,13 @@ def _compete(chosen: argparse.Namespace) -> int:
         with _deaf_to_interrupts() if not complete else contextlib.nullcontext():
             standings.show(store, chosen.json, chosen.csv)
     return 0 if complete else INTERRUPTED
+
+
+def _warn_if_weak(plan: Plan, sandbox: Sandbox, errors: Console) -> None:
+    if sandbox.level.is_weak:
+        errors.print(_WEAK, style="bold red", highlight=False)
+    if plan.protocol.clock is Clock.CPU and cpu_clock.best_source() is not cpu_clock.Source.PERF:
+        errors.print(_INEXACT, style="bold red", highlight=False)
 
 
 @contextlib.contextmanager
@@ -95,26 +107,6 @@ def _deaf_to_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _begun(chosen: argparse.Namespace) -> tuple[Store, Boards]:
-    """A new store with the plan that the options describe."""
-    plan = _plan(chosen)
-    boards = Boards(plan)
-    path = Path(chosen.store) if chosen.store else None
-    return Store.create(path, plan, boards, len(fixtures(plan, boards))), boards
-
-
-def _resumed(path: Path) -> tuple[Store, Boards]:
-    """The store of a competition that was begun, with its games as they were."""
-    store = Store.open(path)
-    try:
-        boards = Boards(store.plan)
-        store.check_unchanged(boards)
-    except BaseException:
-        store.close()
-        raise
-    return store, boards
 
 
 def _plan(chosen: argparse.Namespace) -> Plan:
@@ -159,9 +151,10 @@ def _hidden(chosen: argparse.Namespace) -> list[Path]:
     return stores + [Path(file) for file in (chosen.replays, chosen.set_dir) if file]
 
 
-def _play(chosen: argparse.Namespace, competition: Competition, store: Store, errors: Console) -> bool:
+def _play(
+    chosen: argparse.Namespace, competition: Competition, store: Store, folder: Path | None, errors: Console
+) -> bool:
     """Play what is left, with a display on the standard error stream; returns whether all is done."""
-    folder = _folder(chosen.replays)
     facts = {"isolation": _facts(competition.sandbox), "jobs": chosen.jobs, "backend": chosen.backend}
     display = Display(errors, store.total, store.results(), quiet=chosen.quiet)
 

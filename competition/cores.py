@@ -26,6 +26,17 @@ def available() -> tuple[int, ...]:
     return tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else ()
 
 
+def require(count: int) -> None:
+    """See that there are so many cores.
+
+    Raises:
+        TooFewCores: there are not.
+    """
+    most = len(available()) or os.cpu_count() or 1
+    if count > most:
+        raise TooFewCores(f"{count} plays at a time need {count} cores, and there are {most}: ask for --jobs {most}")
+
+
 @dataclass(slots=True)
 class Claim:
     """Some cores, ours until ``release``; None stands for whichever core the system chooses."""
@@ -46,10 +57,8 @@ def claim(count: int) -> Claim:
     Raises:
         TooFewCores: there are not so many.
     """
+    require(count)
     cores = available()
-    most = len(cores) or os.cpu_count() or 1
-    if count > most:
-        raise TooFewCores(f"{count} plays at a time need {count} cores, and there are {most}: ask for --jobs {most}")
     if not cores:
         return Claim((None,) * count)
     locks = {core: lock for core in reversed(cores) if (lock := _lock(core)) is not None}

@@ -6,6 +6,7 @@ import contextlib
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -106,6 +107,11 @@ def sandbox_for(plan: Plan, wanted: str, hidden: Sequence[Path] = ()) -> Sandbox
         else:
             return sandbox
     raise IsolationError("; ".join(reasons))
+
+
+def hiding(sandbox: Sandbox, plan: Plan, hidden: Sequence[Path]) -> Sandbox:
+    """The sandbox with more files of the competition that controllers must not see; they have to be there already."""
+    return replace(sandbox, view=view(controller_files(plan), (*plan.hidden, *hidden)))
 
 
 def run(

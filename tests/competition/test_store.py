@@ -29,6 +29,19 @@ COMMAND = [sys.executable, "-P", "-m", "vgdl.competition.cli"]
 ARGUMENTS = ["--set", str(TOY), "--seed", "7", "--budget", "calls:60", "--repeats", "4", "--quiet"]
 CONTROLLERS = ["--controllers", "random,onesteplookahead"]
 PLAYS = 24
+SEEKER = """
+import os
+from vgdl import Action
+from vgdl.controllers import Controller
+
+class Seeker(Controller):
+    def act(self, state, timer):
+        for folder, _, files in os.walk(os.path.dirname(__file__)):
+            for file in files:
+                if file != "seeker.py" and os.path.getsize(os.path.join(folder, file)):
+                    raise RuntimeError("found " + os.path.join(folder, file))
+        return Action.RIGHT
+"""
 
 
 def new_store(path: Path | None, planned: Plan, plays: int = 1) -> Store:
@@ -259,6 +272,28 @@ def test_a_store_of_an_earlier_version_is_brought_up_to_date(
         assert new.results() == [record.result]
     with sqlite3.connect(path) as looked_at:
         assert looked_at.execute("PRAGMA user_version").fetchone() == (len(store.SCHEMA),)
+
+
+def test_what_cannot_be_played_leaves_no_store(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    for arguments in (["--jobs", "1000"], ["--games", "nothing"]):
+        with pytest.raises(SystemExit):
+            cli.main([*CONTROLLERS, "--set", str(TOY), "--quiet", "--store", str(path), *arguments])
+        assert not path.exists()
+
+
+def test_controllers_cannot_see_the_store_and_the_replays_beside_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A controller that finds what the competition writes while it plays says so and is disqualified."""
+    if all(level.is_weak for level in contests.working_levels()):
+        pytest.skip("no level of isolation that hides anything works here")
+    (tmp_path / "seeker.py").write_text(SEEKER)
+    arguments: list[Any] = ["--set", TOY, "--controllers", f"{tmp_path}/seeker.py:Seeker", "--budget", "calls:9"]
+    arguments += ["--store", tmp_path / "a.db", "--replays", tmp_path / "replays", "--json", tmp_path / "a.json"]
+    assert cli.main([*map(str, arguments), "--quiet"]) == 0
+    plays = json.loads((tmp_path / "a.json").read_text())["plays"]
+    assert [play["players"][0]["details"] for play in plays] == [""] * 3
 
 
 def test_changed_games_and_controllers_are_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
