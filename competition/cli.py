@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -54,7 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(words)
     try:
         options.check(parser, chosen)
-        return _compete(chosen)
+        with _handling(signal.SIGTERM, signal.default_int_handler):  # what stops a service stops as cleanly as Ctrl-C
+            return _compete(chosen)
     except (ValueError, OSError, ImportError, VGDLError, VGDLRuntimeError) as error:
         parser.error(str(error))
     except (StoreError, ClusterFailed) as error:
@@ -102,11 +104,21 @@ def _warn_if_weak(plan: Plan, sandbox: Sandbox, errors: Console) -> None:
 @contextlib.contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
     """Let a Ctrl-C that was pressed twice not spoil what the first one brings about."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with _handling(signal.SIGINT, signal.SIG_IGN), _handling(signal.SIGTERM, signal.SIG_IGN):
+        yield
+
+
+@contextlib.contextmanager
+def _handling(number: signal.Signals, handler: Any) -> Iterator[None]:
+    """Handle a signal in another way for a while; threads besides the main one cannot, and leave it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(number, handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(number, before)
 
 
 def _plan(chosen: argparse.Namespace) -> Plan:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -212,7 +213,17 @@ def test_a_folder_without_games_is_no_set(tmp_path: Path) -> None:
         find_set(str(tmp_path))
 
 
-def test_an_interrupt_ends_with_the_standings_so_far(tmp_path: Path) -> None:
+@pytest.fixture
+def hears_interrupts() -> Iterator[None]:
+    """What is run in the background is deaf to Ctrl-C from birth; our children shall not be, wherever we are run."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("hears_interrupts")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_with_the_standings_so_far(number: signal.Signals, tmp_path: Path) -> None:
     out, replays = tmp_path / "out.json", tmp_path / "replays"
     command = [sys.executable, "-P", "-m", "vgdl.competition.cli", *SMALL, "--repeats", "500"]
     process = subprocess.Popen(
@@ -223,7 +234,7 @@ def test_an_interrupt_ends_with_the_standings_so_far(tmp_path: Path) -> None:
     deadline = time.monotonic() + 60
     while not (replays.is_dir() and any(replays.iterdir())) and time.monotonic() < deadline:
         time.sleep(0.05)
-    os.kill(process.pid, signal.SIGINT)
+    os.kill(process.pid, number)
     printed, _ = process.communicate(timeout=30)
     assert process.returncode == cli.INTERRUPTED
     assert "of 1500 plays are done" in printed

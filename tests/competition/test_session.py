@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -76,7 +78,11 @@ def test_more_jobs_than_cores_are_refused(capsys: pytest.CaptureFixture[str]) ->
     assert f"ask for --jobs {ALL_CORES}" in " ".join(capsys.readouterr().err.split())
 
 
-def test_two_competitions_take_different_cores_while_there_are_some() -> None:
+def test_two_competitions_take_different_cores_while_there_are_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where no competition but these two keeps its locks
+    monkeypatch.setattr(tempfile, "tempdir", None)
     code = "from vgdl.competition import cores; mine = cores.claim(1); print(mine.cores[0], flush=True); input()"
     command = [sys.executable, "-P", "-c", code]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
