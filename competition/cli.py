@@ -3,117 +3,148 @@
 from __future__ import annotations
 
 import argparse
-import json
-import re
+import contextlib
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
 
 from vgdl import VGDLError, VGDLRuntimeError
-from vgdl.competition import seeds, tables
-from vgdl.competition.game_set import GameSet, bundled_sets, find_set
-from vgdl.competition.protocol import Clock, Protocol, with_budget
-from vgdl.competition.results import PlayResult, summary, write_json
-from vgdl.competition.runner import Competition, rank
+from vgdl.competition import cores, cpu_clock, options, seeds, standings
+from vgdl.competition.game_set import find_set, folder_set
+from vgdl.competition.isolation import Restrictions, Sandbox
+from vgdl.competition.plan import Boards, Plan, fixtures
+from vgdl.competition.progress import BUSY, Display
+from vgdl.competition.protocol import Clock, Protocol, with_budget, with_construction
+from vgdl.competition.ray_backend import ClusterFailed, RayBackend
+from vgdl.competition.runner import Competition, PlayRecord
+from vgdl.competition.session import Backend, LocalBackend, hiding, run, sandbox_for
+from vgdl.competition.store import Store, StoreError
 from vgdl.controllers import registry
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
 
-_DESCRIPTION = """\
-Let controllers play a set of games against the clock, and rank them.
+FAILED = 1
+"""Exit status if the competition could not go on; what was finished is in the store."""
 
-Every controller plays every level of every game. It has 1 s to get ready and 40 ms of CPU time for each
-action: an answer after that counts as no action, one after more than 50 ms disqualifies it from the play.
-Places in a game go by victories, then score, then time, and earn Formula-1 points (25, 18, 15 ...)."""
+_WEAK = (
+    "WEAK ISOLATION (rlimits): controllers can read and write the user's files and use the network. "
+    "Play only controllers you trust, or install bubblewrap"
+)
+_INEXACT = (
+    "INEXACT CLOCK (procfs): a controller can hide CPU time in children that nobody waits for. "
+    "Play only controllers you trust, or set sysctl kernel.perf_event_paranoid=2"
+)
 
-_EXAMPLES = """\
-examples:
-  vgdl-compete                                             the whole training set, all bundled controllers
-  vgdl-compete --games aliens --levels 0-1 --repeats 5     two levels of one game, five plays each
-  vgdl-compete --controllers samplemcts,my_agent.py:Mine   a controller of your own against a bundled one
-  vgdl-compete --budget calls:900 --seed 1                 repeatable to the last bit, on any machine"""
+COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {"standings": standings.main}
+"""Commands besides playing, by the word that calls them; each takes the arguments after it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0, 2 for wrong arguments, 130 after Ctrl-C."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    """Run the command; returns its exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in COMMANDS:
+        return COMMANDS[words[0]](words[1:])
+    parser = options.parser(tuple(COMMANDS))
+    chosen = parser.parse_args(words)
     try:
-        competition = _competition(options)
-    except (ValueError, OSError, VGDLError, VGDLRuntimeError) as error:
+        options.check(parser, chosen)
+        with _handling(signal.SIGTERM, signal.default_int_handler):  # what stops a service stops as cleanly as Ctrl-C
+            return _compete(chosen)
+    except (ValueError, OSError, ImportError, VGDLError, VGDLRuntimeError) as error:
         parser.error(str(error))
-    plays, complete = _run(competition, quiet=options.quiet)
-    games, ranking = rank(plays)
-    console = Console(stderr=options.json == "-")
-    if not complete:
-        console.print(f"interrupted after {len(plays)} of {len(competition.fixtures)} plays; the standings so far:")
-    tables.show(console, plays, games, ranking)
-    console.print(f"seed {competition.conditions.secret}", highlight=False)
-    if options.json:
-        _write_json(options.json, {**summary(plays, ranking, competition.conditions), "complete": complete})
+    except (StoreError, ClusterFailed) as error:
+        print(f"vgdl-compete: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _compete(chosen: argparse.Namespace) -> int:
+    """Open or make the store, play, and show what came out."""
+    errors = Console(stderr=True)
+    if chosen.backend == "local":
+        cores.require(chosen.jobs)
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(Store.open(Path(chosen.resume))) if chosen.resume else None
+        plan = store.plan if store else _plan(chosen)
+        boards = Boards(plan)
+        sandbox = sandbox_for(plan, chosen.isolation)
+        _warn_if_weak(plan, sandbox, errors)
+        if store is None:  # only now: what cannot be played leaves no file behind
+            path = Path(chosen.store) if chosen.store else None
+            store = stack.enter_context(Store.create(path, plan, boards, len(fixtures(plan, boards))))
+        store.check_unchanged(boards)
+        folder = _folder(chosen.replays)
+        competition = Competition(plan, hiding(sandbox, plan, _hidden(chosen)), boards)
+        try:
+            complete = _play(chosen, competition, store, folder, errors)
+        except (StoreError, ClusterFailed) as error:
+            standings.show(store, chosen.json, chosen.csv)
+            print(f"vgdl-compete: {error}", file=sys.stderr)
+            return FAILED
+        with _deaf_to_interrupts() if not complete else contextlib.nullcontext():
+            standings.show(store, chosen.json, chosen.csv)
     return 0 if complete else INTERRUPTED
 
 
-def _run(competition: Competition, *, quiet: bool) -> tuple[list[PlayResult], bool]:
-    """Play with a progress display on the standard error stream; returns the plays and whether they are all."""
-    plays: list[PlayResult] = []
-    columns = (
-        BarColumn(10), MofNCompleteColumn(), _PlaysPerMinute(), TimeRemainingColumn(), TextColumn("{task.description}"),
-    )  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True), disable=quiet) as progress:
-        bar = progress.add_task("", total=len(competition.fixtures))
-        try:
-            for fixture in competition.fixtures:
-                progress.update(bar, description=str(fixture))
-                plays.append(competition.play(fixture))
-                progress.advance(bar)
-        except KeyboardInterrupt:
-            return plays, False
-    return plays, True
+def _warn_if_weak(plan: Plan, sandbox: Sandbox, errors: Console) -> None:
+    if sandbox.level.is_weak:
+        errors.print(_WEAK, style="bold red", highlight=False)
+    if plan.protocol.clock is Clock.CPU and cpu_clock.best_source() is not cpu_clock.Source.PERF:
+        errors.print(_INEXACT, style="bold red", highlight=False)
 
 
-class _PlaysPerMinute(ProgressColumn):
-    """How fast the competition goes on."""
+@contextlib.contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Let a Ctrl-C that was pressed twice not spoil what the first one brings about."""
+    with _handling(signal.SIGINT, signal.SIG_IGN), _handling(signal.SIGTERM, signal.SIG_IGN):
+        yield
 
-    def render(self, task: Task) -> Text:
-        speed = task.finished_speed or task.speed
-        return Text(f"{60 * speed:.0f} plays/min" if speed else "")
+
+@contextlib.contextmanager
+def _handling(number: signal.Signals, handler: Any) -> Iterator[None]:
+    """Handle a signal in another way for a while; threads besides the main one cannot, and leave it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
 
 
-def _competition(options: argparse.Namespace) -> Competition:
-    """The competition that the options describe; raises ``ValueError`` or ``OSError`` with a message for the user."""
-    protocol = with_budget(replace(Protocol(), clock=Clock(options.clock)), options.budget)
-    game_set: GameSet = find_set(options.set)
-    if options.games:
-        game_set = game_set.only(options.games)
-    replays = Path(options.replays) if options.replays else None
-    if replays is not None:
-        replays.mkdir(parents=True, exist_ok=True)
-    if options.json and options.json != "-" and not Path(options.json).absolute().parent.is_dir():
-        raise ValueError(f"there is no folder for {options.json}")
-    return Competition(
-        _entries(options.controllers),
-        game_set,
-        levels=options.levels,
-        repeats=options.repeats,
-        protocol=protocol,
-        secret=seeds.fresh_secret() if options.seed is None else options.seed,
-        replays=replays,
+def _plan(chosen: argparse.Namespace) -> Plan:
+    """The plan that the options describe; raises ``ValueError`` or ``OSError`` with a message for the user."""
+    game_set = folder_set(Path(chosen.set_dir)) if chosen.set_dir else find_set(chosen.set)
+    return Plan(
+        entries=tuple(_entries(chosen.controllers)),
+        game_set=game_set.only(chosen.games) if chosen.games else game_set,
+        levels=tuple(chosen.levels) if chosen.levels else None,
+        repeats=chosen.repeats,
+        protocol=_protocol(chosen),
+        restrictions=Restrictions(chosen.memory, chosen.processes, chosen.scratch),
+        secret=seeds.fresh_secret() if chosen.seed is None else chosen.seed,
     )
+
+
+def _protocol(chosen: argparse.Namespace) -> Protocol:
+    if chosen.clock == Clock.CALLS and not chosen.budget.startswith("calls"):
+        raise ValueError("--clock calls needs the number of calls: --budget calls:900")
+    clock = Clock(chosen.clock) if chosen.clock and chosen.clock != Clock.CALLS else Clock.CPU
+    protocol = with_budget(replace(Protocol(), clock=clock), chosen.budget)
+    if chosen.construction:
+        protocol = with_construction(protocol, chosen.construction)
+    if protocol.clock is Clock.CPU and not cpu_clock.can_measure():
+        raise ValueError("CPU times can be measured from outside on Linux only; use --clock wall or --budget calls:900")
+    return protocol
 
 
 def _entries(names: list[str]) -> list[registry.Entry]:
@@ -125,82 +156,62 @@ def _entries(names: list[str]) -> list[registry.Entry]:
     return entries
 
 
-def _write_json(target: str, facts: dict[str, object]) -> None:
-    if target == "-":
-        json.dump(facts, sys.stdout, indent=1)
-        print()
-    else:
-        write_json(Path(target), facts)
+def _hidden(chosen: argparse.Namespace) -> list[Path]:
+    """Files of the competition that controllers must not see."""
+    store = chosen.store or chosen.resume
+    stores = [Path(store + ending) for ending in ("", "-wal", "-shm")] if store else []
+    return stores + [Path(file) for file in (chosen.replays, chosen.set_dir) if file]
 
 
-def _parser() -> argparse.ArgumentParser:
-    known = registry.names()
-    parser = argparse.ArgumentParser(
-        prog="vgdl-compete",
-        description=_DESCRIPTION,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    what = parser.add_argument_group("what is played")
-    what.add_argument(
-        "--set", default="training", metavar="NAME",
-        help=f"set of games: {', '.join(bundled_sets())}, or a folder of your own (default: training)",
-    )  # fmt: skip
-    what.add_argument(
-        "--controllers", type=_names, default=list(known), metavar="A,B,...",
-        help=f"who plays: {', '.join(known)}, or FILE.py:CLASS (default: all of the named ones)",
-    )  # fmt: skip
-    what.add_argument("--games", type=_names, metavar="A,B,...", help="only these games of the set")
-    what.add_argument("--levels", type=_levels, metavar="0-4", help="only these levels, like 0-4 or 0,2 (default: all)")
-    what.add_argument("--repeats", type=_positive, default=1, metavar="N", help="plays per level (default: 1)")
-    rules = parser.add_argument_group("the rules")
-    rules.add_argument(
-        "--budget", default="40ms", metavar="B",
-        help="per action: a time like 40ms, or a number of forward-model calls like calls:900 (default: 40ms)",
-    )  # fmt: skip
-    rules.add_argument(
-        "--clock", default="cpu", choices=["cpu", "wall"], help="what a time is counted in (default: cpu)"
-    )
-    rules.add_argument(
-        "--seed", type=_seed, metavar="S",
-        help="number that all chance derives from (default: a fresh one, printed at the end)",
-    )  # fmt: skip
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", metavar="FILE", help="write all that is known to a file; - for standard output")
-    output.add_argument("--replays", metavar="DIR", help="write a replay file of every play into a folder")
-    output.add_argument("--quiet", action="store_true", help="no progress bar")
-    return parser
+def _play(
+    chosen: argparse.Namespace, competition: Competition, store: Store, folder: Path | None, errors: Console
+) -> bool:
+    """Play what is left, with a display on the standard error stream; returns whether all is done."""
+    facts = {"isolation": _facts(competition.sandbox), "jobs": chosen.jobs, "backend": chosen.backend}
+    display = Display(errors, store.total, store.results(), quiet=chosen.quiet)
+
+    def show(record: PlayRecord) -> None:
+        display.add(record.result, record.seconds, record.waited_ms)
+
+    with _backend(chosen, competition, errors) as backend, display:
+        return run(competition, store, backend, facts, replays=folder, on_play=show)
 
 
-def _names(text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise argparse.ArgumentTypeError("expected at least one name")
-    return names
+@contextlib.contextmanager
+def _backend(chosen: argparse.Namespace, competition: Competition, errors: Console) -> Iterator[Backend]:
+    """Where to play, with cores that are ours for so long."""
+    if chosen.backend == "ray":
+        yield RayBackend(competition, chosen.jobs, chosen.ray_address, hidden=_hidden(chosen))
+        return
+    claim = cores.claim(chosen.jobs)
+    try:
+        if not chosen.quiet:
+            _warn_if_busy(claim, errors)
+        yield LocalBackend(competition, claim)
+    finally:
+        claim.release()
 
 
-def _levels(text: str) -> list[int]:
-    """Numbers of levels, from a list of numbers and ranges."""
-    levels: list[int] = []
-    for part in text.split(","):
-        match = re.fullmatch(r"\s*(\d{1,3})\s*(?:-\s*(\d{1,3})\s*)?", part)
-        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
-        if first > last:
-            raise argparse.ArgumentTypeError(f"{text!r} does not name levels; write 0-4, or 0,2")
-        levels += [level for level in range(first, last + 1) if level not in levels]
-    return levels
+def _warn_if_busy(claim: cores.Claim, errors: Console) -> None:
+    if claim.shared:
+        text = f"another competition on this machine uses core {', '.join(map(str, claim.shared))} as well"
+        errors.print(text, style="bold yellow", highlight=False)
+    busy = cores.busy_share(claim.cores)
+    if busy > BUSY:
+        text = f"this machine is busy: before the first play, {busy:.0%} of a core that plays need was in use by others"
+        errors.print(text, style="bold yellow", highlight=False)
 
 
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 1 or more")
-    return int(text)
+def _facts(sandbox: Sandbox) -> dict[str, Any]:
+    return {"level": sandbox.level, "weak": sandbox.level.is_weak}
 
 
-def _seed(text: str) -> int:
-    if not text.isdecimal() or int(text).bit_length() > seeds.SECRET_BITS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 ... 2**{seeds.SECRET_BITS} - 1")
-    return int(text)
+def _folder(name: str | None) -> Path | None:
+    if name is None:
+        return None
+    folder = Path(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 if __name__ == "__main__":

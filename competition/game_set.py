@@ -47,13 +47,24 @@ def find_set(name: str) -> GameSet:
     """
     if name in bundled_sets():
         return GameSet(name, tuple(games.path(game) for game in games.names(name)))
-    folder = Path(name)
-    if not folder.is_dir():
+    if not Path(name).is_dir():
         raise SetNotFound(_unknown("set of games or folder", name, bundled_sets()))
+    return folder_set(Path(name))
+
+
+def folder_set(folder: Path) -> GameSet:
+    """The games in a folder.
+
+    Raises:
+        SetNotFound: there is no such folder, or it holds no games.
+    """
+    if not folder.is_dir():
+        raise SetNotFound(f"there is no folder {folder}")
+    folder = folder.resolve()
     paths = tuple(path for path in sorted(folder.glob("*.txt")) if path.with_name(f"{path.stem}_lvl0.txt").is_file())
     if not paths:
-        raise SetNotFound(f"the folder {name} holds no games (<game>.txt with <game>_lvl0.txt ...)")
-    return GameSet(folder.resolve().name, paths)
+        raise SetNotFound(f"the folder {folder} holds no games (<game>.txt with <game>_lvl0.txt ...)")
+    return GameSet(folder.name, paths)
 
 
 def _unknown(what: str, name: str, known: Sequence[str], where: str = "") -> str:

@@ -40,6 +40,7 @@ class Record:
     state: StateObservation
     actions: tuple[tuple[Action | None, ...], ...]  #: per tick and player; None for a player who was not asked
     players: tuple[PlayerResult, ...]
+    used: tuple[tuple[float, ...], ...]  #: per player: what each answer used
 
 
 class Play:
@@ -84,7 +85,8 @@ class Play:
             for player in self._players:
                 self._tell_result(player)
         players = tuple(self._result(player) for player in self._players)
-        return Record(self._state, tuple(self._actions), players)
+        used = tuple(tuple(player.actions_used) for player in self._players)
+        return Record(self._state, tuple(self._actions), players, used)
 
     def _tick(self) -> None:
         """Ask all players and advance the real game, also when one was just disqualified (engine, 11.4)."""

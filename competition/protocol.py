@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 class Clock(enum.StrEnum):
     """What a controller's budget is counted in."""
 
-    CPU = "cpu"  #: CPU time of the controller's process, milliseconds
-    WALL = "wall"  #: time on the wall, milliseconds
-    CALLS = "calls"  #: ticks that the forward model is advanced
+    CPU = "cpu"  #: CPU time of the controller's whole process tree, milliseconds; measured from outside
+    WALL = "wall"  #: time on the wall, milliseconds; measured from outside
+    CALLS = "calls"  #: ticks that the forward model is advanced; counted inside, so for repeatable work among friends
 
 
 class Verdict(enum.Enum):
@@ -54,6 +54,7 @@ class Protocol:
     disqualification_ms: float = 50.0
     result_ms: float = 100.0
     calls: int = 0  #: calls per action; used with ``Clock.CALLS`` only
+    construction_calls: int = 0  #: calls for the construction; 0 stands for the proportion that the times have
     wall_factor: float = 10.0  #: under a clock, an answer is waited for this many times its limit on the wall
     wall_cap_s: float = 60.0  #: under a budget of calls, an answer is waited for so long
     import_s: float = 60.0  #: a controller's module is waited for so long; importing it is not charged
@@ -62,8 +63,12 @@ class Protocol:
     def __post_init__(self) -> None:
         if (self.clock is Clock.CALLS) != (self.calls > 0):
             raise ValueError("a number of calls goes with the clock 'calls', and only with it")
+        if self.construction_calls and not self.calls:
+            raise ValueError("a construction counted in calls goes with a budget of calls, like calls:900")
         if not 0 < self.action_ms <= self.disqualification_ms:
             raise ValueError("the limit of an action must be positive, and the one that disqualifies no lower")
+        if min(self.construction_ms, self.result_ms, self.wall_factor, self.wall_cap_s, self.import_s) <= 0:
+            raise ValueError("limits must be positive")
 
     @property
     def unit(self) -> str:
@@ -75,7 +80,8 @@ class Protocol:
         """The limits in the unit of the clock; calls are rounded down."""
         times = (self.construction_ms, self.action_ms, self.disqualification_ms, self.result_ms)
         if self.clock is Clock.CALLS:
-            return Limits(*(float(time * self.calls // self.action_ms) for time in times))
+            limits = Limits(*(float(time * self.calls // self.action_ms) for time in times))
+            return replace(limits, construction=float(self.construction_calls or limits.construction))
         return Limits(*times)
 
     def patience_s(self, limit: float) -> float:
@@ -95,13 +101,38 @@ def with_budget(protocol: Protocol, text: str) -> Protocol:
     Raises:
         ValueError: the text is no budget; says how one is written.
     """
-    text = text.strip().lower()
-    if (match := _TIME.fullmatch(text)) and (action_ms := float(match[1]) * (1000 if match[2] == "s" else 1)) > 0:
+    if time_ms := _milliseconds(text):
         clock = Clock.CPU if protocol.clock is Clock.CALLS else protocol.clock
-        disqualification_ms = action_ms * protocol.disqualification_ms / protocol.action_ms
-        return replace(protocol, clock=clock, calls=0, action_ms=action_ms, disqualification_ms=disqualification_ms)
-    if (match := _CALLS.fullmatch(text)) and (calls := int(match[1])) > 0:
+        disqualification_ms = time_ms * protocol.disqualification_ms / protocol.action_ms
+        return replace(protocol, clock=clock, calls=0, action_ms=time_ms, disqualification_ms=disqualification_ms)
+    if calls := _number_of_calls(text):
         return replace(protocol, clock=Clock.CALLS, calls=calls)
     raise ValueError(
         f"{text!r} is no budget: write a time per action like 40ms, or a number of forward-model calls like calls:900"
     )
+
+
+def with_construction(protocol: Protocol, text: str) -> Protocol:
+    """The protocol with another budget for the construction, written ``1s`` or, under calls, ``calls:20000``.
+
+    Raises:
+        ValueError: the text is no budget, or one of another kind than that of the actions.
+    """
+    if (time_ms := _milliseconds(text)) and protocol.clock is not Clock.CALLS:
+        return replace(protocol, construction_ms=time_ms)
+    if (calls := _number_of_calls(text)) and protocol.clock is Clock.CALLS:
+        return replace(protocol, construction_calls=calls)
+    example = "calls:20000, since actions are counted in calls" if protocol.clock is Clock.CALLS else "1s or 500ms"
+    raise ValueError(f"{text!r} is no budget for the construction: write {example}")
+
+
+def _milliseconds(text: str) -> float:
+    """The time that a text tells; 0 if it tells none."""
+    match = _TIME.fullmatch(text.strip().lower())
+    return float(match[1]) * (1000 if match[2] == "s" else 1) if match else 0.0
+
+
+def _number_of_calls(text: str) -> int:
+    """The calls that a text tells; 0 if it tells none."""
+    match = _CALLS.fullmatch(text.strip().lower())
+    return int(match[1]) if match else 0

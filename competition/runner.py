@@ -1,133 +1,137 @@
-"""All plays of a competition, one after another."""
+"""One play of a plan: seats are filled, the play is run, and what is left of it is a record."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import threading
+import time
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import vgdl
-from vgdl import replay
-from vgdl.competition.game_set import GameSet
+from vgdl.competition.isolation import Sandbox
 from vgdl.competition.observation import encode_board
+from vgdl.competition.plan import Boards, Fixture, Plan, fixtures
 from vgdl.competition.play import Play, Record
-from vgdl.competition.protocol import Protocol
-from vgdl.competition.results import Conditions, Outcome, PlayerResult, PlayResult
-from vgdl.competition.scoring import GameStanding, PlayScore, Standing, rank_all, rank_game
+from vgdl.competition.results import Outcome, PlayerResult, PlayResult
 from vgdl.competition.seat import ControllerFailed, ProcessSeat
 from vgdl.competition.seeds import derive
-from vgdl.controllers.registry import Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Fixture:
-    """One play to be played: who plays what."""
+class PlayRecord:
+    """A finished play with all that a store keeps of it."""
 
-    entry: Entry
-    game: vgdl.Game
-    level: int
-    repeat: int
+    fixture: int
+    result: PlayResult
+    actions: tuple[tuple[str | None, ...], ...]  #: names per tick and player; None for a player who was not asked
+    used: tuple[tuple[float, ...], ...]  #: per player: what each of its answers used, in the unit of the protocol
+    isolation: dict[str, Any]  #: level, source of CPU times, core
+    seconds: float  #: on the wall
+    waited_ms: float  #: that controllers were ready to answer and had no core
 
-    def __str__(self) -> str:
-        return f"{self.entry.ranking_name}: {self.game.name}, level {self.level}"
 
-    @property
-    def place(self) -> tuple[str, int, int]:
-        """What is played, without who plays it; in the same place all controllers meet the same random future."""
-        return self.game.name, self.level, self.repeat
+class Stopped(Exception):
+    """The play was stopped from outside before it had a result."""
 
 
 class Competition:
-    """A list of fixtures and how they are played."""
+    """The plays of a plan, to be played one by one."""
 
-    def __init__(
-        self,
-        entries: Sequence[Entry],
-        game_set: GameSet,
-        *,
-        levels: Sequence[int] | None = None,
-        repeats: int = 1,
-        protocol: Protocol,
-        secret: int,
-        replays: Path | None = None,
-    ) -> None:
-        """Set a competition up; every game and level is loaded, so that a bad one is known before the first play.
+    def __init__(self, plan: Plan, sandbox: Sandbox, boards: Boards | None = None) -> None:
+        """Get ready to play.
 
         Args:
-            entries: the controllers.
-            game_set: the games.
-            levels: numbers of the levels to play, all of them by default.
-            repeats: plays of each controller per level.
-            protocol: limits and rules.
-            secret: the number from which all seeds derive.
-            replays: an existing folder for a replay file of each play.
+            plan: what is played.
+            sandbox: how controllers are kept.
+            boards: those of the plan; they are loaded if not given.
 
         Raises:
-            vgdl.VGDLError: a game or level cannot be loaded, or there is no such level.
-            ValueError: a game is not for one player.
+            vgdl.VGDLError: a game or level cannot be loaded.
+            PlanError: the plan cannot be played.
         """
-        boards = {game: _boards(game, levels) for game in map(_load, game_set.paths)}
-        self.conditions = Conditions(protocol, secret, game_set.name, boards)
-        self._protocol = protocol
-        self._secret = secret
-        self._replays = replays
-        self.fixtures = [
-            Fixture(entry, game, level, repeat)
-            for repeat in range(repeats)
-            for game in boards
-            for level in boards[game]
-            for entry in entries
-        ]
+        self.plan = plan
+        self.sandbox = sandbox
+        self.boards = boards or Boards(plan)
+        self.fixtures = fixtures(plan, self.boards)
+        self._seats: set[ProcessSeat] = set()
+        self._stopped = threading.Event()
 
-    def play(self, fixture: Fixture) -> PlayResult:
-        """Play one fixture in a fresh process."""
-        seed = derive(self._secret, "game", *fixture.place)
-        record = self._record(fixture, fixture.game.start(level=fixture.level, seed=seed))
-        if self._replays is not None:
-            self._write_replay(self._replays, fixture, seed, record)
-        return PlayResult(*fixture.place, seed, record.state.tick, record.players, record.state.error or "")
+    def play(self, number: int, core: int | None = None) -> PlayRecord:
+        """Play one fixture in fresh processes; several threads may do so at a time.
 
-    def _record(self, fixture: Fixture, state: vgdl.StateObservation) -> Record:
-        name, labels = fixture.entry.ranking_name, (*fixture.place, fixture.entry.ranking_name)
-        seed = derive(self._secret, "controller", *labels)
-        with ProcessSeat(fixture.entry, self._protocol, player=0, seed=seed) as seat:
+        Args:
+            number: of the fixture.
+            core: that the controllers are pinned to; None for any.
+
+        Raises:
+            Stopped: ``stop`` was called.
+            IsolationError: controllers cannot be kept as they should be.
+        """
+        fixture = self.fixtures[number]
+        began = time.monotonic()
+        seed = derive(self.plan.secret, "game", *fixture.place)
+        state = self.boards.games[fixture.game].start(level=fixture.level, seed=seed)
+        with contextlib.ExitStack() as stack:
+            seats = [self._seat(stack, fixture, player, core) for player in range(len(fixture.entries))]
+            record = self._run(fixture, state, seats)
+            waited_ms = sum(seat.waited_ms for seat in seats)
+            isolation = {"level": self.sandbox.level, "cpu times": seats[0].clock_source, "core": core}
+        if self._stopped.is_set():
+            raise Stopped
+        final = record.state
+        return PlayRecord(
+            fixture=number,
+            result=PlayResult(*fixture.place, seed, final.tick, record.players, final.error or ""),
+            actions=tuple(tuple(None if action is None else action.name for action in tick) for tick in record.actions),
+            used=record.used,
+            isolation=isolation,
+            seconds=time.monotonic() - began,
+            waited_ms=waited_ms,
+        )
+
+    @property
+    def seats(self) -> frozenset[ProcessSeat]:
+        """The seats of the plays that are being played."""
+        return frozenset(self._seats)
+
+    def stop(self) -> None:
+        """End all plays that are being played; they have no result."""
+        self._stopped.set()
+        for seat in self.seats:
+            seat.kill()
+
+    def _seat(self, stack: contextlib.ExitStack, fixture: Fixture, player: int, core: int | None) -> ProcessSeat:
+        if self._stopped.is_set():
+            raise Stopped
+        entry = fixture.entries[player]
+        seed = derive(self.plan.secret, "controller", *fixture.place, *fixture.names, player)
+        seat = stack.enter_context(
+            ProcessSeat(entry, self.plan.protocol, self.sandbox, player=player, seed=seed, core=core)
+        )
+        self._seats.add(seat)
+        stack.callback(self._seats.discard, seat)
+        return seat
+
+    def _run(self, fixture: Fixture, state: vgdl.StateObservation, seats: list[ProcessSeat]) -> Record:
+        board = encode_board(state)
+        failures: list[ControllerFailed | None] = []
+        for seat in seats:
             try:
-                seat.prepare(encode_board(state))
+                seat.prepare(board)
+                failures.append(None)
             except ControllerFailed as failure:
-                return Record(state, (), (self._never_sat_down(name, failure),))
-            return Play(state, [(name, seat)], self._protocol, self._secret, labels).run()
+                failures.append(failure)
+        if any(failures):
+            absent = tuple(map(self._absent, fixture.names, failures))
+            return Record(state, (), absent, ((),) * len(absent))
+        labels: tuple[str | int, ...] = (*fixture.place, *fixture.names)
+        players = list(zip(fixture.names, seats, strict=True))
+        return Play(state, players, self.plan.protocol, self.plan.secret, labels).run()
 
-    def _never_sat_down(self, name: str, failure: ControllerFailed) -> PlayerResult:
-        score = self._protocol.disqualified_score
+    def _absent(self, name: str, failure: ControllerFailed | None) -> PlayerResult:
+        """The result of a player in a play that was never begun, since it or another could not be imported."""
+        if failure is None:
+            return PlayerResult(name, Outcome.NO_WINNER, 0.0)
+        score = self.plan.protocol.disqualified_score
         return PlayerResult(name, Outcome.DISQUALIFIED, score, cause=failure.cause, details=failure.details)
-
-    def _write_replay(self, folder: Path, fixture: Fixture, seed: int, record: Record) -> None:
-        names = [[None if action is None else action.name for action in tick] for tick in record.actions]
-        played = replay.record(record.state, seed, names, controllers=[fixture.entry.ranking_name])
-        replay.write(played, folder / f"{played.level}_play{fixture.repeat}_{fixture.entry.ranking_name}.json")
-
-
-def rank(plays: Sequence[PlayResult]) -> tuple[dict[str, list[GameStanding]], list[Standing]]:
-    """The standings of each game played, in the order in which they were first played, and the overall ranking."""
-    by_game: dict[str, list[PlayScore]] = {}
-    for play in plays:
-        for player in play.players:
-            won = player.outcome is Outcome.WON
-            by_game.setdefault(play.game, []).append(
-                PlayScore(player.controller, play.game, won, player.score, play.ticks)
-            )
-    games = {game: rank_game(scores) for game, scores in by_game.items()}
-    return games, rank_all(games)
-
-
-def _load(path: Path) -> vgdl.Game:
-    game = vgdl.load(path)
-    if game.n_players != 1:
-        raise ValueError(f"{game.name} is for {game.n_players} players; the competition is for one")
-    return game
-
-
-def _boards(game: vgdl.Game, levels: Sequence[int] | None) -> dict[int, vgdl.Board]:
-    """The boards of the chosen levels by number."""
-    chosen = range(len(game.levels)) if levels is None else levels
-    return {level: game.board(level) for level in chosen}

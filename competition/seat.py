@@ -1,4 +1,4 @@
-"""The runner's end: a controller in a process of its own, asked over a channel and waited for with a cap."""
+"""The runner's end: a controller in a process of its own, asked over a channel, measured and watched from outside."""
 
 from __future__ import annotations
 
@@ -6,21 +6,32 @@ import contextlib
 import enum
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
-import sys
+import tempfile
+import time
 from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 from vgdl import Action
+from vgdl.competition import cpu_clock
 from vgdl.competition import protocol as rules
 from vgdl.competition.channel import MAX_REPLY, Channel, ChannelError, Kind, as_action
+from vgdl.competition.isolation import MIB, IsolationError, Level, Sandbox
 from vgdl.controllers.registry import Entry
 
 EXIT_S = 1.0
 """Seconds to wait for the exit status of a process that has closed its connection."""
+
+START_S = 60.0
+"""Seconds to wait for a process to be there at all, before anything of the controller's."""
+
+_NS_PER_MS = 1_000_000
+_SIGNALLED = 128
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 class Cause(enum.StrEnum):
@@ -33,6 +44,8 @@ class Cause(enum.StrEnum):
     EXITED = "its process ended"
     HUNG = "no answer"
     NONSENSE = "its process sent something that is no answer"
+    PROCESSES = "too many processes"
+    MEMORY = "too much memory"
 
 
 class ControllerFailed(Exception):
@@ -69,26 +82,55 @@ class Seat(Protocol):
 
 
 class ProcessSeat:
-    """A seat whose controller runs in a fresh process; leaving the ``with`` block ends the process."""
+    """A seat whose controller runs in a fresh process; leaving the ``with`` block ends it and all it has started.
 
-    def __init__(self, entry: Entry, protocol: rules.Protocol, *, player: int, seed: int) -> None:
+    What an answer used is everything that the process tree used since the answer before it.
+    """
+
+    def __init__(
+        self,
+        entry: Entry,
+        protocol: rules.Protocol,
+        sandbox: Sandbox,
+        *,
+        player: int,
+        seed: int,
+        core: int | None = None,
+    ) -> None:
+        """Start a process; nothing of the controller is imported yet.
+
+        Args:
+            entry: the controller.
+            protocol: limits and rules.
+            sandbox: how the process is kept.
+            player: the controller's number in the game.
+            seed: for its random numbers.
+            core: that the process is pinned to; None for any.
+
+        Raises:
+            IsolationError: the level of isolation does not work here.
+        """
         self._entry = entry
         self._protocol = protocol
+        self._sandbox = sandbox
         self._player = player
         self._seed = seed
+        self._scratch = tempfile.mkdtemp(prefix="vgdl-play-")
+        self._clock: cpu_clock.TreeClock | None = None
+        self._board = b""
+        self._requests = 0
+        self._read = 0
+        self._waited_before = 0
         ours, theirs = socket.socketpair()
         self._channel = Channel(ours, MAX_REPLY)
         with theirs:
-            self._process = subprocess.Popen(
-                # -P keeps the current folder, which may be a checkout of this project, off the import path
-                [sys.executable, "-P", "-m", "vgdl.competition.worker", str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # a Ctrl-C is the runner's, and children can be killed with their parent
-                env={**os.environ, "PYTHONHASHSEED": "0"},
-            )
+            self._process = sandbox.start(theirs.fileno(), core, self._scratch)
+        try:
+            self._pid = self._await_process()
+            self._clock = self._open_clock()
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -98,11 +140,21 @@ class ProcessSeat:
     ) -> None:
         self.close()
 
+    @property
+    def clock_source(self) -> cpu_clock.Source:
+        """Where the CPU times of this seat come from."""
+        return self._clock.source if self._clock else cpu_clock.Source.NONE
+
+    @property
+    def waited_ms(self) -> float:
+        """Milliseconds that the controller was ready to answer and had no core so far: a busy machine shows here."""
+        return (cpu_clock.waited_ns(self._pid) - self._waited_before) / _NS_PER_MS
+
     def prepare(self, board: bytes) -> None:
-        """Have the controller's module imported and the board decoded; charged to nobody.
+        """Have the controller's module imported, which is charged to nobody; it is shown nothing of the game yet.
 
         Args:
-            board: the encoded board.
+            board: the encoded board, sent with the request to construct.
         """
         limits = self._protocol.limits
         setup = {
@@ -112,34 +164,76 @@ class ProcessSeat:
             "clock": self._protocol.clock,
             "limits": {"CONSTRUCT": limits.construction, "ACT": limits.action, "RESULT": limits.result},
         }
-        patience = self._protocol.import_s
-        self._exchange([(Kind.SETUP, json.dumps(setup).encode()), (Kind.BOARD, board)], patience)
+        self._board = board
+        self._exchange([(Kind.SETUP, json.dumps(setup).encode())], self._protocol.import_s)
+        self._read = self._now()
+        self._waited_before = cpu_clock.waited_ns(self._pid)
 
     def construct(self, observation: bytes) -> Answer:
         """Make the controller."""
-        return self._ask(Kind.CONSTRUCT, observation, self._protocol.limits.construction)
+        limit = self._protocol.limits.construction
+        return self._ask([(Kind.BOARD, self._board), (Kind.CONSTRUCT, observation)], limit)
 
     def act(self, observation: bytes) -> Answer:
         """Ask for an action."""
-        return self._ask(Kind.ACT, observation, self._protocol.limits.action)
+        return self._ask([(Kind.ACT, observation)], self._protocol.limits.action)
 
     def result(self, observation: bytes) -> Answer:
         """Tell the final state."""
-        return self._ask(Kind.RESULT, observation, self._protocol.limits.result)
+        return self._ask([(Kind.RESULT, observation)], self._protocol.limits.result)
 
     def close(self) -> None:
-        """End the process, and whatever it has started in its session."""
+        """End the process, whatever it has started, and its scratch folder."""
         self._channel.close()
+        if self._sandbox.level is Level.RLIMITS:
+            self._end_descendants()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        if self._clock is not None:
+            self._clock.close()
+            self._clock = None
+        shutil.rmtree(self._scratch, ignore_errors=True)
 
-    def _ask(self, kind: Kind, observation: bytes, limit: float) -> Answer:
-        reply = self._exchange([(kind, observation)], self._protocol.patience_s(limit))
+    def kill(self) -> None:
+        """End the process from another thread: whoever waits for its answer learns that it is gone."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _await_process(self) -> int:
+        """The controller's process; raises ``IsolationError`` if there will be none."""
+        level = self._sandbox.level
         try:
-            used = reply["used_calls" if self._protocol.clock is rules.Clock.CALLS else "used_ms"]
+            return self._channel.await_hello(START_S) or self._process.pid
+        except ChannelError as refusal:
+            raise IsolationError(f"isolation by {level} does not work here: {refusal}") from None
+        except (EOFError, OSError):
+            raise IsolationError(f"isolation by {level} does not work here: {self._exit_status()}") from None
+
+    def _open_clock(self) -> cpu_clock.TreeClock | None:
+        if self._protocol.clock is not rules.Clock.CPU:
+            return None
+        try:
+            return cpu_clock.open_clock(self._pid, self._process.pid)
+        except OSError as error:
+            raise IsolationError(f"{error}; use --clock wall, or a budget like calls:900") from None
+
+    def _now(self) -> int:
+        """Nanoseconds of the clock that the budget is in."""
+        return self._clock.read_ns() if self._clock else time.monotonic_ns()
+
+    def _ask(self, messages: list[tuple[Kind, bytes]], limit: float) -> Answer:
+        if self._protocol.clock is rules.Clock.WALL:
+            self._read = self._now()
+        self._requests += 1
+        reply = self._exchange(messages, self._protocol.patience_s(limit))
+        now = self._now()
+        used_ms, self._read = (now - self._read) / _NS_PER_MS, now
+        self._check_tree()
+        try:
+            used = float(reply["used_calls"]) if self._protocol.clock is rules.Clock.CALLS else used_ms
             number = reply.get("action")
-            return Answer(float(used), None if number is None else as_action(number))
+            return Answer(used, None if number is None else as_action(number))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ControllerFailed(Cause.NONSENSE, repr(error)) from None
 
@@ -147,7 +241,7 @@ class ProcessSeat:
         try:
             for kind, payload in messages:
                 self._channel.send(kind, payload, patience_s)
-            kind, payload = self._channel.receive(patience_s)
+            kind, payload = self._channel.receive(patience_s, self._check_tree)
             reply: dict[str, Any] = json.loads(payload)
         except TimeoutError:
             raise ControllerFailed(Cause.HUNG, f"nothing came within {patience_s:g} s") from None
@@ -157,11 +251,48 @@ class ProcessSeat:
             raise ControllerFailed(Cause.NONSENSE, str(error)) from None
         if kind is Kind.FAILED:
             raise ControllerFailed(Cause.EXCEPTION, str(reply.get("traceback") if isinstance(reply, dict) else reply))
+        if not isinstance(reply, dict) or reply.get("request") != self._requests:
+            raise ControllerFailed(Cause.NONSENSE, f"an answer to no request: {reply!r:.200}")
         return reply
+
+    def _check_tree(self) -> None:
+        """Look at the processes of the controller; too many, or too large ones, end the play."""
+        if not cpu_clock.can_measure():
+            return
+        below = [pid for pid in cpu_clock.tree(self._process.pid) if pid != self._process.pid]
+        restrictions = self._sandbox.restrictions
+        if len(below) > restrictions.processes:
+            raise ControllerFailed(Cause.PROCESSES, f"{len(below)} at a time, {restrictions.processes} allowed")
+        if len(below) > _GUARDIANS and sum(map(_resident_bytes, below)) > restrictions.memory_mb * MIB:
+            raise ControllerFailed(Cause.MEMORY, f"more than {restrictions.memory_mb} MiB in all its processes")
+
+    def _end_descendants(self) -> None:
+        """Kill what the controller has started, wherever it went, while the guardian still keeps it together."""
+        while below := [pid for pid in cpu_clock.tree(self._process.pid) if pid != self._process.pid]:
+            for pid in below:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            if self._process.poll() is not None:
+                return
 
     def _exit_status(self) -> str:
         try:
             code = self._process.wait(EXIT_S)
         except subprocess.TimeoutExpired:
             return "it closed its connection"
-        return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+        number = -code if code < 0 else code - _SIGNALLED
+        with contextlib.suppress(ValueError):
+            return f"killed by {signal.Signals(number).name}"
+        return f"exit status {code}"
+
+
+_GUARDIANS = 2
+"""Most processes between the runner's child and the controller, which has all the rest below it."""
+
+
+def _resident_bytes(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as sizes:
+            return int(sizes.read().split()[1]) * _PAGE
+    except (OSError, IndexError):
+        return 0

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
 
-from vgdl.competition.results import PlayResult
+from vgdl.competition.plan import Plan
+from vgdl.competition.protocol import Clock
+from vgdl.competition.rating import Rating, RatingUnavailable, rate
+from vgdl.competition.results import PlayResult, rank
 from vgdl.competition.scoring import GameStanding, Standing
 
 
@@ -39,18 +42,43 @@ def ranking_table(ranking: Sequence[Standing]) -> Table:
     return table
 
 
-def show(
-    console: Console,
-    plays: Sequence[PlayResult],
-    games: Mapping[str, Sequence[GameStanding]],
-    ranking: Sequence[Standing],
-) -> None:
-    """Print a table per game, the errors in a line each, and the final ranking."""
-    for game, standings in games.items():
-        console.print(game_table(game, standings))
+def rating_table(ratings: Sequence[Rating]) -> Table:
+    """The skill ratings: mean, deviation, and what is almost certain."""
+    table = Table(title="Skill rating (openskill, Plackett-Luce)", title_justify="left")
+    table.add_column("controller")
+    for column in ("rating", "mean", "deviation", "plays"):
+        table.add_column(column, justify="right")
+    for row in ratings:
+        numbers = (f"{row.safe:.2f}", f"{row.mean:.2f}", f"{row.deviation:.2f}", str(row.plays))
+        table.add_row(row.controller, *numbers)
+    return table
+
+
+def show(console: Console, plan: Plan, plays: Sequence[PlayResult]) -> None:
+    """Print the protocol, a table per game, the errors in a line each, ratings if any, and the final ranking."""
+    standings = rank(plays)
+    for game, rows in standings.games.items():
+        console.print(game_table(game, rows))
     for line in error_lines(plays):
         console.print(line, markup=False, highlight=False)
-    console.print(ranking_table(ranking))
+    if any(len(play.players) > 1 for play in plays):
+        try:
+            console.print(rating_table(rate(plays)))
+        except RatingUnavailable as missing:
+            console.print(str(missing), style="yellow", markup=False, highlight=False)
+    console.print(ranking_table(standings.ranking))
+    console.print(protocol_line(plan), markup=False, highlight=False)
+
+
+def protocol_line(plan: Plan) -> str:
+    """The rules that were in force, in one line."""
+    protocol, limits = plan.protocol, plan.protocol.limits
+    wall = protocol.patience_s(limits.action)
+    within = "counted by the controller's process itself" if protocol.clock is Clock.CALLS else f"{protocol.clock} time"
+    return (
+        f"{limits.construction:g} {protocol.unit} to construct, {limits.action:g} {protocol.unit} to act, "
+        f"more than {limits.disqualification:g} disqualifies ({within}; {wall:g} s on the wall)"
+    )
 
 
 def error_lines(plays: Sequence[PlayResult]) -> list[str]:

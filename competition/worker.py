@@ -1,9 +1,9 @@
 """The controller's end: a process that holds one controller for one play and answers the runner's requests.
 
-What is measured runs from the moment the whole request is there until the answer is: decoding the observation is
-charged to the controller, as the reference charges its copy (engine, 11.3). Python's cyclic garbage is collected before
-the measurement starts and not during it, and what was there before the controller is left out of collections, so that
-the collector takes no controller's time.
+The runner measures, from outside, whatever this process and its children use from one answer to the next: decoding an
+observation, collecting garbage, threads that go on working. The timer that a controller is given starts at the same
+moment, so that it tells the same time within a fraction of a millisecond. Under a budget of calls the count is kept
+here, by the states' meter.
 """
 
 from __future__ import annotations
@@ -16,38 +16,30 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from vgdl import Meter, StateObservation
-from vgdl.competition import observation
+from vgdl.competition import observation, sandbox
 from vgdl.competition.channel import MAX_REQUEST, Channel, Kind, as_action
 from vgdl.competition.protocol import Clock
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.registry import Entry
 from vgdl.core.tables import BoardTables
 
-CLOCKS: dict[Clock, Callable[[], int]] = {
-    Clock.CPU: time.process_time_ns,
-    Clock.WALL: time.perf_counter_ns,
-    Clock.CALLS: time.process_time_ns,
-}
-
 MAX_TRACEBACK = 20_000
 """Characters of a traceback, counted from its end, that are reported."""
 
 
 class Worker:
-    """One controller and its measured calls."""
+    """One controller and the requests it answers."""
 
-    def __init__(self, setup: dict[str, Any], board: BoardTables) -> None:
+    def __init__(self, setup: dict[str, Any]) -> None:
         """Import the controller.
 
         Args:
             setup: ``entry`` (fields of an ``Entry``), ``player``, ``seed``, ``clock``, ``limits`` by kind of request.
-            board: the one that observations refer to.
         """
         seed = setup["seed"]
         random.seed(seed)  # so that controllers that use the global generators can be repeated as well
@@ -57,34 +49,53 @@ class Worker:
         self._options = {"seed": seed} if _takes_seed(self._class) else {}
         self._clock = Clock(setup["clock"])
         self._limits: dict[str, float] = setup["limits"]
-        self._board = board
+        self._board: BoardTables | None = None
         self._meter = Meter()  # one for the whole play, so that states kept from earlier ticks count as well
         self._controller: Controller | None = None
 
-    def serve(self, kind: Kind, data: bytes) -> dict[str, Any]:
+    @property
+    def measures_wall(self) -> bool:
+        """Whether time goes on while nobody asks."""
+        return self._clock is Clock.WALL
+
+    def start_timer(self) -> Timer:
+        """A timer that runs from now on; ``serve`` gives it its budget."""
+        if self._clock is Clock.CALLS:
+            return Timer(budget_calls=0, meter=self._meter)
+        return Timer(meter=self._meter, clock=_CLOCKS[self._clock])
+
+    def serve(self, kind: Kind, data: bytes, timer: Timer) -> dict[str, Any]:
         """Carry a request out.
 
         Returns:
-            ``used_ms`` and ``used_calls``, and for ``ACT`` the ``action`` (its number, or None if there was no answer).
+            ``used_calls``, and for ``ACT`` the ``action`` (its number, or None if there was no answer).
 
         Raises:
             Exception: whatever the controller raises; ``ValueError`` if its answer is no action.
         """
-        gc.collect()
-        started = self._timer(kind)
-        state = observation.decode(data, self._board)
+        self._give_budget(timer, self._limits[kind.name])
+        state = observation.decode(data, self._shown_board())
         state.meter = self._meter
-        answer = self._call(kind, state, started)
-        reply: dict[str, Any] = {"used_ms": started.elapsed_ms, "used_calls": started.calls_used}
+        answer = self._call(kind, state, timer)
+        reply: dict[str, Any] = {"used_calls": timer.calls_used}
         if kind is Kind.ACT:
             reply["action"] = None if answer is None else int(as_action(answer))
         return reply
 
-    def _timer(self, kind: Kind) -> Timer:
-        limit, clock = self._limits[kind.name], CLOCKS[self._clock]
+    def set_board(self, data: bytes) -> None:
+        """Take note of the board that observations refer to."""
+        self._board = observation.decode_board(data)
+
+    def _give_budget(self, timer: Timer, limit: float) -> None:
         if self._clock is Clock.CALLS:
-            return Timer(budget_calls=limit, meter=self._meter, clock=clock)
-        return Timer(limit, meter=self._meter, clock=clock)
+            timer.budget_calls = limit
+        else:
+            timer.budget_ms = limit
+
+    def _shown_board(self) -> BoardTables:
+        if self._board is None:
+            raise RuntimeError("an observation came before its board")
+        return self._board
 
     def _call(self, kind: Kind, state: StateObservation, timer: Timer) -> object:
         if kind is Kind.CONSTRUCT:
@@ -98,16 +109,36 @@ class Worker:
         return None
 
 
+_CLOCKS = {Clock.CPU: time.process_time_ns, Clock.WALL: time.perf_counter_ns}
+
+
 def _takes_seed(controller: type[Controller]) -> bool:
     parameters = inspect.signature(controller).parameters
     return "seed" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
-def _receive(channel: Channel, wanted: Kind) -> bytes:
+def _serve(channel: Channel) -> None:
+    """Answer requests until the runner hangs up."""
     kind, payload = channel.receive()
-    if kind is not wanted:
-        raise RuntimeError(f"expected {wanted.name}, got {kind.name}")
-    return payload
+    if kind is not Kind.SETUP:
+        raise RuntimeError(f"expected the setup, got {kind.name}")
+    worker = Worker(json.loads(payload))
+    gc.collect()
+    gc.freeze()  # what was there before the controller is left out of collections, which are the controller's time
+    channel.send(Kind.DONE, b'{"request": 0}')
+    number = 0
+    timer = worker.start_timer()
+    while (request := _next_request(channel)) is not None:
+        kind, payload = request
+        if kind is Kind.BOARD:
+            worker.set_board(payload)
+            continue
+        number += 1
+        if worker.measures_wall:
+            timer = worker.start_timer()
+        reply = worker.serve(kind, payload, timer)
+        channel.send(Kind.DONE, json.dumps({"request": number, **reply}).encode())
+        timer = worker.start_timer()
 
 
 def _next_request(channel: Channel) -> tuple[Kind, bytes] | None:
@@ -118,21 +149,25 @@ def _next_request(channel: Channel) -> tuple[Kind, bytes] | None:
         return None
 
 
-def main(descriptor: int) -> None:
-    """Serve the runner at the other end of the socket with this file descriptor until it hangs up."""
+def main(descriptor: int, settings: dict[str, Any]) -> None:
+    """Serve the runner at the other end of a socket until it hangs up.
+
+    Args:
+        descriptor: the number of the socket.
+        settings: those of ``isolation.Sandbox.start``.
+    """
     channel = Channel(socket.socket(fileno=descriptor), MAX_REQUEST)
     try:
-        setup = json.loads(_receive(channel, Kind.SETUP))
-        worker = Worker(setup, observation.decode_board(_receive(channel, Kind.BOARD)))
-        gc.collect()
-        gc.freeze()
-        gc.disable()
-        channel.send(Kind.DONE, b"{}")
-        while (request := _next_request(channel)) is not None:
-            channel.send(Kind.DONE, json.dumps(worker.serve(*request)).encode())
+        sandbox.enter(settings)
+    except OSError as error:
+        channel.refuse(str(error))
+        return
+    channel.say_hello()
+    try:
+        _serve(channel)
     except BaseException:  # whatever a controller raises, SystemExit included, is its failure and is to be reported
         channel.send(Kind.FAILED, json.dumps({"traceback": traceback.format_exc()[-MAX_TRACEBACK:]}).encode())
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), json.loads(sys.argv[2]))

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import sys
+import threading
 import time
 
 from vgdl import Action, StateObservation
 from vgdl.controllers import Controller, Timer
+
+LINGERER = b"vgdl-lingerer"
+"""What a process that would outlive its play calls itself."""
 
 
 class RaisesInConstructor(Controller):
@@ -52,13 +57,19 @@ class ExitsHard(Controller):
 
 class Crashes(Controller):
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        os.kill(os.getpid(), signal.SIGSEGV)
+        ctypes.string_at(0)
         return Action.NIL
 
 
 class Sleeps(Controller):
     def act(self, state: StateObservation, timer: Timer) -> Action:
         time.sleep(30)
+        return Action.RIGHT
+
+
+class Naps(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        time.sleep(0.1)
         return Action.RIGHT
 
 
@@ -115,7 +126,7 @@ class AnswersItself(Controller):
     """Sends a well-formed frame that holds no answer."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        write_everywhere(b'\x06\x00\x00\x00\x10{"used_ms": [1]}')
+        write_everywhere(b'\x06\x00\x00\x00\x10{"request": [2]}')
         return Action.RIGHT
 
 
@@ -148,17 +159,228 @@ class RaisesInResult(Controller):
         raise RuntimeError("a bad loser")
 
 
-class LeavesChildren(Controller):
-    """Starts a child that would outlive it, and writes its number to a file."""
+class LeavesAGrandchild(Controller):
+    """Starts a process that leaves its family and its session, and ignores all that it can."""
 
     def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:
         super().__init__(state, timer, player)
         child = os.fork()
         if child == 0:
-            time.sleep(60)
+            os.setsid()
+            if os.fork() == 0:
+                for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                    signal.signal(number, signal.SIG_IGN)
+                ctypes.CDLL(None).prctl(15, LINGERER, 0, 0, 0)  # PR_SET_NAME
+                time.sleep(120)
             os._exit(0)
-        with open(os.environ["CHILD_FILE"], "w", encoding="ascii") as file:
-            file.write(str(child))
+        os.waitpid(child, 0)
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        return Action.RIGHT
+
+
+def burn(ms: float) -> None:
+    """Use CPU time, measured by the process itself."""
+    end = time.process_time() + ms / 1000
+    while time.process_time() < end:
+        pass
+
+
+class Spins(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        while True:
+            pass
+
+
+class SpinsUnderAName(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        ctypes.CDLL(None).prctl(15, LINGERER, 0, 0, 0)  # PR_SET_NAME
+        while True:
+            pass
+
+
+class BurnsInAChild(Controller):
+    """Lets a child think that nobody waits for: its parent ignores its end."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        if os.fork() == 0:
+            burn(70)
+            os._exit(0)
+        with contextlib.suppress(ChildProcessError):
+            os.wait()
+        return Action.RIGHT
+
+
+class BurnsInAChildItWaitsFor(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        child = os.fork()
+        if child == 0:
+            burn(80)
+            os._exit(0)
+        os.waitpid(child, 0)
+        return Action.RIGHT
+
+
+class BurnsInAThread(Controller):
+    """Goes on thinking after its answer."""
+
+    def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:
+        super().__init__(state, timer, player)
+        threading.Thread(target=burn, args=(1e6,), daemon=True).start()
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        time.sleep(0.1)
+        return Action.RIGHT
+
+
+class BurnsInFinalizers(Controller):
+    """Thinks when its garbage is collected."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        self.last = _Thinker()
+        return Action.RIGHT
+
+
+class _Thinker:
+    def __del__(self) -> None:
+        burn(70)
+
+
+class PatchesTime(Controller):
+    """Stops every clock that Python code can read, then thinks."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        rounds = 3_000_000
+        for name in ("process_time", "process_time_ns", "perf_counter", "perf_counter_ns", "monotonic", "time"):
+            setattr(time, name, lambda: 0)
+        Timer.elapsed_ms = property(lambda self: 0.0)  # type: ignore[method-assign, assignment]
+        while rounds:
+            rounds -= 1
+        return Action.RIGHT
+
+
+class TampersWithItsState(Controller):
+    """Plays its copy to the end, takes its parts away, and answers right."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        for action in (Action.RIGHT, Action.UP, Action.ESCAPE):
+            state.advance(action)
+        with contextlib.suppress(AttributeError, TypeError):
+            state.meter = None
+        for name in ("tick", "score", "winner"):
+            with contextlib.suppress(AttributeError, TypeError):
+                setattr(state, name, 1)
+        return Action.RIGHT
+
+
+class Forks(Controller):
+    """A fork bomb, of which nobody ends by itself."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        while True:
+            with contextlib.suppress(OSError):
+                if os.fork() == 0:
+                    time.sleep(60)
+
+
+class FillsMemory(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        hoard = []
+        while True:
+            hoard.append(bytes(64 << 20))  # address space is enough; touching it takes time
+
+
+class FillsMemoryInChildren(Controller):
+    """Every process stays below its own limit."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        for _ in range(4):
+            if os.fork() == 0:
+                hoard = bytearray(b"x") * (150 << 20)
+                time.sleep(60)
+                os._exit(len(hoard) % 2)
+        time.sleep(60)
+        return Action.RIGHT
+
+
+class FillsTheDisk(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        with open("hoard", "wb") as file:
+            while True:
+                file.write(bytes(1 << 20))
+
+
+class FloodsStandardOutput(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        for stream in (1, 2):
+            for _ in range(20):
+                os.write(stream, b"noise" * 200_000)
+        return Action.RIGHT
+
+
+class IgnoresAllSignals(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+            with contextlib.suppress(OSError, ValueError):
+                signal.signal(number, signal.SIG_IGN)
+        while True:
+            time.sleep(1)
+
+
+class StopsItself(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        os.kill(os.getpid(), signal.SIGSTOP)
+        return Action.RIGHT
+
+
+class KillsItsParents(Controller):
+    """Kills everything that it may."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        with contextlib.suppress(OSError):
+            os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(60)
+        return Action.RIGHT
+
+
+class AnswersTwice(Controller):
+    """Sends an answer for the next tick before it is asked."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        message = b'{"request": 2, "used_calls": 0, "action": 0}'
+        for _ in range(2):
+            write_everywhere(b"\x06" + len(message).to_bytes(4, "big") + message)
+        return Action.RIGHT
+
+
+class ReturnsARiddle(Controller):
+    """Answers with an object whose every use goes wrong."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        return _Riddle()  # type: ignore[return-value]
+
+
+class _Riddle:
+    def __eq__(self, other: object) -> bool:
+        raise SystemExit("no comparison")
+
+    def __repr__(self) -> str:
+        raise KeyboardInterrupt("no words")
+
+
+class RaisesAnInterrupt(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        raise KeyboardInterrupt("as if somebody had pressed Ctrl-C")
+
+
+class RecursesForEver(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        return self.act(state, timer)
+
+
+class RunsToTheRight(Controller):
+    """One that behaves, for comparison."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         return Action.RIGHT

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from vgdl import replay
-from vgdl.competition import cli
+from vgdl.competition import cli, cpu_clock
 from vgdl.competition.game_set import SetNotFound, bundled_sets, find_set
 
 TOY = Path(__file__).parent / "toy"
@@ -43,7 +45,10 @@ def test_three_controllers_are_ranked(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_with_a_budget_of_calls_the_same_seed_gives_the_same_competition(tmp_path: Path) -> None:
     arguments = ("--budget", "calls:150", "--levels", "0,2")
     first = compete(*arguments, json_file=tmp_path / "1.json")
-    assert compete(*arguments, json_file=tmp_path / "2.json") == first
+    again = compete(*arguments, json_file=tmp_path / "2.json")
+    assert (again["plays"], again["standings"], again["ranking"]) == (
+        first["plays"], first["standings"], first["ranking"],
+    )  # fmt: skip
     other = compete(*arguments, "--seed", "8", json_file=tmp_path / "3.json")
     assert other["plays"] != first["plays"]
 
@@ -65,6 +70,58 @@ def test_a_result_states_the_conditions_it_came_about_under(tmp_path: Path) -> N
     (game,) = facts["games"]
     assert (game["name"], len(game["sha256"]), list(game["levels"])) == ("toy", 64, ["1"])
     assert "python" in facts["versions"]
+    assert facts["protocol"]["clock"] == "calls"
+    assert facts["restrictions"]["memory_mb"] == 2048
+    assert facts["sessions"][0]["isolation"]["level"] in ("bwrap", "namespaces", "rlimits")
+    assert facts["machine"]["cores"] >= 1
+
+
+def test_weak_isolation_and_an_inexact_clock_are_told_loudly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [*SMALL, "--controllers", "random", "--levels", "1"]
+    assert cli.main([*arguments, "--isolation", "rlimits"]) == 0
+    captured = capsys.readouterr()
+    assert "WEAK ISOLATION" in captured.err
+    assert "1 plays isolated by rlimits" in captured.out
+    monkeypatch.setattr(cpu_clock, "PERF_EVENT_OPEN", {})
+    assert cli.main(arguments) == 0
+    captured = capsys.readouterr()
+    assert "INEXACT CLOCK" in captured.err
+    assert "CPU times by procfs" in captured.out
+
+
+def test_all_budgets_are_options_and_echoed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [
+        "--controllers",
+        "random",
+        "--levels",
+        "1",
+        "--clock",
+        "wall",
+        "--budget",
+        "80ms",
+        "--construction",
+        "2s",
+    ]
+    facts = compete(*arguments, json_file=tmp_path / "1.json")
+    assert facts["protocol"]["clock"] == "wall"
+    assert facts["protocol"]["limits"] == {
+        "construction": 2000, "action": 80, "disqualification": 100, "result": 100,
+    }  # fmt: skip
+    assert "2000 ms to construct, 80 ms to act, more than 100 disqualifies" in " ".join(capsys.readouterr().out.split())
+    arguments = ["--controllers", "random", "--levels", "1", "--budget", "calls:90", "--construction", "calls:7"]
+    limits = compete(*arguments, json_file=tmp_path / "2.json")["protocol"]["limits"]
+    assert (limits["construction"], limits["action"]) == (7, 90)
+
+
+def test_a_row_per_play_and_player_is_written(tmp_path: Path) -> None:
+    facts = compete("--budget", "calls:20", "--csv", str(tmp_path / "out.csv"), json_file=tmp_path / "out.json")
+    with (tmp_path / "out.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(facts["plays"]) == 9
+    assert [row["controller"] for row in rows] == [play["players"][0]["controller"] for play in facts["plays"]]
+    assert [float(row["score"]) for row in rows] == [play["players"][0]["score"] for play in facts["plays"]]
 
 
 def test_every_play_leaves_a_replay_that_leads_to_its_result(tmp_path: Path) -> None:
@@ -111,6 +168,12 @@ def test_json_to_standard_output_leaves_the_tables_to_the_other(capsys: pytest.C
         (["--seed", str(2**128)], "2**128"),
         (["--budget", "40"], "like 40ms"),
         (["--clock", "sun"], "choose from"),
+        (["--clock", "calls"], "--budget calls:900"),
+        (["--construction", "calls:9"], "write 1s"),
+        (["--budget", "calls:9", "--construction", "1s"], "write calls:20000"),
+        (["--set-dir", "no/such/folder"], "either --set or --set-dir"),
+        (["--isolation", "prison"], "choose from"),
+        (["--store", "no/such/folder/x.db"], "no folder"),
         (["--json", "no/such/folder/x.json"], "no folder"),
     ],
 )
@@ -150,7 +213,17 @@ def test_a_folder_without_games_is_no_set(tmp_path: Path) -> None:
         find_set(str(tmp_path))
 
 
-def test_an_interrupt_ends_with_the_standings_so_far(tmp_path: Path) -> None:
+@pytest.fixture
+def hears_interrupts() -> Iterator[None]:
+    """What is run in the background is deaf to Ctrl-C from birth; our children shall not be, wherever we are run."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("hears_interrupts")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_with_the_standings_so_far(number: signal.Signals, tmp_path: Path) -> None:
     out, replays = tmp_path / "out.json", tmp_path / "replays"
     command = [sys.executable, "-P", "-m", "vgdl.competition.cli", *SMALL, "--repeats", "500"]
     process = subprocess.Popen(
@@ -161,10 +234,10 @@ def test_an_interrupt_ends_with_the_standings_so_far(tmp_path: Path) -> None:
     deadline = time.monotonic() + 60
     while not (replays.is_dir() and any(replays.iterdir())) and time.monotonic() < deadline:
         time.sleep(0.05)
-    os.kill(process.pid, signal.SIGINT)
+    os.kill(process.pid, number)
     printed, _ = process.communicate(timeout=30)
     assert process.returncode == cli.INTERRUPTED
-    assert "interrupted after" in printed
+    assert "of 1500 plays are done" in printed
     facts = json.loads(out.read_text())
     assert facts["complete"] is False
     assert 0 < len(facts["plays"]) < 1500

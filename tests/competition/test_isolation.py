@@ -1,107 +1,186 @@
-"""Whatever a controller does, its play ends by the rules, the error is kept, and the competition goes on."""
+"""What a controller can see and reach under each level of isolation."""
 
 from __future__ import annotations
 
-import time
+import os
+import shutil
+import socket
 from pathlib import Path
 
 import pytest
 
-from vgdl.competition.game_set import find_set
-from vgdl.competition.protocol import Protocol, with_budget
-from vgdl.competition.results import Outcome, PlayerResult
-from vgdl.competition.runner import Competition
-from vgdl.competition.seat import Cause
-from vgdl.controllers import registry
+import contests
+from contests import TOY, found, working_levels
+from vgdl import games
+from vgdl.competition.isolation import IsolationError, Level, Restrictions, Sandbox
+from vgdl.competition.session import sandbox_for
 
-HERE = Path(__file__).parent
-CORRIDOR = 1
+STRONG = [level for level in working_levels() if not level.is_weak]
 
-
-def play(name: str, *, file: Path = HERE / "misbehaving.py", budget: str = "40ms") -> PlayerResult:
-    """The result of a play of the class in the file."""
-    competition = Competition(
-        [registry.find(f"{file}:{name}")],
-        find_set(str(HERE / "toy")),
-        levels=[CORRIDOR],
-        protocol=with_budget(Protocol(), budget),
-        secret=5,
-    )
-    (fixture,) = competition.fixtures
-    return competition.play(fixture).players[0]
-
-
-@pytest.mark.parametrize(
-    ("name", "cause", "details"),
-    [
-        ("RaisesInConstructor", Cause.EXCEPTION, "LookupError: not today"),
-        ("SlowInConstructor", Cause.CONSTRUCTION_TIME, "1000 allowed"),
-        ("RaisesInAct", Cause.EXCEPTION, "ZeroDivisionError: a division by zero of my own"),
-        ("RaisesInResult", Cause.EXCEPTION, "RuntimeError: a bad loser"),
-        ("RaisesEndOfFile", Cause.EXCEPTION, "EOFError: as if the runner had hung up"),
-        ("ExitsPolitely", Cause.EXCEPTION, "SystemExit: goodbye"),
-        ("ExitsHard", Cause.EXITED, "exit status 3"),
-        ("Crashes", Cause.EXITED, "killed by SIGSEGV"),
-        ("Sleeps", Cause.HUNG, "nothing came within 0.4 s"),
-        ("IgnoresTermination", Cause.HUNG, "nothing came within 0.4 s"),
-        ("TakesSixtyMilliseconds", Cause.ACTION_TIME, "50 allowed"),
-        ("ReturnsText", Cause.EXCEPTION, "'ACTION_RIGHT' is no Action"),
-        ("ReturnsUnknownNumber", Cause.EXCEPTION, "77 is no Action"),
-        ("WritesToOurPipe", Cause.NONSENSE, "longer than"),
-        ("AnswersItself", Cause.NONSENSE, "TypeError"),
-        ("SendsHalfAnAnswer", Cause.HUNG, "nothing came within 0.4 s"),
-        ("ClosesItsPipe", Cause.EXITED, "closed its connection"),
-    ],
+EVERY_FILE = """
+import os
+found = sorted(
+    os.path.join(folder, file)
+    for root in {roots!r}
+    for folder, _, files in os.walk(root)
+    for file in files
+    if os.path.getsize(os.path.join(folder, file))
 )
-def test_misbehaviour_disqualifies(name: str, cause: Cause, details: str) -> None:
-    player = play(name)
-    assert (player.outcome, player.cause, player.score) == (Outcome.DISQUALIFIED, cause, -1000)
-    assert details in player.details
+"""
 
 
-def test_a_traceback_leads_to_the_line_of_the_controller() -> None:
-    assert 'misbehaving.py", line' in play("RaisesInAct").details
+@pytest.mark.parametrize("level", STRONG)
+def test_the_games_cannot_be_read(tmp_path: Path, level: Level) -> None:
+    """Neither the set that is played, nor any that is bundled."""
+    roots = [str(TOY), *(str(Path(folder) / name) for folder in games.__path__ for name in games.SETS)]
+    assert found(EVERY_FILE.format(roots=roots), tmp_path, level=level) == "[]"
 
 
-def test_a_module_that_cannot_be_imported_disqualifies(tmp_path: Path) -> None:
-    broken = tmp_path / "broken.py"
-    broken.write_text("import no_such_module\nclass Broken: ...")
-    player = play("Broken", file=broken)
-    assert (player.outcome, player.cause) == (Outcome.DISQUALIFIED, Cause.EXCEPTION)
-    assert "No module named 'no_such_module'" in player.details
+@pytest.mark.parametrize("level", STRONG)
+def test_a_hidden_set_is_hidden_also_beside_the_controller(tmp_path: Path, level: Level) -> None:
+    """The folder of the controller's file can be read, and the hidden set and the store in it can not."""
+    hidden, store = tmp_path / "hidden", tmp_path / "results.db"
+    shutil.copytree(TOY, hidden)
+    store.write_text("secret")
+    code = EVERY_FILE.format(roots=[str(tmp_path)])
+    assert found(code, tmp_path, level=level, hidden=(hidden, store)) == repr([str(tmp_path / "prober.py")])
 
 
-def test_no_answer_counts_as_nil() -> None:
-    player = play("ReturnsNothing")
-    assert (player.outcome, player.cause) == (Outcome.LOST, "")
+@pytest.mark.parametrize("level", STRONG)
+def test_games_among_which_a_controller_lies_are_hidden_one_by_one(tmp_path: Path, level: Level) -> None:
+    shutil.copytree(TOY, tmp_path, dirs_exist_ok=True)
+    code = EVERY_FILE.format(roots=[str(tmp_path)])
+    assert found(code, tmp_path, level=level, hidden=(tmp_path,)) == repr([str(tmp_path / "prober.py")])
 
 
-def test_late_answers_are_replaced_and_counted() -> None:
-    """The answer would lose at once; replaced by NIL it only waits for the end."""
-    player = play("TakesFortyFiveMilliseconds")
-    assert player.late_answers > 0
-    assert 40 < player.action_used_mean < 60
+@pytest.mark.parametrize("level", STRONG)
+def test_nothing_outside_of_the_scratch_folder_can_be_written(tmp_path: Path, level: Level) -> None:
+    code = f"""
+    import os, sys, tempfile
+    found = []
+    with tempfile.TemporaryFile() as file:
+        file.write(b"x")
+    for folder in ["/", "/usr", "/dev", "/dev/shm", "/etc", "/var/tmp", "/home", "/root", {str(tmp_path)!r}, *sys.path]:
+        try:
+            with open(os.path.join(folder, "mark"), "w"):
+                found.append(folder)
+        except OSError:
+            pass
+    """
+    assert found(code, tmp_path, level=level) == "[]"
+    assert not (tmp_path / "mark").exists()
 
 
-def test_printing_disturbs_nothing() -> None:
-    assert play("Prints").outcome is Outcome.WON
+@pytest.mark.parametrize("level", STRONG)
+def test_there_is_no_network(tmp_path: Path, level: Level) -> None:
+    """Not even the machine's own loopback, on which the runner's might be listened to."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        code = f"""
+        import socket
+        try:
+            socket.create_connection(("127.0.0.1", {port}), timeout=0.2)
+            found = "connected"
+        except OSError:
+            found = sorted(name for _, name in socket.if_nameindex())
+        """
+        assert found(code, tmp_path, level=level) == "['lo']"
 
 
-def test_a_budget_of_calls_does_not_disqualify_for_time() -> None:
-    player = play("TakesSixtyMilliseconds", budget="calls:900")
-    assert (player.outcome, player.action_used_max) == (Outcome.WON, 0)
+@pytest.mark.parametrize("level", STRONG)
+def test_no_process_but_its_own_can_be_seen(tmp_path: Path, level: Level) -> None:
+    """So there is no memory of the runner to look into for the real generator, and nobody to send a signal to."""
+    code = """
+    import os
+    found = [open(f"/proc/{pid}/cmdline").read() for pid in os.listdir("/proc") if pid.isdecimal()]
+    found = len(found) <= 3 and all("vgdl.competition.worker" in text for text in found)
+    """
+    assert found(code, tmp_path, level=level) == "True"
 
 
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at /proc")
-def test_children_of_a_controller_do_not_outlive_its_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "child"
-    monkeypatch.setenv("CHILD_FILE", str(file))
-    play("LeavesChildren")
-    child = Path("/proc") / file.read_text()
-    deadline = time.monotonic() + 5
-    while child.exists() and time.monotonic() < deadline:
-        if "\nState:\tZ" in (child / "status").read_text():
-            break
-        time.sleep(0.01)
-    else:
-        assert not child.exists()
+@pytest.mark.parametrize("level", working_levels())
+def test_the_user_s_environment_is_not_passed_on(tmp_path: Path, level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_PASSWORD", "secret")
+    assert found("import os; found = 'A_PASSWORD' in os.environ", tmp_path, level=level) == "False"
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_no_privilege_is_left(tmp_path: Path, level: Level) -> None:
+    """No capability, and no program that is started later can have one."""
+    code = """
+    lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    found = [int(lines[name], 16) for name in ("CapEff", "CapPrm", "CapAmb")] + [int(lines["NoNewPrivs"])]
+    """
+    assert found(code, tmp_path, level=level) == "[0, 0, 0, 1]"
+
+
+@pytest.mark.parametrize("level", STRONG)
+def test_mounts_cannot_be_undone_from_new_namespaces(tmp_path: Path, level: Level) -> None:
+    shutil.copytree(TOY, tmp_path / "hidden")
+    hidden = tmp_path / "hidden"
+    code = f"""
+    import ctypes, os
+    libc = ctypes.CDLL(None)
+    libc.unshare(0x10020000)
+    libc.umount2({str(hidden)!r}.encode(), 2)
+    libc.mount(None, b"/usr", None, 4096 | 32, None)
+    try:
+        open("/usr/mark", "w")
+        found = "written"
+    except OSError:
+        found = os.listdir({str(hidden)!r})
+    """
+    assert found(code, tmp_path, level=level, hidden=(hidden,)) == "[]"
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_limits_are_in_force(tmp_path: Path, level: Level) -> None:
+    code = """
+    import resource as r
+    found = [r.getrlimit(k) for k in (r.RLIMIT_AS, r.RLIMIT_FSIZE, r.RLIMIT_CORE)]
+    """
+    standard = Restrictions()
+    limits = [standard.memory_mb << 20, standard.scratch_mb << 20, 0]
+    assert found(code, tmp_path, level=level) == repr([(limit, limit) for limit in limits])
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_a_controller_is_pinned_to_its_core(tmp_path: Path, level: Level) -> None:
+    file = tmp_path / "prober.py"
+    found("import os; found = os.sched_getaffinity(0)", tmp_path)
+    planned = contests.plan(f"{file}:Prober")
+    competition = contests.Competition(planned, sandbox_for(planned, level))
+    core = max(os.sched_getaffinity(0))
+    assert f"found {{{core}}}" in competition.play(0, core).result.players[0].details
+
+
+def test_a_record_states_how_it_was_kept() -> None:
+    for level in working_levels():
+        record = contests.play(contests.plan("random"), level)
+        assert record.isolation["level"] == level
+        assert record.isolation["cpu times"] in ("perf", "procfs")
+
+
+def test_the_best_level_that_works_is_chosen() -> None:
+    assert sandbox_for(contests.plan("random"), "auto").level is working_levels()[0]
+
+
+def test_without_bubblewrap_the_next_level_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    planned = contests.plan("random")
+    rest = [level for level in working_levels() if level is not Level.BWRAP]
+    assert sandbox_for(planned, "auto").level is rest[0]
+    with pytest.raises(IsolationError, match="install bubblewrap"):
+        sandbox_for(planned, "bwrap")
+
+
+def test_a_level_that_the_system_refuses_is_explained() -> None:
+    """A view that cannot be mounted stands for a system that allows no mounts."""
+    if Level.NAMESPACES not in working_levels():
+        pytest.skip("no namespaces on this machine")
+    good = sandbox_for(contests.plan("random"), "namespaces")
+    view = type(good.view)((*good.view.readable, "/no/such/path"), ())
+    planned = contests.plan("random")
+    broken = contests.Competition(planned, Sandbox(Level.NAMESPACES, planned.restrictions, view))
+    with pytest.raises(IsolationError, match=r"namespaces does not work here: .*mount"):
+        broken.play(0)

@@ -71,6 +71,19 @@ def test_the_play_ends_at_the_limit_of_the_game() -> None:
     assert set(record.actions) == {(Action.NIL,)}
 
 
+def test_tick_2000_is_the_last_and_then_the_game_is_lost() -> None:
+    """For the forward model as well: a copy that is advanced ends where the game does."""
+    endless = vgdl.load(TOY.read_text().replace("Timeout limit=60 win=False", "Timeout limit=9999 win=True"))
+    state = endless.start(level="wwwww\nwA.gw\nwwwww\n", seed=1)
+    copy = state.copy(seed=2)
+    copy.rollout([Action.NIL] * 3000)
+    record = Play(state, [("Scripted", ScriptedSeat([Answer(1.0, None)]))], Protocol(), 9, ["toy", 0, 0]).run()
+    assert (record.state.tick, record.players[0].outcome) == (copy.tick, Outcome.LOST)
+    assert copy.winner == 0
+    assert copy.tick == 2000
+    assert len(record.actions) in (2000, 2001)
+
+
 def test_exactly_forty_ms_are_in_time() -> None:
     (player,) = play(ScriptedSeat([Answer(40.0, Action.RIGHT)])).players
     assert (player.outcome, player.late_answers, player.action_used_max) == (Outcome.WON, 0, 40)

@@ -1,0 +1,85 @@
+"""What the runner of the competition costs: time per tick besides the controller's own, and per play.
+
+    python benchmarks/runner.py                        # every level of isolation that works here, three games
+    python benchmarks/runner.py --games aliens --ticks 500
+
+A controller that answers at once plays under the CPU clock. What a tick takes on the wall, less the CPU time that the
+controller was charged, is the runner's: encoding the observation, two messages, reading the clock and looking at the
+processes, the real game's tick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+
+import vgdl
+from vgdl import Action
+from vgdl.competition import cores, observation
+from vgdl.competition.game_set import GameSet
+from vgdl.competition.isolation import IsolationError, Level, Restrictions, Sandbox
+from vgdl.competition.plan import Plan
+from vgdl.competition.protocol import Protocol
+from vgdl.competition.seat import ProcessSeat
+from vgdl.competition.session import sandbox_for
+from vgdl.controllers.registry import find
+from vgdl.games import path
+
+GAMES = ("aliens", "butterflies", "sokoban")
+QUICK = find("random")
+
+
+def measure(game: str, sandbox: Sandbox, ticks: int, core: int) -> str:
+    """A row of the table: milliseconds, medians over the ticks."""
+    began = time.perf_counter()
+    seat = ProcessSeat(QUICK, Protocol(), sandbox, player=0, seed=1, core=core)
+    with seat:
+        source = seat.clock_source
+        board = vgdl.load(game)
+        state = board.start(level=0, seed=1)
+        seat.prepare(observation.encode_board(state))
+        seat.construct(observation.encode(state, 1))
+        start_ms = 1000 * (time.perf_counter() - began)
+        whole, charged = [], []
+        for tick in range(ticks):
+            if state.is_over:
+                state = board.start(level=0, seed=tick)
+            before = time.perf_counter()
+            answer = seat.act(observation.encode(state, tick))
+            state.advance(answer.action or Action.NIL)
+            whole.append(1000 * (time.perf_counter() - before))
+            charged.append(answer.used)
+    own = [all_of_it - controllers for all_of_it, controllers in zip(whole, charged, strict=True)]
+    percentile = statistics.quantiles(own, n=100)
+    return (
+        f"| {sandbox.level} | {source} | {game} | {statistics.median(own):.2f} | {percentile[94]:.2f} "
+        f"| {statistics.median(charged):.2f} | {start_ms:.0f} |"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", nargs="+", default=GAMES)
+    parser.add_argument("--ticks", type=int, default=1000)
+    options = parser.parse_args()
+    game_set = GameSet("benchmark", tuple(map(path, options.games)))
+    plan = Plan((QUICK,), game_set, (0,), 1, Protocol(), Restrictions(), 1)
+    share, core = min((cores.busy_share([core]), core) for core in cores.available())
+    print(f"core {core}, {share:.0%} in use by others\n")
+    print(
+        "| isolation | CPU times | game | runner, ms per tick | 95th percentile | charged, ms | start of a play, ms |"
+    )
+    print("|---|---|---|--:|--:|--:|--:|")
+    for level in Level:
+        try:
+            sandbox = sandbox_for(plan, level)
+        except IsolationError as error:
+            print(f"\n{error}\n")
+            continue
+        for game in options.games:
+            print(measure(game, sandbox, options.ticks, core))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""Whatever a controller does, its play ends by the rules, the error is kept, and the competition goes on."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import contests
+from contests import player, working_levels
+from vgdl.competition.isolation import Level, Restrictions
+from vgdl.competition.results import Outcome
+from vgdl.competition.seat import Cause
+
+LINGERER = b"vgdl-lingerer"  # what the grandchild in misbehaving.py calls itself
+SMALL = Restrictions(memory_mb=600, processes=8, scratch_mb=16)
+HUNG = "nothing came within 0.4 s"
+
+
+@pytest.mark.parametrize(
+    ("name", "cause", "details"),
+    [
+        ("RaisesInConstructor", Cause.EXCEPTION, "LookupError: not today"),
+        ("SlowInConstructor", Cause.CONSTRUCTION_TIME, "1000 allowed"),
+        ("RaisesInAct", Cause.EXCEPTION, "ZeroDivisionError: a division by zero of my own"),
+        ("RaisesInResult", Cause.EXCEPTION, "RuntimeError: a bad loser"),
+        ("RaisesEndOfFile", Cause.EXCEPTION, "EOFError: as if the runner had hung up"),
+        ("RaisesAnInterrupt", Cause.EXCEPTION, "KeyboardInterrupt: as if somebody"),
+        ("ExitsPolitely", Cause.EXCEPTION, "SystemExit: goodbye"),
+        ("RecursesForEver", Cause.EXCEPTION, "RecursionError"),
+        ("ExitsHard", Cause.EXITED, "exit status 3"),
+        ("Crashes", Cause.EXITED, "killed by SIGSEGV"),
+        ("Sleeps", Cause.HUNG, HUNG),
+        ("Spins", Cause.HUNG, HUNG),
+        ("IgnoresTermination", Cause.HUNG, HUNG),
+        ("IgnoresAllSignals", Cause.HUNG, HUNG),
+        ("StopsItself", Cause.HUNG, HUNG),
+        ("TakesSixtyMilliseconds", Cause.ACTION_TIME, "50 allowed"),
+        ("ReturnsText", Cause.EXCEPTION, "'ACTION_RIGHT' is no Action"),
+        ("ReturnsUnknownNumber", Cause.EXCEPTION, "77 is no Action"),
+        ("ReturnsARiddle", Cause.EXCEPTION, "no words"),
+        ("WritesToOurPipe", Cause.NONSENSE, "longer than"),
+        ("AnswersItself", Cause.NONSENSE, "no request"),
+        ("AnswersTwice", Cause.NONSENSE, "no request"),
+        ("SendsHalfAnAnswer", Cause.HUNG, HUNG),
+        ("ClosesItsPipe", Cause.EXITED, "closed its connection"),
+        ("FillsMemory", Cause.EXCEPTION, "MemoryError"),
+        ("FillsTheDisk", Cause.EXCEPTION, "OSError"),
+    ],
+)
+def test_misbehaviour_disqualifies(name: str, cause: Cause, details: str) -> None:
+    loser = player(name, limits=SMALL)
+    assert (loser.outcome, loser.cause, loser.score) == (Outcome.DISQUALIFIED, cause, -1000), loser.details
+    assert details in loser.details
+
+
+@pytest.mark.parametrize("level", working_levels())
+@pytest.mark.parametrize(
+    ("name", "causes"),
+    [
+        ("Crashes", {Cause.EXITED}),
+        ("Forks", {Cause.PROCESSES, Cause.HUNG}),
+        ("FillsMemory", {Cause.EXCEPTION}),
+        ("FillsTheDisk", {Cause.EXCEPTION}),
+        ("Spins", {Cause.HUNG}),
+        ("KillsItsParents", {Cause.EXITED, Cause.HUNG}),
+        ("BurnsInAChild", {Cause.ACTION_TIME}),
+    ],
+)
+def test_every_level_of_isolation_holds_what_is_wild(name: str, causes: set[Cause], level: Level) -> None:
+    loser = player(name, level=level, limits=SMALL)
+    assert loser.outcome is Outcome.DISQUALIFIED
+    assert loser.cause in causes, loser.details
+
+
+def test_children_cannot_hold_more_memory_than_one_may() -> None:
+    loser = player("FillsMemoryInChildren", budget="calls:9", limits=Restrictions(memory_mb=500))
+    assert loser.cause == Cause.MEMORY
+
+
+@pytest.mark.parametrize("name", ["FloodsStandardOutput", "Prints", "TampersWithItsState"])
+def test_what_harms_nobody_is_played_on(name: str) -> None:
+    winner = player(name, budget="200ms")  # so much noise takes its time
+    assert winner.outcome is Outcome.WON, winner.details
+
+
+def test_a_traceback_leads_to_the_line_of_the_controller() -> None:
+    assert 'misbehaving.py", line' in player("RaisesInAct").details
+
+
+def test_a_module_that_cannot_be_imported_disqualifies(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text("import no_such_module\nclass Broken: ...")
+    (loser,) = contests.play(contests.plan(f"{broken}:Broken")).result.players
+    assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.EXCEPTION)
+    assert "No module named 'no_such_module'" in loser.details
+
+
+def test_no_answer_counts_as_nil() -> None:
+    loser = player("ReturnsNothing")
+    assert (loser.outcome, loser.cause) == (Outcome.LOST, "")
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_what_a_controller_leaves_behind_does_not_outlive_its_play(level: Level) -> None:
+    assert player("LeavesAGrandchild", level=level).outcome is Outcome.WON
+    assert _changes(lambda: not _processes_called(LINGERER))
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_a_runner_that_is_killed_takes_its_controllers_with_it(level: Level) -> None:
+    command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "--set", str(contests.TOY), "--budget", "calls:9"]
+    command += ["--controllers", f"{contests.MISBEHAVING}:SpinsUnderAName", "--isolation", level, "--quiet"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as runner:
+        assert _changes(lambda: bool(_processes_called(LINGERER)))
+        runner.kill()
+    assert _changes(lambda: not _processes_called(LINGERER))
+
+
+def test_a_controller_killed_from_outside_ends_its_play_only() -> None:
+    """Its process is killed in the middle of the play; the next play is none the worse."""
+    planned = contests.plan("Sleeps", "random", budget="calls:20")
+    competition = contests.Competition(planned, contests.sandbox_for(planned, "auto"))
+    results: list[contests.PlayRecord] = []
+    playing = threading.Thread(target=lambda: results.append(competition.play(0)))
+    playing.start()
+    while not competition.seats:
+        time.sleep(0.01)
+    (seat,) = competition.seats
+    time.sleep(0.2)
+    seat.kill()
+    playing.join()
+    assert results[0].result.players[0].cause == Cause.EXITED
+    assert signal.SIGKILL.name in results[0].result.players[0].details
+    assert competition.play(1).result.players[0].cause == ""
+
+
+def _changes(condition: Callable[[], bool]) -> bool:
+    """Whether a condition comes true before long."""
+    deadline = time.monotonic() + 30
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def _processes_called(name: bytes) -> list[str]:
+    """Processes by the name that they have given themselves."""
+    return [str(file) for file in Path("/proc").glob("[0-9]*/comm") if _content(file) == name]
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes().strip()
+    except OSError:
+        return b""

@@ -1,0 +1,59 @@
+"""The same plays on a Ray cluster of this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+import pytest
+
+import contests
+from vgdl.competition.ray_backend import ClusterFailed, RayBackend, RayUnavailable
+from vgdl.competition.runner import Competition, PlayRecord
+
+needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
+
+
+def small(*controllers: str, budget: str = "calls:30") -> Competition:
+    """A competition of three plays for each controller."""
+    planned = contests.plan(*controllers, levels=None, budget=budget)
+    return Competition(planned, contests.sandbox_for(planned, "auto"))
+
+
+@pytest.fixture
+def backend() -> Iterator[RayBackend]:
+    """Two actors for six plays, on a cluster of their own."""
+    made = RayBackend(small("random", "onesteplookahead"), jobs=2)
+    yield made
+    made.stop()
+
+
+@needs_ray
+def test_a_cluster_plays_the_same_and_lost_plays_are_played_again(backend: RayBackend) -> None:
+    """An actor's process is killed after the first play; its play is not missing in the end."""
+    import ray
+
+    local = small("random", "onesteplookahead")
+    records: list[PlayRecord] = []
+    for record in backend.play(range(6)):
+        if not records:
+            os.kill(ray.get(backend.actors[0].pid.remote()), signal.SIGKILL)
+        records.append(record)
+    by_number = {record.fixture: record.result for record in records}
+    assert len(records) == len(by_number) == 6
+    assert [by_number[number] for number in range(6)] == [local.play(number).result for number in range(6)]
+
+
+@needs_ray
+def test_a_cluster_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(ClusterFailed, match="nobody answers"):
+        RayBackend(small("random"), 1, "127.0.0.1:1")
+
+
+def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(RayUnavailable, match=r"vgdl\[ray\]"):
+        RayBackend(small("random"), 1)

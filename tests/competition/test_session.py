@@ -1,0 +1,149 @@
+"""Plays side by side, cores, and a machine that is busy."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+import contests
+from vgdl.competition import cli, cores
+from vgdl.competition.progress import Display
+from vgdl.competition.runner import Competition, PlayRecord
+from vgdl.competition.session import LocalBackend, run
+from vgdl.competition.store import Store
+
+ALL_CORES = len(cores.available())
+
+
+@pytest.fixture
+def competition() -> Competition:
+    """Six plays."""
+    planned = contests.plan("random", "onesteplookahead", levels=None, budget="calls:30")
+    return Competition(planned, contests.sandbox_for(planned, "rlimits"))
+
+
+@pytest.fixture
+def claim() -> Iterator[cores.Claim]:
+    """All cores."""
+    claimed = cores.claim(ALL_CORES)
+    yield claimed
+    claimed.release()
+
+
+def test_plays_side_by_side_give_the_same_results_as_one_after_another(
+    competition: Competition, claim: cores.Claim
+) -> None:
+    alone = [competition.play(number).result for number in range(6)]
+    together = {record.fixture: record for record in LocalBackend(competition, claim).play(range(6))}
+    assert [together[number].result for number in range(6)] == alone
+    assert {record.isolation["core"] for record in together.values()} <= set(claim.cores)
+
+
+def test_never_are_there_more_plays_than_cores(
+    competition: Competition, claim: cores.Claim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And no core has two of them."""
+    busy: list[int | None] = []
+    seen: list[int] = []
+    guard = threading.Lock()
+    play = competition.play
+
+    def counted(number: int, core: int | None = None) -> PlayRecord:
+        with guard:
+            assert core not in busy
+            busy.append(core)
+            seen.append(len(busy))
+        try:
+            return play(number, core)
+        finally:
+            with guard:
+                busy.remove(core)
+
+    monkeypatch.setattr(competition, "play", counted)
+    assert len(list(LocalBackend(competition, claim).play(range(6)))) == 6
+    assert max(seen) == ALL_CORES
+
+
+def test_more_jobs_than_cores_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["--jobs", "1000", "--set", str(contests.TOY), "--controllers", "random", "--quiet"])
+    assert f"ask for --jobs {ALL_CORES}" in " ".join(capsys.readouterr().err.split())
+
+
+def test_two_competitions_take_different_cores_while_there_are_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where no competition but these two keeps its locks
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    code = "from vgdl.competition import cores; mine = cores.claim(1); print(mine.cores[0], flush=True); input()"
+    command = [sys.executable, "-P", "-c", code]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout
+        theirs = int(other.stdout.readline())
+        ours = cores.claim(ALL_CORES)
+        assert theirs in ours.shared
+        if ALL_CORES > 1:
+            assert ours.cores[0] != theirs
+        ours.release()
+        other.kill()
+    free = cores.claim(ALL_CORES)
+    assert theirs not in free.shared
+    free.release()
+
+
+def test_a_busy_core_is_noticed() -> None:
+    core = max(os.sched_getaffinity(0))
+    code = f"import os; os.sched_setaffinity(0, [{core}]); print(flush=True)\nwhile True: pass"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as spinner:
+        assert spinner.stdout
+        spinner.stdout.readline()
+        share = cores.busy_share([core])
+        spinner.kill()
+    assert share > 0.5
+
+
+def test_a_play_on_a_shared_core_tells_how_long_it_waited() -> None:
+    """Two processes that never rest have the core in turns, so that the controller waits as long as it works."""
+    core = max(os.sched_getaffinity(0))
+    planned = contests.plan("TakesFortyFiveMilliseconds", budget="calls:9")
+    competition = Competition(planned, contests.sandbox_for(planned, "rlimits"))
+    code = f"import os; os.sched_setaffinity(0, [{core}]); print(flush=True)\nwhile True: pass"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as spinner:
+        assert spinner.stdout
+        spinner.stdout.readline()
+        record = competition.play(0, core)
+        spinner.kill()
+    assert record.waited_ms > 10
+
+
+def test_the_display_tells_speed_standings_and_a_busy_machine(competition: Competition) -> None:
+    result = competition.play(0).result
+    console = Console(record=True, width=200, force_terminal=True)
+    with Display(console, 6, [result]) as display:
+        display.add(result, seconds=20, waited_ms=10)
+        assert display.waiting_share < 0.01
+        display.add(result, seconds=20, waited_ms=19_990)
+        assert display.waiting_share == 0.5
+        display._live.refresh()  # type: ignore[union-attr]
+    text = console.export_text()
+    assert "3/6" in text
+    assert "1. Random 25" in text
+    assert "waited for their core during 50%" in text
+
+
+def test_an_interrupt_keeps_what_was_finished(competition: Competition, claim: cores.Claim) -> None:
+    def interrupt(record: PlayRecord) -> None:
+        raise KeyboardInterrupt
+
+    with Store.create(None, competition.plan, competition.boards, 6) as store:
+        assert run(competition, store, LocalBackend(competition, claim), {}, on_play=interrupt) is False
+        assert len(store.played()) == 1
+        assert not competition.seats

@@ -1,0 +1,327 @@
+"""Nothing is lost: whoever is killed, and whatever the disk does, the store holds the plays that were finished."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import contests
+from contests import TOY
+from vgdl.competition import cli, store
+from vgdl.competition.cpu_clock import tree
+from vgdl.competition.plan import Boards, Plan
+from vgdl.competition.results import Outcome
+from vgdl.competition.runner import PlayRecord
+from vgdl.competition.store import Store, StoreError
+
+COMMAND = [sys.executable, "-P", "-m", "vgdl.competition.cli"]
+ARGUMENTS = ["--set", str(TOY), "--seed", "7", "--budget", "calls:60", "--repeats", "4", "--quiet"]
+CONTROLLERS = ["--controllers", "random,onesteplookahead"]
+PLAYS = 24
+SEEKER = """
+import os
+from vgdl import Action
+from vgdl.controllers import Controller
+
+class Seeker(Controller):
+    def act(self, state, timer):
+        for folder, _, files in os.walk(os.path.dirname(__file__)):
+            for file in files:
+                if file != "seeker.py" and os.path.getsize(os.path.join(folder, file)):
+                    raise RuntimeError("found " + os.path.join(folder, file))
+        return Action.RIGHT
+"""
+
+
+def new_store(path: Path | None, planned: Plan, plays: int = 1) -> Store:
+    return Store.create(path, planned, Boards(planned), plays)
+
+
+@pytest.fixture(scope="module")
+def record() -> PlayRecord:
+    """A record of a play that ended in an error."""
+    return contests.play(contests.plan("RaisesInAct"), "rlimits")
+
+
+def competition(path: Path) -> subprocess.Popen[str]:
+    """A runner that fills a store."""
+    command = [*COMMAND, *ARGUMENTS, *CONTROLLERS, "--store", str(path), "--isolation", "rlimits"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def count(path: Path) -> int:
+    """Plays in a store that somebody else is writing; 0 if there is none yet."""
+    try:
+        with Store.open(path, read_only=True) as looked_at:
+            return len(looked_at.played())
+    except (StoreError, sqlite3.Error):
+        return 0
+
+
+def wait_for(path: Path, plays: int) -> None:
+    deadline = time.monotonic() + 60
+    while count(path) < plays and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def table(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """The final tables of a store, as printed."""
+    capsys.readouterr()
+    assert cli.main(["standings", str(path)]) == 0
+    return capsys.readouterr().out
+
+
+def in_namespace(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a shell script as the root of a user namespace, with mounts of its own."""
+    command = ["unshare", "-Urm", "sh", "-ec", script, "sh", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+CAN_MOUNT = shutil.which("unshare") is not None and in_namespace("mount -t tmpfs none /mnt").returncode == 0
+needs_mounts = pytest.mark.skipif(not CAN_MOUNT, reason="needs user namespaces that may mount")
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of a competition that nobody disturbed."""
+    path = tmp_path_factory.mktemp("whole") / "whole.db"
+    process = competition(path)
+    process.communicate(timeout=120)
+    assert process.returncode == 0
+    return path
+
+
+@pytest.mark.parametrize("kills", [(1,), (3, 9, 14)])
+def test_a_competition_killed_at_any_moment_ends_with_the_same_table(
+    kills: Sequence[int], uninterrupted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The runner is killed without warning again and again, and its controllers' processes with every other kill."""
+    path = tmp_path / "cut.db"
+    process = competition(path)
+    for number, plays in enumerate(kills):
+        wait_for(path, plays)
+        time.sleep(0.03 * number)
+        victims = [process.pid] if number % 2 else [*_below(process.pid), process.pid]
+        for victim in victims:
+            os.kill(victim, signal.SIGKILL)
+        process.communicate()
+        held = count(path)
+        assert plays <= held < PLAYS
+        again = [*COMMAND, "--resume", str(path), "--isolation", "rlimits", "--quiet"]
+        process = subprocess.Popen(again, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert table(path, capsys) == table(uninterrupted, capsys).replace(str(uninterrupted), str(path))
+    with Store.open(path) as cut, Store.open(uninterrupted) as whole:
+        assert cut.results() == whole.results()
+        assert [cut.actions(n) for n in range(PLAYS)] == [whole.actions(n) for n in range(PLAYS)]
+        assert len(cut.sessions()) == len(kills) + 1
+
+
+def _below(pid: int) -> list[int]:
+    return [process for process in tree(pid) if process != pid]
+
+
+def test_a_second_runner_is_refused_and_the_first_one_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "one.db"
+    first = competition(path)
+    wait_for(path, 1)
+    second = subprocess.run([*COMMAND, "--resume", str(path)], capture_output=True, text=True, check=False)
+    assert second.returncode == 1
+    assert "another vgdl-compete is writing" in second.stderr
+    assert "Traceback" not in second.stderr
+    first.communicate(timeout=120)
+    assert first.returncode == 0
+    assert count(path) == PLAYS
+
+
+@needs_mounts
+def test_a_full_disk_is_an_error_and_what_was_stored_stays(tmp_path: Path) -> None:
+    """The disk has room for a part of the plays; with more room, the rest is played."""
+    command = " ".join(COMMAND)
+    script = f"""
+        mount -t tmpfs -o size=140k none "$1"
+        {command} {" ".join([*ARGUMENTS, *CONTROLLERS])} --repeats 40 --isolation rlimits --store "$1/full.db" || echo "status $?"
+        mount -o remount,size=20m "$1"
+        {command} standings "$1/full.db" --json "$1/before.json" > /dev/null
+        cp "$1/before.json" "$2"
+        timeout -s INT 4 {command} --resume "$1/full.db" --isolation rlimits --quiet > /dev/null || true
+        {command} standings "$1/full.db" --json "$2/after.json" > /dev/null
+    """
+    disk, kept = tmp_path / "disk", tmp_path / "kept"
+    disk.mkdir()
+    kept.mkdir()
+    done = in_namespace(script, str(disk), str(kept))
+    assert "status 1" in done.stdout
+    assert "the disk is full" in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr
+    before, after = (json.loads((kept / f"{name}.json").read_text()) for name in ("before", "after"))
+    assert 0 < len(before["plays"]) < 240
+    assert len(after["plays"]) > len(before["plays"])
+    assert [play for play in after["plays"] if play in before["plays"]] == before["plays"]
+
+
+@needs_mounts
+def test_a_read_only_folder_is_an_error(tmp_path: Path) -> None:
+    script = f"""
+        mount -t tmpfs none "$1"
+        mount -o remount,ro "$1"
+        {" ".join([*COMMAND, *ARGUMENTS, *CONTROLLERS])} --store "$1/new.db"
+    """
+    refused = in_namespace(script, str(tmp_path))
+    assert refused.returncode == 1
+    assert "cannot write" in refused.stderr
+    assert "Read-only" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_limit_on_the_size_of_files_is_an_error_and_what_was_stored_stays(tmp_path: Path) -> None:
+    path = tmp_path / "limited.db"
+    command = [*COMMAND, *ARGUMENTS, *CONTROLLERS, "--repeats", "40", "--isolation", "rlimits", "--store", str(path)]
+    script = f"ulimit -f 120; exec {' '.join(command)}"
+    broken = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert broken.returncode == 1
+    assert "cannot use the store" in broken.stderr
+    assert "Traceback" not in broken.stderr
+    assert 0 < count(path) < 240
+
+
+def test_what_is_stored_is_what_was_played(record: PlayRecord, tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    planned = contests.plan("RaisesInAct")
+    with new_store(path, planned) as fresh:
+        fresh.add(record, fresh.begin_session({"jobs": 1}))
+    with Store.open(path) as again:
+        (result,) = again.results()
+        assert result == record.result
+        assert result.players[0].outcome is Outcome.DISQUALIFIED
+        assert "ZeroDivisionError" in result.players[0].details
+        assert again.plan == planned
+        assert again.played() == {0}
+        assert again.actions(0) == [list(tick) for tick in record.actions]
+        assert again.used(0) == [round(used, 4) for used in record.used[0]]
+        assert again.isolation() == {f"rlimits, CPU times by {record.isolation['cpu times']}": 1}
+        (session,) = again.sessions()
+        assert {"machine", "versions", "jobs", "began"} <= set(session)
+
+
+def test_a_play_is_stored_whole_or_not_at_all(record: PlayRecord, tmp_path: Path) -> None:
+    with new_store(tmp_path / "a.db", contests.plan("random")) as fresh:
+        with pytest.raises(StoreError, match="FOREIGN KEY"):
+            fresh.add(record, session=99)
+        assert fresh.played() == set()
+        fresh.add(record, fresh.begin_session({}))
+        with pytest.raises(StoreError, match="UNIQUE"):
+            fresh.add(record, session=1)
+        assert len(fresh.results()) == 1
+
+
+def test_an_existing_store_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    new_store(path, contests.plan("random")).close()
+    with pytest.raises(StoreError, match="--resume"):
+        new_store(path, contests.plan("random"))
+
+
+@pytest.mark.parametrize("content", [b"", b"no database at all, but long enough to be taken for one" * 30])
+def test_what_is_no_store_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="no results store"):
+        Store.open(path)
+    with pytest.raises(StoreError, match="there is no file"):
+        Store.open(tmp_path / "b.db")
+
+
+def test_another_program_s_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE theirs (x)")
+    with pytest.raises(StoreError, match="no results store"):
+        Store.open(path)
+
+
+def test_a_store_of_a_later_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.db"
+    with monkeypatch.context() as later:
+        later.setattr(store, "SCHEMA", (*store.SCHEMA, "CREATE TABLE more (x)"))
+        new_store(path, contests.plan("random")).close()
+    with pytest.raises(StoreError, match="later version"):
+        Store.open(path)
+
+
+def test_a_store_of_an_earlier_version_is_brought_up_to_date(
+    record: PlayRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.db"
+    with new_store(path, contests.plan("random")) as old:
+        old.add(record, old.begin_session({}))
+    monkeypatch.setattr(store, "SCHEMA", (*store.SCHEMA, "CREATE TABLE more (x); CREATE INDEX x ON more (x)"))
+    with Store.open(path) as new:
+        assert new.results() == [record.result]
+    with sqlite3.connect(path) as looked_at:
+        assert looked_at.execute("PRAGMA user_version").fetchone() == (len(store.SCHEMA),)
+
+
+def test_what_cannot_be_played_leaves_no_store(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    for arguments in (["--jobs", "1000"], ["--games", "nothing"]):
+        with pytest.raises(SystemExit):
+            cli.main([*CONTROLLERS, "--set", str(TOY), "--quiet", "--store", str(path), *arguments])
+        assert not path.exists()
+
+
+def test_controllers_cannot_see_the_store_and_the_replays_beside_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A controller that finds what the competition writes while it plays says so and is disqualified."""
+    if all(level.is_weak for level in contests.working_levels()):
+        pytest.skip("no level of isolation that hides anything works here")
+    (tmp_path / "seeker.py").write_text(SEEKER)
+    arguments: list[Any] = ["--set", TOY, "--controllers", f"{tmp_path}/seeker.py:Seeker", "--budget", "calls:9"]
+    arguments += ["--store", tmp_path / "a.db", "--replays", tmp_path / "replays", "--json", tmp_path / "a.json"]
+    assert cli.main([*map(str, arguments), "--quiet"]) == 0
+    plays = json.loads((tmp_path / "a.json").read_text())["plays"]
+    assert [play["players"][0]["details"] for play in plays] == [""] * 3
+
+
+def test_changed_games_and_controllers_are_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    games, agent, path = tmp_path / "games", tmp_path / "agent.py", tmp_path / "a.db"
+    shutil.copytree(TOY, games)
+    agent.write_text("from vgdl.controllers.random_controller import Random\nclass Mine(Random): pass\n")
+    arguments: list[Any] = [
+        "--set-dir",
+        games,
+        "--controllers",
+        f"{agent}:Mine",
+        "--levels",
+        "1",
+        "--budget",
+        "calls:9",
+    ]
+    assert cli.main([*map(str, arguments), "--quiet", "--store", str(path)]) == 0
+    agent.write_text(agent.read_text() + "# changed\n")
+    assert cli.main(["--resume", str(path), "--quiet"]) == 1
+    assert "the controller Mine has changed" in capsys.readouterr().err
+    (games / "toy_lvl1.txt").write_text((games / "toy_lvl1.txt").read_text().replace("x", "."))
+    assert cli.main(["--resume", str(path), "--quiet"]) == 1
+    assert "the games are no longer those" in capsys.readouterr().err
+
+
+def test_options_of_the_plan_cannot_be_given_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.db"
+    new_store(path, contests.plan("random")).close()
+    with pytest.raises(SystemExit):
+        cli.main(["--resume", str(path), "--budget", "10ms"])
+    assert "leave out --budget" in " ".join(capsys.readouterr().err.split())

@@ -1,0 +1,133 @@
+"""Games for two: everybody against everybody, in both seats, with a rating beside the points."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import contests
+from vgdl.competition import cli
+from vgdl.competition.plan import Boards, PlanError, fixtures
+from vgdl.competition.rating import RatingUnavailable, rate
+from vgdl.competition.results import Outcome, PlayerResult, PlayResult, rank
+
+DUEL = """
+BasicGame no_players=2
+    SpriteSet
+        wall > Immovable
+        goal > Immovable
+        first > MovingAvatar
+        second > MovingAvatar
+    LevelMapping
+        w > wall
+        g > goal
+        A > first
+        B > second
+    InteractionSet
+        first wall > stepBack
+        second wall > stepBack
+        goal first > killSprite scoreChange=1,0
+        goal second > killSprite scoreChange=0,1
+    TerminationSet
+        MultiSpriteCounter stype1=goal limit=1 win=True,False
+        Timeout limit=40 win=False,False
+"""
+CORRIDORS = "wwwwww\nwA..gw\nwwwwww\nwB..gw\nwwwwww\n"
+
+
+@pytest.fixture
+def duel(tmp_path: Path) -> str:
+    """A folder with a game in which both run to the right, and the first player wins if anybody arrives."""
+    (tmp_path / "duel.txt").write_text(DUEL)
+    (tmp_path / "duel_lvl0.txt").write_text(CORRIDORS)
+    return str(tmp_path)
+
+
+def meeting(*players: tuple[str, Outcome, float]) -> PlayResult:
+    results = tuple(PlayerResult(name, outcome, score) for name, outcome, score in players)
+    return PlayResult("duel", 0, 0, 1, 10, results)
+
+
+def test_everybody_meets_everybody_in_both_seats() -> None:
+    planned = contests.plan("random", "onesteplookahead", "olets", games="two_player", levels=(0, 3), repeats=2)
+    planned_fixtures = fixtures(planned, Boards(planned))
+    meetings = Counter((fixture.names, *fixture.place) for fixture in planned_fixtures)
+    assert len(planned_fixtures) == 3 * 2 * 2 * 2 * 2  # ordered pairs, games, levels, repeats
+    assert set(meetings.values()) == {1}
+    seats = Counter(name for fixture in planned_fixtures for name in fixture.names[:1])
+    assert set(seats.values()) == {16}
+
+
+def test_one_controller_cannot_play_a_game_for_two(capsys: pytest.CaptureFixture[str]) -> None:
+    planned = contests.plan("random", games="two_player", levels=(0,))
+    with pytest.raises(PlanError, match="name at least 2 controllers"):
+        fixtures(planned, Boards(planned))
+    with pytest.raises(SystemExit):
+        cli.main(["--set", "two_player", "--controllers", "random", "--quiet"])
+    assert "name at least 2 controllers" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_disqualified_player_loses_and_the_other_keeps_its_score(duel: str) -> None:
+    planned = contests.plan("RaisesInAct", "RunsToTheRight", games=duel, levels=(0,))
+    competition = contests.Competition(planned, contests.sandbox_for(planned, "rlimits"))
+    for number in range(2):
+        result = competition.play(number).result
+        by_name = {player.controller: player for player in result.players}
+        assert (by_name["RaisesInAct"].outcome, by_name["RaisesInAct"].score) == (Outcome.DISQUALIFIED, -1000)
+        assert (by_name["RunsToTheRight"].outcome, by_name["RunsToTheRight"].score) == (Outcome.NO_WINNER, 0)
+
+
+def test_players_are_told_their_numbers(duel: str) -> None:
+    """Each runs through its own corridor; the game lets the first one win."""
+    planned = contests.plan("RunsToTheRight", "ReturnsNothing", games=duel, levels=(0,))
+    competition = contests.Competition(planned, contests.sandbox_for(planned, "rlimits"))
+    scores = [[player.score for player in competition.play(number).result.players] for number in range(2)]
+    assert scores == [[1, 0], [1, 1]]  # a winner has at least one point
+
+
+def test_the_ranking_counts_both_seats() -> None:
+    plays = [
+        meeting(("a", Outcome.WON, 3), ("b", Outcome.LOST, 1)),
+        meeting(("b", Outcome.LOST, 0), ("a", Outcome.WON, 2)),
+    ]
+    (first, second) = rank(plays).games["duel"]
+    assert (first.controller, first.victories, first.plays, first.score, first.points) == ("a", 2, 2, 5, 25)
+    assert (second.controller, second.victories, second.points) == ("b", 0, 18)
+
+
+def test_who_wins_more_is_rated_higher() -> None:
+    pytest.importorskip("openskill")
+    plays = [
+        meeting(("a", Outcome.WON, 1), ("b", Outcome.LOST, 0)),
+        meeting(("b", Outcome.LOST, 5), ("c", Outcome.WON, 1)),
+    ]
+    plays += [meeting(("a", Outcome.WON, 1), ("c", Outcome.DISQUALIFIED, -1000))]
+    ratings = rate(plays * 3)
+    assert [rating.controller for rating in ratings] == ["a", "c", "b"]
+    assert [rating.plays for rating in ratings] == [6, 6, 6]
+    assert ratings[0].safe == pytest.approx(ratings[0].mean - 3 * ratings[0].deviation)
+
+
+def test_equals_are_rated_equal() -> None:
+    """Who wins together has drawn, and so has who loses with the same score."""
+    pytest.importorskip("openskill")
+    both = [
+        meeting(("a", Outcome.WON, 4), ("b", Outcome.WON, 4)),
+        meeting(("b", Outcome.LOST, 0), ("a", Outcome.LOST, 0)),
+    ]
+    a, b = rate(both)
+    assert a.mean == pytest.approx(b.mean)
+
+
+def test_without_openskill_the_extra_is_named(
+    duel: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "openskill.models", None)
+    with pytest.raises(RatingUnavailable, match=r"vgdl\[rating\]"):
+        rate([])
+    arguments = ["--set-dir", duel, "--controllers", "random,onesteplookahead", "--budget", "calls:9", "--quiet"]
+    assert cli.main(arguments) == 0
+    assert "pip install 'vgdl[rating]'" in " ".join(capsys.readouterr().out.split())

@@ -1,0 +1,103 @@
+"""Small competitions for tests, on the toy games beside the tests of the competition."""
+
+from __future__ import annotations
+
+import textwrap
+from functools import cache
+from pathlib import Path
+
+from vgdl.competition.game_set import find_set
+from vgdl.competition.isolation import Level, Restrictions
+from vgdl.competition.plan import Plan
+from vgdl.competition.protocol import Clock, Protocol, with_budget
+from vgdl.competition.results import PlayerResult
+from vgdl.competition.runner import Competition, PlayRecord
+from vgdl.competition.session import sandbox_for
+from vgdl.controllers import registry
+
+HERE = Path(__file__).parent / "competition"
+TOY = HERE / "toy"
+MISBEHAVING = HERE / "misbehaving.py"
+CORRIDOR = 1
+"""The level in which only going to the right wins, in four steps, and up and down lose."""
+
+
+def plan(
+    *controllers: str,
+    games: str = str(TOY),
+    levels: tuple[int, ...] | None = (CORRIDOR,),
+    repeats: int = 1,
+    budget: str = "40ms",
+    clock: str = "cpu",
+    restrictions: Restrictions | None = None,
+) -> Plan:
+    """A plan with controllers by name, or classes of ``misbehaving.py``."""
+    return Plan(
+        entries=tuple(map(_entry, controllers)),
+        game_set=find_set(games),
+        levels=levels,
+        repeats=repeats,
+        protocol=with_budget(Protocol(clock=Clock(clock)), budget),
+        restrictions=restrictions or Restrictions(),
+        secret=5,
+    )
+
+
+def play(planned: Plan, level: str = "auto", hidden: tuple[Path, ...] = ()) -> PlayRecord:
+    """The first play of a plan, under a level of isolation."""
+    return Competition(planned, sandbox_for(planned, level, hidden)).play(0)
+
+
+def player(
+    name: str, *, level: str = "auto", budget: str = "40ms", clock: str = "cpu", limits: Restrictions | None = None
+) -> PlayerResult:
+    """What becomes of a controller that plays the corridor."""
+    return play(plan(name, budget=budget, clock=clock, restrictions=limits), level).result.players[0]
+
+
+def found(code: str, folder: Path, *, level: str = "auto", hidden: tuple[Path, ...] = ()) -> str:
+    """What code finds in the place of a controller: the value that it gives to ``found``, as text.
+
+    Args:
+        code: statements of Python; ``state`` is what the controller is shown.
+        folder: for the controller's file.
+        level: of isolation.
+        hidden: files that controllers must not see.
+    """
+    file = folder / "prober.py"
+    file.write_text(_PROBER.format(code=textwrap.indent(textwrap.dedent(code), " " * 8)))
+    result = play(plan(f"{file}:Prober"), level, hidden).result.players[0]
+    last = result.details.strip().splitlines()[-1]
+    assert last.startswith("RuntimeError: found "), result.details
+    return last.removeprefix("RuntimeError: found ")
+
+
+@cache
+def working_levels() -> tuple[Level, ...]:
+    """The levels of isolation that can be had on this machine."""
+    return tuple(level for level in Level if _works(level))
+
+
+def _works(level: Level) -> bool:
+    try:
+        sandbox_for(plan("random"), level)
+    except ValueError:
+        return False
+    return True
+
+
+def _entry(name: str) -> registry.Entry:
+    if name[0].isupper():
+        name = f"{MISBEHAVING}:{name}"
+    return registry.find(name)
+
+
+_PROBER = """
+from vgdl.controllers import Controller
+
+class Prober(Controller):
+    def act(self, state, timer):
+        found = None
+{code}
+        raise RuntimeError(f"found {{found}}")
+"""
