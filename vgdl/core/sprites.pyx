@@ -551,7 +551,7 @@ cdef int update_sprites(Work *w) noexcept nogil:
     for k in range(w.rules.n_order - 1, -1, -1):
         type = w.rules.order[k]
         group = w.board.group_of[type]
-        if group < 0 or w.rules.types[type].avatar_object:
+        if group < 0 or w.groups[group].first < 0 or w.rules.types[type].avatar_object:
             continue
         index = w.groups[group].first
         if is_plain(w, &w.rules.types[type]):

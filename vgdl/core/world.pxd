@@ -16,6 +16,7 @@ cdef void restore(Work *w, Sprite *s) noexcept nogil
 cdef int reindex(Work *w, int index) noexcept nogil
 cdef int build_index(Work *w) noexcept nogil
 cdef void drop_index(Work *w) noexcept nogil
+cdef void rest_index(Work *w) noexcept nogil
 cdef int clear_dead(Work *w) noexcept nogil
 cdef int find_by_id(Work *w, int id) noexcept nogil
 cdef int insert_timer(Work *w, int next, int effect) noexcept nogil
