@@ -478,6 +478,8 @@ cdef int run_in_full(Work *w, PairRow *pair, int effect) noexcept nogil:
     n_all = members(w, pair.second, n_first)
     if n_all < 0:
         return -1
+    if n_first == 0 or n_all == n_first:  # nobody to meet
+        return 0
     grown = room_for(w.batch, &w.room_batch, 2 * n_all, sizeof(int32_t))
     if grown == NULL:
         return fail(w, OUT_OF_MEMORY, 0)
