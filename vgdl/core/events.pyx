@@ -305,7 +305,7 @@ cdef int gather(Work *w, PairRow *pair, int head, int seen, int n) noexcept nogi
     cdef void *grown
     cdef Order *o
     cdef Hit *hit
-    cdef int sorted = n
+    cdef int k, sorted = n
     while head != seen:
         grown = room_for(w.orders, &w.room_orders, n + 1, sizeof(Order))
         if grown == NULL:
@@ -320,7 +320,14 @@ cdef int gather(Work *w, PairRow *pair, int head, int seen, int n) noexcept nogi
         n += 1
         head = hit.next
     sort_orders(w.orders, sorted, n)
-    return n
+    if sorted == 0:
+        return n
+    sorted = 1  # in a crowd that moves about, the same two meet again and again: once is enough
+    for k in range(1, n):
+        if compare_orders(&w.orders[k - 1], &w.orders[k]) != 0:
+            w.orders[sorted] = w.orders[k]
+            sorted += 1
+    return sorted
 
 
 cdef bint any_older(Work *w, int head, int seen, int limit) noexcept nogil:
