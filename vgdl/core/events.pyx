@@ -212,7 +212,7 @@ cdef int time_effects(Work *w) noexcept nogil:
         if run_timed(w, index) < 0:
             return -1
         if e.repeating:
-            if e.timer <= 0:
+            if <int32_t>(w.tick + e.timer) <= w.tick:  # not positive, or so large that the sum wraps
                 return fail(w, ENDLESS_TIMER, e.line)
             if insert_timer(w, w.tick + e.timer, index) < 0:
                 return -1
