@@ -212,7 +212,7 @@ cdef int time_effects(Work *w) noexcept nogil:
         if run_timed(w, index) < 0:
             return -1
         if e.repeating:
-            if e.timer <= 0:
+            if <int32_t>(w.tick + e.timer) <= w.tick:  # not positive, or so large that the sum wraps
                 return fail(w, ENDLESS_TIMER, e.line)
             if insert_timer(w, w.tick + e.timer, index) < 0:
                 return -1
@@ -305,7 +305,7 @@ cdef int gather(Work *w, PairRow *pair, int head, int seen, int n) noexcept nogi
     cdef void *grown
     cdef Order *o
     cdef Hit *hit
-    cdef int sorted = n
+    cdef int k, sorted = n
     while head != seen:
         grown = room_for(w.orders, &w.room_orders, n + 1, sizeof(Order))
         if grown == NULL:
@@ -320,7 +320,14 @@ cdef int gather(Work *w, PairRow *pair, int head, int seen, int n) noexcept nogi
         n += 1
         head = hit.next
     sort_orders(w.orders, sorted, n)
-    return n
+    if sorted == 0:
+        return n
+    sorted = 1  # in a crowd that moves about, the same two meet again and again: once is enough
+    for k in range(1, n):
+        if compare_orders(&w.orders[k - 1], &w.orders[k]) != 0:
+            w.orders[sorted] = w.orders[k]
+            sorted += 1
+    return sorted
 
 
 cdef bint any_older(Work *w, int head, int seen, int limit) noexcept nogil:
@@ -478,6 +485,8 @@ cdef int run_in_full(Work *w, PairRow *pair, int effect) noexcept nogil:
     n_all = members(w, pair.second, n_first)
     if n_all < 0:
         return -1
+    if n_first == 0 or n_all == n_first:  # nobody to meet
+        return 0
     grown = room_for(w.batch, &w.room_batch, 2 * n_all, sizeof(int32_t))
     if grown == NULL:
         return fail(w, OUT_OF_MEMORY, 0)

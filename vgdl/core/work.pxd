@@ -230,7 +230,7 @@ cdef inline void modify_resource(Work *w, Sprite *s, int type, int64_t change) n
 
 cdef inline int trunc(double x) noexcept nogil:
     """Java's conversion: toward zero, NaN to 0, saturating."""
-    if fabs(x) < 2147483647.0:
+    if fabs(x) < 2147483648.0:
         return <int>x
     if x != x:
         return 0
