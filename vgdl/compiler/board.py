@@ -398,6 +398,36 @@ class _Memory:
         offsets["records_at"] = end + 8 * len(self.rules.tables.table["timers"])
         return offsets
 
+    # ---------------------------------------------------------------------------------------------- walks of a tick
+
+    def updates(self) -> np.ndarray:
+        """Types whose sprites the sprite phase updates: from the end of the sprite order, avatars aside (engine, 7.3)."""
+        t = self.types
+        plain = (t["op"] == layout.SpriteOp.STANDARD) & (t["continuous"] == 0) & (t["time_to_live"] <= -1)
+        if self.record.motion_at:
+            plain[:] = False
+        order = self.rules.tables.table["order"][::-1]
+        return np.array(
+            [(u, self.group_of[u], plain[u]) for u in order if self.group_of[u] >= 0 and not t[u]["avatar_object"]],
+            layout.UPDATE_ROW,
+        )
+
+    def edge_walks(self) -> np.ndarray:
+        """Each enabled edge effect with the types that may have sprites off the screen, in order (engine, 7.4)."""
+        tables = self.rules.tables.table
+        pool, effects = tables["pool"], tables["effects"]
+        walks: list[tuple[int, int, int]] = []
+        for edge in tables["edges"]:
+            if edge["type"] < 0:
+                walks.append((-1, -1, -1))
+                break
+            first, n = self.types[edge["type"]][["subtypes_start", "subtypes_len"]]
+            types = [u for u in pool[first : first + n] if self.group_of[u] >= 0]
+            for effect in pool[edge["effects_start"] : edge["effects_start"] + edge["effects_len"]]:
+                if effects[effect]["enabled"]:
+                    walks += [(effect, u, self.group_of[u]) for u in types]
+        return np.array(walks, layout.EDGE_WALK)
+
     # ---------------------------------------------------------------------------------------------- indexes
 
     def level_by_type(self) -> tuple[np.ndarray, np.ndarray]:
@@ -503,6 +533,8 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any) -> CompiledBoa
         "type_level_list": type_level_list,
         "group_of": memory.group_of,
         "fixed_count": memory.counts,
+        "updates": memory.updates(),
+        "edge_walks": memory.edge_walks(),
         "paths": _path_table(building, born, slots).reshape(-1),
         "initial": memory.initial(offsets),
     }

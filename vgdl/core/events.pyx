@@ -15,7 +15,7 @@ from vgdl.core.effects cimport run_effect
 from vgdl.core.layout cimport (
     ADD_TIMER, APPLY_SCORE, CANNOT_CREATE, COUNT, COUNT_ELSE, DISABLED, ENDLESS_TIMER, FROM_AVATAR,
     FROM_AVATAR_FLAG, GROUP_CHANGED, KILLED, KILLED_SCORE, MOVABLE, NO_AVATAR, NOWHERE, ON_GROUND, OUT_OF_MEMORY,
-    EdgeRow, EffectRow, PairRow, Sprite, TimerRow, TypeRow,
+    EdgeWalk, EffectRow, PairRow, Sprite, TimerRow, TypeRow,
 )
 from vgdl.core.walls cimport run_batch
 from vgdl.core.work cimport (
@@ -232,37 +232,27 @@ cdef inline bint forgiven(Work *w) noexcept nogil:
 
 cdef int edge_effects(Work *w) noexcept nogil:
     """Effects of sprites that are not completely on the screen; sprites that live in the board always are."""
-    cdef int i, j, k, type, index, next, last, effect
+    cdef int i, index, next, last
     cdef bint changed
-    cdef EdgeRow *edge
-    cdef TypeRow *t
+    cdef EdgeWalk *walked
     cdef Sprite *s
-    for i in range(w.rules.n_edges):
-        edge = &w.rules.edges[i]
-        if edge.type < 0:
+    for i in range(w.board.n_edge_walks):
+        walked = &w.board.edge_walks[i]
+        if walked.effect < 0:
             return fail(w, CANNOT_CREATE, 0)
-        t = &w.rules.types[edge.type]
-        for j in range(edge.effects_start, edge.effects_start + edge.effects_len):
-            effect = w.rules.pool[j]
-            if not w.rules.effects[effect].enabled:
-                continue
-            for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
-                type = w.rules.pool[k]
-                if w.board.group_of[type] < 0:
-                    continue
-                index = w.groups[w.board.group_of[type]].first
-                while index >= 0:
-                    s = record(w, index)
-                    next = s.next
-                    if not on_screen(w, s) and not s.flags & (KILLED | DISABLED):
-                        last = last_of_group(w, type)
-                        changed = execute(w, effect, index, NOWHERE) < 0
-                        if changed and not forgiven(w):
-                            return -1
-                        if changed or last_of_group(w, type) != last:  # a list was added to: the rest is skipped
-                            warn(w)
-                            break
-                    index = next
+        index = w.groups[walked.group].first
+        while index >= 0:
+            s = record(w, index)
+            next = s.next
+            if not on_screen(w, s) and not s.flags & (KILLED | DISABLED):
+                last = w.groups[walked.group].last
+                changed = execute(w, walked.effect, index, NOWHERE) < 0
+                if changed and not forgiven(w):
+                    return -1
+                if changed or w.groups[walked.group].last != last:  # a list was added to: the rest is skipped
+                    warn(w)
+                    break
+            index = next
     return 0
 
 

@@ -332,7 +332,7 @@ cdef void meet_records(Work *w, int index, Sprite *s, int class_s, int cell) noe
 
 
 cdef int nodes_for(Work *w, Spot *spot, int count) noexcept nogil:
-    """Give a record room for more nodes than it has."""
+    """Give a record room for more nodes than it has. Rooms outlive the index."""
     cdef int room = 2 if count <= 2 else count
     cdef void *grown
     if w.n_nodes + room > w.room_nodes:
@@ -411,7 +411,6 @@ cdef int enter(Work *w, int index) noexcept nogil:
     cdef bint wide, high
     if index >= w.n_spots:
         w.n_spots = index + 1
-        spot.first = spot.room = 0
     spot.count = 0
     spot.meets = 0
     spot.x = x
@@ -478,12 +477,15 @@ cdef void leave(Work *w, int index) noexcept nogil:
 cdef int index_room(Work *w, int count) noexcept nogil:
     """Room in the array that the index keeps per record."""
     cdef void *grown
+    cdef int before
     if count <= w.room_spots:
         return 0
+    before = w.room_spots
     grown = room_for(w.spots, &w.room_spots, count, sizeof(Spot))
     if grown == NULL:
         return fail(w, OUT_OF_MEMORY, 0)
     w.spots = <Spot *>grown
+    memset(&w.spots[before], 0, (w.room_spots - before) * sizeof(Spot))
     return 0
 
 
@@ -510,8 +512,6 @@ cdef int build_index(Work *w) noexcept nogil:
     w.n_resting = 0
     if index_room(w, w.header.n_sprites + 16) < 0:
         return -1
-    if w.n_nodes > 8 * w.n_spots + 64:  # most of them left behind by sprites that grew or died
-        drop_index(w)
     w.index_built = 1
     for index in range(w.n_spots):
         if w.spots[index].meets or not rests(w, index):
@@ -551,7 +551,6 @@ cdef void drop_index(Work *w) noexcept nogil:
             w.cell_masks[w.nodes[n].cell] = 0
     drop_hits(w)
     w.n_spots = 0
-    w.n_nodes = 0
     w.index_built = 0
     w.keeps = 0
 
@@ -568,8 +567,10 @@ cdef void rest_index(Work *w) noexcept nogil:
 cdef inline void renumber(Work *w, int index, int number) noexcept nogil:
     """A record has taken another one's place, which had left the index."""
     cdef Spot *spot = &w.spots[number]
+    cdef Spot left = spot[0]
     cdef int n
     spot[0] = w.spots[index]
+    w.spots[index] = left  # which keeps its room
     for n in range(spot.first, spot.first + spot.count):
         w.nodes[n].record = number
 
