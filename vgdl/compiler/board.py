@@ -437,6 +437,14 @@ class _Memory:
             lists[b.type].append(index)
         return _flattened(lists)
 
+    def groups_under(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What the number of a type's sprites is the sum of (engine, 2.2): a fixed part, and starts and contents of its groups."""
+        pool = self.rules.tables.table["pool"]
+        spans = zip(self.types["subtypes_start"], self.types["subtypes_len"], strict=True)
+        under = [pool[first : first + n] for first, n in spans]
+        fixed = np.array([sum(self.counts[u] for u in types if self.group_of[u] < 0) for types in under], np.int32)
+        return fixed, *_flattened([[self.group_of[u] for u in types if self.group_of[u] >= 0] for types in under])
+
     def _class_bits(self) -> np.ndarray:
         """The bit of each type's collision class in the masks of the index."""
         return np.uint64(1) << (self.types["collision_class"].astype(np.uint64) % np.uint64(64))
@@ -523,6 +531,7 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any) -> CompiledBoa
     offsets = memory.offsets()
     cells, cell_list = memory.level_by_cell()
     type_level, type_level_list = memory.level_by_type()
+    fixed_under, groups_under, groups_under_list = memory.groups_under()
     arrays = {
         "templates": memory.templates.reshape(-1),
         "level": memory.records(memory.level).reshape(-1),
@@ -533,6 +542,9 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any) -> CompiledBoa
         "type_level_list": type_level_list,
         "group_of": memory.group_of,
         "fixed_count": memory.counts,
+        "fixed_under": fixed_under,
+        "groups_under": groups_under,
+        "groups_under_list": groups_under_list,
         "updates": memory.updates(),
         "edge_walks": memory.edge_walks(),
         "paths": _path_table(building, born, slots).reshape(-1),

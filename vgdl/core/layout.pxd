@@ -390,6 +390,9 @@ cdef struct LevelTables:
     int32_t *type_level_list  # indices into level, by id
     int32_t *group_of  # per type: its group in the state, -1 if its number never changes
     int32_t *fixed_count  # per type: number of sprites where group_of is -1
+    int32_t *fixed_under  # per type: the sum of these over its subtypes list
+    int32_t *groups_under  # start of each type's groups, those of its subtypes list, n_types + 1 entries
+    int32_t *groups_under_list
     UpdateRow *updates  # types with records, in the order of the sprite phase
     EdgeWalk *edge_walks  # edge effects, each for every type with records
     int32_t n_groups, n_updates, n_edge_walks

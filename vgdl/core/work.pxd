@@ -299,12 +299,9 @@ cdef inline int group_size(Work *w, int type) noexcept nogil:
 
 cdef inline int number(Work *w, int type) noexcept nogil:
     """Sprites of a type, its ancestors and its descendants: dead and disabled ones included (engine, 2.2)."""
-    cdef int k, n = 0
-    cdef TypeRow *t = &w.rules.types[type]
-    if t.subtypes_len == 1:
-        return group_size(w, type)
-    for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
-        n += group_size(w, w.rules.pool[k])
+    cdef int k, n = w.board.fixed_under[type]
+    for k in range(w.board.groups_under[type], w.board.groups_under[type + 1]):
+        n += w.groups[w.board.groups_under_list[k]].count
     return n
 
 cdef inline uint8_t gates_of(Work *w, EffectRow *e) noexcept nogil:
