@@ -43,17 +43,13 @@ cdef void warn(Work *w) noexcept nogil:
     w.header.messages += 1
 
 
-cdef void *room_for(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
-    """The array, grown to ``needed`` items if it was smaller; NULL (and the old array still valid) without memory."""
-    cdef int64_t wanted
-    cdef void *grown
-    if needed <= room[0]:
-        return array
-    wanted = 2 * <int64_t>room[0] if 2 * <int64_t>room[0] > needed else needed + 16
-    grown = realloc(array, wanted * item)
-    if grown != NULL:
+cdef void *enlarged(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
+    """The array, made larger; NULL (and the old array still valid) without memory."""
+    cdef int64_t wanted = 2 * <int64_t>room[0] if 2 * <int64_t>room[0] > needed else needed + 16
+    cdef void *bigger = realloc(array, wanted * item)
+    if bigger != NULL:
         room[0] = <int32_t>wanted
-    return grown
+    return bigger
 
 
 # ---------------------------------------------------------------------------------------------- memory
