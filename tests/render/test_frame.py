@@ -149,6 +149,22 @@ def test_a_shrunken_sprite_is_smaller_and_in_the_middle() -> None:
     assert not frame.any()
 
 
+@pytest.mark.parametrize(("factor", "covers"), [(float("nan"), True), (float("inf"), True), (1e9, True), (-1.0, False)])
+def test_a_text_may_give_any_shrinkfactor(factor: float, covers: bool) -> None:
+    frame = one(Look(img="sokoban/floor", shrinkfactor=factor))
+    assert frame.shape == (24, 24, 3)
+    assert bool(frame.any(axis=2).all()) is covers
+
+
+def test_a_sprite_may_be_far_larger_than_the_screen() -> None:
+    class Giant(State):
+        def _drawing(self) -> list[render.Sprite]:
+            return [(0, 0, 0, 2_000_000_000, 2_000_000_000, *NONE)]
+
+    frame = render.frame(Giant([Look(img="sokoban/floor")], []))
+    assert frame.any(axis=2).all()
+
+
 def test_a_type_without_a_drawing_shows_its_colour() -> None:
     red, green, blue = one(Look(img="elsewhere/thing", color=RED))[12, 12].tolist()
     assert red > 2 * max(green, blue)

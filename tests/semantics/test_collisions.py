@@ -175,3 +175,10 @@ def test_a_large_sprite_reaches_into_other_cells() -> None:
     """wMult=3 covers the two cells to the right (engine, 1.1)."""
     rules = game("orca > Immovable wMult=3\nfish > Immovable", "fish orca > killSprite")
     assert play(rules, level("offf.A")).positions("fish") == [(30, 0)]
+
+
+def test_a_pair_with_nobody_on_either_side_does_nothing() -> None:
+    """The ground test makes its pairs be walked in full (sprites, 10), also those that have no sprites yet."""
+    rules = game("walker > Walker\nbox > Immovable", "walker box > killSprite scoreChange=1")
+    world = play(rules, level("A."), ticks=2)
+    assert (world.crashed, world.is_over, world.score) == (False, False, 0)

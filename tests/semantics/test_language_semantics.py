@@ -404,6 +404,17 @@ def test_a_boolean_value_is_read_in_any_case() -> None:
     assert play(rules, level("s..A"), ticks=3).only("shot").x == 0
 
 
+def test_a_game_space_rewrites_every_list_without_the_empty_pieces_at_its_end() -> None:
+    """``4,`` is split and rejoined as ``4`` (language, 10 and 5.3), a number, which the text field ignores (5.1)."""
+    sprites, effects = "shot > Immovable\nmark > Immovable", "shot mark > killSprite counter=4,"
+    spaced = space("COOL > values=1:1:9 value=2", sprites, effects).replace("square_size=10", "no_counters=1", 1)
+    plain = game(sprites, effects, options="no_counters=1")
+    assert [play(rules.replace("s > shot", "s > shot mark"), level("s.A")).counters for rules in (spaced, plain)] == [
+        [0],
+        [4],
+    ]
+
+
 def test_parameters_given_by_the_caller() -> None:
     """Running values (language, 10): what the text leaves open."""
     text = space("COOL > values=1:2:7", "shot > Missile orientation=RIGHT cooldown=COOL")

@@ -153,6 +153,13 @@ def test_speed_is_cut_before_the_direction_is_applied() -> None:
     assert world.wait(1).only("shot").position == (3, 0)
 
 
+def test_steps_saturate_only_beyond_what_an_int_holds() -> None:
+    """trunc keeps every value above -2^31 - 1 and below 2^31 as it is (sprites, 1): one step to the end of the ints."""
+    assert xs("physicstype=CONT speed=-2147483647.5", 2) == [0, -2147483647]
+    assert xs("physicstype=CONT speed=2147483647.5", 2) == [0, 2147483647]
+    assert xs("physicstype=CONT speed=-1e300", 2) == [0, -2147483648]
+
+
 def test_friction_brakes_after_the_step() -> None:
     """Steps of 8, 6, trunc(4.5), trunc(3.375) (sprites, 9.2)."""
     assert xs("physicstype=CONT speed=8 friction=0.25", 5) == [0, 8, 14, 18, 21]

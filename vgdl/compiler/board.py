@@ -398,6 +398,36 @@ class _Memory:
         offsets["records_at"] = end + 8 * len(self.rules.tables.table["timers"])
         return offsets
 
+    # ---------------------------------------------------------------------------------------------- walks of a tick
+
+    def updates(self) -> np.ndarray:
+        """Types whose sprites the sprite phase updates: from the end of the sprite order, avatars aside (engine, 7.3)."""
+        t = self.types
+        plain = (t["op"] == layout.SpriteOp.STANDARD) & (t["continuous"] == 0) & (t["time_to_live"] <= -1)
+        if self.record.motion_at:
+            plain[:] = False
+        order = self.rules.tables.table["order"][::-1]
+        return np.array(
+            [(u, self.group_of[u], plain[u]) for u in order if self.group_of[u] >= 0 and not t[u]["avatar_object"]],
+            layout.UPDATE_ROW,
+        )
+
+    def edge_walks(self) -> np.ndarray:
+        """Each enabled edge effect with the types that may have sprites off the screen, in order (engine, 7.4)."""
+        tables = self.rules.tables.table
+        pool, effects = tables["pool"], tables["effects"]
+        walks: list[tuple[int, int, int]] = []
+        for edge in tables["edges"]:
+            if edge["type"] < 0:
+                walks.append((-1, -1, -1))
+                break
+            first, n = self.types[edge["type"]][["subtypes_start", "subtypes_len"]]
+            types = [u for u in pool[first : first + n] if self.group_of[u] >= 0]
+            for effect in pool[edge["effects_start"] : edge["effects_start"] + edge["effects_len"]]:
+                if effects[effect]["enabled"]:
+                    walks += [(effect, u, self.group_of[u]) for u in types]
+        return np.array(walks, layout.EDGE_WALK)
+
     # ---------------------------------------------------------------------------------------------- indexes
 
     def level_by_type(self) -> tuple[np.ndarray, np.ndarray]:
@@ -406,6 +436,14 @@ class _Memory:
         for index, b in sorted(enumerate(self.level), key=lambda item: item[1].id):
             lists[b.type].append(index)
         return _flattened(lists)
+
+    def groups_under(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What the number of a type's sprites is the sum of (engine, 2.2): a fixed part, and starts and contents of its groups."""
+        pool = self.rules.tables.table["pool"]
+        spans = zip(self.types["subtypes_start"], self.types["subtypes_len"], strict=True)
+        under = [pool[first : first + n] for first, n in spans]
+        fixed = np.array([sum(self.counts[u] for u in types if self.group_of[u] < 0) for types in under], np.int32)
+        return fixed, *_flattened([[self.group_of[u] for u in types if self.group_of[u] >= 0] for types in under])
 
     def _class_bits(self) -> np.ndarray:
         """The bit of each type's collision class in the masks of the index."""
@@ -493,6 +531,7 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any) -> CompiledBoa
     offsets = memory.offsets()
     cells, cell_list = memory.level_by_cell()
     type_level, type_level_list = memory.level_by_type()
+    fixed_under, groups_under, groups_under_list = memory.groups_under()
     arrays = {
         "templates": memory.templates.reshape(-1),
         "level": memory.records(memory.level).reshape(-1),
@@ -503,6 +542,11 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any) -> CompiledBoa
         "type_level_list": type_level_list,
         "group_of": memory.group_of,
         "fixed_count": memory.counts,
+        "fixed_under": fixed_under,
+        "groups_under": groups_under,
+        "groups_under_list": groups_under_list,
+        "updates": memory.updates(),
+        "edge_walks": memory.edge_walks(),
         "paths": _path_table(building, born, slots).reshape(-1),
         "initial": memory.initial(offsets),
     }

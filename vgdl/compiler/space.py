@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from vgdl.compiler.reading import Log
+from vgdl.compiler.reading import Log, split
 from vgdl.language import Argument, ParameterLine, Place, VGDLError, nearest
 
 
@@ -101,8 +101,8 @@ def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object],
 
 
 def decorate(text: str, chosen: Mapping[str, str]) -> str:
-    """A parameter value with every placeholder replaced by its text."""
+    """A parameter value with every placeholder replaced by its text; empty pieces at its end are lost."""
     if not chosen:
         return text
-    replaced = ",".join(chosen.get(word, word) for word in text.split(","))
+    replaced = ",".join(chosen.get(word, word) for word in split(text))
     return replaced or text

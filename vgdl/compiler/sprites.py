@@ -17,6 +17,7 @@ from vgdl.ontology import values
 from vgdl.ontology.rows import Kind, Lookup, Refers, SpriteClass
 
 WALL, AVATAR = 0, 1
+NO_SUCH_TYPE = -2  # unlike -1, which a Spreader takes for its own type
 DEEPEST, MOST_TYPES = 200, 3000  # bounds that keep hostile texts from eating the machine
 
 
@@ -245,6 +246,8 @@ class RowWriter:
                 t["itype"] = WALL if text is None else find(text)
             elif key == "stype" and text is not None:
                 t["itype"] = find(text)
+        if not -1 <= t["itype"] < len(self.table):  # written as a number that no type has
+            t["itype"] = NO_SUCH_TYPE
 
     def _settle(self, definition: Definition, row: SpriteClass, t: np.void) -> None:
         """What follows from the parameters (sprites, 5.3)."""

@@ -113,8 +113,7 @@ class Analysis:
         t = self.table[number]
         if t["is_spawner"] or t["op"] == _Op.SPREADER:
             self.created.add(int(t["itype"]))
-        self.created.discard(-1)
-        self.created = {made for made in self.created if made < len(self.table)}
+        self.created = {made for made in self.created if made >= 0}
 
     # ---------------------------------------------------------------------------------------------- verdicts
 

@@ -158,9 +158,13 @@ cdef void check_at_rest(Work *w) noexcept nogil:
     check_state(w)
     for k in range(w.header.n_sprites):
         require(w.header.failure or not record(w, k).flags & KILLED, "a sprite to be removed is still here", k, 0, w)
-    require(not w.index_built, "the index outlives the tick", 0, 0, w)
-    for k in range(w.board.n_cells):
-        require(w.cell_heads[k] == -1, "a cell of the index is not empty", k, w.cell_heads[k], w)
+    require(not w.index_built, "the index is still being written", 0, 0, w)
+    if w.n_spots:
+        require(w.n_spots == w.header.n_sprites, "the index has another number of records", w.n_spots, w.header.n_sprites, w)
+        check_index(w)
+    else:
+        for k in range(w.board.n_cells):
+            require(w.cell_heads[k] == -1, "a cell of the index is not empty", k, w.cell_heads[k], w)
     for k in range(w.rules.n_pairs):
         require(w.pair_heads[k] == -1, "hits of a pair outlive the tick", k, w.pair_heads[k], w)
         require(not (w.active[k >> 6] >> (k & 63)) & 1, "a pair is still active", k, 0, w)

@@ -15,7 +15,7 @@ from vgdl.core.effects cimport run_effect
 from vgdl.core.layout cimport (
     ADD_TIMER, APPLY_SCORE, CANNOT_CREATE, COUNT, COUNT_ELSE, DISABLED, ENDLESS_TIMER, FROM_AVATAR,
     FROM_AVATAR_FLAG, GROUP_CHANGED, KILLED, KILLED_SCORE, MOVABLE, NO_AVATAR, NOWHERE, ON_GROUND, OUT_OF_MEMORY,
-    EdgeRow, EffectRow, PairRow, Sprite, TimerRow, TypeRow,
+    EdgeWalk, EffectRow, PairRow, Sprite, TimerRow, TypeRow,
 )
 from vgdl.core.walls cimport run_batch
 from vgdl.core.work cimport (
@@ -212,7 +212,7 @@ cdef int time_effects(Work *w) noexcept nogil:
         if run_timed(w, index) < 0:
             return -1
         if e.repeating:
-            if e.timer <= 0:
+            if <int32_t>(w.tick + e.timer) <= w.tick:  # not positive, or so large that the sum wraps
                 return fail(w, ENDLESS_TIMER, e.line)
             if insert_timer(w, w.tick + e.timer, index) < 0:
                 return -1
@@ -232,37 +232,27 @@ cdef inline bint forgiven(Work *w) noexcept nogil:
 
 cdef int edge_effects(Work *w) noexcept nogil:
     """Effects of sprites that are not completely on the screen; sprites that live in the board always are."""
-    cdef int i, j, k, type, index, next, last, effect
+    cdef int i, index, next, last
     cdef bint changed
-    cdef EdgeRow *edge
-    cdef TypeRow *t
+    cdef EdgeWalk *walked
     cdef Sprite *s
-    for i in range(w.rules.n_edges):
-        edge = &w.rules.edges[i]
-        if edge.type < 0:
+    for i in range(w.board.n_edge_walks):
+        walked = &w.board.edge_walks[i]
+        if walked.effect < 0:
             return fail(w, CANNOT_CREATE, 0)
-        t = &w.rules.types[edge.type]
-        for j in range(edge.effects_start, edge.effects_start + edge.effects_len):
-            effect = w.rules.pool[j]
-            if not w.rules.effects[effect].enabled:
-                continue
-            for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
-                type = w.rules.pool[k]
-                if w.board.group_of[type] < 0:
-                    continue
-                index = w.groups[w.board.group_of[type]].first
-                while index >= 0:
-                    s = record(w, index)
-                    next = s.next
-                    if not on_screen(w, s) and not s.flags & (KILLED | DISABLED):
-                        last = last_of_group(w, type)
-                        changed = execute(w, effect, index, NOWHERE) < 0
-                        if changed and not forgiven(w):
-                            return -1
-                        if changed or last_of_group(w, type) != last:  # a list was added to: the rest is skipped
-                            warn(w)
-                            break
-                    index = next
+        index = w.groups[walked.group].first
+        while index >= 0:
+            s = record(w, index)
+            next = s.next
+            if not on_screen(w, s) and not s.flags & (KILLED | DISABLED):
+                last = w.groups[walked.group].last
+                changed = execute(w, walked.effect, index, NOWHERE) < 0
+                if changed and not forgiven(w):
+                    return -1
+                if changed or w.groups[walked.group].last != last:  # a list was added to: the rest is skipped
+                    warn(w)
+                    break
+            index = next
     return 0
 
 
@@ -305,7 +295,7 @@ cdef int gather(Work *w, PairRow *pair, int head, int seen, int n) noexcept nogi
     cdef void *grown
     cdef Order *o
     cdef Hit *hit
-    cdef int sorted = n
+    cdef int k, sorted = n
     while head != seen:
         grown = room_for(w.orders, &w.room_orders, n + 1, sizeof(Order))
         if grown == NULL:
@@ -320,7 +310,14 @@ cdef int gather(Work *w, PairRow *pair, int head, int seen, int n) noexcept nogi
         n += 1
         head = hit.next
     sort_orders(w.orders, sorted, n)
-    return n
+    if sorted == 0:
+        return n
+    sorted = 1  # in a crowd that moves about, the same two meet again and again: once is enough
+    for k in range(1, n):
+        if compare_orders(&w.orders[k - 1], &w.orders[k]) != 0:
+            w.orders[sorted] = w.orders[k]
+            sorted += 1
+    return sorted
 
 
 cdef bint any_older(Work *w, int head, int seen, int limit) noexcept nogil:
@@ -478,6 +475,8 @@ cdef int run_in_full(Work *w, PairRow *pair, int effect) noexcept nogil:
     n_all = members(w, pair.second, n_first)
     if n_all < 0:
         return -1
+    if n_first == 0 or n_all == n_first:  # nobody to meet
+        return 0
     grown = room_for(w.batch, &w.room_batch, 2 * n_all, sizeof(int32_t))
     if grown == NULL:
         return fail(w, OUT_OF_MEMORY, 0)

@@ -40,6 +40,7 @@ cdef inline int restart(StateObservation state, const char *block, int64_t seed)
         state.block = NULL
         state.block = state.tables.take_block(size, &state.capacity)
     memcpy(state.block, block, size)
+    state.stamp = 0
     state.header().rng = scramble(seed)
     return 0
 

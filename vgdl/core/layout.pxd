@@ -344,7 +344,6 @@ cdef struct Rules:
     TypeRow *types
     EffectRow *effects
     PairRow *pairs
-    EdgeRow *edges
     TerminationRow *terminations
     TimerRow *timers  # time effects at the start, in queue order
     int32_t *pool
@@ -355,7 +354,7 @@ cdef struct Rules:
     uint64_t *partners  # per class: the classes it can meet, a bit for each (modulo 64)
     int32_t *resources  # types that can be held, by slot
     uint64_t *ground_pairs  # a bit per pair with a ground test
-    int32_t n_types, n_effects, n_pairs, n_edges, n_terminations, n_timers, n_order, n_classes, n_resources
+    int32_t n_types, n_effects, n_pairs, n_terminations, n_timers, n_order, n_classes, n_resources
     int32_t n_players, n_counters, n_gates, n_missiles
     uint8_t needs_built  # some type makes a difference between its first sprite and later ones
     uint8_t has_targets
@@ -364,6 +363,14 @@ cdef struct Rules:
     int32_t stride  # bytes of a record
 
 # ---------------------------------------------------------------------------------------------- board
+
+cdef struct UpdateRow:  # a type whose sprites the sprite phase updates
+    int32_t type, group
+    int32_t plain  # drifts at most: `update_plain_group`
+
+cdef struct EdgeWalk:  # sprites that an edge effect looks at
+    int32_t effect  # -1: the edge line names no type, which is fatal
+    int32_t type, group
 
 cdef struct LevelTables:
     Rules *rules
@@ -383,7 +390,12 @@ cdef struct LevelTables:
     int32_t *type_level_list  # indices into level, by id
     int32_t *group_of  # per type: its group in the state, -1 if its number never changes
     int32_t *fixed_count  # per type: number of sprites where group_of is -1
-    int32_t n_groups
+    int32_t *fixed_under  # per type: the sum of these over its subtypes list
+    int32_t *groups_under  # start of each type's groups, those of its subtypes list, n_types + 1 entries
+    int32_t *groups_under_list
+    UpdateRow *updates  # types with records, in the order of the sprite phase
+    EdgeWalk *edge_walks  # edge effects, each for every type with records
+    int32_t n_groups, n_updates, n_edge_walks
     int32_t n_cells  # (columns + 2) * (rows + 2)
     int16_t *paths  # first steps between free cells (cell numbers without border), NULL without a path finder
     # offsets of the state's sections

@@ -7,7 +7,7 @@ from vgdl.core.layout cimport (
     ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, FIRST_TICK, FLICKER, GROUP_CHANGED, LOS_CHASER,
     NO_PATHS, NO_TARGET, NOWHERE, ON_GROUND, ORIENTED, PATH_ALT_CHASER, PATH_CHASER, RANDOM_ALT_CHASER,
     RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, RANDOM_PATH_ALT_CHASER, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE,
-    SPREADER, STANDARD, WALKER, WALKER_JUMPER, ZERO_HEIGHT, Inner, Size, Sprite, Target, TypeRow,
+    SPREADER, STANDARD, WALKER, WALKER_JUMPER, ZERO_HEIGHT, Inner, Size, Sprite, Target, TypeRow, UpdateRow,
 )
 from vgdl.core.motion cimport (
     active_movement, base_x, base_y, face, passive_movement, share, update_position,
@@ -540,31 +540,26 @@ cdef int update_plain_group(Work *w, int type, int index) noexcept nogil:
     return 0
 
 
-cdef inline bint is_plain(Work *w, TypeRow *t) noexcept nogil:
-    return t.op == STANDARD and not t.continuous and t.time_to_live <= -1 and not w.rules.motion_at
-
-
 cdef int update_sprites(Work *w) noexcept nogil:
     """Every type from the end of the sprite order, every sprite in order of creation (engine, 7.3)."""
-    cdef int k, type, group, index, last
-    cdef Sprite *s
-    for k in range(w.rules.n_order - 1, -1, -1):
-        type = w.rules.order[k]
-        group = w.board.group_of[type]
-        if group < 0 or w.rules.types[type].avatar_object:
+    cdef int k, index, last
+    cdef UpdateRow *walked
+    for k in range(w.board.n_updates):
+        walked = &w.board.updates[k]
+        index = w.groups[walked.group].first
+        if index < 0:
             continue
-        index = w.groups[group].first
-        if is_plain(w, &w.rules.types[type]):
-            if update_plain_group(w, type, index) < 0:
+        if walked.plain:
+            if update_plain_group(w, walked.type, index) < 0:
                 return -1
             continue
         while index >= 0:
             before_movement(w, record(w, index))
-            last = w.groups[group].last
+            last = w.groups[walked.group].last
             update(w, index)
             if w.header.failure:
                 return -1
-            if w.groups[group].last != last:  # its own type was added to the list being walked
+            if w.groups[walked.group].last != last:  # its own type was added to the list being walked
                 return fail(w, GROUP_CHANGED, 0)
             index = record(w, index).next
     return 0

@@ -24,6 +24,7 @@ cdef class StateObservation:
     cdef readonly BoardTables tables
     cdef char *block
     cdef int64_t capacity
+    cdef uint64_t stamp  # given by its last tick; 0 when something else has written to the block since
     cdef public Meter meter  # shared with all copies; None if nobody counts
     cdef History history
     cdef bint recording

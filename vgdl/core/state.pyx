@@ -22,6 +22,7 @@ from vgdl.core.observation cimport (
 from vgdl.core.random cimport next_int, scramble
 from vgdl.core.tick cimport run_tick
 from vgdl.core.work cimport Event, Work, record, set_up, size_of
+from vgdl.core.world cimport drop_index
 
 from vgdl.core import layout as _layout
 
@@ -199,6 +200,7 @@ cdef class StateObservation:
             other.block = NULL
             other.block = other.tables.take_block(size, &other.capacity)
         memcpy(other.block, self.block, size)
+        other.stamp = 0
         other.history = None
         other.recording = False
         if seed is not None:
@@ -263,6 +265,8 @@ cdef class StateObservation:
     cdef Work *attach(self) except NULL:
         cdef Work *w = self.tables.take_work()
         attach_block(w, self.block, self.capacity)
+        if w.stamp != self.stamp or w.stamp == 0:  # the index there is another state's
+            drop_index(w)
         w.record_history = self.recording
         w.n_events = 0
         return w
@@ -270,6 +274,8 @@ cdef class StateObservation:
     cdef int detach(self, Work *w) except -1:
         self.block = w.block
         self.capacity = w.capacity
+        self.tables.stamp += 1
+        self.stamp = w.stamp = self.tables.stamp
         try:
             if w.n_events:
                 self.history = History(

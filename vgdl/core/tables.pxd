@@ -1,6 +1,6 @@
 """Owners of the immutable tables, and of the memory that states and ticks are made in."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from vgdl.core.layout cimport LevelTables, Rules
 from vgdl.core.work cimport Work
@@ -24,6 +24,7 @@ cdef class BoardTables:
     cdef int n_free, room_free
     cdef Work **free_works
     cdef int n_works, room_works
+    cdef uint64_t stamp  # the last one given to a state: see `Work.stamp`
 
     cdef char *take_block(self, int64_t size, int64_t *capacity) except NULL
     cdef void give_block(self, char *block, int64_t capacity) noexcept

@@ -9,7 +9,9 @@ from libc.string cimport memset
 
 import numpy as np
 
-from vgdl.core.layout cimport EdgeRow, EffectRow, PairRow, TerminationRow, TimerRow, TypeRow
+from vgdl.core.layout cimport (
+    EdgeWalk, EffectRow, PairRow, TerminationRow, TimerRow, TypeRow, UpdateRow,
+)
 from vgdl.core.work cimport set_up
 
 
@@ -38,7 +40,6 @@ cdef class RulesTables:
         r.types = <TypeRow *>_data(arrays, "types", layout.TYPE_ROW)
         r.effects = <EffectRow *>_data(arrays, "effects", layout.EFFECT_ROW)
         r.pairs = <PairRow *>_data(arrays, "pairs", layout.PAIR_ROW)
-        r.edges = <EdgeRow *>_data(arrays, "edges", layout.EDGE_ROW)
         r.terminations = <TerminationRow *>_data(arrays, "terminations", layout.TERMINATION_ROW)
         r.timers = <TimerRow *>_data(arrays, "timers", layout.TIMER_ROW)
         r.pool = <int32_t *>_data(arrays, "pool", np.int32)
@@ -52,7 +53,6 @@ cdef class RulesTables:
         r.n_types = len(arrays["types"])
         r.n_effects = len(arrays["effects"])
         r.n_pairs = len(arrays["pairs"])
-        r.n_edges = len(arrays["edges"])
         r.n_terminations = len(arrays["terminations"])
         r.n_timers = len(arrays["timers"])
         r.n_order = len(arrays["order"])
@@ -91,6 +91,7 @@ cdef class BoardTables:
     """The rules on one level as numbers; immutable. It also keeps the free memory of its states."""
 
     def __init__(self, RulesTables rules, dict arrays, dict numbers, object owner=None):
+        from vgdl.core import layout
         self.rules = rules
         self.arrays = arrays
         self.numbers = numbers
@@ -106,6 +107,13 @@ cdef class BoardTables:
         b.type_level_list = <int32_t *>_data(arrays, "type_level_list", np.int32)
         b.group_of = <int32_t *>_data(arrays, "group_of", np.int32)
         b.fixed_count = <int32_t *>_data(arrays, "fixed_count", np.int32)
+        b.fixed_under = <int32_t *>_data(arrays, "fixed_under", np.int32)
+        b.groups_under = <int32_t *>_data(arrays, "groups_under", np.int32)
+        b.groups_under_list = <int32_t *>_data(arrays, "groups_under_list", np.int32)
+        b.updates = <UpdateRow *>_data(arrays, "updates", layout.UPDATE_ROW)
+        b.edge_walks = <EdgeWalk *>_data(arrays, "edge_walks", layout.EDGE_WALK)
+        b.n_updates = len(arrays["updates"])
+        b.n_edge_walks = len(arrays["edge_walks"])
         b.paths = <int16_t *>_data(arrays, "paths", np.int16)
         b.initial = <char *>_data(arrays, "initial", np.uint8)
         b.initial_size = len(arrays["initial"])

@@ -9,12 +9,15 @@ from vgdl.core.layout cimport MESSAGE_LIMIT, NO_AVATAR, NO_WINNER, PLAYER_LOSES,
 from vgdl.core.sprites cimport update_sprites
 from vgdl.core.terminations cimport check_terminations
 from vgdl.core.work cimport Work
-from vgdl.core.world cimport clear_dead, drop_index, fail
+from vgdl.core.world cimport clear_dead, drop_index, fail, rest_index
 
 
 cdef void tidy(Work *w) noexcept nogil:
     """Leave the scratch memory as the next tick expects it, also after a failure."""
-    drop_index(w)
+    if w.index_built and w.header.failure == 0:
+        rest_index(w)
+    else:
+        drop_index(w)
     if w.n_kills:
         memset(w.killed, 0, 8 * ((w.board.n_vanishing + 63) >> 6))
     w.n_kills = w.n_shields = w.n_pulled = 0

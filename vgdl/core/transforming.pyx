@@ -9,7 +9,7 @@ from vgdl.core.layout cimport (
 from vgdl.core.motion cimport face
 from vgdl.core.random cimport next_int
 from vgdl.core.work cimport (
-    Walk, Work, group_size, health, last_height, last_width, modify_resource, next_of, number, record, reference,
+    Walk, Work, health, last_height, last_width, modify_resource, next_of, number, record, reference,
     resolve, resource, row, set_gate, size_of, vital, walk,
 )
 from vgdl.core.world cimport add_sprite, fail, kill, warn
@@ -107,15 +107,16 @@ cdef int transform_to_singleton(Work *w, EffectRow *e, Sprite *a, Sprite *b) noe
     cdef Walk it = walk(w, e.stype)
     cdef int ref, made
     cdef Sprite *old
-    if e.stype == e.stype_other and group_size(w, e.stype) > 0:
-        return fail(w, GROUP_CHANGED, e.line)
     while True:
         ref = next_of(w, &it)
         if ref == NOWHERE:
             break
         old = resolve(w, ref, 2)
-        if carry(w, add_sprite(w, e.stype_other, old.x, old.y, False), old) < 0:
+        made = add_sprite(w, e.stype_other, old.x, old.y, False)
+        if carry(w, made, old) < 0:
             return -1
+        if e.stype == e.stype_other and made >= 0:  # the list being walked was added to
+            return fail(w, GROUP_CHANGED, e.line)
     made = add_sprite(w, e.stype, a.x, a.y, False)
     if carry(w, made, a) < 0:
         return -1

@@ -19,9 +19,13 @@ cdef struct Node:  # one record in one cell
     int32_t next  # next node of the cell, -1 at the end
     int32_t collision_class
 
-cdef struct Spot:  # where a record is in the index: its nodes are consecutive
-    int32_t first, count
+cdef struct Spot:  # where a record is in the index
+    int32_t first, count  # its nodes are consecutive
+    int32_t room  # nodes from ``first`` on that are its own
     int32_t column, row  # first cell of its rectangle
+    int32_t x, y, w, h  # the rectangle with which it was entered; sizes only where records have them
+    int32_t meets  # whether it has met anybody since
+    int32_t next  # next of those to be entered again
 
 cdef struct Hit:  # two sprites that may meet in a pair
     int32_t pair
@@ -69,14 +73,17 @@ cdef struct Work:
     int32_t *kills
     int32_t n_kills, room_kills
     uint64_t *killed  # a bit per vanishing sprite: on the kill list
-    # cell index and hits: alive from the start of the pair effects to the end of the tick
+    # cell index and hits: up to date from the start of the pair effects to the end of the tick
     int32_t index_built
+    int32_t keeps  # whether the index stays for the next tick: most records rest
+    int32_t n_resting  # records that were entered where they had been a tick before
+    uint64_t stamp  # of the state that the index belongs to, 0 for none
     int32_t *cell_heads
     Node *nodes
     int32_t n_nodes, room_nodes
     uint64_t *cell_masks  # per cell: classes of its nodes, as in `Rules.partners`; those that left may linger
     Spot *spots  # per record
-    int32_t room_spots
+    int32_t n_spots, room_spots  # records in the index, from the first on
     Hit *hits
     int32_t n_hits, room_hits
     int32_t *pair_heads
@@ -223,7 +230,7 @@ cdef inline void modify_resource(Work *w, Sprite *s, int type, int64_t change) n
 
 cdef inline int trunc(double x) noexcept nogil:
     """Java's conversion: toward zero, NaN to 0, saturating."""
-    if fabs(x) < 2147483647.0:
+    if fabs(x) < 2147483648.0:
         return <int>x
     if x != x:
         return 0
@@ -292,12 +299,9 @@ cdef inline int group_size(Work *w, int type) noexcept nogil:
 
 cdef inline int number(Work *w, int type) noexcept nogil:
     """Sprites of a type, its ancestors and its descendants: dead and disabled ones included (engine, 2.2)."""
-    cdef int k, n = 0
-    cdef TypeRow *t = &w.rules.types[type]
-    if t.subtypes_len == 1:
-        return group_size(w, type)
-    for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
-        n += group_size(w, w.rules.pool[k])
+    cdef int k, n = w.board.fixed_under[type]
+    for k in range(w.board.groups_under[type], w.board.groups_under[type + 1]):
+        n += w.groups[w.board.groups_under_list[k]].count
     return n
 
 cdef inline uint8_t gates_of(Work *w, EffectRow *e) noexcept nogil:

@@ -16,10 +16,16 @@ cdef void restore(Work *w, Sprite *s) noexcept nogil
 cdef int reindex(Work *w, int index) noexcept nogil
 cdef int build_index(Work *w) noexcept nogil
 cdef void drop_index(Work *w) noexcept nogil
+cdef void rest_index(Work *w) noexcept nogil
 cdef int clear_dead(Work *w) noexcept nogil
 cdef int find_by_id(Work *w, int id) noexcept nogil
 cdef int insert_timer(Work *w, int next, int effect) noexcept nogil
-cdef void *room_for(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil
+cdef void *enlarged(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil
+
+
+cdef inline void *room_for(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
+    """The array, with room for ``needed`` items; NULL (and the old array still valid) without memory."""
+    return array if needed <= room[0] else enlarged(array, room, needed, item)
 
 
 cdef inline void touch(Work *w, Sprite *s) noexcept nogil:

@@ -1,9 +1,12 @@
 """Creating, killing and moving sprites, the cell index that finds who meets whom, and the clear phase.
 
-The index has a static part (the board's cell lists) and a moving part (nodes in scratch memory). It lives from the start of
-the pair effects to the end of the tick. Whenever a record enters it, every sprite that it overlaps and can meet in some
-pair is noted as a *hit* of that pair. Hits are candidates: the event phase puts them into the specified order and tests
+The index has a static part (the board's cell lists) and a moving part (nodes in scratch memory). It is up to date from the
+start of the pair effects to the end of the tick. Whenever a record enters it, every sprite that it overlaps and can meet in
+some pair is noted as a *hit* of that pair. Hits are candidates: the event phase puts them into the specified order and tests
 them again when their turn comes, so a stale hit costs a comparison and nothing else.
+
+Where most records rest, the moving part is kept between the ticks of one state. `build_index` then enters again what has
+moved, and what met somebody, which it may still do; a record that rests and met nobody costs a glance.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -22,6 +25,7 @@ from vgdl.core.work cimport (
 
 
 cdef enum:
+    FEW = 8  # resting records for which no index is kept
     MOST_HITS = 1 << 20  # in a crowd of thousands, listing who overlaps whom would take more memory than it saves time
 
 
@@ -39,17 +43,13 @@ cdef void warn(Work *w) noexcept nogil:
     w.header.messages += 1
 
 
-cdef void *room_for(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
-    """The array, grown to ``needed`` items if it was smaller; NULL (and the old array still valid) without memory."""
-    cdef int64_t wanted
-    cdef void *grown
-    if needed <= room[0]:
-        return array
-    wanted = 2 * <int64_t>room[0] if 2 * <int64_t>room[0] > needed else needed + 16
-    grown = realloc(array, wanted * item)
-    if grown != NULL:
+cdef void *enlarged(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
+    """The array, made larger; NULL (and the old array still valid) without memory."""
+    cdef int64_t wanted = 2 * <int64_t>room[0] if 2 * <int64_t>room[0] > needed else needed + 16
+    cdef void *bigger = realloc(array, wanted * item)
+    if bigger != NULL:
         room[0] = <int32_t>wanted
-    return grown
+    return bigger
 
 
 # ---------------------------------------------------------------------------------------------- memory
@@ -62,7 +62,7 @@ cdef inline void rebase(Work *w) noexcept nogil:
     w.alive = <uint64_t *>(w.block + w.board.alive_at)
 
 
-cdef int grow_block(Work *w, int64_t needed) noexcept nogil:
+cdef int glineblock(Work *w, int64_t needed) noexcept nogil:
     cdef char *block
     if needed <= w.capacity:
         return 0
@@ -83,7 +83,7 @@ cdef int reserve(Work *w, int count) noexcept nogil:
     """Make room for ``count`` more sprites; pointers to sprites are invalid afterwards."""
     cdef int64_t needed = w.header.records_at + <int64_t>w.stride * (w.header.n_sprites + <int64_t>count)
     if needed > w.capacity:
-        return grow_block(w, needed)
+        return glineblock(w, needed)
     return 0
 
 
@@ -94,7 +94,7 @@ cdef int insert_timer(Work *w, int next, int effect) noexcept nogil:
     cdef int64_t shift
     if w.board.timers_at + <int64_t>sizeof(TimerRow) * (w.header.n_timers + 1) > w.header.records_at:
         shift = <int64_t>sizeof(TimerRow) * (w.header.n_timers + 8)
-        if grow_block(w, w.header.records_at + <int64_t>w.stride * w.header.n_sprites + shift) < 0:
+        if glineblock(w, w.header.records_at + <int64_t>w.stride * w.header.n_sprites + shift) < 0:
             return -1
         memmove(w.records + shift, w.records, <size_t>(w.stride * <int64_t>w.header.n_sprites))
         memset(w.records, 0, <size_t>shift)
@@ -279,10 +279,13 @@ cdef inline void note(Work *w, int pair, int first, int second) noexcept nogil:
 
 
 cdef inline void meet(Work *w, int a, int class_a, int b, int class_b) noexcept nogil:
-    """Note the overlapping sprites a and b for every pair in which they are first and second, either way round."""
+    """Note the overlapping sprites a (a record) and b for every pair in which they are first and second, either way round."""
     cdef Rules *rules = w.rules
     cdef int32_t *bounds = &rules.contacts[class_a * rules.n_classes + class_b]
     cdef int k
+    w.spots[a].meets = 1
+    if b >= 0:
+        w.spots[b].meets = 1
     for k in range(bounds[0], bounds[1]):
         if rules.contact_pairs[k] >= w.current_pair:
             note(w, rules.contact_pairs[k], a, b)
@@ -292,7 +295,7 @@ cdef inline void meet(Work *w, int a, int class_a, int b, int class_b) noexcept 
             note(w, rules.contact_pairs[k], b, a)
 
 
-cdef inline void meet_level(Work *w, int index, Sprite *s, int class_s, int cell) noexcept nogil:
+cdef void meet_level(Work *w, int index, Sprite *s, int class_s, int cell) noexcept nogil:
     """Note the level sprites of a cell that a record overlaps."""
     cdef LevelTables *board = w.board
     cdef Sprite *o
@@ -305,12 +308,13 @@ cdef inline void meet_level(Work *w, int index, Sprite *s, int class_s, int cell
                 meet(w, index, class_s, -1 - j, w.rules.types[o.type].collision_class)
 
 
-cdef inline void meet_records(Work *w, int index, Sprite *s, int class_s, int cell, int column, int row) noexcept nogil:
+cdef void meet_records(Work *w, int index, Sprite *s, int class_s, int cell) noexcept nogil:
     """Note the records of a cell that a record overlaps. Two that share several cells meet in the first of them."""
     cdef uint64_t partners = w.rules.partners[class_s]
     cdef Spot *mine = &w.spots[index]
     cdef Spot *spot
     cdef Node *node
+    cdef int column = cell % (w.board.columns + 2), row = cell / (w.board.columns + 2)
     cdef int n = w.cell_heads[cell]
     while n >= 0:
         node = &w.nodes[n]
@@ -323,87 +327,161 @@ cdef inline void meet_records(Work *w, int index, Sprite *s, int class_s, int ce
                 meet(w, index, class_s, node.record, node.collision_class)
 
 
+cdef int nodes_for(Work *w, Spot *spot, int count) noexcept nogil:
+    """Give a record room for more nodes than it has. Rooms outlive the index."""
+    cdef int room = 2 if count <= 2 else count
+    cdef void *grown
+    if w.n_nodes + room > w.room_nodes:
+        grown = room_for(w.nodes, &w.room_nodes, w.n_nodes + room, sizeof(Node))
+        if grown == NULL:
+            return fail(w, OUT_OF_MEMORY, 0)
+        w.nodes = <Node *>grown
+    spot.first = w.n_nodes
+    spot.room = room
+    w.n_nodes += room
+    return 0
+
+
+cdef inline void visit(Work *w, int index, Sprite *s, int class_s, uint64_t partners, int cell) noexcept nogil:
+    """Note whom a record meets in a cell."""
+    if w.board.cell_masks[cell] & partners:
+        meet_level(w, index, s, class_s, cell)
+    if w.cell_masks[cell] & partners:
+        meet_records(w, index, s, class_s, cell)
+
+
+cdef inline void occupy(Work *w, int index, int class_s, int cell, int n) noexcept nogil:
+    """List a record in a cell, by its node ``n``."""
+    cdef Node *node = &w.nodes[n]
+    cdef int32_t *head = &w.cell_heads[cell]
+    node.cell = cell
+    node.record = index
+    node.collision_class = class_s
+    node.next = head[0]
+    head[0] = n
+    w.cell_masks[cell] |= <uint64_t>1 << (class_s & 63)
+
+
+cdef int enter_large(Work *w, int index) noexcept nogil:
+    """`enter` for a record that may be of any size and anywhere."""
+    cdef LevelTables *board = w.board
+    cdef Sprite *s = record(w, index)
+    cdef Spot *spot = &w.spots[index]
+    cdef int class_s = w.rules.types[s.type].collision_class
+    cdef uint64_t partners = w.rules.partners[class_s]
+    cdef int left = cell_of(w, s.x, board.width, board.columns + 1)
+    cdef int top = cell_of(w, s.y, board.height, board.rows + 1)
+    cdef int right = cell_of(w, s.x + width(w, s) - 1, board.width, board.columns + 1)
+    cdef int bottom = cell_of(w, s.y + height(w, s) - 1, board.height, board.rows + 1)
+    cdef int c, r, n
+    if right < left or bottom < top:  # an empty rectangle meets nobody
+        return 0
+    spot.column = left
+    spot.row = top
+    for r in range(top, bottom + 1):
+        for c in range(left, right + 1):
+            visit(w, index, s, class_s, partners, r * (board.columns + 2) + c)
+    if not board.record_classes & partners:
+        return 0
+    n = (right - left + 1) * (bottom - top + 1)
+    if n > spot.room and nodes_for(w, spot, n) < 0:
+        return -1
+    spot.count = n
+    n = spot.first
+    for r in range(top, bottom + 1):
+        for c in range(left, right + 1):
+            occupy(w, index, class_s, r * (board.columns + 2) + c, n)
+            n += 1
+    return 0
+
+
 cdef int enter(Work *w, int index) noexcept nogil:
     """Put a record into the cells that it covers, noting whom it overlaps there."""
     cdef LevelTables *board = w.board
     cdef Sprite *s = record(w, index)
     cdef Spot *spot = &w.spots[index]
-    cdef Node *node
     cdef int class_s = w.rules.types[s.type].collision_class
     cdef uint64_t partners = w.rules.partners[class_s]
-    cdef bint among_records = (partners & board.record_classes) != 0  # a bint would keep the low 32 bits only
-    cdef int left, right, top, bottom, c, r, cell
-    cdef void *grown
+    cdef int x = s.x, y = s.y
+    cdef int column, line, cell, n, further
+    cdef bint wide, high
+    if index >= w.n_spots:
+        w.n_spots = index + 1
     spot.count = 0
+    spot.meets = 0
+    spot.x = x
+    spot.y = y
+    w.n_resting += x == s.last_x and y == s.last_y
+    if w.size_at:
+        spot.w = width(w, s)
+        spot.h = height(w, s)
     if partners == 0:
         return 0
-    if w.size_at == 0 and board.inverse and 0 <= s.x <= board.last_x and 0 <= s.y <= board.last_y:
-        # one cell in size and on the screen: nearly every sprite of nearly every game
-        left = <int>((<uint64_t>s.x * board.inverse) >> 32)
-        top = <int>((<uint64_t>s.y * board.inverse) >> 32)
-        right = left + (left * w.block_size != s.x) + 1
-        bottom = top + (top * w.block_size != s.y) + 1
-        left += 1
-        top += 1
-    else:
-        left = cell_of(w, s.x, board.width, board.columns + 1)
-        top = cell_of(w, s.y, board.height, board.rows + 1)
-        right = cell_of(w, s.x + width(w, s) - 1, board.width, board.columns + 1)
-        bottom = cell_of(w, s.y + height(w, s) - 1, board.height, board.rows + 1)
-        if right < left or bottom < top:  # an empty rectangle meets nobody
-            return 0
-    spot.column = left
-    spot.row = top
-    if among_records:
-        spot.first = w.n_nodes
-        spot.count = (right - left + 1) * (bottom - top + 1)
-        if w.n_nodes + spot.count > w.room_nodes:
-            grown = room_for(w.nodes, &w.room_nodes, w.n_nodes + spot.count, sizeof(Node))
-            if grown == NULL:
-                spot.count = 0
-                return fail(w, OUT_OF_MEMORY, 0)
-            w.nodes = <Node *>grown
-    for r in range(top, bottom + 1):
-        for c in range(left, right + 1):
-            cell = r * (board.columns + 2) + c
-            if board.cell_masks[cell] & partners:
-                meet_level(w, index, s, class_s, cell)
-            if among_records:
-                if w.cell_masks[cell] & partners:
-                    meet_records(w, index, s, class_s, cell, c, r)
-                node = &w.nodes[w.n_nodes]
-                node.cell = cell
-                node.record = index
-                node.collision_class = class_s
-                node.next = w.cell_heads[cell]
-                w.cell_heads[cell] = w.n_nodes
-                w.cell_masks[cell] |= <uint64_t>1 << (class_s & 63)
-                w.n_nodes += 1
+    if w.size_at or not board.inverse or x < 0 or x > board.last_x or y < 0 or y > board.last_y:
+        return enter_large(w, index)
+    # one cell in size and on the screen: nearly every sprite of nearly every game. It covers one, two or four cells.
+    column = <int>((<uint64_t>x * board.inverse) >> 32)
+    line = <int>((<uint64_t>y * board.inverse) >> 32)
+    wide = column * w.block_size != x
+    high = line * w.block_size != y
+    further = board.columns + 2
+    cell = (line + 1) * further + column + 1
+    spot.column = column + 1
+    spot.row = line + 1
+    visit(w, index, s, class_s, partners, cell)
+    if wide:
+        visit(w, index, s, class_s, partners, cell + 1)
+    if high:
+        visit(w, index, s, class_s, partners, cell + further)
+        if wide:
+            visit(w, index, s, class_s, partners, cell + further + 1)
+    if not board.record_classes & partners:
+        return 0
+    n = (1 + wide) * (1 + high)
+    if n > spot.room and nodes_for(w, spot, n) < 0:
+        return -1
+    spot.count = n
+    n = spot.first
+    occupy(w, index, class_s, cell, n)
+    if wide:
+        n += 1
+        occupy(w, index, class_s, cell + 1, n)
+    if high:
+        n += 1
+        occupy(w, index, class_s, cell + further, n)
+        if wide:
+            occupy(w, index, class_s, cell + further + 1, n + 1)
     return 0
 
 
 cdef void leave(Work *w, int index) noexcept nogil:
     """Take a record out of its cells. Hits noted before stay and are found stale later."""
     cdef Spot *spot = &w.spots[index]
-    cdef int n
+    cdef int n, cell
     cdef int32_t *link
     for n in range(spot.first, spot.first + spot.count):
-        link = &w.cell_heads[w.nodes[n].cell]
+        cell = w.nodes[n].cell
+        link = &w.cell_heads[cell]
         while link[0] != n:
             link = &w.nodes[link[0]].next
         link[0] = w.nodes[n].next
+        if w.cell_heads[cell] < 0:
+            w.cell_masks[cell] = 0
     spot.count = 0
 
 
 cdef int index_room(Work *w, int count) noexcept nogil:
     """Room in the array that the index keeps per record."""
     cdef void *grown
+    cdef int before
     if count <= w.room_spots:
         return 0
+    before = w.room_spots
     grown = room_for(w.spots, &w.room_spots, count, sizeof(Spot))
     if grown == NULL:
         return fail(w, OUT_OF_MEMORY, 0)
     w.spots = <Spot *>grown
+    memset(&w.spots[before], 0, (w.room_spots - before) * sizeof(Spot))
     return 0
 
 
@@ -413,35 +491,84 @@ cdef int reindex(Work *w, int index) noexcept nogil:
     return enter(w, index)
 
 
+cdef inline bint rests(Work *w, int index) noexcept nogil:
+    """Whether a record is where it was when it was entered."""
+    cdef Sprite *s = record(w, index)
+    cdef Spot *spot = &w.spots[index]
+    return (s.x == spot.x and s.y == spot.y
+            and (w.size_at == 0 or (size_of(w, s).w == spot.w and size_of(w, s).h == spot.h)))
+
+
 cdef int build_index(Work *w) noexcept nogil:
-    """Enter every record; the hits are then complete."""
-    cdef int index
-    w.n_nodes = 0
-    w.n_hits = 0
+    """Bring the index up to date; the hits are then complete."""
+    cdef int index, moved, again = -1
     w.current_pair = 0
     w.newer = 0
     w.too_many_hits = 0
-    w.index_built = 1
+    w.n_resting = 0
     if index_room(w, w.header.n_sprites + 16) < 0:
         return -1
-    for index in range(w.header.n_sprites):
+    w.index_built = 1
+    for index in range(w.n_spots):
+        if w.spots[index].meets or not rests(w, index):
+            leave(w, index)
+            w.spots[index].next = again
+            again = index
+        else:
+            w.n_resting += 1
+    while again >= 0:  # only when all of them have left: two that meet then find each other once
+        index = again
+        again = w.spots[index].next
         if enter(w, index) < 0:
             return -1
+    for index in range(w.n_spots, w.header.n_sprites):
+        if enter(w, index) < 0:
+            return -1
+    w.keeps = w.n_resting > FEW and 2 * w.n_resting > w.header.n_sprites
     return 0
 
 
-cdef void drop_index(Work *w) noexcept nogil:
-    """Forget the moving part of the index: scratch memory is as it was before `build_index`."""
+cdef void drop_hits(Work *w) noexcept nogil:
     cdef int k
-    for k in range(w.n_nodes):
-        w.cell_heads[w.nodes[k].cell] = -1
-        w.cell_masks[w.nodes[k].cell] = 0
     for k in range(w.n_hits):
         w.pair_heads[w.hits[k].pair] = -1
         w.active[w.hits[k].pair >> 6] = 0
-    w.n_nodes = 0
     w.n_hits = 0
+
+
+cdef void drop_index(Work *w) noexcept nogil:
+    """Forget the moving part of the index."""
+    cdef int k, n
+    cdef Spot *spot
+    for k in range(w.n_spots):
+        spot = &w.spots[k]
+        for n in range(spot.first, spot.first + spot.count):
+            w.cell_heads[w.nodes[n].cell] = -1
+            w.cell_masks[w.nodes[n].cell] = 0
+    drop_hits(w)
+    w.n_spots = 0
     w.index_built = 0
+    w.keeps = 0
+
+
+cdef void rest_index(Work *w) noexcept nogil:
+    """The tick is over: keep the index if that is worth it."""
+    if not w.keeps:
+        drop_index(w)
+        return
+    drop_hits(w)
+    w.index_built = 0
+
+
+cdef inline void renumber(Work *w, int index, int number) noexcept nogil:
+    """A record has taken another one's place, which had left the index."""
+    cdef Spot *spot = &w.spots[number]
+    cdef Spot left = spot[0]
+    cdef int n
+    spot[0] = w.spots[index]
+    w.spots[index] = left  # which keeps its room
+    for n in range(spot.first, spot.first + spot.count):
+        w.nodes[n].record = number
 
 
 # ---------------------------------------------------------------------------------------------- clear
@@ -478,6 +605,46 @@ cdef void follow_targets(Work *w) noexcept nogil:
                 t.h = height(w, s)
 
 
+cdef void close_ranks(Work *w) noexcept nogil:
+    """Move the records together over the dead ones, whose id is -1."""
+    cdef int n = w.header.n_sprites, kept = 0, k = 0, start, i
+    while k < n:
+        if record(w, k).id < 0:
+            k += 1
+            continue
+        start = k  # a run of the living moves as a whole
+        while k < n and record(w, k).id >= 0:
+            k += 1
+        if start != kept:
+            memmove(record(w, kept), record(w, start), <int64_t>(k - start) * w.stride)
+            if w.keeps:
+                for i in range(k - start):
+                    renumber(w, start + i, kept + i)
+        kept += k - start
+    w.header.size -= (n - kept) * w.stride
+    w.header.n_sprites = kept
+    if w.keeps:
+        w.n_spots = kept
+
+
+cdef void link_groups(Work *w) noexcept nogil:
+    """Make the list of every type anew, in order of the records."""
+    cdef int k
+    cdef Sprite *s
+    cdef Group *group
+    for k in range(w.board.n_groups):
+        w.groups[k].first = w.groups[k].last = -1
+    for k in range(w.header.n_sprites):
+        s = record(w, k)
+        s.next = -1
+        group = &w.groups[w.board.group_of[s.type]]
+        if group.last >= 0:
+            record(w, group.last).next = k
+        else:
+            group.first = k
+        group.last = k
+
+
 cdef int clear_dead(Work *w) noexcept nogil:
     """Remove the sprites of the kill list; each entry counts for the sprite count, duplicates included (engine, 7.6)."""
     cdef Header *h = w.header
@@ -498,6 +665,8 @@ cdef int clear_dead(Work *w) noexcept nogil:
             s.flags &= ~KILLED
             s.id = -1
             records_died += 1
+            if w.keeps:
+                leave(w, ref)
             if s.flags & DISABLED:
                 h.n_disabled -= 1
             for p in range(w.rules.n_players):
@@ -513,27 +682,10 @@ cdef int clear_dead(Work *w) noexcept nogil:
     w.n_kills = 0
     if records_died == 0:
         return 0
-    for k in range(w.board.n_groups):
-        w.groups[k].first = w.groups[k].last = -1
-    kept = 0
-    for k in range(h.n_sprites):
-        s = record(w, k)
-        if s.id < 0:
-            continue
-        if kept != k:
-            for p in range(w.rules.n_players):
-                if h.avatar[p] == k:
-                    h.avatar[p] = kept
-            memcpy(record(w, kept), s, w.stride)
-            s = record(w, kept)
-        s.next = -1
-        group = &w.groups[w.board.group_of[s.type]]
-        if group.last >= 0:
-            record(w, group.last).next = kept
-        else:
-            group.first = kept
-        group.last = kept
-        kept += 1
-    h.size -= (h.n_sprites - kept) * w.stride
-    h.n_sprites = kept
+    for p in range(w.rules.n_players):
+        kept = h.avatar[p]
+        for k in range(kept):
+            h.avatar[p] -= record(w, k).id < 0
+    close_ranks(w)
+    link_groups(w)
     return 0

@@ -84,7 +84,9 @@ def frame(state: _State, block: int = BLOCK, images: Images | None = None) -> ND
         key = kind, sprite_width, sprite_height, turns, tile
         shown = pictures.get(key)
         if shown is None:
-            drawn_width, drawn_height = max(1, sprite_width * block // size), max(1, sprite_height * block // size)
+            # a sprite may be millions of cells large: a picture need not be much larger than what can be seen of it
+            drawn_width = max(1, min(sprite_width * block // size, 2 * width))
+            drawn_height = max(1, min(sprite_height * block // size, 2 * height))
             shown = pictures[key] = picture(
                 looks[kind], drawn_width, drawn_height, turns, shape=shape(state.tables, kind), images=images, tile=tile
             )

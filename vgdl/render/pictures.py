@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+import math
 import zlib
 from functools import lru_cache
 from typing import NamedTuple, Protocol
@@ -15,6 +16,7 @@ from vgdl.render.images import Images
 
 Color = tuple[int, int, int]  #: red, green, blue, each 0 to 255
 
+_LARGEST_FACTOR = 4.0  #: a sprite's picture is at most so many times as large as its rectangle
 _SHADE = 0.3  #: share of the name's colour in that of a type without a drawing
 
 
@@ -79,8 +81,8 @@ def picture(
         images: a collection to be asked before the drawings of ours.
         tile: which image of a tiled sprite.
     """
-    shrunk_width = max(1, round(width * look.shrinkfactor))
-    shrunk_height = max(1, round(height * look.shrinkfactor))
+    shrunk_width = _shrunk(width, look.shrinkfactor)
+    shrunk_height = _shrunk(height, look.shrinkfactor)
     plain = shape or ("person" if look.avatar else "square")
     facing = turns if look.oriented else None
     pixels = _pixels(look.name, look.img, look.color, look.avatar, facing, plain, images, tile)
@@ -92,6 +94,13 @@ def picture(
         left=(width - shrunk_width) // 2,
         top=(height - shrunk_height) // 2,
     )
+
+
+def _shrunk(pixels: int, factor: float) -> int:
+    """A side of the picture. A text may give any ``shrinkfactor``: NaN changes nothing, and there is a largest one."""
+    if math.isnan(factor):
+        return pixels
+    return max(1, round(pixels * min(max(factor, 0.0), _LARGEST_FACTOR)))
 
 
 @lru_cache(maxsize=1024)

@@ -137,6 +137,16 @@ def test_addTimer_repeating() -> None:
     assert [world.wait(1).score for _ in range(7)] == [2, 2, 4, 4, 6, 6, 8]
 
 
+def test_addTimer_whose_period_wraps_has_no_end_and_is_an_error() -> None:
+    """7.3: next = t + timer is a 32-bit number: from tick 1 on it lies in the past, and so does every later one."""
+    rules = game(
+        "box > Immovable\nkey > Immovable",
+        "box key > addTimer timer=2147483647 repeating=True ftype=killAll stype=key",
+        mapping="x > box key",
+    )
+    assert [play(rules, level("Ax"), ticks=ticks).crashed for ticks in (1, 2, 3)] == [False, False, True]
+
+
 def test_addTimer_queues_one_for_every_contact() -> None:
     """7.3: a contact that lasts sets a timer in every tick; from tick 2 on one fires in every tick too."""
     world = _timer("timer=2", once=False)

@@ -360,3 +360,14 @@ def test_transformToSingleton_takeOrientation_faces_the_partner() -> None:
     """10.2: the lock looks LEFT; without the argument a king that is not oriented stays without direction."""
     assert _crown("Immovable", pawn="Immovable orientation=UP").wait(1).only("king").orientation == NONE
     assert _crown("Immovable", "takeOrientation=True").wait(1).only("king").orientation != LEFT
+
+
+@pytest.mark.parametrize(("king", "crashed"), [("Immovable", True), ("Immovable singleton=True", False)])
+def test_transformToSingleton_of_a_type_into_itself(king: str, crashed: bool) -> None:
+    """10.2: the list being walked is added to; not so where a singleton refuses the new one (8.1)."""
+    rules = game(
+        f"pawn > Immovable\nlock > Immovable\nking > {king}",
+        "pawn lock > transformToSingleton stype=king stype_other=king",
+        mapping="x > pawn lock",
+    )
+    assert play(rules, level("Ak", "x.")).crashed is crashed

@@ -1,5 +1,7 @@
 """SpawnPoint (sprites, 12.10): adds sprites of a type where it stands."""
 
+import pytest
+
 from semantics.harness import DOWN, LEFT, NONE, RIGHT, JavaRandom, after, game, level, play
 from vgdl import Action
 
@@ -107,3 +109,10 @@ def test_spawning_a_type_that_does_not_exist_is_fatal_when_it_happens() -> None:
     world = play(rules, level("p.A"), ticks=ticks)
     assert not world.crashed
     assert world.wait(1).crashed
+
+
+@pytest.mark.parametrize("number", [-5, 999, 2147483647])
+def test_a_number_that_no_type_has_breaks_off_when_it_is_to_spawn(number: int) -> None:
+    """``itype`` can be written as a number (language, 7.8); what is not defined cannot be created (engine, 3.1)."""
+    assert play(game(f"plant > SpawnPoint itype={number}"), level("p.A")).crashed
+    assert not play(game(f"plant > SpawnPoint itype={number} prob=0"), level("p.A")).crashed
