@@ -401,7 +401,7 @@ class _Memory:
     # ---------------------------------------------------------------------------------------------- walks of a tick
 
     def updates(self) -> np.ndarray:
-        """Types whose sprites the sprite phase updates: from the end of the sprite order, avatars aside (engine, 7.3)."""
+        """Types that the sprite phase updates: from the end of the sprite order, avatars aside (engine, 7.3)."""
         t = self.types
         plain = (t["op"] == layout.SpriteOp.STANDARD) & (t["continuous"] == 0) & (t["time_to_live"] <= -1)
         if self.record.motion_at:
@@ -438,7 +438,7 @@ class _Memory:
         return _flattened(lists)
 
     def groups_under(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What the number of a type's sprites is the sum of (engine, 2.2): a fixed part, and starts and contents of its groups."""
+        """What a type's number of sprites is the sum of (engine, 2.2): a fixed part, and its groups."""
         pool = self.rules.tables.table["pool"]
         spans = zip(self.types["subtypes_start"], self.types["subtypes_len"], strict=True)
         under = [pool[first : first + n] for first, n in spans]
