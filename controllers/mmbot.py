@@ -155,3 +155,7 @@ class MMbot(Controller):
         """Find the macro-action that follows the one under way."""
         self._tree.prepare(self._length, self._rest, self._under_way)
         return self._tree.search(state, timer, calls=self._rest + self._depth + self._longest)
+
+    def draw(self) -> dict[Action, float]:
+        """What the last answer held the actions to be worth, for those who watch."""
+        return self._tree.values

@@ -73,3 +73,7 @@ class NormalMCTS(Controller):
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         return self._tree.search(state, timer, calls=self._depth + 1)
+
+    def draw(self) -> dict[Action, float]:
+        """What the last answer held the actions to be worth, for those who watch."""
+        return self._tree.values

@@ -147,3 +147,7 @@ class OLETS(Controller):
         self._visited.append(cell(state, self.player))
         self._tree.forbid(frozenset(self._visited))
         return self._tree.search(state, timer, calls=1)
+
+    def draw(self) -> dict[Action, float]:
+        """What the last answer held the actions to be worth, for those who watch."""
+        return self._tree.values

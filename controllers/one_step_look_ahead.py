@@ -23,16 +23,21 @@ class OneStepLookAhead(Controller):
     def __init__(self, state: StateObservation, timer: Timer, player: int = 0, *, seed: int | None = None) -> None:
         super().__init__(state, timer, player)
         self._random = random.Random(seed)
+        self._values: dict[Action, float] = {}
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         actions = list(state.actions_of(self.player))
         self._random.shuffle(actions)  # so that max, which keeps the first among equals, draws one of them
         other = self._others_move(state, timer) if state.n_players > 1 else None
-        values = {
+        self._values = {
             action: state_value(self._next_state(state, action, other), self.player)
             for action, _ in zip(actions, iterations(timer, calls=1), strict=False)
         }
-        return max(values, key=values.__getitem__, default=Action.NIL)
+        return max(self._values, key=self._values.__getitem__, default=Action.NIL)
+
+    def draw(self) -> dict[Action, float]:
+        """What the last answer held the actions to be worth, for those who watch."""
+        return self._values
 
     def _others_move(self, state: StateObservation, timer: Timer) -> Action:
         """A move of the other player, if possible one that does not lose against a move drawn for this one.

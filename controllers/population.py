@@ -95,6 +95,12 @@ class Population:
         self.iterations = pace.count
         return Action(self.actions[best]) if self.n_actions > 0 else Action.NIL
 
+    @property
+    def values(self) -> dict[Action, float]:
+        """The highest fitness in the last search among the plans that begin with an action, if there was one."""
+        evaluated = [k for k in range(self.n_actions) if self.evaluations[k] > 0]
+        return {Action(self.actions[k]): self.best_of(k) for k in evaluated}
+
     def populate(self) -> cython.int:
         """Draw all plans anew, from the actions there are."""
         k: cython.int

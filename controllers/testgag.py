@@ -107,3 +107,7 @@ class TESTGAG(Controller):
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         return self._search.search(state, timer)
+
+    def draw(self) -> dict[Action, float]:
+        """What the last answer held the actions to be worth, for those who watch."""
+        return self._search.values

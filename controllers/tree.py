@@ -132,6 +132,14 @@ class Tree:
         first: cython.pointer(Node) = self.root.first
         return {Action(first[k].action): first[k].visits for k in range(self.root.n_children)}
 
+    @property
+    def values(self) -> dict[Action, float]:
+        """What the last search held each action of the root that it tried to be worth; empty before the first one."""
+        if self.root == cython.NULL:
+            return {}
+        first: cython.pointer(Node) = self.root.first
+        return {Action(first[k].action): self.merit(first + k) for k in range(self.root.n_tried)}
+
     def clear(self) -> cython.int:
         """Begin with a root only, which stands for the state to start from."""
         self.memory.clear()
