@@ -21,6 +21,7 @@ from vgdl.competition.isolation import Restrictions, Sandbox
 from vgdl.competition.plan import Boards, Plan, fixtures
 from vgdl.competition.progress import BUSY, Display
 from vgdl.competition.protocol import Clock, Protocol, with_budget, with_construction
+from vgdl.competition.report import command as report
 from vgdl.competition.ray_backend import ClusterFailed, RayBackend
 from vgdl.competition.runner import Competition, PlayRecord
 from vgdl.competition.session import Backend, LocalBackend, hiding, run, sandbox_for
@@ -42,7 +43,7 @@ _INEXACT = (
     "Play only controllers you trust, or set sysctl kernel.perf_event_paranoid=2"
 )
 
-COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {"standings": standings.main}
+COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {"standings": standings.main, "report": report.main}
 """Commands besides playing, by the word that calls them; each takes the arguments after it."""
 
 
