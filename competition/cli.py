@@ -21,8 +21,8 @@ from vgdl.competition.isolation import Restrictions, Sandbox
 from vgdl.competition.plan import Boards, Plan, fixtures
 from vgdl.competition.progress import BUSY, Display
 from vgdl.competition.protocol import Clock, Protocol, with_budget, with_construction
-from vgdl.competition.report import command as report
 from vgdl.competition.ray_backend import ClusterFailed, RayBackend
+from vgdl.competition.report import command as report
 from vgdl.competition.runner import Competition, PlayRecord
 from vgdl.competition.session import Backend, LocalBackend, hiding, run, sandbox_for
 from vgdl.competition.store import Store, StoreError

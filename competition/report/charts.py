@@ -40,11 +40,11 @@ def distributions(
     if not known:
         return tag("p", f"{caption}: no play has come to a result.", class_="note")
     marks = axis(min(known), max(known))
-    heads = ("controller", "least", "median", "most", "plays")
     head = tag(
         "tr",
-        *(tag("th", text, scope="col", class_="number" if text != "controller" else None) for text in heads),
+        tag("th", "controller", scope="col"),
         tag("th", _axis(marks), scope="col", class_="wide", aria_label="distribution"),
+        *(tag("th", text, scope="col", class_="number") for text in ("least", "median", "most", "plays")),
     )
     rows = [_row(name, values, marks, links[name], left_out.get(name, 0)) for name, values in samples.items()]
     body = tag("table", tag("caption", caption), tag("thead", head), tag("tbody", *rows), class_="chart")
@@ -68,8 +68,8 @@ def _row(name: str, values: Sequence[float], marks: Sequence[float], target: str
     return tag(
         "tr",
         tag("th", link(target, name), scope="row"),
-        *(tag("td", cell, class_="number") for cell in (*cells, plays)),
         tag("td", drawn, class_="wide"),
+        *(tag("td", cell, class_="number") for cell in (*cells, plays)),
     )
 
 
@@ -98,12 +98,19 @@ def _box(values: Sequence[float], five: Spread, marks: Sequence[float]) -> Html:
 
 
 def _axis(marks: Sequence[float]) -> Html:
-    anchors = ["start", *["middle"] * (len(marks) - 2), "end"]
-    step = max(1, len(marks) // 6)
-    shown = [(place, mark) for place, mark in enumerate(marks) if place % step == 0 or place == len(marks) - 1]
+    """The numbers of the marks; those between the ends and the middle are left out on a phone."""
+    last = len(marks) - 1
+    anchors = ["start", *["middle"] * (last - 1), "end"]
     texts = [
-        tag("text", number(mark), x=_percent(place / (len(marks) - 1)), y=13, text_anchor=anchors[place])
-        for place, mark in shown
+        tag(
+            "text",
+            number(mark),
+            class_=None if 2 * place in (0, last, 2 * last) else "minor",
+            x=_percent(place / last),
+            y=13,
+            text_anchor=anchors[place],
+        )
+        for place, mark in enumerate(marks)
     ]
     return _svg(18, *texts)
 

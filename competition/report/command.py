@@ -18,8 +18,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="vgdl-compete report",
         description="Write a static site of what a results store holds: rankings, a page per game and controller, and "
-        "replays in the browser. It needs no server: open its index.html. It may be written anew at any time, also while "
-        "the competition goes on.",
+        "replays in the browser. It needs no server: open its index.html. It may be written anew at any time, even "
+        "while the competition goes on.",
     )
     parser.add_argument("store", metavar="STORE", help="the store")
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the site; a site in it is replaced")
@@ -32,14 +32,14 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     errors = Console(stderr=True)
     try:
-        with Store.open(Path(chosen.store), read_only=True) as store:
-            with Site(store, Path(chosen.out), chosen.title) as site:
-                todo = site.begin(chosen.replays)
-                for fixture in track(
-                    todo, "replaying", console=errors, transient=True, disable=chosen.quiet or not errors.is_terminal
-                ):
-                    site.film(fixture)
-                site.finish()
+        with (
+            Store.open(Path(chosen.store), read_only=True) as store,
+            Site(store, Path(chosen.out), chosen.title) as site,
+        ):
+            todo, silent = site.begin(chosen.replays), chosen.quiet or not errors.is_terminal
+            for fixture in track(todo, "replaying", console=errors, transient=True, disable=silent):
+                site.film(fixture)
+            site.finish()
     except (StoreError, SiteError, OSError) as error:
         parser.error(str(error))
     for game, reason in site.facts.failures.items():

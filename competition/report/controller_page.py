@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vgdl.competition.report.charts import number
 from vgdl.competition.report.facts import Facts, Seat
-from vgdl.competition.report.html import Html, link, table, tag
+from vgdl.competition.report.html import Html, join, link, table, tag
 from vgdl.competition.report.parts import chip, game_link, legend, page, play_links, section, win_rate
 
 MOST_ERRORS = 100
-"""Errors that are shown in full; the results for programs have all of them."""
+"""Different errors that are shown in full; the results for programs have all of them."""
 
 
 def write(facts: Facts, name: str) -> str:
@@ -49,8 +48,8 @@ def _games(facts: Facts, name: str) -> Html:
                 str(row.points),
                 words,
                 bar,
-                number(row.mean_score),
-                number(row.mean_ticks),
+                f"{row.mean_score:.2f}",
+                f"{row.mean_ticks:.1f}",
                 *by_level,
             ]
         )
@@ -84,25 +83,36 @@ def _errors(facts: Facts, seats: Sequence[Seat]) -> Html:
         counts[seat.player.cause] = counts.get(seat.player.cause, 0) + 1
     rows = [[cause, str(count)] for cause, count in sorted(counts.items(), key=lambda pair: -pair[1])]
     summary = table("Disqualifications by cause", ["cause", "plays"], rows, numbers=(1,))
-    shown = [_error(facts, seat) for seat in failed[:MOST_ERRORS]]
-    more = len(failed) - MOST_ERRORS
+    alike: dict[tuple[str, str], list[Seat]] = {}
+    for seat in failed:
+        alike.setdefault((seat.player.cause, seat.player.details), []).append(seat)
+    shown = [_error(facts, seats) for seats in list(alike.values())[:MOST_ERRORS]]
+    more = len(alike) - MOST_ERRORS
     rest = [tag("p", f"{more} more are in the results for programs.", class_="note")] if more > 0 else []
     return section("Errors", summary, *shown, *rest, id_="errors")
 
 
-def _error(facts: Facts, seat: Seat) -> Html:
-    play, player = seat.play, seat.player
-    where = f"{play.game}, level {play.level}, play {play.repeat}, tick {play.ticks}: {player.cause}"
+def _error(facts: Facts, seats: Sequence[Seat]) -> Html:
+    """What went wrong in the same way in some plays."""
+    player, others = seats[0].player, len(seats) - 1
+    also = f" and {others} more play{'s' if others > 1 else ''}" if others else ""
     last = (player.details.strip().splitlines() or [""])[-1]
-    watch = (
-        [tag("p", link(f"../replay.html#{seat.fixture}", "watch the play"))] if seat.fixture in facts.films else []
-    )
     return tag(
         "details",
-        tag("summary", chip(player.outcome), " ", where, tag("small", f" {last}"[:200])),
-        *watch,
+        tag("summary", chip(player.outcome), f" {_where(seats[0])}{also}: {player.cause}", tag("small", last[:200])),
+        tag("p", join([_watch(facts, seat) for seat in seats], " · "), class_="note"),
         tag("pre", tag("code", player.details or "nothing more is known"), tabindex="0"),
     )
+
+
+def _watch(facts: Facts, seat: Seat) -> Html:
+    """The place of a play, with the way to its replay if there is one."""
+    where = f"{_where(seat)}, tick {seat.play.ticks}"
+    return link(f"../replay.html#{seat.fixture}", where) if seat.fixture in facts.films else tag("span", where)
+
+
+def _where(seat: Seat) -> str:
+    return f"{seat.play.game}, level {seat.play.level}, play {seat.play.repeat}"
 
 
 def _used(value: float, unit: str) -> str:

@@ -1,8 +1,8 @@
 """Replays for the browser: a play simulated again, as pictures and what changes from tick to tick.
 
 A film is exact: drawn on a canvas it gives, pixel by pixel, what ``vgdl.render.frame`` shows of each state. Sprites of
-one type make a layer, in the order of the rules; within it, they are in the order of their numbers. Of a layer, only the
-spans that differ from the tick before are kept.
+one type make a layer, in the order of the rules; within it, they are in the order of their numbers. Of a layer, only
+the spans that differ from the tick before are kept.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from vgdl.competition.report.charts import distributions, number
+from vgdl import games
+from vgdl.competition.report.charts import distributions
 from vgdl.competition.report.facts import Facts
 from vgdl.competition.report.html import Html, table, tag
 from vgdl.competition.report.parts import (
@@ -33,7 +34,16 @@ def _head(facts: Facts, game: str) -> Html:
     warning = [tag("p", f"No replays: {failure}.", class_="warning")] if failure else []
     levels = len(hashes["levels"])
     text = f"{levels} level{'s' if levels != 1 else ''} · SHA-256 "
-    return tag("header", tag("h1", game), *picture, tag("p", text, tag("code", hashes["sha256"][:16]), "…"), *warning)
+    facts_line = tag("p", text, tag("code", hashes["sha256"][:16]), "…", class_="note")
+    words = tag("div", tag("h1", game), *_rules(facts, game), facts_line, *warning)
+    return tag("header", words, *picture, class_="game")
+
+
+def _rules(facts: Facts, game: str) -> list[Html]:
+    """The rules in words, which are known of bundled games only."""
+    paths = facts.plan.game_set.paths
+    is_bundled = game in games.names() and games.path(game) in paths
+    return [tag("p", games.facts(game).rules)] if is_bundled else []
 
 
 def _standings(facts: Facts, game: str) -> Html:
@@ -47,8 +57,8 @@ def _standings(facts: Facts, game: str) -> Html:
                 controller_link(facts, row.controller, 1),
                 words,
                 bar,
-                number(row.mean_score),
-                number(row.mean_ticks),
+                f"{row.mean_score:.2f}",
+                f"{row.mean_ticks:.1f}",
                 str(out),
                 tag("strong", str(row.points)),
             ]

@@ -71,9 +71,7 @@ def table(
         )
         for row in rows
     ]
-    inner = tag(
-        "table", tag("caption", caption), tag("thead", head), tag("tbody", *body), class_=class_ or None
-    )
+    inner = tag("table", tag("caption", caption), tag("thead", head), tag("tbody", *body), class_=class_ or None)
     return tag("div", inner, class_="scroll", tabindex="0", role="region", aria_label=caption)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from vgdl.competition.rating import RatingUnavailable, rate
-from vgdl.competition.report.charts import number
 from vgdl.competition.report.facts import Facts
 from vgdl.competition.report.html import Html, join, link, table, tag
 from vgdl.competition.report.parts import controller_link, game_link, page, section, win_rate
@@ -26,7 +25,11 @@ def _head(facts: Facts) -> Html:
         ("ticks played", sum(play.ticks for _, play in facts.plays)),
     )
     tiles = [tag("div", tag("dt", name), tag("dd", f"{value:,}")) for name, value in numbers]
-    going_on = [] if facts.complete else [tag("p", f"{facts.total} plays are planned; the standings so far.", class_="warning")]
+    going_on = (
+        []
+        if facts.complete
+        else [tag("p", f"{facts.total} plays are planned; the standings so far.", class_="warning")]
+    )
     return tag("header", tag("h1", facts.title), *going_on, tag("dl", *tiles, class_="tiles"), class_="hero")
 
 
@@ -63,7 +66,9 @@ def _victories(facts: Facts) -> Html:
         rows.append([controller_link(facts, standing.controller), *own, words, bar])
     heads = ["controller", *_numbered(facts), "in all", "95 % interval"]
     right = range(1, len(heads) - 1)
-    return section("Victories", table("Victories in each game and in total", heads, rows, numbers=right, class_="ranking"))
+    return section(
+        "Victories", table("Victories in each game and in total", heads, rows, numbers=right, class_="ranking")
+    )
 
 
 def _rating(facts: Facts) -> list[Html]:
@@ -122,7 +127,7 @@ def _heat(value: float, most: float, text: str) -> Html:
 
 def _numbered(facts: Facts) -> list[Html]:
     return [
-        tag("abbr", game_link(facts, game, text=f"G-{number(place)}"), title=game)
+        tag("abbr", game_link(facts, game, text=f"G-{place}"), title=game)
         for place, game in enumerate(facts.games, start=1)
     ]
 

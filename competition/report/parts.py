@@ -46,8 +46,10 @@ def page(facts: Facts, title: str, content: Iterable[Html], *, depth: int = 0, h
 
 def state(facts: Facts) -> str:
     """How far the competition is."""
-    last = facts.sessions[-1] if facts.sessions else {"began": "", "versions": {"vgdl": "?"}}
     done = f"{len(facts.plays)} plays" if facts.complete else f"{len(facts.plays)} of {facts.total} plays so far"
+    if not facts.sessions:
+        return done
+    last = facts.sessions[-1]
     return f"{done} · last session begun {last['began'][:16].replace('T', ' ')} UTC · vgdl {last['versions']['vgdl']}"
 
 
