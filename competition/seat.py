@@ -12,7 +12,9 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -63,6 +65,14 @@ class Answer:
 
     used: float
     action: Action | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is in files that were imported, as their own process says; it may be lying."""
+
+    classes: list[tuple[Path, str]]  #: controllers, by file and name
+    errors: dict[Path, str]  #: tracebacks of files that cannot be imported
 
 
 class Seat(Protocol):
@@ -168,6 +178,22 @@ class ProcessSeat:
         self._exchange([(Kind.SETUP, json.dumps(setup).encode())], self._protocol.import_s)
         self._read = self._now()
         self._waited_before = cpu_clock.waited_ns(self._pid)
+
+    def find(self, files: Sequence[Path]) -> Found:
+        """Have files imported and say which controllers are in them; the process is of no other use then.
+
+        Raises:
+            ControllerFailed: importing them has ended the process, took too long, or it answered nonsense.
+        """
+        asked = [str(file) for file in files]
+        reply = self._exchange([(Kind.FIND, json.dumps(asked).encode())], self._protocol.import_s)
+        try:
+            classes = [
+                (files[asked.index(file)], str(name)) for file, names in reply["classes"].items() for name in names
+            ]
+            return Found(classes, {files[asked.index(file)]: str(text) for file, text in reply["errors"].items()})
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ControllerFailed(Cause.NONSENSE, repr(error)) from None
 
     def construct(self, observation: bytes) -> Answer:
         """Make the controller."""
