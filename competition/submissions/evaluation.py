@@ -14,7 +14,7 @@ from vgdl.competition.game_set import GameSet
 from vgdl.competition.isolation import Restrictions, Sandbox
 from vgdl.competition.plan import Boards, Plan, fixtures
 from vgdl.competition.protocol import Clock, Protocol
-from vgdl.competition.results import PlayResult
+from vgdl.competition.results import PlayerResult, PlayResult
 from vgdl.competition.runner import Competition
 from vgdl.competition.seat import Cause, ControllerFailed, ProcessSeat
 from vgdl.competition.session import LocalBackend, run, sandbox_for
@@ -139,12 +139,17 @@ def judge(plays: Sequence[PlayResult], plan: Plan) -> Outcome:
     failed = [(play, player) for play, player in own if player.cause]
     if not failed:
         return Outcome(State.EVALUATED, message, details)
-    slow = [pair for pair in failed if pair[1].cause == Cause.CONSTRUCTION_TIME]
+    slow = [pair for pair in failed if _was_slow_to_construct(*pair)]
     play, player = (slow or failed)[0]
     last = (player.details.strip().splitlines() or [""])[-1]
     told = f"in {len(failed)} of {len(own)} plays, first on {play.game}, level {play.level}: {player.cause}: {last}"
     state = State.SLOW_CONSTRUCTION if slow else State.DISQUALIFIED
     return Outcome(state, f"{told}; {message}", f"{details}\n\n{player.details}".strip())
+
+
+def _was_slow_to_construct(play: PlayResult, player: PlayerResult) -> bool:
+    """Whether the construction used more than its limit, or never came to an end: then there is no tick."""
+    return player.cause == Cause.CONSTRUCTION_TIME or (player.cause == Cause.HUNG and play.ticks == 0)
 
 
 def _candidates(root: Path, wanted: str | None) -> list[Path]:
