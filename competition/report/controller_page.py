@@ -14,7 +14,7 @@ MOST_ERRORS = 100
 
 def write(facts: Facts, name: str) -> str:
     """The page."""
-    seats = list(facts.seats_of(controller=name))
+    seats = facts.seats_of(controller=name)
     content = [_head(facts, name), _games(facts, name), _budgets(facts, seats), _errors(facts, seats)]
     return page(facts, name, content, depth=1)
 
@@ -38,7 +38,7 @@ def _games(facts: Facts, name: str) -> Html:
         row = facts.standing(game, name)
         if row is None:
             continue
-        seats = list(facts.seats_of(game=game, controller=name))
+        seats = facts.seats_of(game=game, controller=name)
         by_level = [play_links(facts, [seat for seat in seats if seat.play.level == level]) for level in levels]
         words, bar = win_rate(row.victories, row.plays)
         rows.append(

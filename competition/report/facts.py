@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,7 +55,10 @@ class Facts:
         self.controllers: list[str] = [standing.controller for standing in self.standings.ranking]
         self.pages: dict[str, str] = file_names(self.hashes)  #: names of files by game
         self.controller_pages: dict[str, str] = file_names(self.controllers)
-        self.seats: list[Seat] = [Seat(number, play, player) for number, play in self.plays for player in play.players]
+        self._seats: dict[tuple[str, str], list[Seat]] = {}
+        for number, play in self.plays:
+            for player in play.players:
+                self._seats.setdefault((play.game, player.controller), []).append(Seat(number, play, player))
         self.films: set[int] = set()  #: plays that can be watched
         self.failures: dict[str, str] = {}  #: why a game's plays cannot be watched
         self.drawn: set[str] = set()  #: games of which there is a picture
@@ -65,11 +68,10 @@ class Facts:
         """Whether all plays are done."""
         return len(self.plays) == self.total
 
-    def seats_of(self, *, game: str | None = None, controller: str | None = None) -> Iterator[Seat]:
-        """The plays of a controller, or in a game, or both, by controller and play."""
-        for seat in self.seats:
-            if game in (None, seat.play.game) and controller in (None, seat.player.controller):
-                yield seat
+    def seats_of(self, *, game: str | None = None, controller: str) -> list[Seat]:
+        """The plays of a controller, in one game or in all of them, game by game in the order of the plan."""
+        games = self.games if game is None else [game]
+        return [seat for name in games for seat in self._seats.get((name, controller), [])]
 
     def standing(self, game: str, controller: str) -> GameStanding | None:
         """The place of a controller in a game; None if it has not played it yet."""
