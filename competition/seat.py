@@ -31,6 +31,9 @@ EXIT_S = 1.0
 START_S = 60.0
 """Seconds to wait for a process to be there at all, before anything of the controller's."""
 
+MAX_NAME = 100
+"""Letters of the name of a class that is found."""
+
 _NS_PER_MS = 1_000_000
 _SIGNALLED = 128
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -187,11 +190,10 @@ class ProcessSeat:
         """
         asked = [str(file) for file in files]
         reply = self._exchange([(Kind.FIND, json.dumps(asked).encode())], self._protocol.import_s)
+        by_text = dict(zip(asked, files, strict=True))
         try:
-            classes = [
-                (files[asked.index(file)], str(name)) for file, names in reply["classes"].items() for name in names
-            ]
-            return Found(classes, {files[asked.index(file)]: str(text) for file, text in reply["errors"].items()})
+            classes = [(by_text[file], _identifier(name)) for file, names in reply["classes"].items() for name in names]
+            return Found(classes, {by_text[file]: str(text) for file, text in reply["errors"].items()})
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ControllerFailed(Cause.NONSENSE, repr(error)) from None
 
@@ -310,6 +312,13 @@ class ProcessSeat:
         with contextlib.suppress(ValueError):
             return f"killed by {signal.Signals(number).name}"
         return f"exit status {code}"
+
+
+def _identifier(name: object) -> str:
+    """The name of a class, as a process gives it that may be lying."""
+    if not (isinstance(name, str) and name.isidentifier() and len(name) <= MAX_NAME):
+        raise ValueError(f"{name!r:.100} is no name of a class")
+    return name
 
 
 _GUARDIANS = 2

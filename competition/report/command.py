@@ -9,12 +9,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
+from vgdl.competition.interrupts import INTERRUPTED
 from vgdl.competition.report.site import Choice, Site, SiteError
 from vgdl.competition.store import Store, StoreError
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns its exit status: 0, or 2 if there is no such store or folder."""
+    """Run the command; returns its exit status: 0, 2 if there is no such store or folder, 130 after Ctrl-C."""
     parser = argparse.ArgumentParser(
         prog="vgdl-compete report",
         description="Write a static site of what a results store holds: rankings, a page per game and controller, and "
@@ -42,6 +43,8 @@ def main(arguments: Sequence[str]) -> int:
             site.finish()
     except (StoreError, SiteError, OSError) as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
     for game, reason in site.facts.failures.items():
         errors.print(f"no replays of {game}: {reason}", style="yellow", markup=False, highlight=False)
     print(site.folder / "index.html")

@@ -65,12 +65,13 @@ class Site:
         Raises:
             SiteError: there is something else in the folder.
         """
+        folder = folder.resolve()
         if folder.exists() and not (folder / MARK).is_file() and (not folder.is_dir() or any(folder.iterdir())):
             raise SiteError(f"{folder} is there and no site of vgdl-compete report: name another folder, or remove it")
         self.folder = folder
         self.facts = Facts(store, title)
         self._store = store
-        self._part = folder.absolute().with_name(f"{folder.absolute().name}.part")
+        self._part = folder.with_name(f"{folder.name}.part")
         self._games: dict[str, vgdl.Game] = {}
         self._pictures: dict[str, film.Pictures] = {}
         self._plays = dict(self.facts.plays)
@@ -136,7 +137,7 @@ class Site:
         self._write(MARK, "The folder of a site by vgdl-compete report, which replaces it when it is run again.\n")
         if self.folder.exists():
             shutil.rmtree(self.folder)
-        self._part.rename(self.folder.absolute())
+        self._part.rename(self.folder)
 
     def _draw(self, game: str, loaded: vgdl.Game) -> None:
         """The picture of a game: how its first level begins."""

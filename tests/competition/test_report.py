@@ -187,6 +187,14 @@ def test_a_competition_that_goes_on_keeps_its_seed(tmp_path: Path) -> None:
     assert not (tmp_path / "site" / "results.json").exists()
 
 
+def test_a_competition_that_has_just_begun_has_a_site(tmp_path: Path) -> None:
+    fill(tmp_path / "new.db", contests.plan("random", budget="calls:30"), plays=0)
+    assert cli.main(["report", str(tmp_path / "new.db"), "--out", str(tmp_path / "site"), "--quiet"]) == 0
+    assert "0 of 1 plays so far" in text_of(tmp_path / "site" / "index.html")
+    for page in pages(tmp_path / "site"):
+        checked(page)
+
+
 def test_games_for_two_have_a_rating_and_replays_with_both_players(tmp_path: Path) -> None:
     pytest.importorskip("openskill")
     planned = contests.plan("random", "onesteplookahead", games="two_player", levels=(0,), budget="calls:5")

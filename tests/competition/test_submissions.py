@@ -205,6 +205,28 @@ def test_importing_happens_in_isolation(tmp_path: Path, level: str, capsys: pyte
     assert told.strip().endswith(", False)")
 
 
+LIES = """
+import json, os, socket, stat, struct
+for number in range(3, 256):
+    try:
+        if stat.S_ISSOCK(os.fstat(number).st_mode):
+            reply = json.dumps({"request": 0, "classes": CLASSES, "errors": {}}).encode()
+            socket.socket(fileno=os.dup(number)).sendall(struct.pack("!BI", 6, len(reply)) + reply)
+    except OSError:
+        pass
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("classes", ['{"/etc/passwd": ["A"]}', '{__file__: ["A\\x1b[2J"]}', "{__file__: [7]}", "[]"])
+def test_a_module_that_answers_by_itself_gets_nothing_but_a_class_of_the_archive(
+    tmp_path: Path, classes: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = zipped(tmp_path / "agent.zip", {"agent.py": LIES.replace("CLASSES", classes)})
+    assert submit(path, tmp_path / "queue.db") == 1
+    assert "cannot be imported: its process sent something that is no answer" in capsys.readouterr().err
+
+
 # ------------------------------------------------------------------------------------------------ what is queued
 
 
