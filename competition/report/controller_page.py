@@ -116,4 +116,4 @@ def _where(seat: Seat) -> str:
 
 
 def _used(value: float, unit: str) -> str:
-    return f"{value:,.0f} {unit}" if unit == "calls" else f"{value:,.1f} {unit}"
+    return f"{value:,.0f} {unit}" if unit == "calls" else f"{value:,.2f} {unit}"

@@ -11,6 +11,8 @@ from pathlib import Path, PurePosixPath
 
 MIB = 1 << 20
 _ENCRYPTED = 0x1
+_APPLE = "__MACOSX/"
+"""Where the archiver of macOS keeps what no other system knows; left out."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -64,7 +66,7 @@ def members(data: bytes, limits: Limits = STANDARD) -> list[zipfile.ZipInfo]:
         raise ArchiveError(f"the archive has {len(entries)} entries; {limits.files} are allowed")
     for entry in entries:
         _check_entry(entry, limits)
-    files = [entry for entry in entries if not entry.is_dir()]
+    files = [entry for entry in entries if not (entry.is_dir() or entry.filename.startswith(_APPLE))]
     _check_names(files)
     _check_size(sum(entry.file_size for entry in files), len(data), limits)
     return files

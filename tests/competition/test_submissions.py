@@ -237,6 +237,7 @@ def test_a_controller_is_found_below_a_single_folder_and_chosen_by_name(
         "mine/agent.py": "from helper import best\n" + RIGHT,
         "mine/helper.py": "best = 1",
         "mine/other.py": RAISES,
+        "__MACOSX/mine/._agent.py": "what macOS adds",
     }
     path = zipped(tmp_path / "mine.zip", files)
     assert submit(path, tmp_path / "queue.db", "--controller", "agent.py:Right", "--name", "The Right") == 0
