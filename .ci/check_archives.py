@@ -13,7 +13,7 @@ from pathlib import Path
 ROOMS = {"vgdl": "vgdl", "controllers": "vgdl/controllers", "games": "vgdl/games", "competition": "vgdl/competition"}
 """Folders of the checkout that are installed, by where they go."""
 
-INSTALLED = {".py", ".pyi", ".pxd", ".typed", ".lark", ".toml", ".txt", ".json"}
+INSTALLED = {".py", ".pyi", ".pxd", ".typed", ".lark", ".toml", ".txt", ".json", ".html", ".css", ".js"}
 SOURCES = INSTALLED | {".pyx", ".c", ".md"}
 PROJECT = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE")
 

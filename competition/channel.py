@@ -47,6 +47,7 @@ class Kind(enum.IntEnum):
     RESULT = 5  #: an encoded observation
     DONE = 6  #: JSON: number of the request, calls used, and the answer
     FAILED = 7  #: JSON: the traceback
+    FIND = 8  #: JSON: paths of files; answered with the controllers in them, instead of everything else
 
 
 class ChannelError(Exception):

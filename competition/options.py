@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from vgdl.competition import seeds
-from vgdl.competition.game_set import bundled_sets
+from vgdl.competition import cpu_clock, seeds
+from vgdl.competition.game_set import bundled_sets, find_set, folder_set
 from vgdl.competition.isolation import Level, Restrictions
-from vgdl.competition.protocol import Clock
+from vgdl.competition.plan import Plan
+from vgdl.competition.protocol import Clock, Protocol, with_budget, with_construction
 from vgdl.controllers import registry
 
 _DESCRIPTION = """\
@@ -28,7 +30,8 @@ examples:
   vgdl-compete --budget calls:900 --seed 1                 repeatable to the last bit, on any machine
   vgdl-compete --store spring.db --jobs 4                  keep every play; four at a time
   vgdl-compete --resume spring.db                          go on where it was cut off
-  vgdl-compete --set two_player                            every controller against every other, in both seats"""
+  vgdl-compete --set two_player                            every controller against every other, in both seats
+  vgdl-compete report spring.db --out site                 a web site of it, with replays: open site/index.html"""
 
 PLAN = (
     "set", "set_dir", "controllers", "games", "levels", "repeats", "budget", "construction", "clock", "seed", "memory",
@@ -37,18 +40,21 @@ PLAN = (
 """Options that a store keeps, so that they cannot be given again."""
 
 
-def parser(commands: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser of the command; ``commands`` are the words that lead elsewhere."""
-    epilog = f"{_EXAMPLES}\n\nother commands: {', '.join(f'vgdl-compete {word} --help' for word in commands)}"
+def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
+    """The parser of the command; ``commands`` are the words that lead elsewhere, with what is there."""
+    others = "\n".join(f"  vgdl-compete {word:<12} {text}" for word, text in commands.items())
+    epilog = f"{_EXAMPLES}\n\nother commands, each with a --help of its own:\n{others}"
     made = argparse.ArgumentParser(
         prog="vgdl-compete",
         description=_DESCRIPTION,
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    _add_what(made.add_argument_group("what is played"))
-    _add_rules(made.add_argument_group("the rules"))
-    _add_isolation(made.add_argument_group("how controllers are kept"))
+    what = made.add_argument_group("what is played")
+    _add_controllers(what)
+    add_games(what)
+    add_rules(made.add_argument_group("the rules"))
+    add_isolation(made.add_argument_group("how controllers are kept"))
     _add_where(made.add_argument_group("where it is played and kept"))
     output = made.add_argument_group("output")
     add_output(output)
@@ -76,29 +82,85 @@ def check(made: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
             raise ValueError(f"there is no folder for {file}")
 
 
+def plan(chosen: argparse.Namespace, entries: Sequence[registry.Entry], secret: int | None = None) -> Plan:
+    """The plan that the options describe.
+
+    Args:
+        chosen: the options.
+        entries: who plays.
+        secret: that all chance derives from if the options do not say; a fresh one by default.
+
+    Raises:
+        ValueError: they describe none.
+        OSError: a file cannot be read.
+    """
+    game_set = folder_set(Path(chosen.set_dir)) if chosen.set_dir else find_set(chosen.set)
+    fresh = seeds.fresh_secret() if secret is None else secret
+    return Plan(
+        entries=tuple(entries),
+        game_set=game_set.only(chosen.games) if chosen.games else game_set,
+        levels=tuple(chosen.levels) if chosen.levels else None,
+        repeats=chosen.repeats,
+        protocol=_protocol(chosen),
+        restrictions=Restrictions(chosen.memory, chosen.processes, chosen.scratch),
+        secret=fresh if chosen.seed is None else chosen.seed,
+    )
+
+
+def entries(names: Sequence[str], others: Sequence[registry.Entry] = ()) -> list[registry.Entry]:
+    """The controllers of some names, after some others.
+
+    Raises:
+        ValueError: there is no such controller, or two could not be told apart.
+    """
+    found = [*others, *(registry.find(name) for name in names)]
+    called = [entry.ranking_name for entry in found]
+    for name in called:
+        if called.count(name) > 1:
+            raise ValueError(f"two of the controllers are called {name}; the ranking could not tell them apart")
+    return found
+
+
+def _protocol(chosen: argparse.Namespace) -> Protocol:
+    if chosen.clock == Clock.CALLS and not chosen.budget.startswith("calls"):
+        raise ValueError("--clock calls needs the number of calls: --budget calls:900")
+    clock = Clock(chosen.clock) if chosen.clock and chosen.clock != Clock.CALLS else Clock.CPU
+    protocol = with_budget(replace(Protocol(), clock=clock), chosen.budget)
+    if chosen.construction:
+        protocol = with_construction(protocol, chosen.construction)
+    if protocol.clock is Clock.CPU and not cpu_clock.can_measure():
+        raise ValueError("CPU times can be measured from outside on Linux only; use --clock wall or --budget calls:900")
+    return protocol
+
+
 def add_output(group: argparse._ActionsContainer) -> None:
     """The options for machine-readable results."""
     group.add_argument("--json", metavar="FILE", help="write all that is known to a file; - for standard output")
     group.add_argument("--csv", metavar="FILE", help="write a row per play and player to a file")
 
 
-def _add_what(group: argparse._ArgumentGroup) -> None:
+def _add_controllers(group: argparse._ArgumentGroup) -> None:
     known = registry.names()
+    group.add_argument(
+        "--controllers", type=name_list, default=list(known), metavar="A,B,...",
+        help=f"who plays: {', '.join(known)}, or FILE.py:CLASS (default: all of the named ones)",
+    )  # fmt: skip
+
+
+def add_games(group: argparse._ArgumentGroup) -> None:
+    """The options that say what is played."""
     group.add_argument(
         "--set", default="training", metavar="NAME",
         help=f"set of games: {', '.join(bundled_sets())}, or a folder of your own (default: training)",
     )  # fmt: skip
     group.add_argument("--set-dir", metavar="DIR", help="a folder with a hidden set, unreadable to controllers")
-    group.add_argument(
-        "--controllers", type=_names, default=list(known), metavar="A,B,...",
-        help=f"who plays: {', '.join(known)}, or FILE.py:CLASS (default: all of the named ones)",
-    )  # fmt: skip
-    group.add_argument("--games", type=_names, metavar="A,B,...", help="only these games of the set")
+    group.add_argument("--games", type=name_list, metavar="A,B,...", help="only these games of the set")
     group.add_argument("--levels", type=_levels, metavar="0-4", help="only these, like 0-4 or 0,2 (default: all)")
-    group.add_argument("--repeats", type=_positive, default=1, metavar="N", help="plays per level (default: 1)")
+    group.add_argument("--repeats", type=positive, default=1, metavar="N", help="plays per level (default: 1)")
 
 
-def _add_rules(group: argparse._ArgumentGroup) -> None:
+def add_rules(group: argparse._ArgumentGroup) -> None:
+    """The options that say by which rules."""
     group.add_argument(
         "--budget", default="40ms", metavar="B",
         help="per action: a time like 40ms, or a number of forward-model calls like calls:900 (default: 40ms)",
@@ -118,22 +180,23 @@ def _add_rules(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
 
 
-def _add_isolation(group: argparse._ArgumentGroup) -> None:
+def add_isolation(group: argparse._ArgumentGroup) -> None:
+    """The options that say how controllers are kept."""
     standard = Restrictions()
     group.add_argument(
         "--isolation", default="auto", choices=["auto", *map(str, Level)],
         help="how controllers are kept from the machine (default: auto, the best that works here)",
     )  # fmt: skip
     group.add_argument(
-        "--memory", type=_positive, default=standard.memory_mb, metavar="MB",
+        "--memory", type=positive, default=standard.memory_mb, metavar="MB",
         help=f"memory of a controller (default: {standard.memory_mb})",
     )  # fmt: skip
     group.add_argument(
-        "--processes", type=_positive, default=standard.processes, metavar="N",
+        "--processes", type=positive, default=standard.processes, metavar="N",
         help=f"processes of a controller at a time (default: {standard.processes})",
     )  # fmt: skip
     group.add_argument(
-        "--scratch", type=_positive, default=standard.scratch_mb, metavar="MB",
+        "--scratch", type=positive, default=standard.scratch_mb, metavar="MB",
         help=f"size of its scratch folder and of any file (default: {standard.scratch_mb})",
     )  # fmt: skip
 
@@ -142,7 +205,7 @@ def _add_where(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--store", metavar="FILE", help="keep every finished play in a new results store")
     group.add_argument("--resume", metavar="FILE", help="go on with the competition in a store")
     group.add_argument(
-        "--jobs", type=_positive, default=1, metavar="N", help="plays at a time, a core each (default: 1)"
+        "--jobs", type=positive, default=1, metavar="N", help="plays at a time, a core each (default: 1)"
     )
     group.add_argument(
         "--backend", default="local", choices=["local", "ray"], help="here, or on a Ray cluster (default: local)"
@@ -150,7 +213,8 @@ def _add_where(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--ray-address", metavar="A", help="of the cluster (default: RAY_ADDRESS, or one started here)")
 
 
-def _names(text: str) -> list[str]:
+def name_list(text: str) -> list[str]:
+    """Names between commas."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise argparse.ArgumentTypeError("expected at least one name")
@@ -169,7 +233,8 @@ def _levels(text: str) -> list[int]:
     return levels
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """A number of 1 or more."""
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of 1 or more")
     return int(text)

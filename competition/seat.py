@@ -12,7 +12,9 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -28,6 +30,9 @@ EXIT_S = 1.0
 
 START_S = 60.0
 """Seconds to wait for a process to be there at all, before anything of the controller's."""
+
+MAX_NAME = 100
+"""Letters of the name of a class that is found."""
 
 _NS_PER_MS = 1_000_000
 _SIGNALLED = 128
@@ -63,6 +68,14 @@ class Answer:
 
     used: float
     action: Action | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is in files that were imported, as their own process says; it may be lying."""
+
+    classes: list[tuple[Path, str]]  #: controllers, by file and name
+    errors: dict[Path, str]  #: tracebacks of files that cannot be imported
 
 
 class Seat(Protocol):
@@ -168,6 +181,21 @@ class ProcessSeat:
         self._exchange([(Kind.SETUP, json.dumps(setup).encode())], self._protocol.import_s)
         self._read = self._now()
         self._waited_before = cpu_clock.waited_ns(self._pid)
+
+    def find(self, files: Sequence[Path]) -> Found:
+        """Have files imported and say which controllers are in them; the process is of no other use then.
+
+        Raises:
+            ControllerFailed: importing them has ended the process, took too long, or it answered nonsense.
+        """
+        asked = [str(file) for file in files]
+        reply = self._exchange([(Kind.FIND, json.dumps(asked).encode())], self._protocol.import_s)
+        by_text = dict(zip(asked, files, strict=True))
+        try:
+            classes = [(by_text[file], _identifier(name)) for file, names in reply["classes"].items() for name in names]
+            return Found(classes, {by_text[file]: str(text) for file, text in reply["errors"].items()})
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ControllerFailed(Cause.NONSENSE, repr(error)) from None
 
     def construct(self, observation: bytes) -> Answer:
         """Make the controller."""
@@ -284,6 +312,13 @@ class ProcessSeat:
         with contextlib.suppress(ValueError):
             return f"killed by {signal.Signals(number).name}"
         return f"exit status {code}"
+
+
+def _identifier(name: object) -> str:
+    """The name of a class, as a process gives it that may be lying."""
+    if not (isinstance(name, str) and name.isidentifier() and len(name) <= MAX_NAME):
+        raise ValueError(f"{name!r:.100} is no name of a class")
+    return name
 
 
 _GUARDIANS = 2

@@ -51,15 +51,15 @@ def show(store: Store, json_file: str | None, csv_file: str | None) -> None:
         console.print(f"{count} plays isolated by {name}", highlight=False)
     console.print(f"seed {store.plan.secret}", highlight=False)
     if json_file == "-":
-        json.dump(_facts(store, plays), sys.stdout, indent=1)
+        json.dump(everything(store, plays), sys.stdout, indent=1)
         print()
     elif json_file:
-        write_json(Path(json_file), _facts(store, plays))
+        write_json(Path(json_file), everything(store, plays))
     if csv_file:
         write_csv(Path(csv_file), plays)
 
 
-def _facts(store: Store, plays: Sequence[PlayResult]) -> dict[str, Any]:
+def everything(store: Store, plays: Sequence[PlayResult]) -> dict[str, Any]:
     """Everything known of a competition, as JSON can hold it."""
     known = summary(store.plan, store.games, plays)
     complete = len(plays) == store.total

@@ -2,7 +2,8 @@
 
 A play is one transaction, synced to the disk before the next play's result is taken (WAL, ``synchronous=FULL``):
 whoever is killed, and whenever, the file holds all plays that were finished, whole. One runner at a time writes; any
-number of readers may look on. The file's folder must be on a disk of this machine, as SQLite's WAL wants it.
+number of readers may look on, and submissions come in meanwhile (``submissions.queue``). The file's folder must be on
+a disk of this machine, as SQLite's WAL wants it.
 
 Tables that later versions add get a script of their own at the end of ``SCHEMA``.
 """
@@ -79,6 +80,25 @@ SCHEMA = (
         PRIMARY KEY (fixture, player)
     ) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE submission_queue (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        secret TEXT NOT NULL              -- that the chance of all evaluations derives from
+    );
+    CREATE TABLE submissions (
+        id INTEGER PRIMARY KEY,
+        submitted TEXT NOT NULL,
+        changed TEXT NOT NULL,            -- when it came to its state
+        name TEXT NOT NULL,               -- in rankings
+        file TEXT NOT NULL,               -- of the controller, in the archive
+        class_name TEXT NOT NULL,
+        sha256 TEXT NOT NULL,             -- of the archive
+        state TEXT NOT NULL,              -- waiting, being evaluated, or the kind of its outcome
+        message TEXT NOT NULL,            -- the outcome in words, for the sender
+        details TEXT NOT NULL,            -- a traceback, or results per game
+        archive BLOB NOT NULL             -- the zip
+    );
+    """,
 )
 """Scripts that lead from each version of the schema to the next, beginning with an empty file."""
 
@@ -112,7 +132,7 @@ class Store:
         try:
             with store._writing() as connection:
                 store._migrate(connection)
-                facts = (_now(), plan.facts(), boards.facts(), controller_hashes(plan), plays)
+                facts = (now(), plan.facts(), boards.facts(), controller_hashes(plan), plays)
                 connection.execute(
                     "INSERT INTO competition VALUES (1, ?, ?, ?, ?, ?)",
                     [json.dumps(fact) if isinstance(fact, dict | list) else fact for fact in facts],
@@ -197,7 +217,7 @@ class Store:
         circumstances = {"machine": machine(), "versions": versions(), "process": os.getpid(), **facts}
         with self._writing() as connection:
             cursor = connection.execute(
-                "INSERT INTO sessions (began, facts) VALUES (?, ?)", [_now(), json.dumps(circumstances)]
+                "INSERT INTO sessions (began, facts) VALUES (?, ?)", [now(), json.dumps(circumstances)]
             )
         return int(cursor.lastrowid or 0)
 
@@ -216,7 +236,7 @@ class Store:
         play: dict[str, Any] = {
             "fixture": record.fixture,
             "session": session,
-            "finished": _now(),
+            "finished": now(),
             **{name: getattr(result, name) for name in _RESULT_FIELDS},
             "actions": _pack(record.actions),
             "isolation": json.dumps(record.isolation),
@@ -272,10 +292,12 @@ class Store:
         return counts
 
     @classmethod
-    def _connect(cls, path: Path | None, *, create: bool, read_only: bool = False) -> Self:
+    def _connect(
+        cls, path: Path | None, *, create: bool, read_only: bool = False, shared: bool = False
+    ) -> Self:
         if path is None:
             return cls(None, sqlite3.connect(":memory:", isolation_level=None), None)
-        lock = None if read_only else _lock(path, create=create)
+        lock = None if read_only or shared else _lock(path, create=create)
         mode = "ro" if read_only else "rwc" if create else "rw"
         try:
             connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
@@ -324,8 +346,10 @@ class Store:
             raise
 
     def _one(self, column: str) -> Any:
-        (value,) = self._connection.execute(f"SELECT {column} FROM competition").fetchone()
-        return value
+        row = self._connection.execute(f"SELECT {column} FROM competition").fetchone()
+        if row is None:
+            raise StoreError(f"{self.path} holds no competition, only submissions; each has a store of its own")
+        return row[0]
 
     def _unpacked(self, query: str, *values: int) -> Any:
         row = self._connection.execute(query, values).fetchone()
@@ -343,7 +367,8 @@ def _pack(facts: Sequence[Any]) -> bytes:
     return zlib.compress(json.dumps(facts, separators=(",", ":")).encode())
 
 
-def _now() -> str:
+def now() -> str:
+    """The time as all tables have it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
@@ -355,12 +380,21 @@ def _lock(path: Path, *, create: bool) -> IO[bytes] | None:
         file = path.open("ab" if create else "r+b")
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror}") from None
+    if not try_lock(file):
+        file.close()
+        raise StoreError(f"another vgdl-compete is writing {path}; wait for it, or stop it")
+    return file
+
+
+def try_lock(file: IO[bytes]) -> bool:
+    """Lock an open file until it is closed; returns whether nobody else has it."""
+    if fcntl is None:
+        return True
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        file.close()
-        raise StoreError(f"another vgdl-compete is writing {path}; wait for it, or stop it") from None
-    return file
+        return False
+    return True
 
 
 def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:

@@ -16,6 +16,7 @@ import socket
 import sys
 import time
 import traceback
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from vgdl import Meter, StateObservation
 from vgdl.competition import observation, sandbox
 from vgdl.competition.channel import MAX_REQUEST, Channel, Kind, as_action
 from vgdl.competition.protocol import Clock
-from vgdl.controllers import Controller, Timer
+from vgdl.controllers import Controller, Timer, registry
 from vgdl.controllers.registry import Entry
 from vgdl.core.tables import BoardTables
 
@@ -120,6 +121,9 @@ def _takes_seed(controller: type[Controller]) -> bool:
 def _serve(channel: Channel) -> None:
     """Answer requests until the runner hangs up."""
     kind, payload = channel.receive()
+    if kind is Kind.FIND:
+        channel.send(Kind.DONE, json.dumps({"request": 0, **_find(json.loads(payload))}).encode())
+        return
     if kind is not Kind.SETUP:
         raise RuntimeError(f"expected the setup, got {kind.name}")
     worker = Worker(json.loads(payload))
@@ -139,6 +143,18 @@ def _serve(channel: Channel) -> None:
         reply = worker.serve(kind, payload, timer)
         channel.send(Kind.DONE, json.dumps({"request": number, **reply}).encode())
         timer = worker.start_timer()
+
+
+def _find(files: list[str]) -> dict[str, Any]:
+    """The controllers in some files, by file, and the tracebacks of files that cannot be imported."""
+    classes: dict[str, list[str]] = {}
+    errors: dict[str, str] = {}
+    for file in files:
+        try:
+            classes[file] = registry.controllers_in(Path(file))
+        except BaseException:  # as in main
+            errors[file] = traceback.format_exc()[-MAX_TRACEBACK:]
+    return {"classes": classes, "errors": errors}
 
 
 def _next_request(channel: Channel) -> tuple[Kind, bytes] | None:

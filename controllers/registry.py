@@ -96,6 +96,22 @@ def find(name: str) -> Entry:
     )
 
 
+def controllers_in(path: Path) -> list[str]:
+    """Names of the controllers that a file defines; it is imported for that.
+
+    Raises:
+        Exception: whatever the file raises when it is imported.
+    """
+    return [
+        name
+        for name, found in vars(_import_file(path)).items()
+        if isinstance(found, type)
+        and issubclass(found, Controller)
+        and not inspect.isabstract(found)
+        and found.__module__ == path.stem
+    ]
+
+
 def _known() -> dict[str, Entry]:
     """The bundled controllers and the announced ones, which cannot take a bundled one's name."""
     announced = (_announced(point) for point in entry_points(group=ENTRY_POINT_GROUP))

@@ -1,0 +1,172 @@
+"""Replays for the browser: a play simulated again, as pictures and what changes from tick to tick.
+
+A film is exact: drawn on a canvas it gives, pixel by pixel, what ``vgdl.render.frame`` shows of each state. Sprites of
+one type make a layer, in the order of the rules; within it, they are in the order of their numbers. Of a layer, only
+the spans that differ from the tick before are kept.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from vgdl import Action, Board, Game, StateObservation
+from vgdl.render import BLOCK, png, shape
+from vgdl.render.pictures import Picture, picture, quarter_turns
+
+Entry = tuple[int, int, int]  #: number of a picture in the film, and the pixel of the canvas where its corner is
+Span = list[int]  #: tick, where in the layer, how many entries go, and the entries that come, three numbers each
+
+
+class Pictures:
+    """The pictures that films of a game need, each once, as data URLs by a hash of what they show."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self.urls: dict[str, str] = {}
+
+    def add(self, shown: Picture) -> str:
+        """Keep a picture; returns its hash."""
+        pixels = _rgba(shown)
+        name = hashlib.sha256(repr(pixels.shape).encode() + pixels.tobytes()).hexdigest()[:12]
+        if name not in self.urls:
+            self.urls[name] = "data:image/png;base64," + base64.b64encode(png.encode(pixels)).decode()
+        return name
+
+
+@dataclass(slots=True)
+class Film:
+    """One play, ready to be shown. Tick 0 is the state before the first action."""
+
+    size: tuple[int, int]  #: width and height of the canvas
+    ticks: int
+    pictures: list[str]  #: hashes, by number
+    layers: list[list[Span]]  #: in the order in which they are drawn
+    scores: list[list[tuple[int, float]]]  #: per player: when the score became what
+    error: str  #: the game's own fatal error, if it ended by one
+
+    def facts(self) -> dict[str, Any]:
+        """The film as JSON can hold it."""
+        return {name: getattr(self, name) for name in ("size", "ticks", "pictures", "layers", "scores", "error")}
+
+
+@dataclass(slots=True)
+class _Camera:
+    """Takes the film of one play."""
+
+    game: Game
+    pictures: Pictures
+    block_size: int
+    numbers: dict[str, int] = field(default_factory=dict)
+    places: dict[tuple[Any, ...], tuple[int, int, int]] = field(default_factory=dict)
+    entries: dict[tuple[Any, ...], Entry] = field(default_factory=dict)
+    layers: dict[int, list[Entry]] = field(default_factory=dict)
+    spans: dict[int, list[Span]] = field(default_factory=dict)
+
+    def take(self, tick: int, state: StateObservation) -> None:
+        """Add what a state shows, as far as it differs from what was shown before."""
+        layers: dict[int, list[Entry]] = {}
+        for sprite in state._drawing():
+            entry = self.entries.get(sprite)
+            if entry is None:
+                if self.game.looks[sprite[0]].invisible:
+                    continue
+                entry = self.entries[sprite] = self._entry(state, sprite)
+            layers.setdefault(sprite[0], []).append(entry)
+        for kind in self.layers.keys() | layers.keys():
+            before, after = self.layers.get(kind, []), layers.get(kind, [])
+            if before != after:
+                spans = self.spans.setdefault(kind, [])
+                spans += ([tick, *span] for span in differences(before, after))
+        self.layers = layers
+
+    def _entry(self, state: StateObservation, sprite: tuple[Any, ...]) -> Entry:
+        kind, x, y, width, height, orientation_x, orientation_y = sprite
+        turns, size = quarter_turns(orientation_x, orientation_y), self.block_size
+        key = kind, width, height, turns
+        if key not in self.places:
+            drawn = max(1, width * BLOCK // size), max(1, height * BLOCK // size)
+            shown = picture(self.game.looks[kind], *drawn, turns, shape=shape(state.tables, kind))
+            number = self.numbers.setdefault(self.pictures.add(shown), len(self.numbers))
+            self.places[key] = number, shown.left, shown.top
+        number, left, top = self.places[key]
+        return number, x * BLOCK // size + left, y * BLOCK // size + top
+
+
+def take(
+    board: Board, seed: int, actions: Sequence[Sequence[str | None]], pictures: Pictures
+) -> tuple[Film, StateObservation]:
+    """Play a play again and film it.
+
+    Args:
+        board: that it was played on.
+        seed: of the real game.
+        actions: names per tick and player.
+        pictures: of the game; those that are new are added.
+
+    Returns:
+        The film, and the final state.
+    """
+    state = board.start(seed)
+    camera = _Camera(board.game, pictures, state.block_size)
+    scores: list[list[tuple[int, float]]] = [[(0, score)] for score in state.scores]
+    camera.take(0, state)
+    for tick, chosen in enumerate(actions, start=1):
+        state.advance([None if name is None else Action[name] for name in chosen])
+        camera.take(tick, state)
+        for changes, score in zip(scores, state.scores, strict=True):
+            if changes[-1][1] != score:
+                changes.append((tick, score))
+    width, height = (side * BLOCK // state.block_size for side in state.world_dimension)
+    layers = [camera.spans[kind] for kind in board.game.order if kind in camera.spans]
+    film = Film((width, height), len(actions), list(camera.numbers), layers, scores, state.error or "")
+    return film, state
+
+
+def differences(before: Sequence[Entry], after: Sequence[Entry]) -> Iterator[Span]:
+    """What has to be replaced for one list to become the other: place, how many go, and the entries that come.
+
+    Lists of the same length are compared entry by entry, since most sprites keep their place when some of them move;
+    otherwise everything between what is equal at both ends is one span.
+    """
+    if len(before) == len(after):
+        at = 0
+        while at < len(after):
+            if before[at] == after[at]:
+                at += 1
+                continue
+            end = at
+            while end < len(after) and before[end] != after[end]:
+                end += 1
+            yield _span(at, end - at, after[at:end])
+            at = end
+        return
+    shorter = min(len(before), len(after))
+    head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
+    tail = next((at for at in range(shorter - head) if before[-1 - at] != after[-1 - at]), shorter - head)
+    yield _span(head, len(before) - tail - head, after[head : len(after) - tail])
+
+
+def packed(facts: dict[str, Any]) -> str:
+    """Facts as JSON, deflated, in letters that a script file can hold; browsers can unpack it by themselves."""
+    text = json.dumps(facts, separators=(",", ":")).encode()
+    return base64.b64encode(zlib.compress(text, 9)).decode()
+
+
+def _span(at: int, count: int, entries: Sequence[Entry]) -> Span:
+    return [at, count, *(number for entry in entries for number in entry)]
+
+
+def _rgba(shown: Picture) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """The pixels of a picture, with what is not drawn transparent."""
+    height, width = shown.rgb.shape[0], shown.rgb.shape[1] // 3
+    alpha = np.ones((height, width), dtype=bool) if shown.mask is None else shown.mask.reshape(height, width, 3)[..., 0]
+    rgb = shown.rgb.reshape(height, width, 3) * alpha[..., None]
+    return np.concatenate([rgb, alpha[..., None].astype(np.uint8) * 255], axis=2).astype(np.uint8)

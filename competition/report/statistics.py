@@ -1,0 +1,67 @@
+"""The few statistics that the pages show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Z_95 = 1.959963984540054
+"""Quantile of the normal distribution for an interval that covers 95 %."""
+
+
+def wilson(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:
+    """Wilson's score interval of a proportion, which is good for few trials and for none or all successes too.
+
+    Args:
+        successes: how many of the trials succeeded.
+        trials: their number; without any, nothing is known and the interval is (0, 1).
+        z: quantile of the normal distribution; 95 % by default.
+    """
+    if trials == 0:
+        return 0.0, 1.0
+    share, square = successes / trials, z * z
+    middle = (share + square / (2 * trials)) / (1 + square / trials)
+    half = z / (1 + square / trials) * math.sqrt(share * (1 - share) / trials + square / (4 * trials * trials))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Five numbers that describe a sample."""
+
+    least: float
+    lower: float  #: a quarter is below
+    median: float
+    upper: float  #: a quarter is above
+    most: float
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """The five numbers of a sample of one or more; quartiles by linear interpolation."""
+    ordered = sorted(values)
+    return Spread(*(_quantile(ordered, share) for share in (0, 0.25, 0.5, 0.75, 1)))
+
+
+def axis(least: float, most: float, steps: int = 5) -> list[float]:
+    """Round numbers, at equal distances, of which the first is no more and the last no less than what is to be shown.
+
+    Args:
+        least: smallest value.
+        most: largest value.
+        steps: about how many intervals.
+    """
+    if least == most:
+        least, most = least - 1, most + 1
+    rough = (most - least) / steps
+    magnitude = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * magnitude for factor in (1, 2, 5, 10) if factor * magnitude >= rough * (1 - 1e-9))
+    first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)
+    return [number * step for number in range(first, last + 1)]
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)

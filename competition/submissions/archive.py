@@ -1,0 +1,149 @@
+"""Zips of strangers: checked before anything is unpacked, and unpacked into files and folders only."""
+
+from __future__ import annotations
+
+import io
+import stat
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+MIB = 1 << 20
+_ENCRYPTED = 0x1
+_APPLE = "__MACOSX/"
+"""Where the archiver of macOS keeps what no other system knows; left out."""
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+class ArchiveError(ValueError):
+    """An archive is refused; the message says why, and what would be accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an archive may be at most."""
+
+    packed_bytes: int = 20 * MIB
+    unpacked_bytes: int = 100 * MIB
+    files: int = 2000
+    ratio: int = 100  #: unpacked to packed, beyond the first MiB
+    path_length: int = 200
+
+
+STANDARD = Limits()
+
+
+def read(path: Path, limits: Limits = STANDARD) -> bytes:
+    """The bytes of an archive that passes all checks.
+
+    Raises:
+        ArchiveError: it does not.
+        OSError: it cannot be read.
+    """
+    if not path.is_file():
+        raise ArchiveError(f"there is no file {path}")
+    size = path.stat().st_size
+    if size > limits.packed_bytes:
+        raise ArchiveError(f"{path.name} has {size / MIB:.1f} MiB; {limits.packed_bytes // MIB} are allowed")
+    data = path.read_bytes()
+    members(data, limits)
+    return data
+
+
+def members(data: bytes, limits: Limits = STANDARD) -> list[zipfile.ZipInfo]:
+    """The files of an archive; its directory is checked, nothing is unpacked.
+
+    Raises:
+        ArchiveError: it is no zip, too large when unpacked, or an entry is no plain file below its own folder.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
+        raise ArchiveError(f"this is no zip file: {error}") from None
+    if len(entries) > limits.files:
+        raise ArchiveError(f"the archive has {len(entries)} entries; {limits.files} are allowed")
+    for entry in entries:
+        _check_entry(entry, limits)
+    files = [entry for entry in entries if not (entry.is_dir() or entry.filename.startswith(_APPLE))]
+    _check_names(files)
+    _check_size(sum(entry.file_size for entry in files), len(data), limits)
+    return files
+
+
+def unpack(data: bytes, folder: Path, limits: Limits = STANDARD) -> Path:
+    """Unpack an archive into an empty folder, after all checks.
+
+    Returns:
+        The folder with the archive's own files: a single folder at the top, as many programs make it, is gone into.
+
+    Raises:
+        ArchiveError: it does not pass the checks, or is damaged.
+    """
+    files = members(data, limits)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for entry in files:
+            target = folder.joinpath(*PurePosixPath(entry.filename).parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                with archive.open(entry) as packed:
+                    content = packed.read(entry.file_size + 1)  # no more than was declared, whatever is in there
+            except (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError) as error:
+                raise ArchiveError(f"{_shown(entry.filename)} is damaged: {error}") from None
+            target.write_bytes(content)
+    tops = list(folder.iterdir())
+    return tops[0] if len(tops) == 1 and tops[0].is_dir() else folder
+
+
+def _check_entry(entry: zipfile.ZipInfo, limits: Limits) -> None:
+    name = entry.filename
+    told = _shown(name)
+    path = PurePosixPath(name)
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if stat.S_ISLNK(kind):
+        raise ArchiveError(f"{told} is a link; put the file itself into the archive")
+    if kind and not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
+        raise ArchiveError(f"{told} is neither a file nor a folder")
+    if path.is_absolute() or (len(name) > 1 and name[1] == ":"):
+        raise ArchiveError(f"{told} has an absolute path; paths must be relative to the archive")
+    if ".." in path.parts:
+        raise ArchiveError(f"{told} leads out of the archive by '..'")
+    if "\\" in name or not name.isprintable() or not path.parts:
+        raise ArchiveError(f"{told} is no path that is allowed: use '/' between names of printable letters")
+    if len(name) > limits.path_length:
+        raise ArchiveError(f"{told} has a path of {len(name)} letters; {limits.path_length} are allowed")
+    if entry.flag_bits & _ENCRYPTED:
+        raise ArchiveError(f"{told} is encrypted")
+    if entry.compress_type not in _METHODS:
+        raise ArchiveError(f"{told} is compressed in an unusual way; make the archive with the usual 'deflate'")
+
+
+def _check_names(files: list[zipfile.ZipInfo]) -> None:
+    """See that no file is there twice, or where another one needs a folder; capitals tell nothing apart."""
+    seen: set[PurePosixPath] = set()
+    for entry in files:
+        path = PurePosixPath(entry.filename.lower())
+        if path in seen:
+            raise ArchiveError(f"{_shown(entry.filename)} is in the archive twice")
+        seen.add(path)
+    for entry in files:
+        for folder in PurePosixPath(entry.filename.lower()).parents:
+            if folder in seen:
+                raise ArchiveError(f"{_shown(str(folder))} is a file and a folder in the archive")
+
+
+def _check_size(unpacked: int, packed: int, limits: Limits) -> None:
+    if unpacked > limits.unpacked_bytes:
+        most = limits.unpacked_bytes // MIB
+        raise ArchiveError(f"the archive has {unpacked / MIB:.1f} MiB when unpacked; {most} are allowed")
+    if unpacked > MIB and unpacked > limits.ratio * packed:
+        raise ArchiveError(
+            f"the archive grows {unpacked / packed:.0f} times when unpacked, as a zip bomb does; "
+            f"{limits.ratio} times are allowed"
+        )
+
+
+def _shown(name: str) -> str:
+    """A name out of an archive, fit to be printed."""
+    return repr(name if len(name) <= 80 else name[:77] + "...")

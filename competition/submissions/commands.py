@@ -1,0 +1,229 @@
+"""The commands for submissions: ``vgdl-compete submit``, ``worker`` and ``submissions``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from vgdl import VGDLError
+from vgdl.competition import cores, notices, options
+from vgdl.competition.interrupts import INTERRUPTED, handling
+from vgdl.competition.isolation import Level
+from vgdl.competition.plan import Plan
+from vgdl.competition.session import sandbox_for
+from vgdl.competition.store import StoreError
+from vgdl.competition.submissions import archive
+from vgdl.competition.submissions.evaluation import NoController, evaluate, find_controller
+from vgdl.competition.submissions.queue import Queue, Submission, Taken, printable
+from vgdl.controllers import registry
+
+REFUSED = 1
+"""Exit status if a submission is not taken."""
+
+WAIT_S = 2.0
+"""Seconds between two looks at an empty queue."""
+
+
+def submit(arguments: Sequence[str]) -> int:
+    """Check a zip and queue it; returns the exit status: 0, 1 if it is refused, 2 for wrong arguments."""
+    parser = argparse.ArgumentParser(
+        prog="vgdl-compete submit",
+        description="Check a zip with a controller and put it into the queue of a store. The controller is a class "
+        "that derives from vgdl.controllers.Controller, in a Python file at the top of the zip; what it needs lies "
+        "beside it.",
+    )
+    parser.add_argument("zip", metavar="AGENT.zip", help="the submission")
+    parser.add_argument("--store", required=True, metavar="FILE", help="the store; it is made if it is not there")
+    parser.add_argument("--name", help="what it is called in rankings (default: the name of the zip)")
+    parser.add_argument("--controller", metavar="FILE.py:CLASS", help="which class, if there are several")
+    _add_level(parser)
+    chosen = parser.parse_args(arguments)
+    path = Path(chosen.zip)
+    name = chosen.name or path.stem
+    try:
+        _check_name(name)
+        data = archive.read(path)
+        with tempfile.TemporaryDirectory(prefix="vgdl-submission-") as folder:
+            root = archive.unpack(data, Path(folder))
+            file, class_name = find_controller(
+                root, chosen.controller, isolation=chosen.isolation, hidden=_files(Path(chosen.store))
+            )
+        with Queue.open_shared(Path(chosen.store), create=True) as queue:
+            number = queue.put(name, file, class_name, data)
+    except NoController as error:
+        print(printable(f"{error.details}\n{path.name} is refused: {error}".strip()), file=sys.stderr)
+        return REFUSED
+    except archive.ArchiveError as error:
+        print(f"{path.name} is refused: {error}", file=sys.stderr)
+        return REFUSED
+    except (StoreError, ValueError, OSError) as error:
+        parser.error(str(error))
+    print(f"submission {number}: {name} ({file}:{class_name}) waits to be evaluated")
+    return 0
+
+
+def work(arguments: Sequence[str]) -> int:
+    """Evaluate the queue; returns the exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    parser = argparse.ArgumentParser(
+        prog="vgdl-compete worker",
+        description="Evaluate the submissions of a store on a set of games, one by one, until none is left. Several "
+        "workers may serve a store; what a killed one leaves behind is taken again.",
+    )
+    parser.add_argument("--store", required=True, metavar="FILE", help="the store with the queue")
+    parser.add_argument("--wait", action="store_true", help="go on for ever: wait for new submissions")
+    parser.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="plays at a time (default: 1)")
+    what = parser.add_argument_group("what is played")
+    options.add_games(what)
+    what.add_argument(
+        "--against", type=options.name_list, default=[], metavar="A,B,...",
+        help="controllers to be ranked with; games for two need some (default: none)",
+    )  # fmt: skip
+    options.add_rules(parser.add_argument_group("the rules"))
+    options.add_isolation(parser.add_argument_group("how controllers are kept"))
+    chosen = parser.parse_args(arguments)
+    try:
+        cores.require(chosen.jobs)
+        with Queue.open_shared(Path(chosen.store)) as queue, handling(signal.SIGTERM, signal.default_int_handler):
+            plan = _plan(chosen, queue, None)
+            _warn(plan, chosen.isolation)
+            return _serve(chosen, queue, plan.hidden)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (ValueError, OSError, ImportError, VGDLError) as error:
+        parser.error(str(error))
+    except StoreError as error:
+        print(f"vgdl-compete worker: {error}", file=sys.stderr)
+        return REFUSED
+
+
+def show(arguments: Sequence[str]) -> int:
+    """List the submissions; returns the exit status: 0, or 2 if there is no such store or submission."""
+    parser = argparse.ArgumentParser(
+        prog="vgdl-compete submissions", description="List the submissions of a store, and what became of them."
+    )
+    parser.add_argument(
+        "number", type=options.positive, nargs="?", help="of one submission, to see all that is known of it"
+    )
+    parser.add_argument("--store", required=True, metavar="FILE", help="the store with the queue")
+    parser.add_argument("--json", action="store_true", help="as JSON, with everything that is known")
+    chosen = parser.parse_args(arguments)
+    try:
+        with Queue.open_shared(Path(chosen.store)) as queue:
+            known = queue.all()
+    except (StoreError, OSError) as error:
+        parser.error(str(error))
+    if chosen.number:
+        known = [submission for submission in known if submission.number == chosen.number]
+        if not known:
+            parser.error(f"{chosen.store} has no submission {chosen.number}")
+    if chosen.json:
+        print(json.dumps([asdict(submission) for submission in known], indent=1))
+    elif chosen.number:
+        print(_letter(known[0]))
+    else:
+        Console().print(_table(known))
+    return 0
+
+
+def _serve(chosen: argparse.Namespace, queue: Queue, hidden: Sequence[Path]) -> int:
+    """Take submissions until there are none, or for ever."""
+    claim = cores.claim(chosen.jobs)
+    try:
+        while True:
+            with queue.take() as taken:
+                if taken is not None:
+                    if not _evaluate(chosen, queue, taken, claim, hidden):
+                        return INTERRUPTED
+                    continue
+            if not chosen.wait:
+                return 0
+            time.sleep(WAIT_S)
+    finally:
+        claim.release()
+
+
+def _evaluate(
+    chosen: argparse.Namespace, queue: Queue, taken: Taken, claim: cores.Claim, hidden: Sequence[Path]
+) -> bool:
+    """Evaluate what was taken and keep the outcome; returns whether there is one."""
+    submission = taken.submission
+    print(f"submission {submission.number}: {submission.name} is being evaluated", flush=True)
+    others = [path for path in queue.folder.iterdir() if path != taken.folder]
+    outcome = evaluate(
+        taken,
+        lambda entry: _plan(chosen, queue, entry),
+        claim,
+        isolation=chosen.isolation,
+        hidden=[*hidden, *_files(Path(chosen.store)), *others],
+        facts={"jobs": chosen.jobs, "backend": "local", "submission": submission.number},
+    )
+    if outcome is None:
+        return False
+    queue.finish(submission.number, outcome)
+    print(
+        printable(f"submission {submission.number}: {submission.name}: {outcome.state}: {outcome.message}"), flush=True
+    )
+    return True
+
+
+def _plan(chosen: argparse.Namespace, queue: Queue, entry: registry.Entry | None) -> Plan:
+    """The plan in which a submission is evaluated; without one, that of the controllers it is ranked with."""
+    against = options.entries(chosen.against)
+    if entry and entry.ranking_name in (other.ranking_name for other in against):
+        entry = replace(entry, ranking_name=f"{entry.ranking_name} (submitted)")
+    return options.plan(chosen, [entry, *against] if entry else against, queue.secret)
+
+
+def _warn(plan: Plan, isolation: str) -> None:
+    """Warn of weak isolation once, before anything is played; a bundled controller stands for what will come."""
+    tried = replace(plan, entries=(registry.find("random"),))
+    notices.warn_if_weak(plan, sandbox_for(tried, isolation), Console(stderr=True))
+
+
+def _table(submissions: Sequence[Submission]) -> Table:
+    table = Table(title="Submissions", title_justify="left")
+    for column in ("", "submitted (UTC)", "name", "state", "outcome"):
+        table.add_column(column, overflow="fold")
+    for one in submissions:
+        table.add_row(
+            str(one.number), one.submitted[:16].replace("T", " "), escape(one.name), one.state, escape(one.message)
+        )
+    return table
+
+
+def _letter(submission: Submission) -> str:
+    """What its sender is told."""
+    head = f"submission {submission.number}: {submission.name} ({submission.file}:{submission.class_name})"
+    lines = [
+        head,
+        f"sent {submission.submitted}, SHA-256 {submission.sha256}",
+        f"{submission.state} since {submission.changed}",
+    ]
+    return "\n".join([*lines, *filter(None, (submission.message, submission.details))])
+
+
+def _check_name(name: str) -> None:
+    if not 0 < len(name) <= 60 or not name.isprintable() or name != name.strip():
+        raise ValueError(f"{name!r:.80} is no name for a ranking: give 1 to 60 printable letters by --name")
+
+
+def _files(store: Path) -> list[Path]:
+    return [store.with_name(store.name + ending) for ending in ("", "-wal", "-shm")]
+
+
+def _add_level(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--isolation", default="auto", choices=["auto", *map(str, Level)],
+        help="how it is kept from the machine while it is imported (default: auto, the best that works here)",
+    )  # fmt: skip

@@ -1,0 +1,187 @@
+"""What a submission is put through: its class is found in isolation, then it plays, and the outcome is put in words."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from vgdl.competition import results
+from vgdl.competition.cores import Claim
+from vgdl.competition.game_set import GameSet
+from vgdl.competition.isolation import Restrictions, Sandbox
+from vgdl.competition.plan import Boards, Plan, fixtures
+from vgdl.competition.protocol import Clock, Protocol
+from vgdl.competition.results import PlayerResult, PlayResult
+from vgdl.competition.runner import Competition
+from vgdl.competition.seat import Cause, ControllerFailed, ProcessSeat
+from vgdl.competition.session import LocalBackend, run, sandbox_for
+from vgdl.competition.store import Store, StoreError
+from vgdl.competition.submissions import archive
+from vgdl.competition.submissions.queue import Outcome, State, Taken
+from vgdl.controllers.registry import Entry
+
+
+class NoController(ValueError):
+    """No controller was found, or not exactly one; the message says what to do."""
+
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.details = details  #: a traceback
+
+
+def find_controller(
+    root: Path, wanted: str | None, *, isolation: str = "auto", hidden: Sequence[Path] = ()
+) -> tuple[str, str]:
+    """Find the one controller in an unpacked archive, by importing its files in a process that is kept in isolation.
+
+    Args:
+        root: where the archive's files are.
+        wanted: ``file.py:Class``, or None for the only one in the files at the top.
+        isolation: level, or ``auto``.
+        hidden: what the files must not see.
+
+    Returns:
+        The file, relative to the root, and the class.
+
+    Raises:
+        NoController: there is none, or several.
+        IsolationError: the level of isolation does not work here.
+    """
+    files = _candidates(root, wanted)
+    entry = Entry("submission", "submission", str(files[0]), "")
+    plan = Plan((entry,), GameSet("", ()), None, 1, Protocol(clock=Clock.WALL), Restrictions(), 0)
+    sandbox = sandbox_for(plan, isolation, hidden)
+    try:
+        with ProcessSeat(entry, plan.protocol, sandbox, player=0, seed=0) as seat:
+            found = seat.find(files)
+    except ControllerFailed as failure:
+        raise NoController(f"it cannot be imported: {failure.cause}", failure.details) from None
+    name = wanted.partition(":")[2] if wanted else ""
+    classes = [(str(file.relative_to(root)), one) for file, one in found.classes if not name or one == name]
+    if len(classes) == 1:
+        return classes[0]
+    if classes:
+        listed = ", ".join(f"{file}:{one}" for file, one in classes)
+        raise NoController(f"it has several controllers ({listed}): say which by --controller FILE.py:CLASS")
+    if found.errors:
+        file, details = next(iter(found.errors.items()))
+        last = details.strip().splitlines()[-1]
+        raise NoController(f"{file.relative_to(root)} cannot be imported: {last}", details)
+    where = wanted or ", ".join(str(file.relative_to(root)) for file in files)
+    raise NoController(
+        f"there is no controller in {where}: a class that derives from vgdl.controllers.Controller and has act()"
+    )
+
+
+def evaluate(
+    taken: Taken,
+    plan_of: Callable[[Entry], Plan],
+    claim: Claim,
+    *,
+    isolation: str,
+    hidden: Sequence[Path],
+    facts: dict[str, Any],
+) -> Outcome | None:
+    """Evaluate a submission; plays that an earlier worker has finished are not played again.
+
+    Args:
+        taken: the submission.
+        plan_of: the plan in which a controller is evaluated.
+        claim: cores to play on.
+        isolation: level, or ``auto``.
+        hidden: what it must not see.
+        facts: circumstances, to be noted in the store of its plays.
+
+    Returns:
+        What came out; None after a Ctrl-C.
+
+    Raises:
+        StoreError, IsolationError, vgdl.VGDLError: it cannot be evaluated here and now, through no fault of its own.
+    """
+    submission = taken.submission
+    code, plays = taken.folder / "agent", taken.folder / "plays.db"
+    shutil.rmtree(code, ignore_errors=True)
+    code.mkdir()
+    try:
+        root = archive.unpack(taken.archive, code)
+        wanted = f"{submission.file}:{submission.class_name}"
+        file, class_name = find_controller(root, wanted, isolation=isolation, hidden=[*hidden, plays])
+    except archive.ArchiveError as error:
+        return Outcome(State.REFUSED, str(error))
+    except NoController as error:
+        return Outcome(State.NOT_IMPORTED, str(error), error.details)
+    plan = plan_of(Entry(submission.name, submission.name, str(root / file), class_name))
+    boards = Boards(plan)
+    with _store(plays, plan, boards) as store:
+        sandbox = sandbox_for(plan, isolation, [*hidden, plays])
+        if not _play(plan, boards, sandbox, store, claim, facts):
+            return None
+        return judge(store.results(), plan)
+
+
+def judge(plays: Sequence[PlayResult], plan: Plan) -> Outcome:
+    """What the plays of a submission, the first controller of a plan, come to in words."""
+    name = plan.entries[0].ranking_name
+    own = [(play, player) for play in plays for player in play.players if player.controller == name]
+    standings = results.rank(plays)
+    standing = next(row for row in standings.ranking if row.controller == name)
+    message = f"won {standing.victories} of {standing.plays} plays"
+    if len(plan.entries) > 1:
+        message += f", place {standing.place} of {len(standings.ranking)} with {standing.points} points"
+    rows = {game: row for game, rows in standings.games.items() for row in rows if row.controller == name}
+    details = "\n".join(
+        f"{game}: won {row.victories} of {row.plays}, mean score {row.mean_score:.2f}, in {row.mean_ticks:.1f} ticks"
+        for game, row in rows.items()
+    )
+    failed = [(play, player) for play, player in own if player.cause]
+    if not failed:
+        return Outcome(State.EVALUATED, message, details)
+    slow = [pair for pair in failed if _was_slow_to_construct(*pair)]
+    play, player = (slow or failed)[0]
+    last = (player.details.strip().splitlines() or [""])[-1]
+    told = f"in {len(failed)} of {len(own)} plays, first on {play.game}, level {play.level}: {player.cause}: {last}"
+    state = State.SLOW_CONSTRUCTION if slow else State.DISQUALIFIED
+    return Outcome(state, f"{told}; {message}", f"{details}\n\n{player.details}".strip())
+
+
+def _was_slow_to_construct(play: PlayResult, player: PlayerResult) -> bool:
+    """Whether the construction used more than its limit, or never came to an end: then there is no tick."""
+    return player.cause == Cause.CONSTRUCTION_TIME or (player.cause == Cause.HUNG and play.ticks == 0)
+
+
+def _candidates(root: Path, wanted: str | None) -> list[Path]:
+    """The files in which the controller may be."""
+    if wanted is None:
+        files = sorted(path for path in root.glob("*.py") if path.is_file())
+        if not files:
+            raise NoController("there is no Python file at the top of the archive")
+        return files
+    file, _, name = wanted.partition(":")
+    path = root / file
+    if not name or not file.endswith(".py") or ".." in Path(file).parts or not path.is_file():
+        raise NoController(
+            f"there is no {wanted} in the archive; write FILE.py:CLASS, with the file as it is in the zip"
+        )
+    return [path]
+
+
+def _store(path: Path, plan: Plan, boards: Boards) -> Store:
+    """The store of an evaluation: that of a worker that was cut off, if it played the same plan, or a new one."""
+    with contextlib.suppress(StoreError):
+        store = Store.open(path)
+        if store.plan == plan:
+            store.check_unchanged(boards)
+            return store
+        store.close()
+    for ending in ("", "-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+    return Store.create(path, plan, boards, len(fixtures(plan, boards)))
+
+
+def _play(plan: Plan, boards: Boards, sandbox: Sandbox, store: Store, claim: Claim, facts: dict[str, Any]) -> bool:
+    competition = Competition(plan, sandbox, boards)
+    circumstances = {"isolation": {"level": sandbox.level, "weak": sandbox.level.is_weak}, **facts}
+    return run(competition, store, LocalBackend(competition, claim), circumstances)

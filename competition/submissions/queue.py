@@ -1,0 +1,202 @@
+"""The queue of submissions: a table of a results store, which senders and workers write at the same time.
+
+Whoever evaluates a submission holds a lock on a file of its own, which the system drops when its holder ends, however
+that is: two workers never have the same submission, and that of a killed one can be taken again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Self
+
+from vgdl.competition import seeds
+from vgdl.competition.store import Store, StoreError, now, try_lock
+
+BUSY_MS = 60_000
+"""How long to wait for others that write."""
+
+
+class State(enum.StrEnum):
+    """Where a submission stands; what is neither waiting nor being evaluated is an outcome."""
+
+    WAITING = "waiting"
+    TAKEN = "being evaluated"
+    REFUSED = "archive refused"
+    NOT_IMPORTED = "did not import"
+    SLOW_CONSTRUCTION = "too slow in construction"
+    DISQUALIFIED = "disqualified"
+    EVALUATED = "evaluated"
+
+    @property
+    def is_outcome(self) -> bool:
+        """Whether the submission is done with."""
+        return self not in (State.WAITING, State.TAKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came out of a submission."""
+
+    state: State
+    message: str  #: for its sender
+    details: str = ""  #: a traceback, or results per game
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """One row of the queue, without the archive."""
+
+    number: int
+    submitted: str  #: UTC, ISO 8601
+    changed: str  #: when it came to its state
+    name: str  #: what it is called in rankings
+    file: str  #: of the controller, in the archive
+    class_name: str
+    sha256: str  #: of the archive
+    state: State
+    message: str
+    details: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A submission that is ours to evaluate."""
+
+    submission: Submission
+    archive: bytes
+    folder: Path  #: for what is needed and made on the way
+
+
+_FIELDS = [field.name for field in fields(Submission)]
+_COLUMNS = ", ".join(["id", *_FIELDS[1:]])
+
+
+class Queue(Store):
+    """The submissions in a store. Any number of processes may have it open."""
+
+    @classmethod
+    def open_shared(cls, path: Path, *, create: bool = False) -> Self:
+        """Open the queue of a store.
+
+        Args:
+            path: of the store.
+            create: make it if it is not there.
+
+        Raises:
+            StoreError: it is no store, or cannot be written.
+        """
+        is_new = not path.exists() or not path.stat().st_size
+        if is_new and not create:
+            raise StoreError(f"there is no file {path}; vgdl-compete submit makes it")
+        queue = cls._connect(path, create=create, shared=True)
+        try:
+            queue._connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+            if not is_new:
+                queue._check_kind()
+            with queue._writing() as connection:
+                queue._migrate(connection)
+                secret = str(seeds.fresh_secret())
+                connection.execute("INSERT OR IGNORE INTO submission_queue VALUES (1, ?)", [secret])
+        except BaseException:
+            queue.close()
+            raise
+        return queue
+
+    @property
+    def folder(self) -> Path:
+        """Where workers keep what they need: a folder per submission."""
+        assert self.path is not None
+        return self.path.absolute().with_name(f"{self.path.name}.submissions")
+
+    @property
+    def secret(self) -> int:
+        """The number from which the chance of all evaluations derives, so that all meet the same."""
+        (secret,) = self._connection.execute("SELECT secret FROM submission_queue").fetchone()
+        return int(secret)
+
+    def put(self, name: str, file: str, class_name: str, archive: bytes) -> int:
+        """Add a checked submission; returns its number."""
+        row = (
+            now(),
+            now(),
+            name,
+            file,
+            class_name,
+            hashlib.sha256(archive).hexdigest(),
+            State.WAITING,
+            "",
+            "",
+            archive,
+        )
+        with self._writing() as connection:
+            cursor = connection.execute(
+                "INSERT INTO submissions (submitted, changed, name, file, class_name, sha256, state, message, details, "
+                "archive) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
+        return int(cursor.lastrowid or 0)
+
+    def all(self) -> list[Submission]:
+        """Every submission, the first one first."""
+        return [_row(values) for values in self._connection.execute(f"SELECT {_COLUMNS} FROM submissions ORDER BY id")]
+
+    @contextlib.contextmanager
+    def take(self) -> Iterator[Taken | None]:
+        """The first submission that nobody has, for as long as the block lasts; None if there is none.
+
+        One that is left without an outcome waits again.
+        """
+        for submission in self.all():
+            if submission.state.is_outcome:
+                continue
+            folder = self.folder / str(submission.number)
+            folder.mkdir(parents=True, exist_ok=True)
+            with (folder / "lock").open("ab") as file:
+                if not try_lock(file):
+                    continue
+                archive = self._begin(submission.number)
+                if archive is None:
+                    continue  # another worker has finished it meanwhile
+                try:
+                    yield Taken(submission, archive, folder)
+                finally:
+                    self._change(submission.number, Outcome(State.WAITING, ""), only_from=State.TAKEN)
+                return
+        yield None
+
+    def finish(self, number: int, outcome: Outcome) -> None:
+        """Keep the outcome of a submission that was taken."""
+        self._change(number, outcome, only_from=State.TAKEN)
+
+    def _begin(self, number: int) -> bytes | None:
+        with self._writing() as connection:
+            query = "SELECT state, archive FROM submissions WHERE id = ?"
+            state, archive = connection.execute(query, [number]).fetchone()
+            if State(state).is_outcome:
+                return None
+            query = "UPDATE submissions SET state = ?, changed = ? WHERE id = ?"
+            connection.execute(query, [State.TAKEN, now(), number])
+        return bytes(archive)
+
+    def _change(self, number: int, outcome: Outcome, *, only_from: State) -> None:
+        query = "UPDATE submissions SET state = ?, message = ?, details = ?, changed = ? WHERE id = ? AND state = ?"
+        values = [outcome.state, printable(outcome.message), printable(outcome.details), now(), number, only_from]
+        with self._writing() as connection:
+            connection.execute(query, values)
+
+
+def printable(text: str) -> str:
+    """A stranger's text without what would do something to a terminal."""
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
+
+
+def _row(values: tuple[Any, ...]) -> Submission:
+    facts = dict(zip(_FIELDS, values, strict=True))
+    return Submission(**{**facts, "state": State(facts["state"])})

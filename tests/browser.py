@@ -1,0 +1,144 @@
+"""Headless Chromium, driven over a pipe in its own protocol (Chrome DevTools Protocol), for tests of pages.
+
+Nothing but Chromium itself is needed. Everything that a page reports as an error is kept.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+
+_FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--disable-dev-shm-usage",
+    "--remote-debugging-pipe",
+)  # fmt: skip
+PATIENCE_S = 60.0
+
+
+class Browser:
+    """A browser with one page; leaving the ``with`` block ends it."""
+
+    def __init__(self) -> None:
+        """Start it."""
+        assert CHROMIUM is not None
+        self.errors: list[str] = []  #: of all pages: exceptions, console errors, files that could not be loaded
+        self._profile = tempfile.mkdtemp(prefix="vgdl-browser-")
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        command = [CHROMIUM, *_FLAGS, f"--user-data-dir={self._profile}", "about:blank"]
+        # Chromium reads its commands from descriptor 3 and answers on 4.
+        script = f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}'
+        self._process = subprocess.Popen(
+            ["bash", "-c", script, "chromium", *command],
+            pass_fds=[theirs_in, theirs_out], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        os.close(theirs_in)
+        os.close(theirs_out)
+        self._out, self._in = ours_out, os.fdopen(ours_in, "rb")
+        self._number = 0
+        self._buffer = b""
+        self._session: str | None = None
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self.send(f"{domain}.enable")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._out)
+        self._in.close()
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    def send(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Give a command and wait for its result."""
+        self._number += 1
+        message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
+        if self._session:
+            message["sessionId"] = self._session
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._read()
+            if answer.get("id") == self._number:
+                assert "error" not in answer, answer
+                result: dict[str, Any] = answer["result"]
+                return result
+            self._note(answer)
+
+    def open(self, page: Path, fragment: str = "") -> None:
+        """Load a page from its file."""
+        self.send("Page.navigate", url="about:blank")  # so that another fragment of the same page loads it anew
+        self.send("Page.navigate", url=page.absolute().as_uri() + fragment)
+        self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
+
+    def value(self, expression: str) -> Any:
+        """The value of an expression in the page."""
+        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    def wait(self, condition: str) -> None:
+        """Wait until a condition holds in the page."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not self.value(condition):
+            assert time.monotonic() < deadline, f"never: {condition}; errors: {self.errors}"
+            time.sleep(0.02)
+
+    def press(self, key: str) -> None:
+        """Press a key, as a user does."""
+        code = {" ": "Space"}.get(key, key)
+        number = {" ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39, "Tab": 9, "Enter": 13}.get(key, 0)
+        text = {"text": key} if len(key) == 1 else {}
+        facts = {"key": key, "code": code, "windowsVirtualKeyCode": number}
+        self.send("Input.dispatchKeyEvent", type="keyDown", **facts, **text)
+        self.send("Input.dispatchKeyEvent", type="keyUp", **facts)
+
+    def resize(self, width: int, height: int, *, dark: bool = False) -> None:
+        """Give the window a size, and the system a colour scheme."""
+        self.send(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
+        )
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.send("Emulation.setEmulatedMedia", features=[scheme])
+
+    def screenshot(self, file: Path) -> None:
+        """Write a picture of the whole page."""
+        shot = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        file.write_bytes(base64.b64decode(shot["data"]))
+
+    def _read(self) -> dict[str, Any]:
+        while b"\0" not in self._buffer:
+            chunk = os.read(self._in.fileno(), 1 << 16)
+            assert chunk, "Chromium has ended"
+            self._buffer += chunk
+        message, _, self._buffer = self._buffer.partition(b"\0")
+        answer: dict[str, Any] = json.loads(message)
+        return answer
+
+    def _note(self, event: dict[str, Any]) -> None:
+        facts = event.get("params", {})
+        match event.get("method"):
+            case "Runtime.exceptionThrown":
+                self.errors.append(json.dumps(facts["exceptionDetails"]))
+            case "Runtime.consoleAPICalled" if facts["type"] in ("error", "warning", "assert"):
+                self.errors.append(json.dumps(facts["args"]))
+            case "Log.entryAdded" if facts["entry"]["level"] in ("error", "warning"):
+                self.errors.append(facts["entry"]["text"])

@@ -1,0 +1,453 @@
+"""Submissions: what is refused, what is queued, and what their senders are told."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import contests
+from vgdl.competition import cli, results
+from vgdl.competition.plan import Boards
+from vgdl.competition.results import PlayerResult, PlayResult
+from vgdl.competition.seat import Cause
+from vgdl.competition.store import Store, StoreError
+from vgdl.competition.submissions import archive
+from vgdl.competition.submissions.archive import ArchiveError, Limits
+from vgdl.competition.submissions.evaluation import judge
+from vgdl.competition.submissions.queue import Outcome, Queue, State
+
+HEAD = "from vgdl import Action\nfrom vgdl.controllers import Controller\n"
+RIGHT = HEAD + "class Right(Controller):\n    def act(self, state, timer):\n        return Action.RIGHT\n"
+RAISES = HEAD + "class Raises(Controller):\n    def act(self, state, timer):\n        return 1 / 0\n"
+SLOW = HEAD + (
+    "class Slow(Controller):\n"
+    "    def __init__(self, state, timer, player=0):\n"
+    "        for _ in range(5000): state.copy().advance(Action.NIL)\n"
+    "    def act(self, state, timer):\n        return Action.NIL\n"
+)
+NAPS = HEAD + (
+    "import time\n"
+    "class Naps(Controller):\n    def act(self, state, timer):\n        time.sleep(0.2)\n        return Action.NIL\n"
+)
+QUICK = ["--set", str(contests.TOY), "--levels", "1", "--budget", "calls:30", "--isolation", "rlimits"]
+"""Options of a worker for one short play: the corridor, which is won by going to the right."""
+
+
+def zipped(path: Path, files: dict[str, str | bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return path
+
+
+def entry(name: str, *, mode: int = stat.S_IFREG | 0o644, content: bytes = b"x") -> bytes:
+    """A zip with a single entry of any name and kind."""
+    info = zipfile.ZipInfo("placeholder")
+    info.external_attr = mode << 16
+    info.filename = name
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as made:
+        made.writestr(info, content)
+    return data.getvalue()
+
+
+def submit(path: Path, store: Path, *options: str) -> int:
+    return cli.main(["submit", str(path), "--store", str(store), "--isolation", "rlimits", *options])
+
+
+def work(store: Path, *options: str) -> int:
+    return cli.main(["worker", "--store", str(store), *QUICK, *options])
+
+
+def outcomes(store: Path) -> list[tuple[State, str]]:
+    with Queue.open_shared(store) as queue:
+        return [(one.state, one.message) for one in queue.all()]
+
+
+def queued(store: Path, folder: Path, *sources: str) -> None:
+    """Put controllers into the queue of a new store."""
+    for number, source in enumerate(sources):
+        name = source.partition("class ")[2].partition("(")[0]
+        assert submit(zipped(folder / f"{name}{number}.zip", {"agent.py": source}), store) == 0
+
+
+# ------------------------------------------------------------------------------------------------ what is refused
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "complaint"),
+    [
+        ("/etc/passwd", stat.S_IFREG, "absolute path"),
+        ("C:/agent.py", stat.S_IFREG, "absolute path"),
+        ("../agent.py", stat.S_IFREG, "leads out of the archive"),
+        ("a/../../agent.py", stat.S_IFREG, "leads out of the archive"),
+        ("..\\agent.py", stat.S_IFREG, "no path that is allowed"),
+        ("a\nb.py", stat.S_IFREG, "no path that is allowed"),
+        ("agent.py", stat.S_IFLNK, "is a link"),
+        ("agent.py", stat.S_IFIFO, "neither a file nor a folder"),
+        ("agent.py", stat.S_IFCHR, "neither a file nor a folder"),
+        ("a" * 300 + ".py", stat.S_IFREG, "letters; 200 are allowed"),
+    ],
+)
+def test_entries_that_are_no_plain_files_of_their_own_are_refused(
+    tmp_path: Path, name: str, mode: int, complaint: str
+) -> None:
+    data = entry(name, mode=mode | 0o644)
+    with pytest.raises(ArchiveError, match=complaint):
+        archive.members(data)
+    with pytest.raises(ArchiveError, match=complaint):
+        archive.unpack(data, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    bomb = zipped(tmp_path / "bomb.zip", {"agent.py": RIGHT, "data.bin": bytes(30 << 20)})
+    with pytest.raises(ArchiveError, match="zip bomb"):
+        archive.read(bomb)
+    large = zipped(tmp_path / "large.zip", {f"data{k}.bin": bytes(30 << 20) for k in range(4)})
+    with pytest.raises(ArchiveError, match="MiB when unpacked; 100 are allowed"):
+        archive.read(large)
+
+
+def test_a_bomb_that_lies_about_its_size_does_not_go_off(tmp_path: Path) -> None:
+    """It declares ten bytes; no more than these are ever unpacked."""
+    path = zipped(tmp_path / "liar.zip", {"data.bin": bytes(30 << 20)})
+    data = path.read_bytes().replace(struct.pack("<I", 30 << 20), struct.pack("<I", 10))
+    folder = tmp_path / "out"
+    folder.mkdir()
+    with pytest.raises(ArchiveError, match="damaged"):
+        archive.unpack(data, folder)
+    assert sum(file.stat().st_size for file in folder.rglob("*")) <= 10
+
+
+def test_too_many_files_and_too_large_a_zip_are_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "many", {f"{k}.py": "" for k in range(5)})
+    with pytest.raises(ArchiveError, match="5 entries; 4 are allowed"):
+        archive.read(path, Limits(files=4))
+    with pytest.raises(ArchiveError, match="many has"):
+        archive.read(path, Limits(packed_bytes=100))
+
+
+def test_names_that_would_overwrite_each_other_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArchiveError, match="twice"):
+        archive.read(zipped(tmp_path / "a.zip", {"agent.py": "1", "Agent.py": "2"}))
+    with pytest.raises(ArchiveError, match="a file and a folder"):
+        archive.read(zipped(tmp_path / "b.zip", {"a": "1", "a/b.py": "2"}))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_unusual_compression_is_refused(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "odd.zip"
+    with zipfile.ZipFile(path, "w", method) as made:
+        made.writestr("agent.py", RIGHT)
+    with pytest.raises(ArchiveError, match="unusual way"):
+        archive.read(path)
+
+
+def test_what_is_no_zip_or_damaged_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "agent.zip"
+    path.write_text("not a zip")
+    assert submit(path, tmp_path / "queue.db") == 1
+    assert "agent.zip is refused: this is no zip file" in capsys.readouterr().err
+    data = bytearray(zipped(path, {"agent.py": os.urandom(5000)}).read_bytes())
+    data[200] ^= 0xFF
+    path.write_bytes(data)
+    assert submit(path, tmp_path / "queue.db") == 1
+    assert "'agent.py' is damaged" in capsys.readouterr().err
+    assert submit(tmp_path / "missing.zip", tmp_path / "queue.db") == 1
+    assert not (tmp_path / "queue.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("files", "complaint"),
+    [
+        ({"readme.txt": "hello"}, "no Python file at the top"),
+        ({"agent.py": "x = 1"}, "there is no controller in agent.py"),
+        ({"agent.py": HEAD + "class Lazy(Controller): pass"}, "there is no controller in agent.py"),
+        ({"agent.py": "import nosuchmodule"}, "ModuleNotFoundError: No module named 'nosuchmodule'"),
+        ({"agent.py": "raise SystemExit(3)"}, "agent.py cannot be imported: SystemExit: 3"),
+        ({"agent.py": "import os; os._exit(7)"}, "it cannot be imported: its process ended"),
+        ({"agent.py": "def"}, "SyntaxError"),
+        ({"a.py": RIGHT, "b.py": RAISES}, "a.py:Right, b.py:Raises"),
+    ],
+)
+def test_without_exactly_one_controller_it_is_refused_in_words(
+    tmp_path: Path, files: dict[str, str | bytes], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert submit(zipped(tmp_path / "agent.zip", files), tmp_path / "queue.db") == 1
+    assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "queue.db").exists()
+
+
+@pytest.mark.parametrize("level", [level for level in contests.working_levels() if not level.is_weak])
+def test_importing_happens_in_isolation(tmp_path: Path, level: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not in the process of the command, and without the user's files."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    source = f"import os\nraise RuntimeError(str(os.getpid()), os.path.exists({str(secret)!r}))"
+    path = zipped(tmp_path / "agent.zip", {"agent.py": source})
+    assert cli.main(["submit", str(path), "--store", str(tmp_path / "queue.db"), "--isolation", level]) == 1
+    told = capsys.readouterr().err
+    assert "RuntimeError: ('" in told
+    assert f"('{os.getpid()}'" not in told
+    assert told.strip().endswith(", False)")
+
+
+LIES = """
+import json, os, socket, stat, struct
+for number in range(3, 256):
+    try:
+        if stat.S_ISSOCK(os.fstat(number).st_mode):
+            reply = json.dumps({"request": 0, "classes": CLASSES, "errors": {}}).encode()
+            socket.socket(fileno=os.dup(number)).sendall(struct.pack("!BI", 6, len(reply)) + reply)
+    except OSError:
+        pass
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("classes", ['{"/etc/passwd": ["A"]}', '{__file__: ["A\\x1b[2J"]}', "{__file__: [7]}", "[]"])
+def test_a_module_that_answers_by_itself_gets_nothing_but_a_class_of_the_archive(
+    tmp_path: Path, classes: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = zipped(tmp_path / "agent.zip", {"agent.py": LIES.replace("CLASSES", classes)})
+    assert submit(path, tmp_path / "queue.db") == 1
+    assert "cannot be imported: its process sent something that is no answer" in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------------------------------------ what is queued
+
+
+def test_a_controller_is_found_below_a_single_folder_and_chosen_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files: dict[str, str | bytes] = {
+        "mine/agent.py": "from helper import best\n" + RIGHT,
+        "mine/helper.py": "best = 1",
+        "mine/other.py": RAISES,
+        "__MACOSX/mine/._agent.py": "what macOS adds",
+    }
+    path = zipped(tmp_path / "mine.zip", files)
+    assert submit(path, tmp_path / "queue.db", "--controller", "agent.py:Right", "--name", "The Right") == 0
+    assert "submission 1: The Right (agent.py:Right) waits" in capsys.readouterr().out
+    with Queue.open_shared(tmp_path / "queue.db") as queue:
+        (one,) = queue.all()
+    assert (one.name, one.file, one.class_name, one.state) == ("The Right", "agent.py", "Right", State.WAITING)
+
+
+@pytest.mark.parametrize("wanted", ["nosuch.py:Right", "agent.py", "../agent.py:Right"])
+def test_a_controller_that_is_not_there_is_told(
+    tmp_path: Path, wanted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = zipped(tmp_path / "agent.zip", {"agent.py": RIGHT})
+    assert submit(path, tmp_path / "queue.db", "--controller", wanted) == 1
+    assert f"there is no {wanted} in the archive" in capsys.readouterr().err
+
+
+def test_a_store_without_a_competition_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    queued(tmp_path / "queue.db", tmp_path, RIGHT)
+    with pytest.raises(SystemExit):
+        cli.main(["standings", str(tmp_path / "queue.db")])
+    assert "holds no competition, only submissions" in " ".join(capsys.readouterr().err.split())
+
+
+def test_submissions_come_in_while_a_competition_writes(tmp_path: Path) -> None:
+    planned = contests.plan("random", budget="calls:30")
+    with Store.create(tmp_path / "spring.db", planned, Boards(planned), 1) as running:
+        queued(tmp_path / "spring.db", tmp_path, RIGHT)
+        running.begin_session({})
+    assert [state for state, _ in outcomes(tmp_path / "spring.db")] == [State.WAITING]
+
+
+def test_a_store_that_is_not_there_or_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="vgdl-compete submit makes it"):
+        Queue.open_shared(tmp_path / "missing.db")
+    (tmp_path / "text.db").write_text("not a store " * 100)
+    with pytest.raises(StoreError, match="no results store"):
+        Queue.open_shared(tmp_path / "text.db", create=True)
+
+
+# ------------------------------------------------------------------------------------------------ what comes out
+
+
+def test_the_worker_evaluates_one_by_one_and_tells_what_came_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "queue.db"
+    queued(store, tmp_path, RIGHT, RAISES, SLOW)
+    assert work(store) == 0
+    assert outcomes(store) == [
+        (State.EVALUATED, "won 1 of 1 plays"),
+        (
+            State.DISQUALIFIED,
+            "in 1 of 1 plays, first on toy, level 1: an exception: ZeroDivisionError: division by zero; won 0 of 1 plays",
+        ),
+        (State.SLOW_CONSTRUCTION, outcomes(store)[2][1]),
+    ]
+    assert "construction took too long" in outcomes(store)[2][1]
+    capsys.readouterr()
+    assert cli.main(["submissions", "--store", str(store), "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    assert [one["state"] for one in known] == ["evaluated", "disqualified", "too slow in construction"]
+    assert cli.main(["submissions", "2", "--store", str(store)]) == 0
+    letter = capsys.readouterr().out
+    assert "return 1 / 0" in letter, "the traceback"
+    assert cli.main(["submissions", "--store", str(store)]) == 0
+    assert "Right0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("ticks", "state"), [(0, State.SLOW_CONSTRUCTION), (1, State.DISQUALIFIED)])
+def test_who_hangs_before_the_first_tick_was_too_slow_in_construction(ticks: int, state: State) -> None:
+    player = PlayerResult("Random", results.Outcome.DISQUALIFIED, -1000.0, cause=Cause.HUNG, details="nothing came")
+    play = PlayResult("toy", 1, 0, 7, ticks, (player,))
+    outcome = judge([play], contests.plan("random"))
+    assert outcome.state is state
+    assert outcome.message == "in 1 of 1 plays, first on toy, level 1: no answer: nothing came; won 0 of 1 plays"
+
+
+def test_its_plays_are_in_a_store_of_their_own(tmp_path: Path) -> None:
+    queued(tmp_path / "queue.db", tmp_path, RIGHT)
+    work(tmp_path / "queue.db", "--against", "random")
+    with Store.open(tmp_path / "queue.db.submissions" / "1" / "plays.db", read_only=True) as store:
+        assert [play.players[0].controller for play in store.results()] == ["Right0", "Random"]
+    ((_, message),) = outcomes(tmp_path / "queue.db")
+    assert message == "won 1 of 1 plays, place 1 of 2 with 25 points"
+
+
+def test_a_name_that_is_taken_gets_an_addition(tmp_path: Path) -> None:
+    assert submit(zipped(tmp_path / "a.zip", {"agent.py": RIGHT}), tmp_path / "queue.db", "--name", "Random") == 0
+    assert work(tmp_path / "queue.db", "--against", "random") == 0
+    assert outcomes(tmp_path / "queue.db") == [(State.EVALUATED, "won 1 of 1 plays, place 1 of 2 with 25 points")]
+
+
+def test_what_no_longer_imports_is_told(tmp_path: Path) -> None:
+    with Queue.open_shared(tmp_path / "queue.db", create=True) as queue:
+        queue.put("Broken", "agent.py", "Right", zipped(tmp_path / "a.zip", {"agent.py": "import nosuch"}).read_bytes())
+        queue.put("Bad", "agent.py", "Right", entry("../agent.py"))
+    assert work(tmp_path / "queue.db") == 0
+    states = outcomes(tmp_path / "queue.db")
+    assert states[0] == (
+        State.NOT_IMPORTED,
+        "agent.py cannot be imported: ModuleNotFoundError: No module named 'nosuch'",
+    )
+    assert states[1][0] is State.REFUSED
+
+
+def test_a_text_of_a_stranger_does_nothing_to_a_terminal(tmp_path: Path) -> None:
+    with Queue.open_shared(tmp_path / "queue.db", create=True) as queue:
+        number = queue.put("A", "agent.py", "A", b"")
+        with queue.take() as taken:
+            assert taken is not None
+            queue.finish(number, Outcome(State.EVALUATED, "\x1b[2Jgone\r", "\x07"))
+        (one,) = queue.all()
+    assert one.message == "\N{REPLACEMENT CHARACTER}[2Jgone\N{REPLACEMENT CHARACTER}"
+
+
+def test_a_set_that_is_not_there_leaves_the_queue_as_it_is(tmp_path: Path) -> None:
+    queued(tmp_path / "queue.db", tmp_path, RIGHT)
+    with pytest.raises(SystemExit):
+        cli.main(["worker", "--store", str(tmp_path / "queue.db"), "--set", "nosuch"])
+    assert [state for state, _ in outcomes(tmp_path / "queue.db")] == [State.WAITING]
+
+
+# ------------------------------------------------------------------------------------------------ several workers
+
+
+def test_two_workers_never_take_the_same_submission(tmp_path: Path) -> None:
+    """Many threads, each with a connection of its own, empty a queue of thirty."""
+    path, taken = tmp_path / "queue.db", list[int]()
+    with Queue.open_shared(path, create=True) as queue:
+        for number in range(30):
+            queue.put(f"agent {number}", "agent.py", "Agent", b"")
+
+    def empty() -> None:
+        with Queue.open_shared(path) as own:
+            while True:
+                with own.take() as one:
+                    if one is None:
+                        return
+                    taken.append(one.submission.number)
+                    own.finish(one.submission.number, Outcome(State.EVALUATED, ""))
+
+    threads = [threading.Thread(target=empty) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(set(taken)) == sorted(taken)
+    with Queue.open_shared(path) as queue:
+        assert all(one.state is State.EVALUATED for one in queue.all() if one.number in taken)
+        with queue.take() as left:
+            assert left is None, "nothing was passed over"
+
+
+def test_who_is_being_evaluated_is_not_taken_and_waits_again_without_an_outcome(tmp_path: Path) -> None:
+    with Queue.open_shared(tmp_path / "queue.db", create=True) as one, Queue.open_shared(tmp_path / "queue.db") as two:
+        one.put("A", "agent.py", "A", b"first")
+        one.put("B", "agent.py", "B", b"second")
+        with one.take() as first, two.take() as second:
+            assert first is not None
+            assert second is not None
+            assert (first.archive, second.archive) == (b"first", b"second")
+            assert [each.state for each in one.all()] == [State.TAKEN, State.TAKEN]
+        assert [each.state for each in one.all()] == [State.WAITING, State.WAITING]
+
+
+def start_worker(store: Path) -> subprocess.Popen[str]:
+    """A worker in a process of its own, on a submission that takes its time."""
+    command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "worker", "--store", str(store), *QUICK]
+    worker = subprocess.Popen([*command, "--repeats", "3"], stdout=subprocess.PIPE, text=True)
+    assert worker.stdout
+    assert "is being evaluated" in worker.stdout.readline()
+    return worker
+
+
+def wait_for_plays(store: Path, count: int) -> None:
+    plays = store.with_name(f"{store.name}.submissions") / "1" / "plays.db"
+    deadline = time.monotonic() + 120
+    while True:
+        try:
+            with Store.open(plays, read_only=True) as opened:
+                if len(opened.played()) >= count:
+                    return
+        except StoreError:
+            pass
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_what_a_killed_worker_leaves_is_taken_again_and_goes_on(tmp_path: Path) -> None:
+    store = tmp_path / "queue.db"
+    queued(store, tmp_path, NAPS)
+    worker = start_worker(store)
+    wait_for_plays(store, 1)
+    worker.kill()
+    worker.wait()
+    assert [state for state, _ in outcomes(store)] == [State.TAKEN]
+    assert work(store, "--repeats", "3") == 0
+    assert [state for state, _ in outcomes(store)] == [State.EVALUATED]
+    with Store.open(tmp_path / "queue.db.submissions" / "1" / "plays.db", read_only=True) as opened:
+        assert len(opened.sessions()) == 2, "the plays of the first worker were kept"
+        assert len(opened.played()) == 3
+
+
+def test_an_interrupted_worker_leaves_its_submission_waiting(tmp_path: Path) -> None:
+    store = tmp_path / "queue.db"
+    queued(store, tmp_path, NAPS)
+    worker = start_worker(store)
+    wait_for_plays(store, 1)
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait() == 130
+    assert [state for state, _ in outcomes(store)] == [State.WAITING]
