@@ -22,7 +22,7 @@ OUTSIDE = " "  #: a cell of a view that is not on the board
 
 _SYMBOLS = tuple(symbol for symbol in string.ascii_letters + string.digits + string.punctuation if symbol != EMPTY)
 _UNNAMED = "?"  #: types that are left over when every symbol is taken
-_FACING = {(0, -1): "up", (-1, 0): "left", (0, 1): "down", (1, 0): "right"}
+_FACING = {(0.0, -1.0): "up", (-1.0, 0.0): "left", (0.0, 1.0): "down", (1.0, 0.0): "right"}
 
 Cell = tuple[int, int]  #: column and row
 
@@ -107,7 +107,7 @@ def _about(state: StateObservation, avatar: Avatar | None) -> str:
     column, row = _cell(state, *avatar.position)
     words = [f"avatar: {_name(state, avatar.type)} at ({column}, {row})"]
     if avatar.orientation in _FACING:
-        words.append(f"facing {_FACING[avatar.orientation[0], avatar.orientation[1]]}")
+        words.append(f"facing {_FACING[avatar.orientation]}")
     if avatar.max_health:
         words.append(f"health {avatar.health} of {avatar.max_health}")
     words += [f"{amount} {_name(state, kind)}" for kind, amount in sorted(avatar.resources.items()) if amount]

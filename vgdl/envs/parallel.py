@@ -36,7 +36,7 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
     A play with ``reset(seed=s)`` is the one that ``Game.start(seed=s)`` begins.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]] = {
         "name": "vgdl_v0",
         "render_modes": list(RENDER_MODES),
         "render_fps": FPS,

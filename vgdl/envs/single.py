@@ -133,7 +133,7 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         self._state = saved.copy(seed=seed)
         self._screen.update(self._state)
 
-    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> NDArray[np.uint8] | None:
         """The picture that people see, 24 pixels per cell; with ``human`` it is shown in a window, by every step."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode: gymnasium.make(..., render_mode='rgb_array')")

@@ -92,7 +92,7 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         self._seeds = np.zeros(num_envs, np.int64)
         self._all = np.ones(num_envs, np.bool_)
 
-    def reset(  # type: ignore[override]
+    def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
         """Begin all plays; ``seed`` is one for each, or one that the k-th play adds k to."""
@@ -112,7 +112,7 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         self._arena.restart_all(self._seeds)
         return self._given(self._arena.observations), self._infos()
 
-    def step(  # type: ignore[override]
+    def step(
         self, actions: NDArray[np.integer[Any]] | Sequence[int]
     ) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play one tick of every play that goes on, and begin those anew that have ended."""
@@ -129,7 +129,7 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             self._infos(),
         )
 
-    def render(self) -> tuple[NDArray[np.uint8], ...] | None:  # type: ignore[override]
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture of every play."""
         if self.render_mode is None:
             return None
@@ -148,5 +148,5 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
 
     def _infos(self) -> dict[str, Any]:
         arena = self._arena
-        told = {"tick": arena.ticks, "score": arena.scores, "winner": arena.winners}
+        told: dict[str, NDArray[Any]] = {"tick": arena.ticks, "score": arena.scores, "winner": arena.winners}
         return {name: self._given(array) for name, array in told.items()} | {f"_{name}": self._all for name in told}
