@@ -3,9 +3,9 @@
     pip install -r examples/requirements.txt
     python examples/train_ppo.py [--game butterflies] [--steps 60000] [--seeds 0 1 2]
 
-The agent sees a window around its avatar (``view``), as planes of zeros and ones. One agent is trained for each seed; all
-agents, and chance, then play the same held-out seeds, which no training play began with. The program exits with 1 if
-the agents' mean return does not beat that of chance by ``--margin``.
+The agent sees a window around its avatar (``view``), as planes of zeros and ones. One agent is trained for each seed;
+all agents, and chance, then play the same held-out seeds, which no training play began with. The program exits with 1
+if the agents' mean return does not beat that of chance by ``--margin``.
 """
 
 from __future__ import annotations
