@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -65,7 +66,7 @@ def single(name: str, mode: str, seconds: float) -> tuple[int, int]:
     return rate(step, 1, seconds)
 
 
-def vector(name: str, n: int, seconds: float, mode: str, **options: int) -> tuple[int, int]:
+def vector(name: str, n: int, seconds: float, mode: str, **options: Any) -> tuple[int, int]:
     env = gymnasium.make_vec(name, n, vectorization_mode=mode, **options)
     env.reset(seed=0)
     actions = np.random.default_rng(0).integers(env.single_action_space.n, size=(64, n))  # type: ignore[attr-defined]

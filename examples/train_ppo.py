@@ -57,6 +57,10 @@ def train(game: str, steps: int, seed: int) -> PPO:
     return agent.learn(steps)
 
 
+def policy_of(agent: PPO) -> Policy:
+    return lambda seen: int(agent.predict(seen)[0])
+
+
 def returns(game: str, policy: Policy, plays: int) -> list[float]:
     """The return of a play with each of the held-out seeds."""
     env, found = make(game), []
@@ -80,7 +84,7 @@ def compare(game: str, steps: int, seeds: Sequence[int], plays: int) -> float:
         started = time.perf_counter()
         agent = train(game, steps, seed)
         seconds = time.perf_counter() - started
-        means.append(statistics.mean(returns(game, lambda seen, agent=agent: int(agent.predict(seen)[0]), plays)))
+        means.append(statistics.mean(returns(game, policy_of(agent), plays)))
         print(f"seed {seed}: mean return {means[-1]:.2f} after {steps} steps in {seconds:.0f} s")
     gain = statistics.mean(means) - chance
     print(f"mean over {len(means)} seeds: {statistics.mean(means):.2f}, {gain:.2f} more than chance")

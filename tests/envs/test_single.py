@@ -164,7 +164,8 @@ BasicGame
 """
     env = VGDLEnv(rules, "m.A\n")
     env.reset(seed=1)
-    terminated, info = False, {}
+    terminated = False
+    info: dict[str, Any] = {}
     while not terminated:
         *_, terminated, _, info = env.step(0)
     assert "path" in info["error"]

@@ -90,7 +90,7 @@ def test_it_is_what_gymnasium_makes() -> None:
     env.reset(seed=1)
     pictures = env.render()
     assert isinstance(pictures, tuple)
-    assert [picture.shape for picture in pictures] == [(192, 312, 3)] * 4  # type: ignore[union-attr]
+    assert [picture.shape for picture in pictures] == [(192, 312, 3)] * 4
     assert env.observation_space.contains(env.reset(seed=1)[0])
 
 

@@ -17,9 +17,7 @@ __test__: dict[str, str]
 class Arena:
     """``n`` plays of a board that are advanced together; its arrays are the same ones every time."""
 
-    def __init__(
-        self, planes: Planes, n: int, choices: Sequence[int], *, threads: int = 1, limit: int = 0
-    ) -> None:
+    def __init__(self, planes: Planes, n: int, choices: Sequence[int], *, threads: int = 1, limit: int = 0) -> None:
         """``choices``: the action of player 0 behind each number that `step` takes; ``limit``: ticks, 0 for none."""
 
     @property
