@@ -15,7 +15,8 @@ ROOMS = {"vgdl": "vgdl", "controllers": "vgdl/controllers", "games": "vgdl/games
 
 INSTALLED = {".py", ".pyi", ".pxd", ".typed", ".lark", ".toml", ".txt", ".json"}
 SOURCES = INSTALLED | {".pyx", ".c", ".md"}
-PROJECT = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE", "CONTRIBUTING.md", "CITATION.cff")
+PROJECT = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", "CITATION.cff")
+PROJECT += ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
 
 
 def files(folder: Path, suffixes: set[str]) -> set[str]:

@@ -29,6 +29,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 
 _CAPTION = re.compile(r"^\*\*(.+)\*\*$")
+_COLON = "\0"  # stands for a colon
 _PAGE = re.compile(r"\]\((?!\.\.)([\w/-]+)\.md\)")
 
 
@@ -51,5 +52,17 @@ def add_navigation(app: Sphinx, page: str, source: list[str]) -> None:
             source[0] += "\n" + "\n".join(["```{toctree}", *options, "", *unique, "```"]) + "\n"
 
 
+def hide_colons(app: Sphinx, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
+    """Napoleon takes what stands before a colon, in the docstring of a property, for its type: here it never is."""
+    if what in {"property", "attribute"}:
+        lines[:] = [line.replace(":", _COLON) for line in lines]
+
+
+def show_colons(app: Sphinx, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
+    lines[:] = [line.replace(_COLON, ":") for line in lines]
+
+
 def setup(app: Sphinx) -> None:
     app.connect("source-read", add_navigation)
+    app.connect("autodoc-process-docstring", hide_colons, priority=400)  # Napoleon's is 500
+    app.connect("autodoc-process-docstring", show_colons, priority=600)
