@@ -15,8 +15,19 @@ NEEDED = ("sphinx", "myst_parser", "furo")
 
 @pytest.mark.skipif(not all(map(importlib.util.find_spec, NEEDED)), reason="needs: pip install vgdl[docs]")
 def test_the_site_is_built_without_warnings(tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-m", "sphinx", "-q", "-W", "--keep-going", "-d", tmp_path / "cache", DOCS]
-    built = subprocess.run([*command, tmp_path / "site"], capture_output=True, text=True, timeout=600, check=False)
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "sphinx",
+        "-q",
+        "-W",
+        "--keep-going",
+        "-d",
+        str(tmp_path / "cache"),
+        str(DOCS),
+    ]
+    built = subprocess.run([*command, str(tmp_path / "site")], capture_output=True, text=True, timeout=600, check=False)
     assert built.stderr == ""
     assert built.returncode == 0
     pages = {page.relative_to(DOCS).with_suffix(".html").as_posix() for page in DOCS.rglob("*.md")}
