@@ -15,7 +15,8 @@ ROOMS = {"vgdl": "vgdl", "controllers": "vgdl/controllers", "games": "vgdl/games
 
 INSTALLED = {".py", ".pyi", ".pxd", ".typed", ".lark", ".toml", ".txt", ".json", ".html", ".css", ".js"}
 SOURCES = INSTALLED | {".pyx", ".c", ".md"}
-PROJECT = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "CHANGELOG.md", "LICENSE")
+PROJECT = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", "CITATION.cff")
+PROJECT += ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
 
 
 def files(folder: Path, suffixes: set[str]) -> set[str]:
@@ -40,7 +41,7 @@ def wheel_problems(checkout: Path, wheel: Path) -> list[str]:
 def sdist_problems(checkout: Path, sdist: Path) -> list[str]:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    folders = (*ROOMS, "tests", "docs", "benchmarks")
+    folders = (*ROOMS, "tests", "docs", "benchmarks", "examples")
     wanted = {f"{folder}/{name}" for folder in folders for name in files(checkout / folder, SOURCES)} | set(PROJECT)
     strays = sorted(name for name in names if name.startswith("build/") or name.endswith((".so", ".pyc")))
     return [f"{sdist.name} lacks {name}" for name in sorted(wanted - names)] + [

@@ -1,5 +1,8 @@
 """Random numbers of a controller's own, drawn in compiled code."""
 
+from typing import final
+
+@final
 class Generator:
     def __init__(self, seed: int | None = None) -> None: ...
     def below(self, n: int) -> int: ...

@@ -1,7 +1,27 @@
 """MMbot: MCTS over macro-actions, with friends and foes (The 2014 GVGP Competition, section V)."""
 
+from typing_extensions import disjoint_base
+
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.generator import Generator
+from vgdl.controllers.sightings import Lessons
+from vgdl.controllers.tree import OpenLoopUCT
+
+@disjoint_base
+class MacroUCT(OpenLoopUCT):
+    """Open-loop UCT in which each action is played several ticks long."""
+
+    def __init__(
+        self,
+        player: int,
+        generator: Generator,
+        depth: int,
+        exploration: float,
+        company: float,
+        lessons: Lessons,
+    ) -> None: ...
+    def prepare(self, length: int, rest: int, under_way: int) -> None: ...
 
 class MMbot(Controller):
     def __init__(

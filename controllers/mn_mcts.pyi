@@ -1,7 +1,28 @@
 """MnMCTS: MCTS with discounted rewards and a linear model of the score (The 2014 GVGP Competition, section V)."""
 
+from typing_extensions import disjoint_base
+
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.generator import Generator
+from vgdl.controllers.tree import ClosedLoopUCT
+
+@disjoint_base
+class ModelUCT(ClosedLoopUCT):
+    """UCT over discounted score changes, biased by a linear model."""
+
+    def __init__(
+        self,
+        state: StateObservation,
+        player: int,
+        generator: Generator,
+        depth: int,
+        exploration: float,
+        discount: float,
+    ) -> None: ...
+    @property
+    def model(self) -> list[float]:
+        """Weight by type."""
 
 class MnMCTS(Controller):
     def __init__(

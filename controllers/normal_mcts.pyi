@@ -1,7 +1,24 @@
 """Normal_MCTS: SampleMCTS with a third term in UCB1 (The 2014 GVGP Competition, section V)."""
 
+from typing_extensions import disjoint_base
+
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.generator import Generator
+from vgdl.controllers.tree import ClosedLoopUCT
+
+@disjoint_base
+class RewardUCT(ClosedLoopUCT):
+    """UCT that prefers states whose simulations have earned more in sum."""
+
+    def __init__(
+        self,
+        player: int,
+        generator: Generator,
+        depth: int,
+        exploration: float,
+        weight: float,
+    ) -> None: ...
 
 class NormalMCTS(Controller):
     def __init__(

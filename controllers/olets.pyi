@@ -1,7 +1,24 @@
 """adrienctx: Open Loop Expectimax Tree Search (The 2014 General Video Game Playing Competition, section V)."""
 
+from typing import final
+
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.generator import Generator
+from vgdl.controllers.tree import Tree
+
+@final
+class ExpectimaxTree(Tree):
+    """The tree of OLETS."""
+
+    def __init__(
+        self,
+        player: int,
+        generator: Generator,
+        epsilon: float,
+        taboo_penalty: float,
+    ) -> None: ...
+    def forbid(self, cells: frozenset[int]) -> None: ...
 
 class OLETS(Controller):
     def __init__(

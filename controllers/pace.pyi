@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
+from typing_extensions import disjoint_base
+
 from vgdl.controllers.base import Timer
 
 MARGIN_MS: Final = 1.5
 LOOK_MS: Final = 0.1
 
+@disjoint_base
 class Pace:
     @property
     def count(self) -> int: ...

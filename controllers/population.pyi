@@ -1,9 +1,12 @@
 """The search of the genetic controllers in compiled code: a microbial algorithm over plans of actions."""
 
+from typing_extensions import disjoint_base
+
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Timer
 from vgdl.controllers.generator import Generator
 
+@disjoint_base
 class Population:
     @property
     def iterations(self) -> int: ...

@@ -1,7 +1,10 @@
 """Where the sprites of each type are, seen from the avatar, and what comes of meeting them: features for searches."""
 
+from typing_extensions import disjoint_base
+
 from vgdl import StateObservation
 
+@disjoint_base
 class Sightings:
     @property
     def n_types(self) -> int: ...
@@ -13,6 +16,7 @@ class Sightings:
     def distance(self, type: int) -> float: ...
     def distance_of_category(self, category: int) -> float: ...
 
+@disjoint_base
 class Lessons:
     def __init__(self, state: StateObservation, rate: float) -> None: ...
     def begin(self, state: StateObservation, player: int) -> int: ...

@@ -1,7 +1,30 @@
 """TESTGAG: SampleGA with distances in its fitness (The 2014 General Video Game Playing Competition, section V)."""
 
+from typing_extensions import disjoint_base
+
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.generator import Generator
+from vgdl.controllers.population import Population
+from vgdl.controllers.sightings import Sightings
+
+@disjoint_base
+class NearnessPopulation(Population):
+    """Plans that are fitter the nearer they bring the avatar to what matters."""
+
+    def __init__(
+        self,
+        player: int,
+        generator: Generator,
+        depth: int,
+        individuals: int,
+        mutation: float,
+        recombination: float,
+        sightings: Sightings,
+        resource_weight: float,
+        npc_weight: float,
+        movable_weight: float,
+    ) -> None: ...
 
 class TESTGAG(Controller):
     def __init__(

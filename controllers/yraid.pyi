@@ -1,7 +1,28 @@
 """Yraid: SampleGA that learns which sprites are harmful or helpful (The 2014 GVGP Competition, section V)."""
 
+from typing_extensions import disjoint_base
+
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.generator import Generator
+from vgdl.controllers.population import Population
+from vgdl.controllers.sightings import Lessons
+
+@disjoint_base
+class LearningPopulation(Population):
+    """Plans that are fitter near sprites that did good."""
+
+    def __init__(
+        self,
+        player: int,
+        generator: Generator,
+        depth: int,
+        individuals: int,
+        mutation: float,
+        recombination: float,
+        company: float,
+        lessons: Lessons,
+    ) -> None: ...
 
 class Yraid(Controller):
     def __init__(

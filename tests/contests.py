@@ -15,6 +15,8 @@ from vgdl.competition.runner import Competition, PlayRecord
 from vgdl.competition.session import sandbox_for
 from vgdl.controllers import registry
 
+__all__ = ["CORRIDOR", "Competition", "PlayRecord", "plan", "play", "sandbox_for"]
+
 HERE = Path(__file__).parent / "competition"
 TOY = HERE / "toy"
 MISBEHAVING = HERE / "misbehaving.py"

@@ -63,7 +63,9 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
         exec(compile(padded, str(page), "exec"), module.__dict__)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [*PAGES, PROJECT / "CONTRIBUTING.md", PROJECT / "README.md"], ids=lambda page: page.stem
+)
 def test_links_lead_somewhere(page: Path) -> None:
     targets = [target for target in _LINK.findall(page.read_text(encoding="utf-8")) if "://" not in target]
     assert [target for target in targets if not (page.parent / target).exists()] == []

@@ -19,6 +19,17 @@ def test_the_version_is_the_installed_one() -> None:
     assert vgdl.__version__ == version("vgdl")
 
 
+def test_the_citation_names_the_version() -> None:
+    citation = Path(__file__).resolve().parents[1] / "CITATION.cff"
+    assert f'version: "{vgdl.__version__}"\n' in citation.read_text(encoding="utf-8")
+
+
+def test_every_compiled_module_has_a_stub() -> None:
+    compiled = [path for path in PACKAGE.rglob("*") if path.suffix in {".so", ".pyd"}]
+    assert compiled
+    assert [path.name for path in compiled if not path.with_name(f"{path.name.partition('.')[0]}.pyi").is_file()] == []
+
+
 @pytest.mark.parametrize(
     "name", ["py.typed", "fingerprint.toml", "language/grammar.lark", "render/sprites/palette.txt", "core/state.pyi"]
 )

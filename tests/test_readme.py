@@ -14,7 +14,7 @@ from vgdl.competition import cli
 README = Path(__file__).parents[1] / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
-FORWARD_MODEL, CONTROLLER = [text for kind, text in BLOCKS if kind == "python"]
+FORWARD_MODEL, CONTROLLER, LEARNING = [text for kind, text in BLOCKS if kind == "python"]
 RUN, TEST, COMPETE = [text for kind, text in BLOCKS if kind == "sh"]
 
 COMMANDS = {point.name: point for point in entry_points(group="console_scripts") if point.name.startswith("vgdl-")}
@@ -37,6 +37,14 @@ def test_the_controller_competes(
     ranking = capsys.readouterr().out
     assert "MyController" in ranking
     assert "disqualified" not in ranking
+
+
+def test_the_environments_are_stepped() -> None:
+    pytest.importorskip("gymnasium")
+    names: dict[str, Any] = {}
+    exec(compile(LEARNING, str(README), "exec"), names)
+    assert names["observations"].shape[0] == 64
+    assert names["infos"]["tick"].tolist() == [1] * 64
 
 
 def test_the_first_two_commands_install_and_run() -> None:

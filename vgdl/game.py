@@ -92,6 +92,16 @@ class Game:
         return self._rules.looks
 
     @property
+    def created(self) -> frozenset[int]:
+        """The types that sprites can be made of after the start of a play; some that never are may be among them."""
+        return self._rules.created
+
+    @property
+    def level_mapping(self) -> Mapping[str, tuple[str, ...]]:
+        """The characters of levels: the types that each stands for, in the order of their creation."""
+        return {character: mapped.names for character, mapped in self._rules.mapping.items()}
+
+    @property
     def n_players(self) -> int:
         return self._rules.n_players
 

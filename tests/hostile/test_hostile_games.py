@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import vgdl
 from hostile import playing, words
+from hostile.mutations import Mutation
 from vgdl import games
 from vgdl.language import VGDLError
 
@@ -59,7 +60,7 @@ def test_cases_can_be_made_again() -> None:
 
 
 @pytest.mark.parametrize("kind", words.KINDS, ids=lambda kind: kind.__name__)
-def test_each_kind_of_change_changes_games_and_survives_an_empty_text(kind: words.Mutation) -> None:
+def test_each_kind_of_change_changes_games_and_survives_an_empty_text(kind: Mutation) -> None:
     draws = random.Random(3)
     assert any(kind(GAME, draws) != GAME for _ in range(10))
     for _ in range(10):

@@ -42,7 +42,8 @@ def moves(state: StateObservation, draws: random.Random) -> Moves:
 
 def script(name: str, level: int, ticks: int, seed: int = 3) -> list[Moves]:
     """The actions of a random play, as many as the game lasts."""
-    state, draws, actions = start(name, level), random.Random(seed), []
+    state, draws = start(name, level), random.Random(seed)
+    actions: list[Moves] = []
     while len(actions) < ticks and not state.is_over:
         actions.append(moves(state, draws))
         state.advance(actions[-1])

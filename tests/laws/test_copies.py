@@ -99,11 +99,12 @@ def test_a_copy_without_history_plays_the_same_and_remembers_nothing(name: str, 
 
 def test_a_change_makes_unequal() -> None:
     state = runs.start("sokoban", 0)
-    for change in (
+    changes: list[Callable[[StateObservation], None]] = [
         lambda other: other.advance(Action.NIL),
         lambda other: other.reseed(1234),
         lambda other: other.abort(),
-    ):
+    ]
+    for change in changes:
         other = state.copy()
         change(other)
         assert other != state

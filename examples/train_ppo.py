@@ -1,0 +1,107 @@
+"""Train an agent with PPO, and compare it with chance on plays that it has not seen.
+
+    pip install -r examples/requirements.txt
+    python examples/train_ppo.py [--game butterflies] [--steps 60000] [--seeds 0 1 2]
+
+The agent sees a window around its avatar (``view``), as planes of zeros and ones. One agent is trained for each seed;
+all agents, and chance, then play the same held-out seeds, which no training play began with. The program exits with 1
+if the agents' mean return does not beat that of chance by ``--margin``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.env_util import make_vec_env
+
+import vgdl.envs
+
+VIEW = 4  #: cells to each side of the avatar that the agent sees
+STEPS_OF_A_PLAY = 500  #: after which it is truncated
+ENVS = 8  #: played side by side in training
+HELD_OUT = 2**31  #: the first seed of the plays that are compared; training draws smaller ones
+MARGIN = 5.0  #: of the mean return over that of chance, in points
+
+Policy = Callable[[Any], int]
+
+
+def make(game: str) -> gymnasium.Env[Any, Any]:
+    return gymnasium.make(vgdl.envs.env_id(game), view=VIEW, max_episode_steps=STEPS_OF_A_PLAY)
+
+
+def train(game: str, steps: int, seed: int) -> PPO:
+    """An agent trained for so many steps."""
+    envs = make_vec_env(lambda: make(game), n_envs=ENVS, seed=seed)
+    agent = PPO(
+        "MlpPolicy",
+        envs,
+        learning_rate=1e-3,
+        n_steps=128,
+        batch_size=256,
+        n_epochs=4,
+        gamma=0.97,
+        ent_coef=0.01,
+        policy_kwargs={"net_arch": [128, 128]},
+        seed=seed,
+        device="cpu",
+    )
+    return agent.learn(steps)
+
+
+def policy_of(agent: PPO) -> Policy:
+    return lambda seen: int(agent.predict(seen)[0])
+
+
+def returns(game: str, policy: Policy, plays: int) -> list[float]:
+    """The return of a play with each of the held-out seeds."""
+    env, found = make(game), []
+    for seed in range(HELD_OUT, HELD_OUT + plays):
+        observation, _ = env.reset(seed=seed)
+        total, over = 0.0, False
+        while not over:
+            observation, reward, terminated, truncated, _ = env.step(policy(observation))
+            total, over = total + float(reward), terminated or truncated
+        found.append(total)
+    return found
+
+
+def compare(game: str, steps: int, seeds: Sequence[int], plays: int) -> float:
+    """Train, play and print; by how much the agents' mean return beats that of chance."""
+    choices, n = np.random.default_rng(0), int(make(game).action_space.n)  # type: ignore[attr-defined]
+    chance = statistics.mean(returns(game, lambda _: int(choices.integers(n)), plays))
+    print(f"chance: mean return {chance:.2f} in {plays} plays of {game}")
+    means = []
+    for seed in seeds:
+        started = time.perf_counter()
+        agent = train(game, steps, seed)
+        seconds = time.perf_counter() - started
+        means.append(statistics.mean(returns(game, policy_of(agent), plays)))
+        print(f"seed {seed}: mean return {means[-1]:.2f} after {steps} steps in {seconds:.0f} s")
+    gain = statistics.mean(means) - chance
+    print(f"mean over {len(means)} seeds: {statistics.mean(means):.2f}, {gain:.2f} more than chance")
+    return gain
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="butterflies", choices=sorted(vgdl.envs.env_ids().values()), metavar="GAME")
+    parser.add_argument("--steps", type=int, default=60_000, help="of each training (default: 60000)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="of the trainings (default: 0 1 2)")
+    parser.add_argument("--plays", type=int, default=50, help="held-out plays (default: 50)")
+    parser.add_argument("--margin", type=float, default=MARGIN, help=f"over chance (default: {MARGIN:g} points)")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    return int(compare(options.game, options.steps, options.seeds, options.plays) < options.margin)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

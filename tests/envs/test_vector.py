@@ -1,0 +1,140 @@
+"""The vector environment plays what as many single ones play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium")
+
+import vgdl  # noqa: E402
+import vgdl.envs  # noqa: E402
+from vgdl.core.arena import Arena  # noqa: E402
+from vgdl.core.planes import Planes  # noqa: E402
+from vgdl.envs import VGDLVectorEnv  # noqa: E402
+
+
+def both(game: str, n: int, **options: Any) -> tuple[Any, Any]:
+    """The compiled vector environment, and Gymnasium's own of single ones."""
+    name = vgdl.envs.env_id(game)
+    return gymnasium.make_vec(name, n, **options), gymnasium.make_vec(name, n, vectorization_mode="sync", **options)
+
+
+def assert_same(one: Any, other: Any) -> None:
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for key in one:
+            np.testing.assert_array_equal(one[key], other[key])
+    else:
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("zelda", {}),
+        ("aliens", {"max_episode_steps": 40}),
+        ("frogs", {"view": 2}),
+        ("butterflies", {"full_action_space": True, "level": 2}),
+    ],
+)
+def test_it_plays_what_single_ones_play(game: str, options: dict[str, Any]) -> None:
+    """Through ends and new starts, to the last seed."""
+    vector, sync = both(game, 5, **options)
+    for one, other in zip(vector.reset(seed=3), sync.reset(seed=3), strict=True):
+        assert_same(one, other)
+    choices, ends = np.random.default_rng(3), 0
+    for _ in range(250):
+        actions = choices.integers(vector.single_action_space.n, size=5)
+        said = vector.step(actions)
+        for one, other in zip(said, sync.step(actions), strict=True):
+            assert_same(one, other)
+        ends += int((said[2] | said[3]).sum())
+    assert ends > 0
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_change_nothing(threads: int) -> None:
+    one, many = VGDLVectorEnv("zelda", 7), VGDLVectorEnv("zelda", 7, threads=threads)
+    one.reset(seed=1)
+    many.reset(seed=1)
+    for _ in range(60):
+        actions = one.action_space.sample()
+        for a, b in zip(one.step(actions), many.step(actions), strict=True):
+            assert_same(a, b)
+
+
+def test_seeds_can_be_given_one_by_one() -> None:
+    env = VGDLVectorEnv("butterflies", 3)
+    env.reset(seed=[4, 4, None])
+    env.step([0, 0, 0])
+    seen = env.step([0, 0, 0])[0]
+    assert np.array_equal(seen[0], seen[1])
+    with pytest.raises(ValueError, match="3 seeds"):
+        env.reset(seed=[1, 2])
+
+
+def test_arrays_are_the_same_ones_without_copies() -> None:
+    env, copies = VGDLVectorEnv("sokoban", 2, copy=False), VGDLVectorEnv("sokoban", 2)
+    seen, _ = env.reset(seed=1)
+    assert env.step([0, 0])[0] is seen
+    seen, _ = copies.reset(seed=1)
+    assert not np.shares_memory(copies.step([0, 0])[0], seen)
+
+
+def test_it_is_what_gymnasium_makes() -> None:
+    env = gymnasium.make_vec("vgdl/Sokoban-v0", 4, render_mode="rgb_array")
+    assert isinstance(env.unwrapped, VGDLVectorEnv)
+    env.reset(seed=1)
+    pictures = env.render()
+    assert isinstance(pictures, tuple)
+    assert [picture.shape for picture in pictures] == [(192, 312, 3)] * 4
+    assert env.observation_space.contains(env.reset(seed=1)[0])
+
+
+def test_bad_options_are_told() -> None:
+    with pytest.raises(ValueError, match="sync"):
+        VGDLVectorEnv("aliens", observation="text")
+    with pytest.raises(ValueError, match="at least 1"):
+        VGDLVectorEnv("aliens", 0)
+    with pytest.raises(ValueError, match="rgb_array"):
+        VGDLVectorEnv("aliens", render_mode="human")
+    env = VGDLVectorEnv("aliens", 2)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="from 0 to 3"):
+        env.step([0, 4])
+    with pytest.raises(ValueError, match="2 actions"):
+        env.step([0])
+
+
+# ------------------------------------------------------------------------------------------------ the core underneath
+
+
+def test_states_can_be_taken_out() -> None:
+    board = vgdl.load("zelda").board(0)
+    arena = Arena(Planes(board.tables), 2, [0, 1, 2, 3, 4, 5])
+    arena.restart_all(np.array([7, 8]))
+    state = board.start(8)
+    for _ in range(20):
+        arena.step(np.array([0, 2]), np.zeros(2, np.int64))
+        state.advance(2)
+    assert arena.state(1) == state
+    with pytest.raises(IndexError, match="no play 2"):
+        arena.state(2)
+
+
+def test_planes_refuse_what_does_not_fit() -> None:
+    board = vgdl.load("sokoban").board(0)
+    planes = Planes(board.tables)
+    with pytest.raises(ValueError, match="shape"):
+        planes.write(board.start(1), np.zeros((1, 2, 3), np.uint8))
+    with pytest.raises(ValueError, match="another board"):
+        planes.write(vgdl.load("sokoban").start(1), np.zeros(planes.shape, np.uint8))
+    with pytest.raises(ValueError, match="player"):
+        planes.write(board.start(1), np.zeros(planes.shape, np.uint8), 1)
+    with pytest.raises(ValueError, match="view"):
+        Planes(board.tables, -2)
+    with pytest.raises(ValueError, match="one player"):
+        Arena(Planes(vgdl.load("tandem").board(0).tables), 1, [0])

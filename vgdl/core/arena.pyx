@@ -1,0 +1,198 @@
+"""Many plays of one board at once, for programs that learn: actions in; observations, rewards and ends out, all in
+arrays that are made once. Ticks are played and observations drawn without the GIL; a play that has ended begins anew.
+"""
+
+import concurrent.futures
+
+import numpy as np
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+from vgdl.core.face cimport restart
+from vgdl.core.layout cimport NIL, Header
+from vgdl.core.planes cimport Planes
+from vgdl.core.random cimport scramble
+from vgdl.core.state cimport StateObservation, attach_block
+from vgdl.core.tables cimport BoardTables
+from vgdl.core.tick cimport run_tick
+from vgdl.core.work cimport Work
+
+cdef struct Play:  # one of the plays
+    char *block
+    int64_t capacity
+    int32_t played  # ticks since its start
+
+
+cdef class Arena:
+    """``n`` plays of a board that are advanced together.
+
+    After `step` or `restart_all`, the arrays tell of each play: ``observations`` what `Planes.write` draws, ``rewards``
+    by how much the score of player 0 rose, ``terminated`` whether the game is over, ``truncated`` whether it was
+    cut off after ``limit`` ticks; ``scores``, ``winners`` and ``ticks`` what a state tells under these names. They are the same arrays every
+    time.
+    """
+
+    cdef readonly Planes planes
+    cdef readonly object observations, rewards, terminated, truncated, scores, winners, ticks
+    cdef readonly int n, limit
+    cdef object pool
+    cdef BoardTables tables
+    cdef Play *plays
+    cdef Work **works  # one per thread
+    cdef int n_threads
+    cdef int32_t[::1] choices
+    cdef uint8_t[:, :, :, ::1] seen
+    cdef double[::1] gained, total
+    cdef uint8_t[::1] over, cut
+    cdef int32_t[::1] won, at
+    cdef const int64_t[::1] actions, seeds  # of the step that is running
+
+    def __cinit__(self):
+        self.plays = NULL
+        self.works = NULL
+
+    def __init__(self, Planes planes not None, int n, choices, *, int threads=1, int limit=0):
+        """``choices``: the action of player 0 behind each number that `step` takes; ``limit``: 0 for none."""
+        cdef int k
+        if n < 1 or threads < 1 or limit < 0:
+            raise ValueError(f"expected plays and threads of at least 1 and no negative limit, got {n}, {threads}, {limit}")
+        if self.plays != NULL:
+            raise TypeError("an arena is set up once")
+        if planes.tables.rules.rules.n_players != 1:
+            raise ValueError(f"expected a game of one player, got one of {planes.tables.rules.rules.n_players}")
+        self.planes = planes
+        self.tables = planes.tables
+        self.n = n
+        self.limit = limit
+        self.n_threads = min(threads, n)
+        self.pool = concurrent.futures.ThreadPoolExecutor(threads, "vgdl-arena") if self.n_threads > 1 else None
+        self.choices = np.array(choices, np.int32)
+        self.observations = np.zeros((n, *planes.shape), np.uint8)
+        self.rewards = np.zeros(n)
+        self.terminated = np.zeros(n, np.bool_)
+        self.truncated = np.zeros(n, np.bool_)
+        self.scores = np.zeros(n)
+        self.winners = np.zeros(n, np.int32)
+        self.ticks = np.zeros(n, np.int32)
+        self.seen = self.observations
+        self.gained = self.rewards
+        self.total = self.scores
+        self.over = self.terminated.view(np.uint8)
+        self.cut = self.truncated.view(np.uint8)
+        self.won = self.winners
+        self.at = self.ticks
+        self.plays = <Play *>calloc(n, sizeof(Play))
+        self.works = <Work **>calloc(self.n_threads, sizeof(Work *))
+        if self.plays == NULL or self.works == NULL:
+            raise MemoryError("no memory for an arena")
+        for k in range(n):
+            self.plays[k].block = self.tables.take_block(self.tables.level.initial_size, &self.plays[k].capacity)
+            begin(self, k, 0)
+        for k in range(self.n_threads):
+            self.works[k] = self.tables.take_work()
+
+    def __dealloc__(self):
+        cdef int k
+        if self.plays != NULL:
+            for k in range(self.n):
+                self.tables.give_block(self.plays[k].block, self.plays[k].capacity)
+        if self.works != NULL:
+            for k in range(self.n_threads):
+                if self.works[k] != NULL:
+                    self.tables.give_work(self.works[k])
+        free(self.plays)
+        free(self.works)
+
+    def restart_all(self, const int64_t[::1] seeds not None):
+        """Begin every play anew, the k-th with ``seeds[k]``, of which the low 32 bits count."""
+        self.expect(seeds, "seeds")
+        self.actions = None
+        self.seeds = seeds
+        self.run()
+
+    def step(self, const int64_t[::1] actions not None, const int64_t[::1] seeds not None):
+        """Play one tick of every play that goes on, ``actions[k]`` being a place in ``choices``. Those that ended in the last
+        step begin anew instead, with ``seeds[k]``; their action is not looked at, and their reward is 0.
+        """
+        cdef int k
+        self.expect(actions, "actions")
+        self.expect(seeds, "seeds")
+        for k in range(self.n):
+            if not 0 <= actions[k] < self.choices.shape[0]:
+                raise ValueError(f"expected actions from 0 to {self.choices.shape[0] - 1}, got {actions[k]} for play {k}")
+        self.actions = actions
+        self.seeds = seeds
+        self.run()
+
+    def state(self, int k):
+        """A copy of a play's state."""
+        cdef StateObservation state
+        if not 0 <= k < self.n:
+            raise IndexError(f"there is no play {k}; there are {self.n}")
+        state = StateObservation.initial(self.tables, 0)
+        restart(state, self.plays[k].block, 0)
+        state.header().rng = (<Header *>self.plays[k].block).rng
+        return state
+
+    cdef int expect(self, const int64_t[::1] given, str what) except -1:
+        if given.shape[0] != self.n:
+            raise ValueError(f"expected {self.n} {what}, one per play, got {given.shape[0]}")
+        return 0
+
+    cdef int run(self) except -1:
+        """One step of all plays, each thread with its share."""
+        cdef int k
+        if self.n_threads == 1:
+            self.run_share(0)
+            return 0
+        futures = [self.pool.submit(self.run_share, k) for k in range(1, self.n_threads)]
+        self.run_share(0)
+        for future in futures:
+            future.result()
+        return 0
+
+    def run_share(self, int share):
+        """One thread's part of a step; called by `step` and `restart_all` only."""
+        cdef int first = <int>(<int64_t>self.n * share // self.n_threads)
+        cdef int last = <int>(<int64_t>self.n * (share + 1) // self.n_threads)
+        cdef int k
+        with nogil:
+            for k in range(first, last):
+                run_play(self, self.works[share], k)
+
+
+cdef void run_play(Arena arena, Work *w, int k) noexcept nogil:
+    """One play's part of a step: a tick or a new start, and what is to be seen and told of it."""
+    cdef Play *play = &arena.plays[k]
+    cdef double before
+    if arena.actions is None or arena.over[k] or arena.cut[k]:
+        begin(arena, k, arena.seeds[k])
+        attach_block(w, play.block, play.capacity)
+        before = w.header.score[0]
+    else:
+        attach_block(w, play.block, play.capacity)
+        before = w.header.score[0]
+        w.record_history = 0
+        w.actions[0] = arena.choices[arena.actions[k]]
+        w.actions[1] = NIL
+        run_tick(w)
+        play.block = w.block
+        play.capacity = w.capacity
+        play.played += 1
+    arena.gained[k] = w.header.score[0] - before
+    arena.over[k] = w.header.ended != 0
+    arena.cut[k] = not w.header.ended and 0 < arena.limit <= play.played
+    arena.total[k] = w.header.score[0]
+    arena.won[k] = w.header.winner[0]
+    arena.at[k] = w.header.tick
+    arena.planes.draw(w, 0, &arena.seen[k, 0, 0, 0])
+
+
+cdef void begin(Arena arena, int k, int64_t seed) noexcept nogil:
+    """The state before the first tick, its generator seeded (engine, 6)."""
+    cdef Play *play = &arena.plays[k]
+    memcpy(play.block, arena.tables.level.initial, arena.tables.level.initial_size)
+    (<Header *>play.block).rng = scramble(<int32_t>seed)
+    play.played = 0

@@ -1,0 +1,1 @@
+"""The avatar phase; C functions only."""

@@ -1,0 +1,1 @@
+"""Checks of the debug build; C functions only."""

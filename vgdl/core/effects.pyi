@@ -1,0 +1,1 @@
+"""What each effect does; C functions only."""

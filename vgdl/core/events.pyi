@@ -1,0 +1,1 @@
+"""The event phase; C functions only."""

@@ -1,0 +1,21 @@
+"""What stands where as planes of zeros and ones."""
+
+from libc.stdint cimport int32_t, uint8_t
+
+from vgdl.core.tables cimport BoardTables
+from vgdl.core.work cimport Work
+
+cdef struct Window:  # the part of the board that is shown
+    int32_t left, top  # its first cell; may lie outside of the board
+    int32_t columns, rows
+
+cdef class Planes:
+    cdef readonly BoardTables tables
+    cdef readonly int view  # cells shown to each side of the avatar, -1 for the whole board
+    cdef readonly tuple types  # type shown by each of the first planes
+    cdef readonly tuple shape  # planes, rows, columns
+    cdef int32_t n_types, n_planes, columns, rows  # columns and rows as shown
+    cdef int32_t[::1] plane_of  # by type: its plane, -1 for a hidden one
+    cdef uint8_t[:, :, ::1] fixed  # types whose sprites never change, on the whole board
+
+    cdef void draw(self, Work *w, int player, uint8_t *into) noexcept nogil

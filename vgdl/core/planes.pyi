@@ -1,0 +1,39 @@
+"""What stands where as planes of zeros and ones, for programs that learn."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import disjoint_base
+
+from vgdl.core.state import StateObservation
+from vgdl.core.tables import BoardTables
+
+AVATAR_PLANES: Final[tuple[str, ...]]
+
+__pyx_capi__: dict[str, Any]
+__test__: dict[str, str]
+
+@disjoint_base
+class Planes:
+    """Which plane shows what on a board, and how to draw them; immutable."""
+
+    def __init__(self, tables: BoardTables, view: int = -1) -> None:
+        """``view``: show that many cells to each side of the avatar instead of the whole board."""
+
+    @property
+    def tables(self) -> BoardTables: ...
+    @property
+    def view(self) -> int:
+        """Cells shown to each side of the avatar, -1 for the whole board."""
+
+    @property
+    def types(self) -> tuple[int, ...]:
+        """Type shown by each of the first planes; `AVATAR_PLANES` are behind them."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Planes, rows, columns."""
+
+    def write(self, state: StateObservation, into: NDArray[np.uint8], player: int = 0) -> None:
+        """Draw what a player sees into an array of the right shape. ValueError for another shape, board or player."""

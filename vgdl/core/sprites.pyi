@@ -1,0 +1,1 @@
+"""The sprite phase; C functions only."""

@@ -1,0 +1,1 @@
+"""When a game is over; C functions only."""

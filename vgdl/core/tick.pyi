@@ -1,0 +1,1 @@
+"""One cycle of a game; C functions only."""

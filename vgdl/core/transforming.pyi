@@ -1,0 +1,1 @@
+"""Effects that transform sprites; C functions only."""

@@ -1,0 +1,1 @@
+"""Effects that stop sprites at walls; C functions only."""

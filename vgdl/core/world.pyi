@@ -1,0 +1,1 @@
+"""Creating, killing and moving sprites; C functions only."""

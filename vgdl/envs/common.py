@@ -1,0 +1,49 @@
+"""What all environments have in common: which board is played, and what an agent can do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from vgdl import Action, Board, Game, VGDLError, load
+from vgdl.core.observation import record_tuples
+from vgdl.game import LevelLike
+
+EVERY_ACTION = (Action.NIL, Action.UP, Action.LEFT, Action.DOWN, Action.RIGHT, Action.USE)
+
+
+def board_of(
+    game: str | os.PathLike[str] | Game, level: LevelLike, parameters: Mapping[str, object] | None, players: int
+) -> Board:
+    """The board to play on.
+
+    Raises:
+        VGDLError: there is no such game or level, it is for another number of players, or a game space without a value
+            for each of its parameters: another board in every play would be of no fixed observation space.
+    """
+    loaded = game if isinstance(game, Game) else load(game, parameters=parameters)
+    if loaded.n_players != players:
+        other = "vgdl.envs.parallel.parallel_env" if loaded.n_players == 2 else "gymnasium.make"
+        raise VGDLError(
+            f"{loaded.name} is a game of {loaded.n_players} players",
+            expected=[f"a game of {players}"],
+            suggestion=other,
+        )
+    if loaded.drawn(0) is not loaded:
+        raise VGDLError(
+            f"{loaded.name} is a game space",
+            expected=[f"a value for each of its parameters ({', '.join(loaded.parameters)}), as parameters={{...}}"],
+        )
+    return loaded.board(level)
+
+
+def actions_of(board: Board, full: bool) -> tuple[Action, ...]:
+    """What an agent chooses from: NIL and whatever any avatar that there can be does, or with ``full`` every action."""
+    if full:
+        return EVERY_ACTION
+    born = {kind for _, kind, *_ in record_tuples(board.start(0))}
+    table = board.tables.rules.table
+    avatars = [row for row in table["types"][sorted(born | board.game.created)] if row["avatar_object"]]
+    pool = table["pool"]
+    known = {int(a) for row in avatars for a in pool[row["actions_start"] : row["actions_start"] + row["actions_len"]]}
+    return tuple(action for action in EVERY_ACTION if action is Action.NIL or action in known)

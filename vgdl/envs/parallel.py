@@ -1,0 +1,139 @@
+"""A game for two as a parallel environment of PettingZoo: ``parallel_env("tandem", level=0)``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils.seeding import np_random
+from numpy.typing import NDArray
+
+from vgdl import Game, StateObservation
+from vgdl.envs.common import actions_of, board_of
+from vgdl.envs.observers import observer
+from vgdl.envs.single import SEEDS
+from vgdl.envs.window import FPS, RENDER_MODES, Screen
+from vgdl.game import LevelLike
+
+try:
+    from pettingzoo import ParallelEnv
+except ImportError as error:
+    raise ImportError("vgdl.envs.parallel needs PettingZoo: pip install 'vgdl[pettingzoo]'") from error
+
+AGENTS = ("player_0", "player_1")
+
+
+class VGDLParallelEnv(ParallelEnv[str, Any, int]):
+    """A game of two players on one level. Both see the board, each with planes, or a view, of its own avatar.
+
+    Rewards are the changes of the players' scores. Both are ``terminated`` when the game is over, and only then: the
+    avatar of one who has lost does nothing any more, but the score may still change. ``infos`` tell ``tick``, ``score``
+    and ``winner``.
+
+    A play with ``reset(seed=s)`` is the one that ``Game.start(seed=s)`` begins.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "vgdl_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": FPS,
+        "is_parallelizable": True,
+    }
+
+    def __init__(
+        self,
+        game: str | os.PathLike[str] | Game,
+        level: LevelLike = 0,
+        *,
+        observation: str = "grid",
+        view: int | None = None,
+        max_sprites: int | None = None,
+        full_action_space: bool = False,
+        parameters: Mapping[str, object] | None = None,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        """Set up the game: see `vgdl.envs.VGDLEnv`. ``max_cycles``: truncate plays after so many steps."""
+        self.board = board_of(game, level, parameters, players=2)
+        self.actions = actions_of(self.board, full_action_space)
+        self.max_cycles = max_cycles
+        self.render_mode = render_mode
+        self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
+        self._observer = observer(observation, self.board, view, max_sprites)
+        self._action_spaces = {agent: spaces.Discrete(len(self.actions)) for agent in AGENTS}
+        self._generator = np_random(None)[0]
+        self._state: StateObservation | None = None
+        self._screen = Screen(render_mode, self.board.game.name)
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self._observer.space
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self._action_spaces[agent]
+
+    def get_action_meanings(self) -> list[str]:
+        """What each action does, by number."""
+        return [action.name for action in self.actions]
+
+    @property
+    def state_observation(self) -> StateObservation:
+        """The state of the game. RuntimeError before the first play."""
+        if self._state is None:
+            raise RuntimeError("no play has begun: call reset() first")
+        return self._state
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Begin a play: with ``seed`` that of this seed, else one whose seed is drawn."""
+        if seed is not None:
+            self._generator = np_random(seed)[0]
+        self._state = self.board.start(int(self._generator.integers(SEEDS)) if seed is None else seed)
+        self.agents = list(AGENTS)
+        self._screen.update(self._state)
+        return self._observations(), self._infos()
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Play one tick; an agent without an action does nothing. ValueError for a number that is no action."""
+        state = self.state_observation
+        for agent, action in actions.items():
+            if not self.action_space(agent).contains(action):
+                raise ValueError(f"expected an action from 0 to {len(self.actions) - 1} of {agent}, got {action!r}")
+        before = state.scores
+        state.advance([self.actions[int(actions[agent])] if agent in actions else None for agent in AGENTS])
+        self._screen.update(state)
+        cut = not state.is_over and self.max_cycles is not None and state.tick >= self.max_cycles
+        if state.is_over or cut:
+            self.agents = []
+        rewards = {agent: state.scores[player] - before[player] for player, agent in enumerate(AGENTS)}
+        over, truncated = dict.fromkeys(AGENTS, state.is_over), dict.fromkeys(AGENTS, cut)
+        return self._observations(), rewards, over, truncated, self._infos()
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """The picture that people see; with ``human`` it is shown in a window, by every step."""
+        return self._screen.picture(self.state_observation)
+
+    def close(self) -> None:
+        """Close the window."""
+        self._screen.close()
+
+    def _observations(self) -> dict[str, Any]:
+        state = self.state_observation
+        return {agent: self._observer.observe(state, player) for player, agent in enumerate(AGENTS)}
+
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        state = self.state_observation
+        error = {} if state.error is None else {"error": state.error}
+        return {
+            agent: {"tick": state.tick, "score": state.scores[player], "winner": int(state.winners[player]), **error}
+            for player, agent in enumerate(AGENTS)
+        }
+
+
+parallel_env = VGDLParallelEnv

@@ -1,0 +1,50 @@
+"""The names under which Gymnasium knows the games."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import gymnasium
+
+from vgdl import games
+
+ANY_GAME = "vgdl/VGDL-v0"  #: takes the game as ``game=``: a name, a path or a text
+_ENV = "vgdl.envs.single:VGDLEnv"
+_VECTOR_ENV = "vgdl.envs.vector:VGDLVectorEnv"
+
+
+def env_id(game: str) -> str:
+    """The id of a bundled one-player game: ``vgdl/MissileCommand-v0`` for ``missilecommand``.
+
+    Raises:
+        LookupError: no such game, or it is one for two.
+    """
+    facts = games.facts(game)
+    if facts.set == "two_player":
+        raise LookupError(f"{game} is a game for two: see vgdl.envs.parallel")
+    return f"vgdl/{''.join(facts.title.split())}-v0"
+
+
+@cache
+def env_ids() -> Mapping[str, str]:
+    """The bundled one-player games by their ids."""
+    return {env_id(game): game for game in games.names() if games.facts(game).set != "two_player"}
+
+
+def register() -> None:
+    """Tell Gymnasium of all games; done once, when `vgdl.envs` is imported."""
+    gymnasium.register(ANY_GAME, entry_point=_ENV, vector_entry_point=_VECTOR_ENV)
+    for name, game in env_ids().items():
+        gymnasium.register(name, entry_point=_ENV, vector_entry_point=_VECTOR_ENV, kwargs={"game": game})
+
+
+def make(game: str | os.PathLike[str], **options: Any) -> gymnasium.Env[Any, Any]:
+    """An environment for any game of one player; ``options`` are those of `VGDLEnv` and of ``gymnasium.make``.
+
+    Args:
+        game: the name of a bundled game, the path of a game file, or VGDL text.
+    """
+    return gymnasium.make(ANY_GAME, game=game, **options)

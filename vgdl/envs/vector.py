@@ -1,0 +1,152 @@
+"""Many plays of a game as one vector environment of Gymnasium, stepped in the compiled core."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils.seeding import np_random
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from vgdl import Game
+from vgdl.core.arena import Arena
+from vgdl.core.planes import Planes
+from vgdl.envs.common import actions_of, board_of
+from vgdl.envs.single import SEEDS
+from vgdl.envs.window import FPS
+from vgdl.game import LevelLike
+from vgdl.render import frame
+
+
+class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]]):
+    """The same plays, seeds included, as a ``SyncVectorEnv`` of as many `VGDLEnv` with ``observation="grid"``; faster.
+
+    A play that has ended begins anew in the next step, whose action it ignores (``AutoresetMode.NEXT_STEP``).
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "render_modes": ["rgb_array"],
+        "render_fps": FPS,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        game: str | os.PathLike[str] | Game,
+        num_envs: int = 1,
+        level: LevelLike = 0,
+        *,
+        observation: str = "grid",
+        view: int | None = None,
+        full_action_space: bool = False,
+        parameters: Mapping[str, object] | None = None,
+        max_episode_steps: int | None = None,
+        threads: int = 1,
+        copy: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        """Set up the plays; ``reset`` begins them.
+
+        Args:
+            game, level, view, full_action_space, parameters: as for `VGDLEnv`.
+            num_envs: number of plays.
+            observation: ``grid``; for other modes there is ``gymnasium.make_vec(..., vectorization_mode="sync")``.
+            max_episode_steps: truncate plays after so many steps; never if None.
+            threads: that share the plays; they run without the GIL.
+            copy: return copies; if False, the arrays of one step are overwritten by the next.
+            render_mode: ``rgb_array`` or None.
+
+        Raises:
+            VGDLError: the game or the level cannot be played.
+            ValueError: a mode that there is not here, or a number that makes no sense.
+        """
+        if observation != "grid":
+            raise ValueError(
+                f"the vector environment has the observation mode 'grid' only, not {observation!r}; "
+                "gymnasium.make_vec(..., vectorization_mode='sync') has all of them"
+            )
+        if render_mode not in (None, "rgb_array"):
+            raise ValueError(f"no render mode {render_mode!r}; there is rgb_array")
+        if num_envs < 1 or threads < 1 or (view is not None and view < 0):
+            raise ValueError(
+                "expected num_envs and threads of at least 1, and a view of at least 0 cells or None, "
+                f"got {num_envs}, {threads} and {view}"
+            )
+        self.board = board_of(game, level, parameters, players=1)
+        self.actions = actions_of(self.board, full_action_space)
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self.copy = copy
+        planes = Planes(self.board.tables, -1 if view is None else view)
+        self._arena = Arena(planes, num_envs, self.actions, threads=threads, limit=max_episode_steps or 0)
+        self.single_observation_space = spaces.Box(0, 1, planes.shape, np.uint8)
+        self.single_action_space = spaces.Discrete(len(self.actions))
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._generators = [np_random(None)[0] for _ in range(num_envs)]
+        self._seeds = np.zeros(num_envs, np.int64)
+        self._all = np.ones(num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+        """Begin all plays; ``seed`` is one for each, or one that the k-th play adds k to."""
+        seeds = (
+            [seed] * self.num_envs
+            if seed is None
+            else [seed + k for k in range(self.num_envs)]
+            if isinstance(seed, int)
+            else list(seed)
+        )
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"expected {self.num_envs} seeds, one per play, got {len(seeds)}")
+        for k, own in enumerate(seeds):
+            if own is not None:
+                self._generators[k] = np_random(own)[0]
+            self._seeds[k] = self._drawn(k) if own is None else own & 0xFFFFFFFF
+        self._arena.restart_all(self._seeds)
+        return self._given(self._arena.observations), self._infos()
+
+    def step(
+        self, actions: NDArray[np.integer[Any]] | Sequence[int]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Play one tick of every play that goes on, and begin those anew that have ended."""
+        arena = self._arena
+        for k in np.flatnonzero(arena.terminated | arena.truncated):
+            self._seeds[k] = self._drawn(int(k))
+        arena.step(np.ascontiguousarray(actions, np.int64), self._seeds)
+        given = self._given
+        return (
+            given(arena.observations),
+            given(arena.rewards),
+            given(arena.terminated),
+            given(arena.truncated),
+            self._infos(),
+        )
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """A picture of every play."""
+        if self.render_mode is None:
+            return None
+        return tuple(frame(self._arena.state(k)) for k in range(self.num_envs))
+
+    def get_action_meanings(self) -> list[str]:
+        """What each action does, by number."""
+        return [action.name for action in self.actions]
+
+    def _drawn(self, k: int) -> int:
+        """The seed of a play without one of its own."""
+        return int(self._generators[k].integers(SEEDS))
+
+    def _given(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.copy() if self.copy else array
+
+    def _infos(self) -> dict[str, Any]:
+        arena = self._arena
+        told: dict[str, NDArray[Any]] = {"tick": arena.ticks, "score": arena.scores, "winner": arena.winners}
+        return {name: self._given(array) for name, array in told.items()} | {f"_{name}": self._all for name in told}

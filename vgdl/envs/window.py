@@ -1,0 +1,53 @@
+"""What the render modes show, and the window of the mode ``human``."""
+
+from __future__ import annotations
+
+import numpy as np
+import pygame
+from numpy.typing import NDArray
+
+from vgdl import StateObservation
+from vgdl.render import frame
+
+FPS = 20  #: ticks shown per second
+RENDER_MODES = ("human", "rgb_array")
+
+
+class Screen:
+    """Shows one environment's states, in the way that its render mode says."""
+
+    def __init__(self, mode: str | None, title: str) -> None:
+        """ValueError for a mode that there is not."""
+        if mode is not None and mode not in RENDER_MODES:
+            raise ValueError(f"no render mode {mode!r}; there are {', '.join(RENDER_MODES)}, and None")
+        self._mode = mode
+        self._title = title
+        self._clock: pygame.time.Clock | None = None  # once there is a window
+
+    def update(self, state: StateObservation) -> None:
+        """Show a new state, in the mode ``human``: at most `FPS` in a second."""
+        if self._mode != "human":
+            return
+        picture = frame(state)
+        size = picture.shape[1], picture.shape[0]
+        if self._clock is None:
+            pygame.display.init()
+            self._clock = pygame.time.Clock()
+        surface = pygame.display.get_surface()
+        if surface is None or surface.get_size() != size:
+            surface = pygame.display.set_mode(size)
+            pygame.display.set_caption(self._title)
+        pygame.surfarray.blit_array(surface, picture.swapaxes(0, 1))
+        pygame.display.flip()
+        pygame.event.pump()
+        self._clock.tick(FPS)
+
+    def picture(self, state: StateObservation) -> NDArray[np.uint8] | None:
+        """The picture that people see, 24 pixels per cell, in the mode ``rgb_array``; None in the others."""
+        return frame(state) if self._mode == "rgb_array" else None
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._clock is not None:
+            pygame.display.quit()
+            self._clock = None

@@ -1,0 +1,235 @@
+"""States in words: an ASCII grid with a legend, and everything as JSON, for programs and models that read.
+
+``read(state)`` is a text, ``describe(state)`` a dictionary for ``json.dumps``. Both show what a controller sees and no
+more: hidden types are left out, and types have names only where the board is known; what controllers get are numbers.
+"""
+
+from __future__ import annotations
+
+import functools
+import string
+from collections.abc import Iterable, Mapping
+
+from vgdl.core.layout import Category, Winner
+from vgdl.core.observation import Avatar, Observation
+from vgdl.core.state import StateObservation
+from vgdl.core.tables import BoardTables
+
+__all__ = ["EMPTY", "describe", "legend", "read"]
+
+EMPTY = "."  #: a cell in which nothing is to be seen
+OUTSIDE = " "  #: a cell of a view that is not on the board
+
+_SYMBOLS = tuple(symbol for symbol in string.ascii_letters + string.digits + string.punctuation if symbol != EMPTY)
+_UNNAMED = "?"  #: types that are left over when every symbol is taken
+_FACING = {(0.0, -1.0): "up", (-1.0, 0.0): "left", (0.0, 1.0): "down", (1.0, 0.0): "right"}
+
+Cell = tuple[int, int]  #: column and row
+
+
+# ------------------------------------------------------------------------------------------------ what types are called
+
+
+def legend(state: StateObservation) -> Mapping[str, str]:
+    """The symbols of the visible types and what they are called; the same for all states of a board."""
+    return {symbol: _name(state, kind) for kind, symbol in _symbols(state.tables).items()}
+
+
+@functools.lru_cache(maxsize=64)
+def _symbols(tables: BoardTables) -> Mapping[int, str]:
+    """A symbol for every visible type: its character of the level mapping where it has one of its own, a letter of its
+    name, or whatever is left.
+    """
+    rows = tables.rules.table["types"]
+    visible = [kind for kind in range(len(rows)) if rows[kind]["creatable"] and not rows[kind]["hidden"]]
+    chosen: dict[int, str] = {}
+    if tables.owner is not None:
+        game = tables.owner.game
+        numbers = {name: kind for kind, name in enumerate(game.types)}
+        for symbol, names in game.level_mapping.items():
+            kind = numbers.get(names[-1], -1) if names else -1
+            if kind in visible and symbol in _SYMBOLS:
+                chosen.setdefault(kind, symbol)
+    free = [symbol for symbol in _SYMBOLS if symbol not in chosen.values()]
+    for kind in visible:
+        if kind not in chosen:
+            name = tables.owner.game.types[kind] if tables.owner is not None else ""
+            chosen[kind] = next((symbol for symbol in (*name, *free) if symbol in free), _UNNAMED)
+            free = [symbol for symbol in free if symbol != chosen[kind]]
+    return {kind: chosen[kind] for kind in visible}
+
+
+def _name(state: StateObservation, kind: int) -> str:
+    """A type's name, or its number where names are withheld."""
+    return f"type {kind}" if state.game is None else str(state.game.types[kind])
+
+
+# -------------------------------------------------------------------------------------------------------------- as text
+
+
+def read(state: StateObservation, *, player: int = 0, view: int | None = None) -> str:
+    """A state as a text: how the play stands, the board as a grid of symbols, the legend of those that occur.
+
+    A cell shows the sprite that is drawn on top; what lies below it is told under the grid.
+
+    Args:
+        player: whose score, avatar and actions are told.
+        view: show only that many cells to each side of the player's avatar; the whole board if None.
+    """
+    avatar = _avatar(state, player)
+    standing = _standing(state)
+    columns, rows = _shown(state, avatar, view)
+    symbols = _symbols(state.tables)
+    width, height = _cells(state)
+    lines = [_headline(state, player), _about(state, avatar), _choices(state, player), ""]
+    for row in rows:
+        cells = [(column, row) for column in columns]
+        on_board = [0 <= column < width and 0 <= row < height for column in columns]
+        pairs = zip(cells, on_board, strict=True)
+        lines.append("".join(_symbol(cell, standing, symbols) if inside else OUTSIDE for cell, inside in pairs))
+    shown = {cell: stack for cell, stack in standing.items() if cell[0] in columns and cell[1] in rows}
+    occurring = {kind for stack in shown.values() for kind in stack}
+    lines += ["", *(f"{symbol} {_name(state, kind)}" for kind, symbol in symbols.items() if kind in occurring)]
+    for (column, row), stack in sorted(shown.items()):
+        if len(stack) > 1:
+            lines.append(f"at ({column}, {row}): {' on '.join(_name(state, kind) for kind in reversed(stack))}")
+    return "\n".join(lines) + "\n"
+
+
+def _headline(state: StateObservation, player: int) -> str:
+    outcome = {Winner.PLAYER_WINS: "won", Winner.PLAYER_LOSES: "lost"}.get(state.winners[player], "over")
+    return f"tick {state.tick}, score {state.scores[player]:g}, {outcome if state.is_over else 'running'}"
+
+
+def _about(state: StateObservation, avatar: Avatar | None) -> str:
+    if avatar is None or state.is_over:
+        return "no avatar" if avatar is None else f"avatar: {_name(state, avatar.type)}"
+    column, row = _cell(state, *avatar.position)
+    words = [f"avatar: {_name(state, avatar.type)} at ({column}, {row})"]
+    if avatar.orientation in _FACING:
+        words.append(f"facing {_FACING[avatar.orientation]}")
+    if avatar.max_health:
+        words.append(f"health {avatar.health} of {avatar.max_health}")
+    words += [f"{amount} {_name(state, kind)}" for kind, amount in sorted(avatar.resources.items()) if amount]
+    return ", ".join(words)
+
+
+def _choices(state: StateObservation, player: int) -> str:
+    return " ".join(["actions:", *(action.name for action in state.actions_of(player, nil=True))])
+
+
+def _symbol(cell: Cell, standing: Mapping[Cell, list[int]], symbols: Mapping[int, str]) -> str:
+    return symbols[standing[cell][-1]] if cell in standing else EMPTY
+
+
+def _standing(state: StateObservation) -> dict[Cell, list[int]]:
+    """The visible types in each cell that has any, from back to front."""
+    order = {int(kind): place for place, kind in enumerate(state.tables.rules.table["order"])}
+    standing: dict[Cell, list[int]] = {}
+    for column, cells in enumerate(state.grid):
+        for row, sprites in enumerate(cells):
+            if sprites:
+                kinds = {sprite.type for sprite in sprites}
+                standing[column, row] = sorted(kinds, key=lambda kind: (order.get(kind, len(order)), kind))
+    return standing
+
+
+# -------------------------------------------------------------------------------------------------------------- as JSON
+
+
+def describe(state: StateObservation, *, player: int = 0, view: int | None = None) -> dict[str, object]:
+    """A state as dictionaries, lists, texts and numbers, ready for ``json.dumps``; positions in pixels and in cells.
+
+    Args:
+        player: whose avatar a view is about.
+        view: list only sprites at most that many cells away from the player's avatar, to either side; all if None.
+    """
+    columns, rows = _shown(state, _avatar(state, player), view)
+    width, height = _cells(state)
+    every = [sprite for category in Category for sprites in state.observations(category) for sprite in sprites]
+    sprites = [
+        _sprite(state, sprite)
+        for sprite in sorted(every, key=lambda sprite: (sprite.type, sprite.id))
+        if view is None or _within(_cell(state, sprite.x, sprite.y), columns, rows)
+    ]
+    return {
+        "tick": state.tick,
+        "is_over": state.is_over,
+        "scores": list(state.scores),
+        "winners": [winner.name for winner in state.winners],
+        "columns": width,
+        "rows": height,
+        "block_size": state.block_size,
+        "actions": [[action.name for action in state.actions_of(p, nil=True)] for p in range(state.n_players)],
+        "avatars": [_described(state, avatar) for avatar in state.avatars],
+        "sprites": sprites,
+    }
+
+
+def _sprite(state: StateObservation, sprite: Observation) -> dict[str, object]:
+    kind, place = _kind(state, sprite.type), _place(state, sprite.x, sprite.y)
+    return {"id": sprite.id, **kind, "category": sprite.category.name, **place}
+
+
+def _described(state: StateObservation, avatar: Avatar | None) -> dict[str, object] | None:
+    if avatar is None:
+        return None
+    return {
+        "id": avatar.id,
+        **_kind(state, avatar.type),
+        **_place(state, *avatar.position),
+        "orientation": list(avatar.orientation),
+        "speed": avatar.speed,
+        "health": avatar.health,
+        "max_health": avatar.max_health,
+        "resources": [{**_kind(state, kind), "amount": n} for kind, n in sorted(avatar.resources.items())],
+        "last_action": avatar.last_action.name,
+        "is_alive": avatar.is_alive,
+    }
+
+
+def _kind(state: StateObservation, kind: int) -> dict[str, object]:
+    """A type's number, and its name where it is known."""
+    return {"type": kind} if state.game is None else {"type": kind, "name": state.game.types[kind]}
+
+
+def _place(state: StateObservation, x: int, y: int) -> dict[str, object]:
+    column, row = _cell(state, x, y)
+    return {"x": x, "y": y, "column": column, "row": row}
+
+
+# ---------------------------------------------------------------------------------------------------------------- cells
+
+
+def _avatar(state: StateObservation, player: int) -> Avatar | None:
+    if not 0 <= player < state.n_players:
+        raise ValueError(f"expected a player below {state.n_players}, got {player}")
+    return state.avatars[player]
+
+
+def _cells(state: StateObservation) -> tuple[int, int]:
+    """Columns and rows of the board."""
+    width, height = state.world_dimension
+    return width // state.block_size, height // state.block_size
+
+
+def _cell(state: StateObservation, x: int, y: int) -> Cell:
+    """The cell of a position; left of and above the board, truncated toward zero (engine, 13.3)."""
+    return int(x / state.block_size), int(y / state.block_size)
+
+
+def _shown(state: StateObservation, avatar: Avatar | None, view: int | None) -> tuple[range, range]:
+    """The columns and rows to show: all, or those around an avatar; none once it is gone or the play has ended."""
+    width, height = _cells(state)
+    if view is None:
+        return range(width), range(height)
+    if view < 0:
+        raise ValueError(f"expected a view of at least 0 cells, got {view}")
+    if avatar is None or state.is_over:
+        return range(0), range(0)
+    column, row = _cell(state, *avatar.position)
+    return range(column - view, column + view + 1), range(row - view, row + view + 1)
+
+
+def _within(cell: Cell, columns: Iterable[int], rows: Iterable[int]) -> bool:
+    return cell[0] in columns and cell[1] in rows
