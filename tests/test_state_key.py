@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import vgdl
 from vgdl import Action
 
@@ -66,3 +68,13 @@ def test_bytes_of_another_board_or_damaged_ones_are_refused() -> None:
             assert "state" in str(error)
         else:
             raise AssertionError("accepted")
+
+
+def test_states_of_levels_that_differ_in_a_wall_only_are_different() -> None:
+    game = vgdl.load("sokoban")
+    one, other = (game.start(level=f"xxxxxxx\nxA$.o{last}\nxxxxxxx", seed=1) for last in (".x", "x."))
+    assert one != other
+    assert one.key() != other.key()
+    with pytest.raises(ValueError, match="not a state of this board"):
+        vgdl.StateObservation.from_bytes(other.tables, one.to_bytes())
+    assert one == game.start(level="xxxxxxx\nxA$.o.x\nxxxxxxx", seed=1)

@@ -150,14 +150,14 @@ cdef class StateObservation:
         if size < tables.level.records_at:
             raise ValueError(f"expected the bytes of a state, at least {tables.level.records_at + 8}, got {len(data)}")
         memcpy(&checksum, given + size, sizeof(uint64_t))
-        if (<Header *>given).size != size or mix(board_number(tables), given, size) != checksum:
+        if (<Header *>given).size != size or mix(tables.digest, given, size) != checksum:
             raise ValueError("these bytes are not a state of this board")
         return new_state(tables, given, size)
 
     def to_bytes(self):
         """The state as bytes, without its history; states are equal exactly if these are."""
         cdef int64_t size = self.header().size
-        cdef uint64_t checksum = mix(board_number(self.tables), self.block, size)
+        cdef uint64_t checksum = mix(self.tables.digest, self.block, size)
         data = PyBytes_FromStringAndSize(NULL, size + <int64_t>sizeof(uint64_t))
         memcpy(PyBytes_AS_STRING(data), self.block, size)
         memcpy(PyBytes_AS_STRING(data) + size, &checksum, sizeof(uint64_t))
@@ -224,7 +224,7 @@ cdef class StateObservation:
         if not isinstance(other, StateObservation):
             return NotImplemented
         o = other
-        if o.tables is not self.tables and o.tables.arrays["initial"].tobytes() != self.tables.arrays["initial"].tobytes():
+        if o.tables.digest != self.tables.digest:
             return False
         return self.header().size == o.header().size and memcmp(self.block, o.block, self.header().size) == 0
 
@@ -235,7 +235,7 @@ cdef class StateObservation:
         """A 64-bit fingerprint for transposition tables: all that matters for the future but generator, tick and ids."""
         cdef Header head = self.header()[0]
         cdef LevelTables *level = &self.tables.level
-        cdef uint64_t mixed = 0x9E3779B97F4A7C15
+        cdef uint64_t mixed = self.tables.digest
         cdef TimerRow *timers = <TimerRow *>(self.block + level.timers_at)
         cdef int stride = self.tables.rules.rules.stride
         cdef Work w = view_of(self)
@@ -646,11 +646,6 @@ cdef void forget_past(Work *w, int index, Sprite *s) noexcept:
         size = size_of(w, s)
         size.last_w = size.w
         size.last_h = size.h
-
-
-cdef inline uint64_t board_number(BoardTables tables) noexcept:
-    """Tells the states of different boards apart."""
-    return mix(0x9E3779B97F4A7C15, tables.level.initial, tables.level.initial_size)
 
 
 cdef StateObservation new_state(BoardTables tables, const char *block, int64_t size):

@@ -10,6 +10,7 @@ cdef class RulesTables:
     cdef Rules rules
     cdef dict arrays  # numpy arrays that the pointers in `rules` lead into
     cdef dict numbers
+    cdef readonly bytes digest  # tells rules apart
 
 
 cdef class BoardTables:
@@ -18,6 +19,7 @@ cdef class BoardTables:
     cdef readonly object owner  # the Board with names and texts, None where those are withheld
     cdef dict arrays
     cdef dict numbers
+    cdef readonly uint64_t digest  # tells boards apart, the rules included
     # free memory; touched with the GIL only
     cdef int64_t usual_capacity  # of a state's block
     cdef char **free_blocks

@@ -15,6 +15,10 @@ class RulesTables:
 
     def __init__(self, arrays: dict[str, NDArray[Any]], numbers: dict[str, int]) -> None: ...
     @property
+    def digest(self) -> bytes:
+        """Tells rules apart."""
+
+    @property
     def table(self) -> dict[str, NDArray[Any]]:
         """The arrays by name; read only."""
 
@@ -31,6 +35,10 @@ class BoardTables:
     ) -> None: ...
     @property
     def rules(self) -> RulesTables: ...
+    @property
+    def digest(self) -> int:
+        """Tells boards apart, the rules included."""
+
     @property
     def owner(self) -> Board | None:
         """The Board with names and texts, None where those are withheld."""

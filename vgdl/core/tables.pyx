@@ -7,6 +7,8 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
+import hashlib
+
 import numpy as np
 
 from vgdl.core.layout cimport (
@@ -28,6 +30,20 @@ cdef void *_data(dict arrays, str name, object dtype) except? NULL:
     return <void *><size_t>array.ctypes.data if array.size else NULL
 
 
+def _digest(dict arrays, dict numbers, digest=b""):
+    """Eight bytes that tell tables apart, those of ``digest`` below them included.
+
+    Padding has no say, nor has the path table, which is large and made of the rest.
+    """
+    digest = hashlib.blake2b(digest, digest_size=8)
+    for name in sorted(arrays.keys() - {"paths"}):
+        array = arrays[name]
+        for column in [array[field] for field in array.dtype.names] if array.dtype.names else [array]:
+            digest.update(column.tobytes())
+    digest.update(repr(sorted(numbers.items())).encode())
+    return digest.digest()
+
+
 cdef class RulesTables:
     """The rules of a game as numbers; immutable, shared by all its boards and states."""
 
@@ -35,6 +51,7 @@ cdef class RulesTables:
         from vgdl.core import layout
         self.arrays = arrays
         self.numbers = numbers
+        self.digest = _digest(arrays, numbers)
         cdef Rules *r = &self.rules
         memset(r, 0, sizeof(Rules))
         r.types = <TypeRow *>_data(arrays, "types", layout.TYPE_ROW)
@@ -96,6 +113,7 @@ cdef class BoardTables:
         self.arrays = arrays
         self.numbers = numbers
         self.owner = owner
+        self.digest = int.from_bytes(_digest(arrays, numbers, rules.digest), "little")
         cdef LevelTables *b = &self.level
         b.rules = &rules.rules
         b.templates = <char *>_data(arrays, "templates", np.uint8)
