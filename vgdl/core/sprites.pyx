@@ -142,19 +142,23 @@ cdef inline double distance(bint grid, int ax, int ay, int bx, int by) noexcept 
     return sqrt(dy * dy + dx * dx)
 
 
-cdef inline void good_moves(Work *w, Sprite *s, int x, int y, bint fleeing, float limit, int *moves) noexcept nogil:
-    """Bit k of the result: one pixel in base direction k leads toward (or away from) a target (sprites, 12.17)."""
+cdef inline int good_moves(Work *w, Sprite *s, int x, int y, bint fleeing, float limit) noexcept nogil:
+    """Bit k: one pixel in base direction k leads toward (or away from) a target (sprites, 12.17)."""
     cdef bint grid = not row(w, s).continuous
-    cdef double here = distance(grid, s.x, s.y, x, y)
-    cdef double there
-    cdef int k
-    moves[0] = 0
-    if limit != -1.0 and here > limit:
-        return
+    cdef double here, there
+    cdef int k, moves
+    if limit != -1.0 and distance(grid, s.x, s.y, x, y) > limit:
+        return 0
+    if grid:  # by Manhattan distance each axis decides for itself, and what does not lead toward leads away
+        moves = (y < s.y) | (x < s.x) << 1 | (y > s.y) << 2 | (x > s.x) << 3
+        return 15 & ~moves if fleeing else moves
+    here = distance(grid, s.x, s.y, x, y)
+    moves = 0
     for k in range(4):
         there = distance(grid, s.x + <int>base_x(k), s.y + <int>base_y(k), x, y)
         if (fleeing and here < there) or (not fleeing and here > there):
-            moves[0] |= 1 << k
+            moves |= 1 << k
+    return moves
 
 
 cdef inline bint in_sight(Work *w, Sprite *s, Sprite *o) noexcept nogil:
@@ -169,10 +173,13 @@ cdef inline bint in_sight(Work *w, Sprite *s, Sprite *o) noexcept nogil:
     return k == 3 and o.y == s.y and o.x >= s.x
 
 
+cdef enum:
+    MOST_TIES = 16
+
 cdef struct Chase:  # one walk over candidates
     double best
     int count  # candidates at the best distance
-    int first  # reference of the first of them
+    int[MOST_TIES] ties  # references of the first of them
     int total  # all candidates
 
 
@@ -186,8 +193,10 @@ cdef inline void consider(Work *w, Sprite *s, int ref, bint line_of_sight, Chase
     if chase.count == 0 or d < chase.best:
         chase.best = d
         chase.count = 1
-        chase.first = ref
+        chase.ties[0] = ref
     elif d == chase.best:
+        if chase.count < MOST_TIES:
+            chase.ties[chase.count] = ref
         chase.count += 1
 
 
@@ -217,38 +226,49 @@ cdef inline int next_candidate(Work *w, Candidates *c) noexcept nogil:
     return ref
 
 
+cdef inline int next_nearest(Work *w, Sprite *s, Candidates *c, Chase *chase, int *k, bint sight) noexcept nogil:
+    """The next of the candidates at the best distance: from the list, or if that was too short from another walk."""
+    cdef int ref
+    cdef Sprite *o
+    if chase.count <= MOST_TIES:
+        k[0] += 1
+        return chase.ties[k[0] - 1] if k[0] <= chase.count else NOWHERE
+    while True:
+        ref = next_candidate(w, c)
+        if ref == NOWHERE:
+            return NOWHERE
+        o = peek(w, ref)
+        if (not sight or in_sight(w, s, o)) and distance(not row(w, s).continuous, s.x, s.y, o.x, o.y) == chase.best:
+            return ref
+
+
 cdef int choose_move(Work *w, Sprite *s, Candidates c, Chase *chase, bint sight, bint fleeing, float limit) noexcept nogil:
     """Draw among the good moves over all nearest targets, each as often as it is listed; -1 without any (no draw).
 
     The list in the reference holds, target by target, the good directions in base order; ties multiply entries.
     """
-    cdef int ref, moves, k, n = 0, wanted
+    cdef int ref, moves, k, at = 0, n = 0, wanted
     cdef Candidates again = c
     cdef Sprite *o
-    cdef bint grid = not row(w, s).continuous
     if chase.count == 0:
         return -1
     while True:  # count the entries
-        ref = next_candidate(w, &c)
+        ref = next_nearest(w, s, &c, chase, &at, sight)
         if ref == NOWHERE:
             break
         o = peek(w, ref)
-        if (sight and not in_sight(w, s, o)) or distance(grid, s.x, s.y, o.x, o.y) != chase.best:
-            continue
-        good_moves(w, s, o.x, o.y, fleeing, limit, &moves)
-        for k in range(4):
-            n += (moves >> k) & 1
+        moves = good_moves(w, s, o.x, o.y, fleeing, limit)
+        n += (moves & 1) + (moves >> 1 & 1) + (moves >> 2 & 1) + (moves >> 3)
     if n == 0:
         return -1
     wanted = next_int(&w.header.rng, n)
+    at = 0
     while True:  # and find the one drawn
-        ref = next_candidate(w, &again)
+        ref = next_nearest(w, s, &again, chase, &at, sight)
         if ref == NOWHERE:
             return -1
         o = peek(w, ref)
-        if (sight and not in_sight(w, s, o)) or distance(grid, s.x, s.y, o.x, o.y) != chase.best:
-            continue
-        good_moves(w, s, o.x, o.y, fleeing, limit, &moves)
+        moves = good_moves(w, s, o.x, o.y, fleeing, limit)
         for k in range(4):
             if (moves >> k) & 1:
                 if wanted == 0:
@@ -261,7 +281,7 @@ cdef inline Chase nearest(Work *w, Sprite *s, Candidates c, bint sight) noexcept
     cdef int ref
     chase.best = 0.0
     chase.count = chase.total = 0
-    chase.first = NOWHERE
+    chase.ties[0] = NOWHERE
     while True:
         ref = next_candidate(w, &c)
         if ref == NOWHERE:
@@ -315,7 +335,7 @@ cdef void path_chaser(Work *w, Sprite *s) noexcept nogil:
         return
     chase = nearest(w, s, chased(w, t), False)
     if chase.count > 0:
-        o = peek(w, chase.first)
+        o = peek(w, chase.ties[0])
         if w.rules.inner_at:
             inner(w, s).clock = t.cons
         step_to(w, s, path_step(w, s.x, s.y, o.x, o.y))
@@ -378,7 +398,7 @@ cdef void path_alt_chaser(Work *w, Sprite *s) noexcept nogil:
         if type >= 0:
             c = candidates(w, type, True)
             chase = nearest(w, s, c, False)
-            ref = chase.first
+            ref = chase.ties[0]
             if t.random_target:
                 if chase.total == 0:
                     fail(w, NO_TARGET, 0)
