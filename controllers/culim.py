@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable
+import struct
 from itertools import chain
 
 from vgdl import Action, StateObservation
@@ -13,13 +13,19 @@ from vgdl.controllers.futures import another_future
 from vgdl.controllers.pace import iterations
 from vgdl.controllers.value import LOST, WON
 
-MAX_SITUATIONS = 50_000
-"""Rows of the table at which it is begun anew, which bounds its memory."""
+MAX_SITUATIONS = 20_000
+"""Rows of the table at which it is begun anew: a collection of garbage, which may come at any moment, looks at all of
+them, and has to fit into the margin of the search."""
+
+NOBODY = (-1, -1, -1)
+"""Cell and type of the nearest NPC where there is none."""
 
 N_ACTIONS = max(Action) + 1
 
-Situation = Hashable
-"""What the table tells states apart by."""
+Situation = bytes
+"""What the table tells states apart by: whole numbers, packed so that the garbage collector has nothing to follow."""
+
+_pack = struct.Struct("<7q").pack
 
 Row = list[float]
 """Values of the actions in one situation, by the numbers of the actions; 0 where nothing is known."""
@@ -130,15 +136,15 @@ class Culim(Controller):
         npcs = list(chain(*state.npcs))
         outcome = self._outcome(state)
         if (x, y) == NOWHERE:
-            return (NOWHERE, len(npcs)), outcome + state.scores[self.player] - len(npcs)
+            return _pack(*NOWHERE, 0, *NOBODY, len(npcs)), outcome + state.scores[self.player] - len(npcs)
         to_npcs = [(abs(npc.x - x) + abs(npc.y - y)) / block for npc in npcs]
         distances = to_npcs + [(abs(portal.x - x) + abs(portal.y - y)) / block for portal in chain(*state.portals)]
         mean = round(sum(distances) / len(distances)) if distances else 0
         distance = min(to_npcs, default=0.0)
         enemy = npcs[to_npcs.index(distance)] if npcs else None
-        seen = (cell_of(enemy.position, block), enemy.type) if enemy else None
+        seen = (*cell_of(enemy.position, block), enemy.type) if enemy else NOBODY
         worth = outcome + state.scores[self.player] - len(npcs) - distance
-        return (cell_of((x, y), block), mean, seen, len(npcs)), worth
+        return _pack(*cell_of((x, y), block), mean, *seen, len(npcs)), worth
 
     def _outcome(self, state: StateObservation) -> float:
         winner = state.winners[self.player]
