@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-ROW, NAME, GAP, TOP = 22, 150, 190, 64  # pixels: between two lines, for names, between the rankings, above them
+ROW, NAME, GAP, TOP = 22, 165, 190, 64  # pixels: between two lines, for names, between the rankings, above them
 RISES, FALLS, STAYS = "#1f77b4", "#d9770b", "#8a8a8a"
 FAR = 3  #: places from which a line counts as a rise or a fall
 
