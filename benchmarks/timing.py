@@ -67,7 +67,7 @@ def places() -> Iterator[tuple[str, int]]:
     return itertools.cycle((name, level) for level in range(LEVELS) for name in names)
 
 
-def measure(entry: Entry, sandbox: Sandbox, ticks: int, longest: int, core: int) -> Timing:
+def measure(entry: Entry, sandbox: Sandbox, ticks: int, longest: int, core: int | None) -> Timing:
     """Play until there are so many answers.
 
     Args:
@@ -75,7 +75,7 @@ def measure(entry: Entry, sandbox: Sandbox, ticks: int, longest: int, core: int)
         sandbox: how its process is kept.
         ticks: answers to measure.
         longest: ticks after which a play is left for the next one.
-        core: that the controller is pinned to.
+        core: that the controller is pinned to; None for any.
     """
     timing = Timing([], [])
     for number, (game, level) in enumerate(places()):
