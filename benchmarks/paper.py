@@ -156,6 +156,10 @@ def report(store: Store) -> None:
         "per action.",
         "",
         f"![Rankings of 2014 and here, by points]({PICTURE.name})",
+        "",
+        "For comparison: the points of the two sets correlate with each other by "
+        f"{spearman(in_paper(0), in_paper(1)):.2f} in the paper and by "
+        f"{spearman(*(points_of(of_set(plays, number)) for number in range(len(SETS)))):.2f} here.",
     ]
     for number in range(len(SETS)):
         lines += ["", section(plays, number)]
