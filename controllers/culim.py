@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable
+import struct
 from itertools import chain
 
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
-from vgdl.controllers.distances import NOWHERE, avatar_position, cell_of, manhattan
+from vgdl.controllers.distances import NOWHERE, avatar_position, cell_of
 from vgdl.controllers.futures import another_future
 from vgdl.controllers.pace import iterations
 from vgdl.controllers.value import LOST, WON
 
-MAX_ENTRIES = 200_000
-"""Values in the table at which it is begun anew, which bounds its memory."""
+MAX_SITUATIONS = 20_000
+"""Rows of the table at which it is begun anew: a collection of garbage, which may come at any moment, looks at all of
+them, and has to fit into the margin of the search."""
 
-Situation = Hashable
-"""What the table tells states apart by."""
+NOBODY = (-1, -1, -1)
+"""Cell and type of the nearest NPC where there is none."""
+
+N_ACTIONS = max(Action) + 1
+
+Situation = bytes
+"""What the table tells states apart by: whole numbers, packed so that the garbage collector has nothing to follow."""
+
+_pack = struct.Struct("<7q").pack
+
+Row = list[float]
+"""Values of the actions in one situation, by the numbers of the actions; 0 where nothing is known."""
 
 
 class Culim(Controller):
@@ -73,65 +84,67 @@ class Culim(Controller):
         self._curiosity = curiosity
         self._win_value = win_value
         self._random = random.Random(seed)
-        self.table: dict[tuple[Situation, Action], float] = {}
+        self._table: dict[Situation, Row] = {}
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         actions = state.available_actions
         if not actions:
             return Action.NIL
-        if len(self.table) > MAX_ENTRIES:
-            self.table = {}
+        if len(self._table) > MAX_SITUATIONS:
+            self._table = {}
         for _ in iterations(timer, calls=self._depth):
             self._episode(state)
         self.rate = max(self._lowest_rate, self.rate * self._decay)
         situation, _ = self._look(state)
-        return self._best_action(situation, actions)
+        return self._best_action(self._row(situation), actions)
 
     def _episode(self, root: StateObservation) -> None:
+        """Learn from some ticks in a row: Q ← Q + α (reward + γ max Q' - Q) after each."""
         state = another_future(root, self._random)
         situation, worth = self._look(state)
+        row, actions = self._row(situation), state.available_actions
         for _ in range(self._depth):
-            actions = state.available_actions
             if not actions:
                 break
             if self._random.random() < self._curiosity:
                 action = self._random.choice(actions)
             else:
-                action = self._best_action(situation, actions)
+                action = self._best_action(row, actions)
             state.advance(action)
             next_situation, next_worth = self._look(state)
-            self._update(situation, action, next_worth - worth, next_situation, state.available_actions)
-            situation, worth = next_situation, next_worth
+            next_row, actions = self._row(next_situation), state.available_actions
+            future = max([next_row[follow_up] for follow_up in actions], default=0.0)  # at the end there is none
+            old = row[action]
+            row[action] = old + self.rate * (next_worth - worth + self._discount * future - old)
+            row, worth = next_row, next_worth
 
-    def _update(
-        self, before: Situation, action: Action, reward: float, after: Situation, actions: tuple[Action, ...]
-    ) -> None:
-        """Q ← Q + α (reward + γ max Q' - Q); a state without actions is the end, and has no future value."""
-        future = max((self.table.get((after, follow_up), 0.0) for follow_up in actions), default=0.0)
-        old = self.table.get((before, action), 0.0)
-        self.table[before, action] = old + self.rate * (reward + self._discount * future - old)
+    def _row(self, situation: Situation) -> Row:
+        """What is known of a situation, to be learned in."""
+        row = self._table.get(situation)
+        if row is None:
+            row = self._table[situation] = [0.0] * N_ACTIONS
+        return row
 
-    def _best_action(self, situation: Situation, actions: tuple[Action, ...]) -> Action:
+    def _best_action(self, row: Row, actions: tuple[Action, ...]) -> Action:
         """The action with the highest value, drawn among equals."""
-        values = [self.table.get((situation, action), 0.0) for action in actions]
-        highest = max(values)
-        return self._random.choice([action for action, value in zip(actions, values, strict=True) if value == highest])
+        highest = max([row[action] for action in actions])
+        return self._random.choice([action for action in actions if row[action] == highest])
 
     def _look(self, state: StateObservation) -> tuple[Situation, float]:
         """What the table calls a state, and what the state is worth."""
-        position, block = avatar_position(state), state.block_size
+        (x, y), block = avatar_position(state), state.block_size
         npcs = list(chain(*state.npcs))
         outcome = self._outcome(state)
-        if position == NOWHERE:
-            return (NOWHERE, len(npcs)), outcome + state.scores[self.player] - len(npcs)
-        to_npcs = [manhattan(npc.position, position, block) for npc in npcs]
-        distances = to_npcs + [manhattan(portal.position, position, block) for portal in chain(*state.portals)]
+        if (x, y) == NOWHERE:
+            return _pack(*NOWHERE, 0, *NOBODY, len(npcs)), outcome + state.scores[self.player] - len(npcs)
+        to_npcs = [(abs(npc.x - x) + abs(npc.y - y)) / block for npc in npcs]
+        distances = to_npcs + [(abs(portal.x - x) + abs(portal.y - y)) / block for portal in chain(*state.portals)]
         mean = round(sum(distances) / len(distances)) if distances else 0
         distance = min(to_npcs, default=0.0)
         enemy = npcs[to_npcs.index(distance)] if npcs else None
-        seen = (cell_of(enemy.position, block), enemy.type) if enemy else None
+        seen = (*cell_of(enemy.position, block), enemy.type) if enemy else NOBODY
         worth = outcome + state.scores[self.player] - len(npcs) - distance
-        return (cell_of(position, block), mean, seen, len(npcs)), worth
+        return _pack(*cell_of((x, y), block), mean, *seen, len(npcs)), worth
 
     def _outcome(self, state: StateObservation) -> float:
         winner = state.winners[self.player]

@@ -133,7 +133,7 @@ class IdealStandard(Controller):
             max_nodes=self._max_nodes,
         )
         search.run(timer)
-        path = (search.goal or search.closest).path()
+        path = search.path()
         return path[0] if path else None
 
     def _distances_to_target(self, state: StateObservation, here: Cell) -> dict[Cell, int]:

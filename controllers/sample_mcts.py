@@ -15,11 +15,14 @@ class SampleMCTS(Controller):
     """Monte Carlo tree search with UCB1 in the tree and random play-outs from its leaves.
 
     As in 2014 the loop is closed: a node keeps the one state that was reached when it was made, whatever chance may do
-    along the same actions later. Every simulation draws a future of its own. A play-out ends ``depth`` ticks from the
-    root, and is worth ``state_value``. The answer is the most visited action of the root.
+    along the same actions later. Every simulation draws a future of its own. A play-out is ``depth`` ticks long, and
+    its last state is worth ``state_value``. The answer is the most visited action of the root.
 
-    The paper leaves open how values, which have no bounds, are brought to the scale of UCB1: here by the lowest and the
-    highest value that the simulations of the same decision have seen so far. Equally visited actions go by their mean.
+    The paper leaves open the following. Where the ticks of a play-out are counted from: here from the new node, so that
+    what the tree has gained in depth is not lost. How values, which have no bounds, are brought to the scale of UCB1:
+    here by the lowest and the highest value that the simulations of the same decision have seen so far. Which of two
+    actions that were visited equally often is better: the one of the higher mean.
+
     With two players, the other one is taken to draw its actions.
     """
 
@@ -41,7 +44,7 @@ class SampleMCTS(Controller):
             state: the first state; not used.
             timer: the budget; not used.
             player: whose value is sought.
-            depth: ticks from the root to the end of a play-out.
+            depth: ticks of a play-out.
             exploration: the constant C of UCB1.
             seed: of the controller's random numbers.
         """

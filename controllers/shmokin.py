@@ -81,7 +81,7 @@ class Shmokin(Controller):
             self._failures += 1
         else:
             self._failures = 0
-        path = (search.goal or search.closest).path()
+        path = search.path()
         return path[0] if path else self._random.choice(state.available_actions)
 
     def _is_goal(self, state: StateObservation) -> bool:

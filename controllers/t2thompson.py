@@ -80,8 +80,7 @@ class T2Thompson(Controller):
         if self._search is None or self._course[0] != avatar_position(state):
             self._begin(state, [], timer)
         elif not self._plan:
-            best = self._search.goal or self._search.closest
-            self._begin(state, best.path(), timer)
+            self._begin(state, self._search.path(), timer)
         if self._search is None or self._is_threatened(state, timer):
             self._search = None
             return self._climb(state, timer)

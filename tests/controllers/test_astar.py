@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 
 import pytest
@@ -36,7 +37,7 @@ def test_the_way_found_is_a_shortest_one(estimate: Estimate) -> None:
     astar = search(state, estimate)
     astar.run(calls(state, 2000))
     assert astar.goal is not None
-    path = astar.goal.path()
+    path = astar.path()
     assert len(path) == STEPS_OF_DETOUR
     state.rollout(path)
     assert state.winner == 1
@@ -67,7 +68,7 @@ def test_ways_do_not_lead_through_defeat() -> None:
     astar = search(state)
     astar.run(calls(state, 5000))
     assert astar.goal is not None
-    assert len(astar.goal.path()) == 8
+    assert len(astar.path()) == 8
 
 
 def test_a_search_goes_on_where_it_was_interrupted() -> None:
@@ -81,7 +82,7 @@ def test_a_search_goes_on_where_it_was_interrupted() -> None:
         rounds += 1
     assert rounds > 3
     assert astar.goal is not None
-    assert len(astar.goal.path()) == STEPS_OF_DETOUR
+    assert len(astar.path()) == STEPS_OF_DETOUR
 
 
 def test_a_search_stops_at_its_limit_of_places() -> None:
@@ -98,7 +99,7 @@ def test_the_closest_place_is_known_when_there_is_no_goal() -> None:
     astar = search(state, to_the_door)
     astar.run(calls(state, 2000))
     assert astar.goal is None
-    assert len(astar.closest.path()) == 4
+    assert len(astar.path()) == 4
 
 
 def test_the_state_searched_from_stays_as_it_is() -> None:
@@ -106,3 +107,16 @@ def test_the_state_searched_from_stays_as_it_is() -> None:
     before = state.to_bytes()
     search(state).run(calls(state, 500))
     assert state.to_bytes() == before
+
+
+def test_the_garbage_collector_has_little_to_look_at() -> None:
+    """However many places there are: a collection may come when the search has no time left for a long one."""
+    state = arena(*["." * 20] * 10, "A")
+    astar = search(state)
+    gc.collect()
+    before = len(gc.get_objects())
+    timer = calls(state, 2000)
+    astar.run(timer)
+    gc.collect()
+    assert timer.calls_used > 500
+    assert len(gc.get_objects()) - before < 50

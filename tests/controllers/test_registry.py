@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, EntryPoints
+import sys
 from pathlib import Path
 
 import pytest
 
 from vgdl.controllers import registry
-from vgdl.controllers.random_controller import Random
 
 AGENT = """
 from vgdl import Action
@@ -91,12 +90,17 @@ def test_a_class_that_cannot_play_is_refused_when_it_is_loaded(agent: Path, name
         registry.find(f"{agent}:{name}").load()
 
 
-def test_installed_packages_announce_controllers_but_cannot_replace_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    group = registry.ENTRY_POINT_GROUP
-    points = [
-        EntryPoint("theirs", "vgdl.controllers.random_controller:Random", group),
-        EntryPoint("samplemcts", "vgdl.controllers.random_controller:Random", group),
-    ]
-    monkeypatch.setattr(registry, "entry_points", lambda group: EntryPoints(points).select(group=group))
-    assert registry.find("theirs").load() is Random
+def test_installed_packages_announce_controllers_but_cannot_replace_ours(
+    agent: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What pip leaves of a package, and its module beside it."""
+    installed = agent.parent / "theirs-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    points = f"[{registry.ENTRY_POINT_GROUP}]\nTheirs = my_agent:Up\nsamplemcts = my_agent:Up\n"
+    (installed / "entry_points.txt").write_text(points)
+    monkeypatch.syspath_prepend(agent.parent)
+    monkeypatch.delitem(sys.modules, "my_agent", raising=False)
+    assert registry.find("theirs").load().__name__ == "Up"
+    assert registry.names()["theirs"] == "Up"
     assert registry.find("samplemcts").class_name == "SampleMCTS"

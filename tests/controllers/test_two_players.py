@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
+import vgdl
 from arenas import calls, duel, unlimited
-from vgdl import Action, StateObservation
+from vgdl import Action, Meter, StateObservation, games
+from vgdl.controllers import registry
 from vgdl.controllers.one_step_look_ahead import OneStepLookAhead
 from vgdl.controllers.random_controller import Random
 
@@ -51,3 +54,22 @@ def test_it_keeps_to_a_budget_of_calls(budget: int) -> None:
     timer = calls(state, budget)
     OneStepLookAhead(state, unlimited(), 1, seed=1).act(state, timer)
     assert not timer.exceeded
+
+
+@pytest.mark.parametrize("game", games.names("two_player"))
+@pytest.mark.parametrize("name", ["random", "onesteplookahead", "samplemcts", "openloopmcts", "olets", "samplega"])
+def test_it_plays_the_bundled_games_in_both_seats(name: str, game: str) -> None:
+    """Thinking about a game, it neither takes the other's actions nor more calls than it has."""
+    state = vgdl.load(game).start(level=0, seed=1)
+    state.meter = Meter()
+    make: Any = registry.find(name).load()
+    players = [make(state.copy(), unlimited(), player, seed=player) for player in (0, 1)]
+    for _ in range(20):
+        answers = []
+        for number, player in enumerate(players):
+            timer = calls(state, 60)
+            answers.append(player.act(state.copy(seed=state.tick), timer))
+            assert answers[-1] in state.actions_of(number)
+            assert not timer.exceeded
+        state.advance(tuple(answers))
+    assert state.tick == 20

@@ -1,0 +1,121 @@
+"""Do the controllers always answer in time? The distribution of what their answers use of the default 40 ms.
+
+    python benchmarks/timing.py                                 # 5,000 ticks each: some 70 minutes on one core
+    python benchmarks/timing.py levis501 culim --ticks 300 --longest 100
+
+Every controller plays in a process of its own, on the bundled games by turns, and is measured as in a competition: CPU
+time, from one answer to the next, decoding and garbage collection included. Run it on an idle machine: whoever shares a
+core's caches makes its answers slower. Each controller's share of time that it was ready and had no core is shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import vgdl
+from vgdl import Action, games
+from vgdl.competition import cores, observation
+from vgdl.competition.game_set import GameSet
+from vgdl.competition.isolation import Restrictions, Sandbox
+from vgdl.competition.plan import Plan
+from vgdl.competition.protocol import Protocol
+from vgdl.competition.seat import ProcessSeat
+from vgdl.competition.session import sandbox_for
+from vgdl.controllers.registry import BUNDLED, Entry, find
+
+SETS = ("training", "validation", "test")  #: of games for one player
+LEVELS = 5
+PROTOCOL = Protocol(wall_factor=1000.0)  # on a busy machine an answer may have to be waited for
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Answer:
+    """What an answer used, and where it was given."""
+
+    used_ms: float
+    game: str
+    level: int
+    tick: int
+
+
+@dataclass(slots=True)
+class Timing:
+    """All answers of a controller."""
+
+    answers: list[Answer]
+    constructions_ms: list[float]
+    waited_ms: float = 0.0  #: that it was ready to answer and had no core
+
+    def row(self, name: str) -> str:
+        used = sorted(answer.used_ms for answer in self.answers)
+        worst, limit = max(self.answers), PROTOCOL.limits.action
+        late = sum(ms > limit for ms in used)
+        waited = self.waited_ms / (self.waited_ms + sum(used) + sum(self.constructions_ms))
+        return (
+            f"| {name} | {len(used):,} | {statistics.median(used):.2f} | {used[(len(used) * 999 - 1) // 1000]:.2f} | {worst.used_ms:.2f} "
+            f"| {worst.game} {worst.level}, tick {worst.tick} | {late} | {max(self.constructions_ms):.1f} | {waited:.0%} |"
+        )
+
+
+def places() -> Iterator[tuple[str, int]]:
+    """Games and levels, all games before the next level, again and again."""
+    names = [name for set_ in SETS for name in games.names(set_)]
+    return itertools.cycle((name, level) for level in range(LEVELS) for name in names)
+
+
+def measure(entry: Entry, sandbox: Sandbox, ticks: int, longest: int, core: int | None) -> Timing:
+    """Play until there are so many answers.
+
+    Args:
+        entry: the controller.
+        sandbox: how its process is kept.
+        ticks: answers to measure.
+        longest: ticks after which a play is left for the next one.
+        core: that the controller is pinned to; None for any.
+    """
+    timing = Timing([], [])
+    for number, (game, level) in enumerate(places()):
+        left = min(longest, ticks - len(timing.answers))
+        if left <= 0:
+            return timing
+        state = vgdl.load(game).start(level=level, seed=number)
+        with ProcessSeat(entry, PROTOCOL, sandbox, player=0, seed=number, core=core) as seat:
+            seat.prepare(observation.encode_board(state))
+            timing.constructions_ms.append(seat.construct(observation.encode(state, number)).used)
+            while left and not state.is_over and state.avatar is not None and state.avatar.is_alive:
+                answer = seat.act(observation.encode(state, state.tick))
+                timing.answers.append(Answer(answer.used, game, level, state.tick))
+                state.advance(answer.action or Action.NIL)
+                left -= 1
+            timing.waited_ms += seat.waited_ms
+    raise AssertionError("places never end")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("controllers", nargs="*", default=[entry.name for entry in BUNDLED])
+    parser.add_argument("--ticks", type=int, default=5000, help="to measure of each controller (default: 5000)")
+    parser.add_argument("--longest", type=int, default=1000, help="ticks of one play (default: 1000)")
+    options = parser.parse_args()
+    entries = tuple(find(name) for name in options.controllers)
+    paths = tuple(games.path(name) for set_ in SETS for name in games.names(set_))
+    sandbox = sandbox_for(Plan(entries, GameSet("all", paths), None, 1, PROTOCOL, Restrictions(), 1), "auto")
+    print(
+        "| controller | answers | median, ms | 99.9 % | longest | where | over 40 ms | longest construction | waited |\n"
+        "|---|--:|--:|--:|--:|---|--:|--:|--:|"
+    )
+    claim = cores.claim(1)
+    try:
+        for entry in entries:
+            timing = measure(entry, sandbox, options.ticks, options.longest, claim.cores[0])
+            print(timing.row(entry.ranking_name), flush=True)
+    finally:
+        claim.release()
+
+
+if __name__ == "__main__":
+    main()
