@@ -18,6 +18,7 @@ import pytest
 from vgdl import replay
 from vgdl.competition import cli, cpu_clock
 from vgdl.competition.game_set import SetNotFound, bundled_sets, find_set
+from vgdl.competition.interrupts import INTERRUPTED
 
 TOY = Path(__file__).parent / "toy"
 SMALL = ["--controllers", "random,onesteplookahead,samplemcts", "--set", str(TOY), "--seed", "7", "--quiet"]
@@ -236,7 +237,7 @@ def test_an_interrupt_ends_with_the_standings_so_far(number: signal.Signals, tmp
         time.sleep(0.05)
     os.kill(process.pid, number)
     printed, _ = process.communicate(timeout=30)
-    assert process.returncode == cli.INTERRUPTED
+    assert process.returncode == INTERRUPTED
     assert "of 1500 plays are done" in printed
     facts = json.loads(out.read_text())
     assert facts["complete"] is False
