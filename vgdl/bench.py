@@ -178,7 +178,7 @@ def _speeds(options: argparse.Namespace) -> int:
 
 def _speed_table(speeds: Sequence[Speed]) -> Table:
     table = Table(caption="CPU time; rollouts and advances per 40 ms", caption_justify="left", box=SIMPLE)
-    table.add_column("game", overflow="fold")
+    table.add_column("game", no_wrap=True)
     table.add_column("from")
     for column in ("copies/s", "advances/s", "rollouts", "advances", "bytes"):
         table.add_column(column, justify="right", no_wrap=True)
