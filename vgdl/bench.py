@@ -172,7 +172,7 @@ def _speeds(options: argparse.Namespace) -> int:
     if options.json:
         _print_json([asdict(speed) for speed in speeds])
     else:
-        Console().print(_speed_table(speeds))
+        Console(width=None if sys.stdout.isatty() else 100).print(_speed_table(speeds))
     return 0
 
 
