@@ -138,3 +138,41 @@ def test_planes_refuse_what_does_not_fit() -> None:
         Planes(board.tables, -2)
     with pytest.raises(ValueError, match="one player"):
         Arena(Planes(vgdl.load("tandem").board(0).tables), 1, [0])
+
+
+WAREHOUSE = """
+BasicGame square_size=10
+    SpriteSet
+        floor > Immovable hidden=True
+        box > Passive
+        coin > Resource limit=99
+        avatar > MovingAvatar
+    LevelMapping
+        . > floor
+        b > box floor
+        c > coin floor
+        A > avatar floor
+    InteractionSet
+        box avatar > bounceForward
+        box box > undoAll
+        box EOS > undoAll
+        avatar EOS > undoAll
+        coin avatar > collectResource scoreChange=1
+    TerminationSet
+        Timeout limit=60 win=False
+"""
+
+
+def test_plays_in_which_most_sprites_rest_do_not_disturb_each_other() -> None:
+    """The collision index outlives a tick there; each play needs its own."""
+    level = "b.b.b.b.b\n.c.b.c.b.\nb.b.A.b.b\n.c.b.c.b.\nb.b.b.b.b\n"
+    options = {"game": WAREHOUSE, "level": level}
+    vector = gymnasium.make_vec("vgdl/VGDL-v0", 6, **options)
+    sync = gymnasium.make_vec("vgdl/VGDL-v0", 6, vectorization_mode="sync", **options)
+    for one, other in zip(vector.reset(seed=1), sync.reset(seed=1), strict=True):
+        assert_same(one, other)
+    choices = np.random.default_rng(1)
+    for _ in range(150):
+        actions = choices.integers(vector.single_action_space.n, size=6)
+        for one, other in zip(vector.step(actions), sync.step(actions), strict=True):
+            assert_same(one, other)

@@ -12,7 +12,6 @@ from vgdl.core.state cimport StateObservation, attach_block, draw_actions
 from vgdl.core.tables cimport BoardTables
 from vgdl.core.tick cimport run_tick
 from vgdl.core.work cimport Work
-from vgdl.core.world cimport drop_index
 
 cdef struct Job:  # one state's share of a batch
     char *block
@@ -116,7 +115,6 @@ def play_slice(list batch, list given, int depth, bint at_random):
             state.stamp = 0
             if state.meter is not None:
                 state.meter.used += jobs[k].played
-        w.stamp = 0
         tables.give_work(w)
         return [jobs[k].played for k in range(n)]
     finally:
@@ -125,7 +123,6 @@ def play_slice(list batch, list given, int depth, bint at_random):
 
 cdef void play_job(Work *w, Job *job, int depth, bint at_random) noexcept nogil:
     attach_block(w, job.block, job.capacity)
-    drop_index(w)
     w.record_history = 0
     while job.played < depth and not w.header.ended:
         if at_random:

@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 from vgdl.core.events cimport category_of
 from vgdl.core.layout cimport NIL, NOWHERE, Header, Sprite, TypeRow
 from vgdl.core.random cimport scramble
-from vgdl.core.state cimport StateObservation, attach_block
+from vgdl.core.state cimport StateObservation, look_at
 from vgdl.core.work cimport Walk, Work, next_of, peek, set_up, walk
 
 cdef enum:
@@ -107,7 +107,7 @@ cdef inline int spotted(StateObservation state, int category, int room, Spotted 
     cdef int n = 0
     memset(&w, 0, sizeof(Work))
     set_up(&w, &state.tables.level)
-    attach_block(&w, state.block, state.capacity)
+    look_at(&w, state.block)
     for type in range(w.rules.n_types):
         if w.rules.types[type].hidden or w.rules.types[type].category_static == category:
             continue

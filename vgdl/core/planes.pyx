@@ -10,7 +10,7 @@ from libc.math cimport fabs
 from libc.string cimport memcpy, memset
 
 from vgdl.core.layout cimport NOWHERE, Sprite
-from vgdl.core.state cimport StateObservation, attach_block
+from vgdl.core.state cimport StateObservation, look_at
 from vgdl.core.work cimport Walk, larger, next_of, peek, record, set_up, smaller, walk
 
 cdef enum AvatarPlane:  # behind those of the types
@@ -65,7 +65,7 @@ cdef class Planes:
             raise ValueError(f"expected a player below {state.tables.rules.rules.n_players}, got {player}")
         memset(&w, 0, sizeof(Work))
         set_up(&w, &state.tables.level)
-        attach_block(&w, state.block, state.capacity)
+        look_at(&w, state.block)
         self.draw(&w, player, &into[0, 0, 0])
 
     def __reduce__(self):
@@ -102,7 +102,7 @@ cdef void draw_fixed(Planes planes):
     cdef int type
     memset(&w, 0, sizeof(Work))
     set_up(&w, &planes.tables.level)
-    attach_block(&w, planes.tables.level.initial, planes.tables.level.initial_size)
+    look_at(&w, planes.tables.level.initial)
     board.left = board.top = 0
     board.columns = w.board.columns
     board.rows = w.board.rows

@@ -7,6 +7,7 @@ from vgdl.core.tables cimport BoardTables
 from vgdl.core.work cimport Work
 
 
+cdef void look_at(Work *w, char *block) noexcept nogil
 cdef void attach_block(Work *w, char *block, int64_t capacity) noexcept nogil
 cdef void draw_actions(Work *w, uint64_t *draws) noexcept nogil
 

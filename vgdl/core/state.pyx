@@ -78,9 +78,9 @@ cdef bytes joined(History history):
     return b"".join(reversed(parts))
 
 
-cdef void attach_block(Work *w, char *block, int64_t capacity) noexcept nogil:
+cdef void look_at(Work *w, char *block) noexcept nogil:
+    """Let the pointers lead into a block, to read it, or because it holds the very state that the index belongs to."""
     w.block = block
-    w.capacity = capacity
     w.header = <Header *>block
     w.records = block + w.header.records_at
     w.groups = <Group *>(block + w.board.groups_at)
@@ -88,12 +88,20 @@ cdef void attach_block(Work *w, char *block, int64_t capacity) noexcept nogil:
     w.alive = <uint64_t *>(block + w.board.alive_at)
 
 
+cdef void attach_block(Work *w, char *block, int64_t capacity) noexcept nogil:
+    """Work on a state's block, of which the index knows nothing."""
+    drop_index(w)
+    w.stamp = 0
+    w.capacity = capacity
+    look_at(w, block)
+
+
 cdef inline Work view_of(StateObservation state) noexcept:
     """The state's block and tables, to be read while the state stays as it is; no scratch memory."""
     cdef Work w
     memset(&w, 0, sizeof(Work))
     set_up(&w, &state.tables.level)
-    attach_block(&w, state.block, state.capacity)
+    look_at(&w, state.block)
     return w
 
 
@@ -264,9 +272,11 @@ cdef class StateObservation:
 
     cdef Work *attach(self) except NULL:
         cdef Work *w = self.tables.take_work()
-        attach_block(w, self.block, self.capacity)
-        if w.stamp != self.stamp or w.stamp == 0:  # the index there is another state's
-            drop_index(w)
+        if w.stamp == self.stamp and w.stamp != 0:
+            w.capacity = self.capacity
+            look_at(w, self.block)
+        else:
+            attach_block(w, self.block, self.capacity)
         w.record_history = self.recording
         w.n_events = 0
         return w
@@ -358,7 +368,8 @@ cdef class StateObservation:
         block = self.tables.take_block(size, &capacity)
         memcpy(block, self.block, size)
         w = self.attach()
-        attach_block(w, block, capacity)
+        w.capacity = capacity
+        look_at(w, block)
         with nogil:
             while played < depth and not w.header.ended:
                 if actions != NULL:
