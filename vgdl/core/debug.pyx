@@ -4,17 +4,17 @@ Everything that is found by a shortcut is found here once more word for word, an
 hits of the cell index by the loop over all members that the specification writes down (engine, 7.4).
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdio cimport fflush, fprintf, stderr
 from libc.stdlib cimport abort
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp
 
 from vgdl.core.layout cimport (
     DISABLED, KILLED, LEVEL_BORN, NOWHERE, Group, Header, Inner, Motion, PairRow, Size, Sprite, Target, TimerRow,
     TypeRow, Vital,
 )
 from vgdl.core.work cimport (
-    Node, Spot, Walk, Work, height, intersects, level_alive, level_sprite, next_of, overlap, peek, record, walk, width,
+    Node, Spot, Walk, Work, height, intersects, level_alive, next_of, peek, record, walk, width,
 )
 
 cdef enum:

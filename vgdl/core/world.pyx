@@ -62,7 +62,7 @@ cdef inline void rebase(Work *w) noexcept nogil:
     w.alive = <uint64_t *>(w.block + w.board.alive_at)
 
 
-cdef int glineblock(Work *w, int64_t needed) noexcept nogil:
+cdef int grow_block(Work *w, int64_t needed) noexcept nogil:
     cdef char *block
     if needed <= w.capacity:
         return 0
@@ -83,7 +83,7 @@ cdef int reserve(Work *w, int count) noexcept nogil:
     """Make room for ``count`` more sprites; pointers to sprites are invalid afterwards."""
     cdef int64_t needed = w.header.records_at + <int64_t>w.stride * (w.header.n_sprites + <int64_t>count)
     if needed > w.capacity:
-        return glineblock(w, needed)
+        return grow_block(w, needed)
     return 0
 
 
@@ -94,7 +94,7 @@ cdef int insert_timer(Work *w, int next, int effect) noexcept nogil:
     cdef int64_t shift
     if w.board.timers_at + <int64_t>sizeof(TimerRow) * (w.header.n_timers + 1) > w.header.records_at:
         shift = <int64_t>sizeof(TimerRow) * (w.header.n_timers + 8)
-        if glineblock(w, w.header.records_at + <int64_t>w.stride * w.header.n_sprites + shift) < 0:
+        if grow_block(w, w.header.records_at + <int64_t>w.stride * w.header.n_sprites + shift) < 0:
             return -1
         memmove(w.records + shift, w.records, <size_t>(w.stride * <int64_t>w.header.n_sprites))
         memset(w.records, 0, <size_t>shift)
@@ -501,7 +501,7 @@ cdef inline bint rests(Work *w, int index) noexcept nogil:
 
 cdef int build_index(Work *w) noexcept nogil:
     """Bring the index up to date; the hits are then complete."""
-    cdef int index, moved, again = -1
+    cdef int index, again = -1
     w.current_pair = 0
     w.newer = 0
     w.too_many_hits = 0
