@@ -2,14 +2,13 @@
 arrays that are made once. Ticks are played and observations drawn without the GIL; a play that has ended begins anew.
 """
 
-import concurrent.futures
-
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
+from vgdl.core.crew cimport Crew
 from vgdl.core.face cimport restart
 from vgdl.core.layout cimport NIL, Header
 from vgdl.core.planes cimport Planes
@@ -37,7 +36,7 @@ cdef class Arena:
     cdef readonly Planes planes
     cdef readonly object observations, rewards, terminated, truncated, scores, winners, ticks
     cdef readonly int n, limit
-    cdef object pool
+    cdef Crew crew
     cdef BoardTables tables
     cdef Play *plays
     cdef Work **works  # one per thread
@@ -67,7 +66,7 @@ cdef class Arena:
         self.n = n
         self.limit = limit
         self.n_threads = min(threads, n)
-        self.pool = concurrent.futures.ThreadPoolExecutor(threads, "vgdl-arena") if self.n_threads > 1 else None
+        self.crew = Crew(self.n_threads)
         self.choices = np.array(choices, np.int32)
         self.observations = np.zeros((n, *planes.shape), np.uint8)
         self.rewards = np.zeros(n)
@@ -110,7 +109,7 @@ cdef class Arena:
         self.expect(seeds, "seeds")
         self.actions = None
         self.seeds = seeds
-        self.run()
+        self.crew.run(run_play, <void *>self, self.n)
 
     def step(self, const int64_t[::1] actions not None, const int64_t[::1] seeds not None):
         """Play one tick of every play that goes on, ``actions[k]`` being a place in ``choices``. Those that ended in the last
@@ -124,7 +123,7 @@ cdef class Arena:
                 raise ValueError(f"expected actions from 0 to {self.choices.shape[0] - 1}, got {actions[k]} for play {k}")
         self.actions = actions
         self.seeds = seeds
-        self.run()
+        self.crew.run(run_play, <void *>self, self.n)
 
     def state(self, int k):
         """A copy of a play's state."""
@@ -141,29 +140,12 @@ cdef class Arena:
             raise ValueError(f"expected {self.n} {what}, one per play, got {given.shape[0]}")
         return 0
 
-    cdef int run(self) except -1:
-        """One step of all plays, each thread with its share."""
-        cdef int k
-        if self.n_threads == 1:
-            self.run_share(0)
-            return 0
-        futures = [self.pool.submit(self.run_share, k) for k in range(1, self.n_threads)]
-        self.run_share(0)
-        for future in futures:
-            future.result()
-        return 0
 
-    def run_share(self, int share):
-        """One thread's part of a step; called by `step` and `restart_all` only."""
-        cdef int first = <int>(<int64_t>self.n * share // self.n_threads)
-        cdef int last = <int>(<int64_t>self.n * (share + 1) // self.n_threads)
-        cdef int k
-        with nogil:
-            for k in range(first, last):
-                run_play(self, self.works[share], k)
+cdef void run_play(void *arena, int hand, int64_t k) noexcept nogil:
+    play_on(<Arena>arena, (<Arena>arena).works[hand], k)
 
 
-cdef void run_play(Arena arena, Work *w, int k) noexcept nogil:
+cdef void play_on(Arena arena, Work *w, int64_t k) noexcept nogil:
     """One play's part of a step: a tick or a new start, and what is to be seen and told of it."""
     cdef Play *play = &arena.plays[k]
     cdef double before
@@ -190,7 +172,7 @@ cdef void run_play(Arena arena, Work *w, int k) noexcept nogil:
     arena.planes.draw(w, 0, &arena.seen[k, 0, 0, 0])
 
 
-cdef void begin(Arena arena, int k, int64_t seed) noexcept nogil:
+cdef void begin(Arena arena, int64_t k, int64_t seed) noexcept nogil:
     """The state before the first tick, its generator seeded (engine, 6)."""
     cdef Play *play = &arena.plays[k]
     memcpy(play.block, arena.tables.level.initial, arena.tables.level.initial_size)

@@ -1,12 +1,12 @@
 """Many states at once, by a pool of threads without the GIL."""
 
-import concurrent.futures
 import functools
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
+from vgdl.core.crew cimport Crew
 from vgdl.core.random cimport scramble
 from vgdl.core.state cimport StateObservation, attach_block, draw_actions
 from vgdl.core.tables cimport BoardTables
@@ -19,6 +19,12 @@ cdef struct Job:  # one state's share of a batch
     int32_t[2] actions
     uint64_t draws
     int32_t played
+
+cdef struct Batch:
+    Job *jobs
+    Work **works  # one per thread
+    int depth
+    bint at_random
 
 
 def advance_many(states, actions, *, int threads=1):
@@ -59,73 +65,77 @@ cdef list checked(states):
     return batch
 
 
-@functools.cache
-def _pool(int threads):
-    return concurrent.futures.ThreadPoolExecutor(threads, thread_name_prefix="vgdl-batch")
-
-
 def spread(list batch, list given, int depth, int threads, bint at_random):
-    """Give each thread a slice of the batch."""
-    if threads < 1:
-        raise ValueError(f"expected at least one thread, got {threads}")
-    if threads == 1 or len(batch) < 2 * threads:
-        return play_slice(batch, given, depth, at_random)
-    bounds = [len(batch) * k // threads for k in range(threads + 1)]
-    futures = [
-        _pool(threads).submit(play_slice, batch[a:b], given[a:b], depth, at_random)
-        for a, b in zip(bounds, bounds[1:])
-    ]
-    return [played for future in futures for played in future.result()]
-
-
-def play_slice(list batch, list given, int depth, bint at_random):
-    """One thread's part. States are played on blocks of their own, which then take the place of theirs."""
+    """Play the batch. States are played on blocks of their own, which then take the place of theirs."""
     cdef int n = len(batch), k
     cdef BoardTables tables
     cdef StateObservation state
-    cdef Job *jobs
-    cdef Work *w
+    cdef Batch work
+    cdef Job *job
+    if threads < 1:
+        raise ValueError(f"expected at least one thread, got {threads}")
     if n == 0:
         return []
     tables = (<StateObservation>batch[0]).tables
-    jobs = <Job *>malloc(n * sizeof(Job))
-    if jobs == NULL:
-        raise MemoryError("no memory for a batch")
+    threads = min(threads, n)
+    work.depth = depth
+    work.at_random = at_random
+    work.jobs = <Job *>calloc(n, sizeof(Job))
+    work.works = <Work **>calloc(threads, sizeof(Work *))
     try:
+        if work.jobs == NULL or work.works == NULL:
+            raise MemoryError("no memory for a batch")
+        for k in range(threads):
+            work.works[k] = tables.take_work()
         for k in range(n):
             state = batch[k]
+            job = &work.jobs[k]
             if at_random:
-                jobs[k].draws = scramble(<int64_t>given[k])
+                job.draws = scramble(<int64_t>given[k])
             else:
-                state.parse(given[k], jobs[k].actions)
-        w = tables.take_work()
+                state.parse(given[k], job.actions)
         for k in range(n):
             state = batch[k]
-            jobs[k].played = 0
-            jobs[k].block = tables.take_block(state.header().size, &jobs[k].capacity)
-            memcpy(jobs[k].block, state.block, state.header().size)
-        with nogil:
-            for k in range(n):
-                play_job(w, &jobs[k], depth, at_random)
+            job = &work.jobs[k]
+            job.block = tables.take_block(state.header().size, &job.capacity)
+            memcpy(job.block, state.block, state.header().size)
+        crew_of(threads).run(play_job, &work, n)
         for k in range(n):
             state = batch[k]
-            tables.give_block(state.block, state.capacity)
-            state.block = jobs[k].block
-            state.capacity = jobs[k].capacity
+            job = &work.jobs[k]
+            state.block, job.block = job.block, state.block
+            state.capacity, job.capacity = job.capacity, state.capacity
             state.stamp = 0
             if state.meter is not None:
-                state.meter.used += jobs[k].played
-        tables.give_work(w)
-        return [jobs[k].played for k in range(n)]
+                state.meter.used += job.played
+        return [work.jobs[k].played for k in range(n)]
     finally:
-        free(jobs)
+        for k in range(n if work.jobs != NULL else 0):
+            tables.give_block(work.jobs[k].block, work.jobs[k].capacity)
+        for k in range(threads if work.works != NULL else 0):
+            if work.works[k] != NULL:
+                tables.give_work(work.works[k])
+        free(work.jobs)
+        free(work.works)
 
 
-cdef void play_job(Work *w, Job *job, int depth, bint at_random) noexcept nogil:
+@functools.cache
+def _crew(int threads):
+    return Crew(threads)
+
+
+cdef Crew crew_of(int threads):
+    return _crew(threads)
+
+
+cdef void play_job(void *what, int hand, int64_t k) noexcept nogil:
+    cdef Batch *batch = <Batch *>what
+    cdef Job *job = &batch.jobs[k]
+    cdef Work *w = batch.works[hand]
     attach_block(w, job.block, job.capacity)
     w.record_history = 0
-    while job.played < depth and not w.header.ended:
-        if at_random:
+    while job.played < batch.depth and not w.header.ended:
+        if batch.at_random:
             draw_actions(w, &job.draws)
         else:
             w.actions[0] = job.actions[0]

@@ -1,0 +1,14 @@
+"""Threads that share the work of one call, without the GIL."""
+
+from typing import Any
+
+from typing_extensions import disjoint_base
+
+__pyx_capi__: dict[str, Any]
+__test__: dict[str, str]
+
+@disjoint_base
+class Crew:
+    """``hands`` threads, the calling one among them."""
+
+    def __init__(self, hands: int) -> None: ...
