@@ -403,14 +403,30 @@ class _Memory:
     def updates(self) -> np.ndarray:
         """Types that the sprite phase updates: from the end of the sprite order, avatars aside (engine, 7.3)."""
         t = self.types
-        plain = (t["op"] == layout.SpriteOp.STANDARD) & (t["continuous"] == 0) & (t["time_to_live"] <= -1)
-        if self.record.motion_at:
-            plain[:] = False
+        kinds = [self.update_kind(u) for u in range(self.n_types)]
         order = self.rules.tables.table["order"][::-1]
         return np.array(
-            [(u, self.group_of[u], plain[u]) for u in order if self.group_of[u] >= 0 and not t[u]["avatar_object"]],
+            [(u, self.group_of[u], kinds[u]) for u in order if self.group_of[u] >= 0 and not t[u]["avatar_object"]],
             layout.UPDATE_ROW,
         )
+
+    def update_kind(self, type: int) -> layout.UpdateKind:
+        """Which of the loops of the sprite phase fits a type."""
+        row = self.types[type]
+        kind = {
+            layout.SpriteOp.STANDARD: layout.UpdateKind.DRIFTING,
+            layout.SpriteOp.FLICKER: layout.UpdateKind.FLICKERING,
+            layout.SpriteOp.SPAWN_POINT: layout.UpdateKind.SPAWNING,
+            layout.SpriteOp.RANDOM_NPC: layout.UpdateKind.ROAMING,
+            layout.SpriteOp.CHASER: layout.UpdateKind.CHASING,
+        }.get(row["op"], layout.UpdateKind.GENERAL)
+        if row["continuous"] or row["time_to_live"] > -1 or self.record.motion_at:
+            return layout.UpdateKind.GENERAL
+        if kind in (layout.UpdateKind.ROAMING, layout.UpdateKind.CHASING) and row["rotate_in_place"]:
+            return layout.UpdateKind.GENERAL
+        if kind == layout.UpdateKind.CHASING and (row["itype"] < 0 or type in self.under(row["itype"])):
+            return layout.UpdateKind.GENERAL  # those whose targets move while they are updated look anew each time
+        return kind
 
     def edge_walks(self) -> np.ndarray:
         """Each enabled edge effect with the types that may have sprites off the screen, in order (engine, 7.4)."""
@@ -421,14 +437,18 @@ class _Memory:
             if edge["type"] < 0:
                 walks.append((-1, -1, -1))
                 break
-            first, n = self.types[edge["type"]][["subtypes_start", "subtypes_len"]]
-            types = [u for u in pool[first : first + n] if self.group_of[u] >= 0]
+            types = [u for u in self.under(edge["type"]) if self.group_of[u] >= 0]
             for effect in pool[edge["effects_start"] : edge["effects_start"] + edge["effects_len"]]:
                 if effects[effect]["enabled"]:
                     walks += [(effect, u, self.group_of[u]) for u in types]
         return np.array(walks, layout.EDGE_WALK)
 
     # ---------------------------------------------------------------------------------------------- indexes
+
+    def under(self, type: int) -> np.ndarray:
+        """A type's subtypes list: its ancestors, itself and its descendants."""
+        first, n = self.types[type][["subtypes_start", "subtypes_len"]]
+        return self.rules.tables.table["pool"][first : first + n]
 
     def level_by_type(self) -> tuple[np.ndarray, np.ndarray]:
         """Level sprites of each type, by id."""
@@ -439,9 +459,7 @@ class _Memory:
 
     def groups_under(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What a type's number of sprites is the sum of (engine, 2.2): a fixed part, and its groups."""
-        pool = self.rules.tables.table["pool"]
-        spans = zip(self.types["subtypes_start"], self.types["subtypes_len"], strict=True)
-        under = [pool[first : first + n] for first, n in spans]
+        under = [self.under(type) for type in range(self.n_types)]
         fixed = np.array([sum(self.counts[u] for u in types if self.group_of[u] < 0) for types in under], np.int32)
         return fixed, *_flattened([[self.group_of[u] for u in types if self.group_of[u] >= 0] for types in under])
 
@@ -449,10 +467,22 @@ class _Memory:
         """The bit of each type's collision class in the masks of the index."""
         return np.uint64(1) << (self.types["collision_class"].astype(np.uint64) % np.uint64(64))
 
-    def record_classes(self) -> int:
-        """Classes of all types that can have records."""
-        grouped = (self.group_of >= 0) & (self.types["collision_class"] > 0)
-        return int(np.bitwise_or.reduce(self._class_bits()[grouped], initial=np.uint64(0)))
+    def company(self) -> np.ndarray:
+        """Whom sprites of each type can meet here."""
+        classes = self.types["collision_class"]
+        in_level = np.zeros(self.n_types, np.bool_)
+        in_level[[b.type for b in self.level]] = True
+
+        def bits(present: np.ndarray) -> np.uint64:
+            return np.bitwise_or.reduce(self._class_bits()[present & (classes > 0)], initial=np.uint64(0))
+
+        with_records = bits(self.group_of >= 0)
+        partners = self.rules.tables.table["partners"][classes] & (with_records | bits(in_level))
+        company = np.zeros(self.n_types, layout.COMPANY)
+        company["partners"] = partners
+        company["collision_class"] = classes
+        company["listed"] = (partners & with_records) != 0
+        return company
 
     def cell_masks(self, cells: np.ndarray, cell_list: np.ndarray) -> np.ndarray:
         """Per cell, the classes of its level sprites."""
@@ -538,6 +568,7 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any) -> CompiledBoa
         "cells": cells,
         "cell_list": cell_list,
         "cell_masks": memory.cell_masks(cells, cell_list),
+        "company": memory.company(),
         "type_level": type_level,
         "type_level_list": type_level_list,
         "group_of": memory.group_of,
@@ -557,7 +588,6 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any) -> CompiledBoa
         "n_vanishing": len(memory.vanishing),
         "n_level": len(memory.level),
         "n_groups": memory.n_groups,
-        "record_classes": memory.record_classes(),
         "inverse": _inverse(building.block, max(building.columns, building.rows)),
         **offsets,
     }

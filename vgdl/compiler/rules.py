@@ -220,6 +220,7 @@ class _Compilation:
                 or int(layout.SpriteOp.ONGOING_TURNING_AVATAR) in ops
             ),
             "has_targets": int(record.target_at > 0),
+            "has_stops": int((arrays["terminations"]["op"] == layout.TerminationOp.STOP_COUNTER).any()),
             "size_at": record.size_at,
             "motion_at": record.motion_at,
             "vital_at": record.vital_at,

@@ -169,6 +169,15 @@ cpdef enum Storage:
     STORED_VANISHING = 1  # in the board, with an alive bit in the state: they can only die
     STORED_DYNAMIC = 2  # records in the state
 
+cpdef enum UpdateKind:
+    """How the sprite phase treats a type: the usual ones a whole type at a time (`plain.pyx`)."""
+    GENERAL = 0  # sprite by sprite
+    DRIFTING
+    FLICKERING
+    SPAWNING
+    ROAMING
+    CHASING
+
 cdef enum SpriteFlag:
     DISABLED = 1
     FIRST_TICK = 2
@@ -358,6 +367,7 @@ cdef struct Rules:
     int32_t n_players, n_counters, n_gates, n_missiles
     uint8_t needs_built  # some type makes a difference between its first sprite and later ones
     uint8_t has_targets
+    uint8_t has_stops  # some termination changes what others may do
     # offsets of the optional parts of a sprite record, 0 where the game does not need them
     int32_t size_at, motion_at, vital_at, inner_at, target_at, missiles_at, resources_at
     int32_t stride  # bytes of a record
@@ -366,11 +376,16 @@ cdef struct Rules:
 
 cdef struct UpdateRow:  # a type whose sprites the sprite phase updates
     int32_t type, group
-    int32_t plain  # drifts at most: `update_plain_group`
+    int32_t kind  # UpdateKind
 
 cdef struct EdgeWalk:  # sprites that an edge effect looks at
     int32_t effect  # -1: the edge line names no type, which is fatal
     int32_t type, group
+
+cdef struct Company:  # whom sprites of a type can meet on a board
+    uint64_t partners  # classes that there can be here, as in `Rules.partners`
+    int32_t collision_class
+    int32_t listed  # whether somebody can come upon them: among the partners are types with records
 
 cdef struct LevelTables:
     Rules *rules
@@ -383,7 +398,7 @@ cdef struct LevelTables:
     int32_t n_vanishing, n_level
     int32_t *cells  # start of the level sprites in each cell (bordered grid), n_cells + 1 entries
     uint64_t *cell_masks  # per cell: classes of its level sprites, as in `partners`
-    uint64_t record_classes  # classes of types that can have records, likewise
+    Company *company  # per type
     uint64_t inverse  # 2^32 / block, rounded up, where that divides pixels exactly, else 0
     int32_t *cell_list  # indices into level, only of types that can meet something
     int32_t *type_level  # start of each type's level sprites, n_types + 1 entries

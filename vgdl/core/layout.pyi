@@ -179,12 +179,23 @@ class Storage(IntEnum):
     STORED_VANISHING = 1
     STORED_DYNAMIC = 2
 
+class UpdateKind(IntEnum):
+    """How the sprite phase treats a type: the usual ones a whole type at a time."""
+
+    GENERAL = 0
+    DRIFTING = 1
+    FLICKERING = 2
+    SPAWNING = 3
+    ROAMING = 4
+    CHASING = 5
+
 TYPE_ROW: Final[np.dtype[Any]]
 EFFECT_ROW: Final[np.dtype[Any]]
 PAIR_ROW: Final[np.dtype[Any]]
 EDGE_ROW: Final[np.dtype[Any]]
 UPDATE_ROW: Final[np.dtype[Any]]
 EDGE_WALK: Final[np.dtype[Any]]
+COMPANY: Final[np.dtype[Any]]
 TERMINATION_ROW: Final[np.dtype[Any]]
 TIMER_ROW: Final[np.dtype[Any]]
 SPRITE: Final[np.dtype[Any]]

@@ -2,8 +2,9 @@
 
 from libc.math cimport fabs, sqrt
 
-from vgdl.core.layout cimport FIRST_TICK, ON_GROUND, ORIENTED, Sprite, TypeRow
-from vgdl.core.work cimport Work, gravity, height, row, set_speed, speed, trunc, width
+from vgdl.core.layout cimport FIRST_TICK, Inner, ON_GROUND, ORIENTED, Sprite, TypeRow
+from vgdl.core.random cimport next_int
+from vgdl.core.work cimport Work, gravity, height, inner, row, set_speed, speed, trunc, width
 from vgdl.core.world cimport set_rect
 
 cdef enum Movement:
@@ -134,3 +135,20 @@ cdef inline int passive_movement(Work *w, Sprite *s) noexcept nogil:
         if update_position(w, s, s.orientation_x, s.orientation_y, trunc(v * w.block_size)):
             return MOVE
     return STILL
+
+
+cdef inline int random_move(Work *w, Sprite *s) noexcept nogil:
+    """A base direction (0 .. 3), -1 for none yet; repeated ``cons`` times before the next draw (sprites, 12.15)."""
+    cdef TypeRow *t = row(w, s)
+    cdef Inner *state
+    cdef int k
+    if not w.rules.inner_at:
+        return next_int(&w.header.rng, 4)
+    state = inner(w, s)
+    if state.clock < t.cons:
+        state.clock += 1
+        return state.count - 1
+    k = next_int(&w.header.rng, 4)
+    state.count = k + 1
+    state.clock = 0
+    return k

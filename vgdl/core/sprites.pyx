@@ -4,18 +4,19 @@ from libc.math cimport sqrt
 from libc.stdint cimport int64_t
 
 from vgdl.core.layout cimport (
-    ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, FIRST_TICK, FLICKER, GROUP_CHANGED, LOS_CHASER,
+    ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, FLICKER, GENERAL, GROUP_CHANGED, LOS_CHASER,
     NO_PATHS, NO_TARGET, NOWHERE, ON_GROUND, ORIENTED, PATH_ALT_CHASER, PATH_CHASER, RANDOM_ALT_CHASER,
     RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, RANDOM_PATH_ALT_CHASER, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE,
-    SPREADER, STANDARD, WALKER, WALKER_JUMPER, ZERO_HEIGHT, Inner, Size, Sprite, Target, TypeRow, UpdateRow,
+    SPREADER, STANDARD, WALKER, WALKER_JUMPER, Inner, Size, Sprite, Target, TypeRow, UpdateRow,
 )
 from vgdl.core.motion cimport (
-    active_movement, base_x, base_y, face, passive_movement, share, update_position,
+    active_movement, base_x, base_y, face, passive_movement, random_move, update_position,
 )
+from vgdl.core.plain cimport make, update_plain
 from vgdl.core.random cimport next_double, next_float, next_int
 from vgdl.core.work cimport (
-    Walk, Work, group_size, height, inner, last_height, last_width, missiles, next_of, number, peek, record, row,
-    set_speed, size_of, speed, target_of, trunc, walk, width,
+    Candidates, Work, candidates, group_size, height, inner, last_height, last_width, missiles, next_candidate,
+    number, peek, record, row, set_speed, size_of, speed, target_of, trunc, width,
 )
 from vgdl.core.world cimport add_sprite, fail, find_by_id, kill
 
@@ -72,23 +73,6 @@ cdef void spreader(Work *w, Sprite *s) noexcept nogil:
 
 # ---------------------------------------------------------------------------------------------- spawners
 
-cdef inline void make(Work *w, int index, int type) noexcept nogil:
-    """Spawn one sprite and hand on an orientation (sprites, 12.10)."""
-    cdef Sprite *s = record(w, index)
-    cdef TypeRow *t = row(w, s)
-    cdef int made = add_sprite(w, type, s.x, s.y, False)
-    cdef Sprite *child
-    if made < 0:
-        return
-    s = record(w, index)
-    child = record(w, made)
-    inner(w, s).count += 1
-    if t.spawnorientation_x != 0.0 or t.spawnorientation_y != 0.0:
-        face(child, t.spawnorientation_x, t.spawnorientation_y)
-    elif child.orientation_x == 0.0 and child.orientation_y == 0.0:
-        face(child, s.orientation_x, s.orientation_y)
-
-
 cdef void spawn_point(Work *w, int index) noexcept nogil:
     """SpawnPoint and its subclasses: one draw in every update, whatever comes of it."""
     cdef Sprite *s = record(w, index)
@@ -109,23 +93,6 @@ cdef void spawn_point(Work *w, int index) noexcept nogil:
 
 
 # ------------------------------------------------------------------------------------------------------------------ NPCs
-
-cdef inline int random_move(Work *w, Sprite *s) noexcept nogil:
-    """A base direction (0 .. 3), -1 for none yet; repeated ``cons`` times before the next draw (sprites, 12.15)."""
-    cdef TypeRow *t = row(w, s)
-    cdef Inner *state
-    cdef int k
-    if not w.rules.inner_at:
-        return next_int(&w.header.rng, 4)
-    state = inner(w, s)
-    if state.clock < t.cons:
-        state.clock += 1
-        return state.count - 1
-    k = next_int(&w.header.rng, 4)
-    state.count = k + 1
-    state.clock = 0
-    return k
-
 
 cdef inline void step_to(Work *w, Sprite *s, int direction) noexcept nogil:
     if direction < 0:
@@ -198,32 +165,6 @@ cdef inline void consider(Work *w, Sprite *s, int ref, bint line_of_sight, Chase
         if chase.count < MOST_TIES:
             chase.ties[chase.count] = ref
         chase.count += 1
-
-
-cdef struct Candidates:  # a walk over group[t], or over "sprites of t and its subtypes"
-    Walk it
-    int part  # next position in the subtypes list, -1: group[t] itself comes first
-    int type
-    int with_subtypes
-
-
-cdef inline Candidates candidates(Work *w, int type, bint with_subtypes) noexcept nogil:
-    cdef Candidates c
-    c.type = type
-    c.part = 0
-    c.with_subtypes = with_subtypes
-    c.it = walk(w, type)
-    return c
-
-
-cdef inline int next_candidate(Work *w, Candidates *c) noexcept nogil:
-    cdef TypeRow *t = &w.rules.types[c.type]
-    cdef int ref = next_of(w, &c.it)
-    while ref == NOWHERE and c.with_subtypes and c.part < t.subtypes_len:
-        c.it = walk(w, w.rules.pool[t.subtypes_start + c.part])
-        c.part += 1
-        ref = next_of(w, &c.it)
-    return ref
 
 
 cdef inline int next_nearest(Work *w, Sprite *s, Candidates *c, Chase *chase, int *k, bint sight) noexcept nogil:
@@ -522,44 +463,6 @@ cdef inline void update(Work *w, int index) noexcept nogil:
         walker_jumper(w, s)
 
 
-cdef int update_plain_group(Work *w, int type, int index) noexcept nogil:
-    """`before_movement` and `standard` for a whole group of plain drifters: grid physics, no time to live, nothing spawned.
-
-    Most sprites of most games are of this kind; what depends on the type alone is looked at once.
-    """
-    cdef TypeRow *t = &w.rules.types[type]
-    cdef bint drifts = not t.is_static and not t.only_active
-    cdef bint sized = w.size_at != 0
-    cdef double v = 1.0 if t.speed == -1.0 else t.speed
-    cdef int pixels = trunc(v * w.block_size)
-    cdef Sprite *s
-    cdef Size *size
-    if pixels == 0:
-        pixels = trunc(t.speed)
-    while index >= 0:
-        s = record(w, index)
-        index = s.next
-        s.last_x = s.x
-        s.last_y = s.y
-        if sized:
-            size = size_of(w, s)
-            size.last_w = size.w
-            size.last_h = size.h
-        s.lastmove += 1
-        if not drifts:
-            continue
-        if s.flags & FIRST_TICK:
-            s.flags &= ~FIRST_TICK
-        elif (s.flags & ORIENTED and pixels != 0 and t.cooldown <= s.lastmove
-              and not (s.orientation_x == 0.0 and s.orientation_y == 0.0)):
-            s.lastmove = 0
-            s.x += share(s.orientation_x, pixels)
-            s.y += share(s.orientation_y, pixels)
-            if sized and size_of(w, s).h == 0:
-                return fail(w, ZERO_HEIGHT, 0)
-    return 0
-
-
 cdef int update_sprites(Work *w) noexcept nogil:
     """Every type from the end of the sprite order, every sprite in order of creation (engine, 7.3)."""
     cdef int k, index, last
@@ -569,8 +472,8 @@ cdef int update_sprites(Work *w) noexcept nogil:
         index = w.groups[walked.group].first
         if index < 0:
             continue
-        if walked.plain:
-            if update_plain_group(w, walked.type, index) < 0:
+        if walked.kind != GENERAL:
+            if update_plain(w, walked, index) < 0:
                 return -1
             continue
         while index >= 0:

@@ -12,7 +12,7 @@ import hashlib
 import numpy as np
 
 from vgdl.core.layout cimport (
-    EdgeWalk, EffectRow, PairRow, TerminationRow, TimerRow, TypeRow, UpdateRow,
+    Company, EdgeWalk, EffectRow, PairRow, TerminationRow, TimerRow, TypeRow, UpdateRow,
 )
 from vgdl.core.work cimport set_up
 
@@ -81,6 +81,7 @@ cdef class RulesTables:
         r.n_missiles = numbers["n_missiles"]
         r.needs_built = numbers["needs_built"]
         r.has_targets = numbers["has_targets"]
+        r.has_stops = numbers["has_stops"]
         r.size_at = numbers["size_at"]
         r.motion_at = numbers["motion_at"]
         r.vital_at = numbers["vital_at"]
@@ -120,6 +121,7 @@ cdef class BoardTables:
         b.level = <char *>_data(arrays, "level", np.uint8)
         b.cells = <int32_t *>_data(arrays, "cells", np.int32)
         b.cell_masks = <uint64_t *>_data(arrays, "cell_masks", np.uint64)
+        b.company = <Company *>_data(arrays, "company", layout.COMPANY)
         b.cell_list = <int32_t *>_data(arrays, "cell_list", np.int32)
         b.type_level = <int32_t *>_data(arrays, "type_level", np.int32)
         b.type_level_list = <int32_t *>_data(arrays, "type_level_list", np.int32)
@@ -136,7 +138,6 @@ cdef class BoardTables:
         b.initial = <char *>_data(arrays, "initial", np.uint8)
         b.initial_size = len(arrays["initial"])
         b.block = numbers["block"]
-        b.record_classes = numbers["record_classes"]
         b.inverse = numbers["inverse"]
         b.columns = numbers["columns"]
         b.rows = numbers["rows"]
@@ -278,6 +279,7 @@ cdef void _free_work(Work *w) noexcept:
     free(w.active)
     free(w.orders)
     free(w.batch)
+    free(w.targets)
     free(w.shields)
     free(w.pulled)
     free(w.events)

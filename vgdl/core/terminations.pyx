@@ -87,13 +87,22 @@ cdef int use_counters(Work *w, TerminationRow *t, uint8_t *win) noexcept nogil:
     return 0
 
 
+cdef inline bint same_numbers(Work *w) noexcept nogil:
+    """Whether no sprite has come or gone in this tick, after one that left no termination done."""
+    return (w.tick > 0 and w.header.next_id == w.first_id and w.header.sprite_count == w.sprite_count
+            and w.header.n_disabled == w.n_disabled and not w.rules.has_stops)
+
+
 cdef int check_terminations(Work *w) noexcept nogil:
     """The first one that is done decides alone (engine, 7.7)."""
     cdef TerminationRow *t
     cdef uint8_t[2] win
     cdef int k, p
+    cdef bint only_time = same_numbers(w)
     for k in range(w.rules.n_terminations):
         t = &w.rules.terminations[k]
+        if only_time and t.op != TIMEOUT:
+            continue
         if not is_done(w, t):
             if w.header.failure:
                 return -1

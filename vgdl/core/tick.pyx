@@ -54,6 +54,9 @@ cdef void run_tick(Work *w) noexcept nogil:
     """Advance a state that has not ended by one tick with the actions in ``w``; the tick counter then names the next one."""
     cdef int p
     w.tick = w.header.tick
+    w.first_id = w.header.next_id
+    w.sprite_count = w.header.sprite_count
+    w.n_disabled = w.header.n_disabled
     w.ended_by_player = 0
     if run_phases(w) < 0:
         for p in range(w.rules.n_players):

@@ -52,6 +52,9 @@ cdef struct Pulled:
     int32_t effect
     int32_t reference
 
+cdef struct Place:
+    int32_t x, y
+
 cdef struct Work:
     Rules *rules
     LevelTables *board
@@ -66,6 +69,7 @@ cdef struct Work:
     int32_t block_size  # pixels per cell
     int32_t size_at  # as in the rules
     int32_t tick  # of the running cycle
+    int32_t first_id, sprite_count, n_disabled  # as the cycle found them
     int32_t actions[2]  # of the running cycle, by player
     int32_t ended_by_player  # ESCAPE: no termination is evaluated
     int32_t record_history  # whether events are wanted
@@ -96,6 +100,8 @@ cdef struct Work:
     int32_t *batch
     int32_t room_batch
     # of one tick
+    Place *targets  # of the chasers that are being updated
+    int32_t room_targets
     Shield *shields
     int32_t n_shields, room_shields
     Pulled *pulled
@@ -259,8 +265,11 @@ cdef inline bint left_its_place(Work *w, Sprite *s) noexcept nogil:
         s.x, s.y, width(w, s), height(w, s), s.last_x, s.last_y, last_width(w, s), last_height(w, s))
 
 cdef inline bint on_screen(Work *w, Sprite *s) noexcept nogil:
-    cdef int wide = width(w, s)
-    cdef int high = height(w, s)
+    cdef int wide, high
+    if w.size_at == 0:
+        return 0 <= s.x <= w.board.last_x and 0 <= s.y <= w.board.last_y
+    wide = size_of(w, s).w
+    high = size_of(w, s).h
     return (wide > 0 and high > 0 and s.x >= 0 and s.y >= 0
             and s.x + wide <= w.board.width and s.y + high <= w.board.height)
 
@@ -292,6 +301,29 @@ cdef inline int next_of(Work *w, Walk *it) noexcept nogil:
         return NOWHERE
     it.record = record(w, r).next
     return r
+
+cdef struct Candidates:  # a walk over group[t], or over "sprites of t and its subtypes"
+    Walk it
+    int part  # next position in the subtypes list, -1: group[t] itself comes first
+    int type
+    int with_subtypes
+
+cdef inline Candidates candidates(Work *w, int type, bint with_subtypes) noexcept nogil:
+    cdef Candidates c
+    c.type = type
+    c.part = 0
+    c.with_subtypes = with_subtypes
+    c.it = walk(w, type)
+    return c
+
+cdef inline int next_candidate(Work *w, Candidates *c) noexcept nogil:
+    cdef TypeRow *t = &w.rules.types[c.type]
+    cdef int ref = next_of(w, &c.it)
+    while ref == NOWHERE and c.with_subtypes and c.part < t.subtypes_len:
+        c.it = walk(w, w.rules.pool[t.subtypes_start + c.part])
+        c.part += 1
+        ref = next_of(w, &c.it)
+    return ref
 
 cdef inline int group_size(Work *w, int type) noexcept nogil:
     cdef int group = w.board.group_of[type]

@@ -15,7 +15,7 @@ from libc.string cimport memcpy, memmove, memset
 
 from vgdl.core.debug cimport CHECKED, check_creation, check_kill
 from vgdl.core.layout cimport (
-    DISABLED, KILLED, LEVEL_BORN, ORIGINAL, SPRITE_LIMIT, CANNOT_CREATE, OUT_OF_MEMORY, ZERO_HEIGHT, Group, Header,
+    DISABLED, KILLED, LEVEL_BORN, ORIGINAL, SPRITE_LIMIT, CANNOT_CREATE, OUT_OF_MEMORY, ZERO_HEIGHT, Company, Group, Header,
     LevelTables, Rules, Size, Sprite, Target, TimerRow, TypeRow,
 )
 from vgdl.core.work cimport (
@@ -26,6 +26,7 @@ from vgdl.core.work cimport (
 
 cdef enum:
     FEW = 8  # resting records for which no index is kept
+    FEW_CELLS = 16  # per record: so many are cleared faster as a whole than one by one
     MOST_HITS = 1 << 20  # in a crowd of thousands, listing who overlaps whom would take more memory than it saves time
 
 
@@ -305,7 +306,7 @@ cdef void meet_level(Work *w, int index, Sprite *s, int class_s, int cell) noexc
         if level_alive(w, j):
             o = level_sprite(w, j)
             if intersects(w, s, o):
-                meet(w, index, class_s, -1 - j, w.rules.types[o.type].collision_class)
+                meet(w, index, class_s, -1 - j, board.company[o.type].collision_class)
 
 
 cdef void meet_records(Work *w, int index, Sprite *s, int class_s, int cell) noexcept nogil:
@@ -367,8 +368,8 @@ cdef int enter_large(Work *w, int index) noexcept nogil:
     cdef LevelTables *board = w.board
     cdef Sprite *s = record(w, index)
     cdef Spot *spot = &w.spots[index]
-    cdef int class_s = w.rules.types[s.type].collision_class
-    cdef uint64_t partners = w.rules.partners[class_s]
+    cdef int class_s = board.company[s.type].collision_class
+    cdef uint64_t partners = board.company[s.type].partners
     cdef int left = cell_of(w, s.x, board.width, board.columns + 1)
     cdef int top = cell_of(w, s.y, board.height, board.rows + 1)
     cdef int right = cell_of(w, s.x + width(w, s) - 1, board.width, board.columns + 1)
@@ -381,7 +382,7 @@ cdef int enter_large(Work *w, int index) noexcept nogil:
     for r in range(top, bottom + 1):
         for c in range(left, right + 1):
             visit(w, index, s, class_s, partners, r * (board.columns + 2) + c)
-    if not board.record_classes & partners:
+    if not board.company[s.type].listed:
         return 0
     n = (right - left + 1) * (bottom - top + 1)
     if n > spot.room and nodes_for(w, spot, n) < 0:
@@ -400,8 +401,9 @@ cdef int enter(Work *w, int index) noexcept nogil:
     cdef LevelTables *board = w.board
     cdef Sprite *s = record(w, index)
     cdef Spot *spot = &w.spots[index]
-    cdef int class_s = w.rules.types[s.type].collision_class
-    cdef uint64_t partners = w.rules.partners[class_s]
+    cdef Company *company = &board.company[s.type]
+    cdef int class_s = company.collision_class
+    cdef uint64_t partners = company.partners
     cdef int x = s.x, y = s.y
     cdef int column, line, cell, n, further
     cdef bint wide, high
@@ -435,7 +437,7 @@ cdef int enter(Work *w, int index) noexcept nogil:
         visit(w, index, s, class_s, partners, cell + further)
         if wide:
             visit(w, index, s, class_s, partners, cell + further + 1)
-    if not board.record_classes & partners:
+    if not company.listed:
         return 0
     n = (1 + wide) * (1 + high)
     if n > spot.room and nodes_for(w, spot, n) < 0:
@@ -540,11 +542,15 @@ cdef void drop_index(Work *w) noexcept nogil:
     """Forget the moving part of the index."""
     cdef int k, n
     cdef Spot *spot
-    for k in range(w.n_spots):
-        spot = &w.spots[k]
-        for n in range(spot.first, spot.first + spot.count):
-            w.cell_heads[w.nodes[n].cell] = -1
-            w.cell_masks[w.nodes[n].cell] = 0
+    if w.board.n_cells < FEW_CELLS * w.n_spots:
+        memset(w.cell_heads, -1, w.board.n_cells * sizeof(int32_t))
+        memset(w.cell_masks, 0, w.board.n_cells * sizeof(uint64_t))
+    else:
+        for k in range(w.n_spots):
+            spot = &w.spots[k]
+            for n in range(spot.first, spot.first + spot.count):
+                w.cell_heads[w.nodes[n].cell] = -1
+                w.cell_masks[w.nodes[n].cell] = 0
     drop_hits(w)
     w.n_spots = 0
     w.index_built = 0

@@ -1,0 +1,266 @@
+"""The usual kinds of sprites, a whole type at a time: grid physics, a speed that never changes, no time to live.
+
+Nearly all sprites of most games are of these kinds. What depends on the type alone is looked at once; for the rest, each does
+what `sprites.pyx` does with the sprites of all other types, and the board says which those are.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+
+from vgdl.core.layout cimport (
+    CHASING, DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, ROAMING, SPAWNING,
+    ZERO_HEIGHT, Inner, Size, Sprite, TypeRow, UpdateRow,
+)
+from vgdl.core.motion cimport face, random_move, share
+from vgdl.core.random cimport next_float, next_int
+from vgdl.core.work cimport (
+    Candidates, Place, Work, candidates, group_size, inner, next_candidate, peek, record, row, size_of, trunc,
+)
+from vgdl.core.world cimport add_sprite, fail, kill, room_for
+
+
+cdef struct Gait:  # how the sprites of a type move
+    bint sized
+    bint drifts
+    int cooldown
+    int drift  # pixels along the orientation
+    int step  # pixels of a step of their own will
+
+
+cdef inline int pixels_of(Work *w, TypeRow *t, double v) noexcept nogil:
+    """Pixels at a speed in cells; where that is less than one, the type's speed counts as pixels (sprites, 8.4)."""
+    cdef int pixels = trunc(v * w.block_size)
+    return pixels if pixels != 0 else trunc(t.speed)
+
+
+cdef inline Gait gait_of(Work *w, TypeRow *t) noexcept nogil:
+    cdef Gait gait
+    gait.sized = w.size_at != 0
+    gait.drifts = not t.is_static and not t.only_active
+    gait.cooldown = t.cooldown
+    gait.drift = pixels_of(w, t, 1.0 if t.speed == -1.0 else t.speed)
+    gait.step = 0 if t.stationary else pixels_of(w, t, 1.0 if t.speed == 0.0 else t.speed)
+    return gait
+
+
+cdef inline int displace(Work *w, Sprite *s, Gait *gait, int dx, int dy) noexcept nogil:
+    s.lastmove = 0
+    s.x += dx
+    s.y += dy
+    if gait.sized and size_of(w, s).h == 0:
+        return fail(w, ZERO_HEIGHT, 0)
+    return 0
+
+
+cdef inline void begin(Work *w, Sprite *s, Gait *gait) noexcept nogil:
+    """What every sprite does before its own update (engine, 4.1)."""
+    cdef Size *size
+    s.last_x = s.x
+    s.last_y = s.y
+    if gait.sized:
+        size = size_of(w, s)
+        size.last_w = size.w
+        size.last_h = size.h
+    s.lastmove += 1
+
+
+cdef inline int drift(Work *w, Sprite *s, Gait *gait) noexcept nogil:
+    """Passive movement (sprites, 8.2)."""
+    if not gait.drifts:
+        return 0
+    if s.flags & FIRST_TICK:
+        s.flags &= ~FIRST_TICK
+        return 0
+    if (s.flags & ORIENTED and gait.drift != 0 and gait.cooldown <= s.lastmove
+            and not (s.orientation_x == 0.0 and s.orientation_y == 0.0)):
+        return displace(w, s, gait, share(s.orientation_x, gait.drift), share(s.orientation_y, gait.drift))
+    return 0
+
+
+cdef inline int step(Work *w, Sprite *s, Gait *gait, int direction) noexcept nogil:
+    """A step of its own will in a base direction (sprites, 9.1); none for -1."""
+    if direction < 0 or gait.step == 0 or gait.cooldown > s.lastmove:
+        return 0
+    return displace(w, s, gait, ((direction == 3) - (direction == 1)) * gait.step,
+                    ((direction == 2) - (direction == 0)) * gait.step)
+
+
+# ---------------------------------------------------------------------------------------------- kinds
+
+cdef int drifters(Work *w, TypeRow *t, int index) noexcept nogil:
+    """Missiles, and all that stand."""
+    cdef Gait gait = gait_of(w, t)
+    cdef Sprite *s
+    while index >= 0:
+        s = record(w, index)
+        index = s.next
+        begin(w, s, &gait)
+        if drift(w, s, &gait) < 0:
+            return -1
+    return 0
+
+
+cdef int flickers(Work *w, TypeRow *t, int index) noexcept nogil:
+    cdef Gait gait = gait_of(w, t)
+    cdef Sprite *s
+    while index >= 0:
+        s = record(w, index)
+        index = s.next
+        begin(w, s, &gait)
+        if drift(w, s, &gait) < 0:
+            return -1
+        if inner(w, s).clock > t.limit and kill(w, s, False) < 0:
+            return -1
+        inner(w, s).clock += 1
+    return 0
+
+
+cdef void make(Work *w, int index, int type) noexcept nogil:
+    """Spawn one sprite and hand on an orientation (sprites, 12.10)."""
+    cdef Sprite *s = record(w, index)
+    cdef TypeRow *t = row(w, s)
+    cdef int made = add_sprite(w, type, s.x, s.y, False)
+    cdef Sprite *child
+    if made < 0:
+        return
+    s = record(w, index)
+    child = record(w, made)
+    inner(w, s).count += 1
+    if t.spawnorientation_x != 0.0 or t.spawnorientation_y != 0.0:
+        face(child, t.spawnorientation_x, t.spawnorientation_y)
+    elif child.orientation_x == 0.0 and child.orientation_y == 0.0:
+        face(child, s.orientation_x, s.orientation_y)
+
+
+cdef int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index) noexcept nogil:
+    """One draw in every update, whatever comes of it."""
+    cdef Gait gait = gait_of(w, t)
+    cdef Sprite *s
+    cdef Inner *state
+    cdef int last
+    while index >= 0:
+        s = record(w, index)
+        begin(w, s, &gait)
+        state = inner(w, s)
+        if state.clock == -1:
+            state.clock = w.tick
+        if <double>next_float(&w.header.rng) < t.prob and (state.clock + w.tick) % t.cooldown == 0:
+            last = w.groups[walked.group].last
+            make(w, index, state.itype)
+            if w.header.failure:
+                return -1
+            if w.groups[walked.group].last != last:  # its own type was added to the list being walked
+                return fail(w, GROUP_CHANGED, 0)
+            s = record(w, index)
+        if drift(w, s, &gait) < 0:
+            return -1
+        if t.total > 0 and inner(w, s).count >= t.total and kill(w, s, False) < 0:
+            return -1
+        index = s.next
+    return 0
+
+
+cdef int roamers(Work *w, TypeRow *t, int index) noexcept nogil:
+    """A step in a random direction."""
+    cdef Gait gait = gait_of(w, t)
+    cdef Sprite *s
+    while index >= 0:
+        s = record(w, index)
+        index = s.next
+        begin(w, s, &gait)
+        if drift(w, s, &gait) < 0 or step(w, s, &gait, random_move(w, s)) < 0:
+            return -1
+    return 0
+
+
+cdef int find_targets(Work *w, TypeRow *t) noexcept nogil:
+    """List where the targets of a Chaser are, which nothing changes while its type is walked; how many."""
+    cdef Candidates c = candidates(w, t.itype, group_size(w, t.itype) == 0)
+    cdef Sprite *o
+    cdef void *grown
+    cdef int ref, n = 0
+    while True:
+        ref = next_candidate(w, &c)
+        if ref == NOWHERE:
+            return n
+        grown = room_for(w.targets, &w.room_targets, n + 1, sizeof(Place))
+        if grown == NULL:
+            return fail(w, OUT_OF_MEMORY, 0)
+        w.targets = <Place *>grown
+        o = peek(w, ref)
+        w.targets[n].x = o.x
+        w.targets[n].y = o.y
+        n += 1
+
+
+cdef inline int64_t distance(Sprite *s, Place *o) noexcept nogil:
+    cdef int64_t dx = <int64_t>s.x - o.x
+    cdef int64_t dy = <int64_t>s.y - o.y
+    return (dx if dx >= 0 else -dx) + (dy if dy >= 0 else -dy)
+
+
+cdef inline int good_moves(Sprite *s, Place *o, bint fleeing) noexcept nogil:
+    """Bit k: one pixel in base direction k leads toward (or away from) a target; each axis decides for itself (sprites, 12.17)."""
+    cdef int moves = (o.y < s.y) | (o.x < s.x) << 1 | (o.y > s.y) << 2 | (o.x > s.x) << 3
+    return 15 & ~moves if fleeing else moves
+
+
+cdef int good_move(Work *w, TypeRow *t, Sprite *s, int n) noexcept nogil:
+    """Draw among the good moves over all nearest of n targets; -1 without any (no draw)."""
+    cdef int64_t d, best = -1
+    cdef int k, i, moves, entries = 0, wanted
+    for k in range(n):
+        d = distance(s, &w.targets[k])
+        if best < 0 or d < best:
+            best = d
+            entries = 0
+        if d == best:
+            moves = good_moves(s, &w.targets[k], t.fleeing)
+            entries += (moves & 1) + (moves >> 1 & 1) + (moves >> 2 & 1) + (moves >> 3)
+    if entries == 0 or (t.max_distance != -1.0 and <double>best > t.max_distance):
+        return -1
+    wanted = next_int(&w.header.rng, entries)
+    for k in range(n):
+        if distance(s, &w.targets[k]) != best:
+            continue
+        moves = good_moves(s, &w.targets[k], t.fleeing)
+        for i in range(4):
+            if (moves >> i) & 1:
+                if wanted == 0:
+                    return i
+                wanted -= 1
+    return -1
+
+
+cdef int chasers(Work *w, TypeRow *t, int index) noexcept nogil:
+    """A step toward the nearest target, or away from it; a random one without any."""
+    cdef Gait gait = gait_of(w, t)
+    cdef Sprite *s
+    cdef int direction, n = find_targets(w, t)
+    if n < 0:
+        return -1
+    while index >= 0:
+        s = record(w, index)
+        index = s.next
+        begin(w, s, &gait)
+        if drift(w, s, &gait) < 0:
+            return -1
+        direction = good_move(w, t, s, n)
+        if direction < 0:
+            direction = random_move(w, s)
+        if step(w, s, &gait, direction) < 0:
+            return -1
+    return 0
+
+
+cdef int update_plain(Work *w, UpdateRow *walked, int index) noexcept nogil:
+    """Update all sprites of a type, from its first record on."""
+    cdef TypeRow *t = &w.rules.types[walked.type]
+    if walked.kind == DRIFTING:
+        return drifters(w, t, index)
+    if walked.kind == FLICKERING:
+        return flickers(w, t, index)
+    if walked.kind == SPAWNING:
+        return spawners(w, walked, t, index)
+    if walked.kind == ROAMING:
+        return roamers(w, t, index)
+    return chasers(w, t, index)
