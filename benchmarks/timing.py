@@ -6,13 +6,18 @@
 Every controller plays in a process of its own, on the bundled games by turns, and is measured as in a competition: CPU
 time, from one answer to the next, decoding and garbage collection included. Run it on an idle machine: whoever shares a
 core's caches makes its answers slower. Each controller's share of time that it was ready and had no core is shown.
+
+What the machine itself takes away in the middle of an answer is charged to whoever runs. The first row shows how much
+that is: "answers" of a loop that does nothing but read the CPU clock until its time is up.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import statistics
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -25,6 +30,7 @@ from vgdl.competition.plan import Plan
 from vgdl.competition.protocol import Protocol
 from vgdl.competition.seat import ProcessSeat
 from vgdl.competition.session import sandbox_for
+from vgdl.controllers.pace import MARGIN_MS
 from vgdl.controllers.registry import BUNDLED, Entry, find
 
 SETS = ("training", "validation", "test")  #: of games for one player
@@ -95,6 +101,24 @@ def measure(entry: Entry, sandbox: Sandbox, ticks: int, longest: int, core: int 
     raise AssertionError("places never end")
 
 
+def measure_clock(answers: int, core: int | None) -> Timing:
+    """What a loop that reads the clock uses when it stops as early as the searches do."""
+    before = os.sched_getaffinity(0) if core is not None else set()
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    timing = Timing([], [0.0])
+    try:
+        for number in range(answers):
+            start, used_ms = time.process_time_ns(), 0.0
+            while used_ms < PROTOCOL.limits.action - MARGIN_MS:
+                used_ms = (time.process_time_ns() - start) / 1e6
+            timing.answers.append(Answer(used_ms, "none", 0, number))
+    finally:
+        if core is not None:
+            os.sched_setaffinity(0, before)
+    return timing
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("controllers", nargs="*", default=[entry.name for entry in BUNDLED])
@@ -110,6 +134,7 @@ def main() -> None:
     )
     claim = cores.claim(1)
     try:
+        print(measure_clock(options.ticks, claim.cores[0]).row("(the clock alone)"), flush=True)
         for entry in entries:
             timing = measure(entry, sandbox, options.ticks, options.longest, claim.cores[0])
             print(timing.row(entry.ranking_name), flush=True)

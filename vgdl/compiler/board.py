@@ -22,6 +22,16 @@ MOST_PATH_CELLS = 10_000
 MOST_PLACED = 200_000  # bound on what a level asks for; the sprite limit lets far fewer in
 Storage = layout.Storage
 
+UPDATE_KINDS = {
+    layout.SpriteOp.STANDARD: layout.UpdateKind.DRIFTING,
+    layout.SpriteOp.RANDOM_MISSILE: layout.UpdateKind.DRIFTING,
+    layout.SpriteOp.FLICKER: layout.UpdateKind.FLICKERING,
+    layout.SpriteOp.SPAWN_POINT: layout.UpdateKind.SPAWNING,
+    layout.SpriteOp.RANDOM_BOMBER: layout.UpdateKind.SPAWNING,
+    layout.SpriteOp.RANDOM_NPC: layout.UpdateKind.ROAMING,
+    layout.SpriteOp.CHASER: layout.UpdateKind.CHASING,
+}  #: loops of the sprite phase for the usual classes, where physics and speed are usual as well
+
 
 @dataclass(frozen=True, slots=True)
 class Born:
@@ -413,16 +423,8 @@ class _Memory:
     def update_kind(self, type: int) -> layout.UpdateKind:
         """Which of the loops of the sprite phase fits a type."""
         row = self.types[type]
-        kind = {
-            layout.SpriteOp.STANDARD: layout.UpdateKind.DRIFTING,
-            layout.SpriteOp.FLICKER: layout.UpdateKind.FLICKERING,
-            layout.SpriteOp.SPAWN_POINT: layout.UpdateKind.SPAWNING,
-            layout.SpriteOp.RANDOM_NPC: layout.UpdateKind.ROAMING,
-            layout.SpriteOp.CHASER: layout.UpdateKind.CHASING,
-        }.get(row["op"], layout.UpdateKind.GENERAL)
-        if row["continuous"] or row["time_to_live"] > -1 or self.record.motion_at:
-            return layout.UpdateKind.GENERAL
-        if kind in (layout.UpdateKind.ROAMING, layout.UpdateKind.CHASING) and row["rotate_in_place"]:
+        kind = UPDATE_KINDS.get(layout.SpriteOp(row["op"]), layout.UpdateKind.GENERAL)
+        if row["continuous"] or row["rotate_in_place"] or row["time_to_live"] > -1 or self.record.motion_at:
             return layout.UpdateKind.GENERAL
         if kind == layout.UpdateKind.CHASING and (row["itype"] < 0 or type in self.under(row["itype"])):
             return layout.UpdateKind.GENERAL  # those whose targets move while they are updated look anew each time

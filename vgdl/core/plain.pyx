@@ -7,10 +7,10 @@ what `sprites.pyx` does with the sprites of all other types, and the board says 
 from libc.stdint cimport int32_t, int64_t
 
 from vgdl.core.layout cimport (
-    CHASING, DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, ROAMING, SPAWNING,
-    ZERO_HEIGHT, Inner, Size, Sprite, TypeRow, UpdateRow,
+    CHASING, DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, RANDOM_BOMBER,
+    RANDOM_MISSILE, ROAMING, SPAWNING, ZERO_HEIGHT, Inner, Size, Sprite, TypeRow, UpdateRow,
 )
-from vgdl.core.motion cimport face, random_move, share
+from vgdl.core.motion cimport base_x, base_y, face, random_move, share
 from vgdl.core.random cimport next_float, next_int
 from vgdl.core.work cimport (
     Candidates, Place, Work, candidates, group_size, inner, next_candidate, peek, record, row, size_of, trunc,
@@ -86,14 +86,18 @@ cdef inline int step(Work *w, Sprite *s, Gait *gait, int direction) noexcept nog
 
 # ---------------------------------------------------------------------------------------------- kinds
 
-cdef int drifters(Work *w, TypeRow *t, int index) noexcept nogil:
+cdef inline int drifters(Work *w, TypeRow *t, int index, bint at_random) noexcept nogil:
     """Missiles, and all that stand."""
     cdef Gait gait = gait_of(w, t)
     cdef Sprite *s
+    cdef int k
     while index >= 0:
         s = record(w, index)
         index = s.next
         begin(w, s, &gait)
+        if at_random and s.orientation_x == -1.0 and s.orientation_y == -1.0:
+            k = next_int(&w.header.rng, 4)
+            face(s, base_x(k), base_y(k))
         if drift(w, s, &gait) < 0:
             return -1
     return 0
@@ -131,7 +135,7 @@ cdef void make(Work *w, int index, int type) noexcept nogil:
         face(child, s.orientation_x, s.orientation_y)
 
 
-cdef int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index) noexcept nogil:
+cdef inline int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index, bint wanders) noexcept nogil:
     """One draw in every update, whatever comes of it."""
     cdef Gait gait = gait_of(w, t)
     cdef Sprite *s
@@ -140,6 +144,8 @@ cdef int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index) noexcept no
     while index >= 0:
         s = record(w, index)
         begin(w, s, &gait)
+        if wanders and step(w, s, &gait, next_int(&w.header.rng, 4)) < 0:
+            return -1
         state = inner(w, s)
         if state.clock == -1:
             state.clock = w.tick
@@ -256,11 +262,11 @@ cdef int update_plain(Work *w, UpdateRow *walked, int index) noexcept nogil:
     """Update all sprites of a type, from its first record on."""
     cdef TypeRow *t = &w.rules.types[walked.type]
     if walked.kind == DRIFTING:
-        return drifters(w, t, index)
+        return drifters(w, t, index, True) if t.op == RANDOM_MISSILE else drifters(w, t, index, False)
     if walked.kind == FLICKERING:
         return flickers(w, t, index)
     if walked.kind == SPAWNING:
-        return spawners(w, walked, t, index)
+        return spawners(w, walked, t, index, True) if t.op == RANDOM_BOMBER else spawners(w, walked, t, index, False)
     if walked.kind == ROAMING:
         return roamers(w, t, index)
     return chasers(w, t, index)

@@ -5,7 +5,7 @@ The compiler hands over numpy arrays and numbers by the names of the fields of `
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import hashlib
 
@@ -251,7 +251,7 @@ cdef Work *_new_work(LevelTables *level) except NULL:
     if w == NULL:
         raise MemoryError("no memory for scratch tables")
     set_up(w, level)
-    w.cell_masks = <uint64_t *>calloc(level.n_cells, sizeof(uint64_t))
+    w.cell_masks = <uint64_t *>malloc(level.n_cells * sizeof(uint64_t))
     w.killed = <uint64_t *>calloc(((level.n_vanishing + 63) >> 6) + 1, sizeof(uint64_t))
     w.cell_heads = <int32_t *>malloc(level.n_cells * sizeof(int32_t))
     w.pair_heads = <int32_t *>malloc((level.rules.n_pairs + 1) * sizeof(int32_t))
@@ -260,8 +260,8 @@ cdef Work *_new_work(LevelTables *level) except NULL:
     if w.killed == NULL or w.cell_masks == NULL or w.cell_heads == NULL or w.pair_heads == NULL or w.active == NULL or w.temporary == NULL:
         _free_work(w)
         raise MemoryError("no memory for scratch tables")
-    for k in range(level.n_cells):
-        w.cell_heads[k] = -1
+    memcpy(w.cell_masks, level.cell_masks, level.n_cells * sizeof(uint64_t))
+    memset(w.cell_heads, -1, level.n_cells * sizeof(int32_t))
     for k in range(level.rules.n_pairs):
         w.pair_heads[k] = -1
     return w

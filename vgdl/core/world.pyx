@@ -26,7 +26,6 @@ from vgdl.core.work cimport (
 
 cdef enum:
     FEW = 8  # resting records for which no index is kept
-    FEW_CELLS = 16  # per record: so many are cleared faster as a whole than one by one
     MOST_HITS = 1 << 20  # in a crowd of thousands, listing who overlaps whom would take more memory than it saves time
 
 
@@ -345,9 +344,11 @@ cdef int nodes_for(Work *w, Spot *spot, int count) noexcept nogil:
 
 cdef inline void visit(Work *w, int index, Sprite *s, int class_s, uint64_t partners, int cell) noexcept nogil:
     """Note whom a record meets in a cell."""
+    if not w.cell_masks[cell] & partners:
+        return
     if w.board.cell_masks[cell] & partners:
         meet_level(w, index, s, class_s, cell)
-    if w.cell_masks[cell] & partners:
+    if w.cell_heads[cell] >= 0:
         meet_records(w, index, s, class_s, cell)
 
 
@@ -468,7 +469,7 @@ cdef void leave(Work *w, int index) noexcept nogil:
             link = &w.nodes[link[0]].next
         link[0] = w.nodes[n].next
         if w.cell_heads[cell] < 0:
-            w.cell_masks[cell] = 0
+            w.cell_masks[cell] = w.board.cell_masks[cell]
     spot.count = 0
 
 
@@ -540,17 +541,14 @@ cdef void drop_hits(Work *w) noexcept nogil:
 
 cdef void drop_index(Work *w) noexcept nogil:
     """Forget the moving part of the index."""
-    cdef int k, n
+    cdef int k, n, cell
     cdef Spot *spot
-    if w.board.n_cells < FEW_CELLS * w.n_spots:
-        memset(w.cell_heads, -1, w.board.n_cells * sizeof(int32_t))
-        memset(w.cell_masks, 0, w.board.n_cells * sizeof(uint64_t))
-    else:
-        for k in range(w.n_spots):
-            spot = &w.spots[k]
-            for n in range(spot.first, spot.first + spot.count):
-                w.cell_heads[w.nodes[n].cell] = -1
-                w.cell_masks[w.nodes[n].cell] = 0
+    for k in range(w.n_spots):
+        spot = &w.spots[k]
+        for n in range(spot.first, spot.first + spot.count):
+            cell = w.nodes[n].cell
+            w.cell_heads[cell] = -1
+            w.cell_masks[cell] = w.board.cell_masks[cell]
     drop_hits(w)
     w.n_spots = 0
     w.index_built = 0
