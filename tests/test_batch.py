@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import multiprocessing
+import os
+
 import pytest
 
 import vgdl
@@ -30,6 +34,23 @@ def test_random_rollouts_of_a_batch_are_those_of_its_states(threads: int) -> Non
     played = vgdl.random_rollouts(batch, 40, range(25), threads=threads)
     assert played == [state.random_rollout(40, seed) for seed, state in enumerate(single)]
     assert batch == single
+
+
+def test_threads_of_one_crew_serve_many_callers() -> None:
+    """Batches that are given to the same threads at the same time wait for each other."""
+    batches = [futures(40) for _ in range(4)]
+    with concurrent.futures.ThreadPoolExecutor(4) as callers:
+        played = list(callers.map(lambda batch: vgdl.random_rollouts(batch, 30, range(40), threads=3), batches))
+    assert played[1:] == played[:-1]
+    assert batches[1:] == batches[:-1]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    expected, batch = futures(20), futures(20)
+    vgdl.random_rollouts(expected, 10, range(20), threads=3)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply(vgdl.random_rollouts, (batch, 10, range(20)), {"threads": 3}) == [s.tick for s in expected]
 
 
 def test_a_batch_counts_every_tick() -> None:
