@@ -54,14 +54,22 @@ def random_rollouts(states, int depth, seeds, *, int threads=1):
 
 
 cdef list checked(states):
-    batch = list(states)
-    for state in batch:
-        if not isinstance(state, StateObservation):
-            raise ValueError(f"expected states, got {state!r}")
-        if (<StateObservation>state).tables is not (<StateObservation>batch[0]).tables:
+    """The states as a list. Each is marked by its stamp, which tells whether it comes twice, and keeps no index any more."""
+    cdef list batch = list(states)
+    cdef BoardTables tables = None
+    cdef StateObservation state
+    for given in batch:
+        if not isinstance(given, StateObservation):
+            raise ValueError(f"expected states, got {given!r}")
+        state = given
+        if tables is None:
+            tables = state.tables
+            tables.stamp += 1
+        if state.tables is not tables:
             raise ValueError("all states of a batch must be of one board")
-    if len({id(state) for state in batch}) != len(batch):
-        raise ValueError("a state is in the batch twice")
+        if state.stamp == tables.stamp:
+            raise ValueError("a state is in the batch twice")
+        state.stamp = tables.stamp
     return batch
 
 
@@ -105,7 +113,6 @@ def spread(list batch, list given, int depth, int threads, bint at_random):
             job = &work.jobs[k]
             state.block, job.block = job.block, state.block
             state.capacity, job.capacity = job.capacity, state.capacity
-            state.stamp = 0
             if state.meter is not None:
                 state.meter.used += job.played
         return [work.jobs[k].played for k in range(n)]
