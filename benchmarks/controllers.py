@@ -2,7 +2,8 @@
 
     python benchmarks/controllers.py                          # all searches on three games
     python benchmarks/controllers.py olets --games sokoban    # one of them
-    perf record -D 1500 python benchmarks/controllers.py olets --games sokoban && perf report --sort dso
+    python benchmarks/controllers.py olets --games all        # on every bundled game
+    python benchmarks/controllers.py olets --profile          # where the time goes, by `perf`
 
 Each search plays the first ticks of every level, with the clock and the margin that it has in a competition.
 """
@@ -10,10 +11,16 @@ Each search plays the first ticks of every level, with the clock and the margin 
 from __future__ import annotations
 
 import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import vgdl
-from vgdl import Meter
+from vgdl import Meter, games
 from vgdl.controllers import Timer
 from vgdl.controllers.registry import find
 
@@ -22,6 +29,8 @@ GAMES = ("aliens", "butterflies", "sokoban")
 BUDGET_MS = 40.0
 LEVELS = 5
 TICKS = 30  # played per level
+SETS = ("training", "validation", "test")
+START_MS = 1500  # of a profiled process that are left out: Python starts, modules are loaded
 
 
 def search_of(player: Any) -> Any:
@@ -50,15 +59,38 @@ def measure(name: str, game: str) -> str:
     return f"| {name} | {game} | {simulations // answers:,} | {advances // answers:,} | {longest_ms:.1f} |"
 
 
+def profile(name: str, game: str) -> str:
+    """A row of the table of shares: per cent of the samples in the forward model, the search, the C library and elsewhere."""
+    command = [sys.executable, __file__, name, "--games", game]
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "perf.data"
+        perf = ["perf", "record", "-q", "-D", str(START_MS), "-o", str(data), *command]
+        subprocess.run(perf, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        report = ["perf", "report", "-i", str(data), "--stdio", "--sort", "dso,sym"]
+        lines = subprocess.run(report, check=True, capture_output=True, text=True).stdout
+    shares: Counter[str] = Counter()
+    for per_cent, library, symbol in re.findall(r"^\s+([\d.]+)%\s+(\S+)\s+\[.\] (\S+)", lines, re.MULTILINE):
+        place = "forward model" if "vgdl_4core" in symbol else "search" if "vgdl_11controllers" in symbol else library
+        shares[place if place in ("forward model", "search", "libc.so.6") else "rest"] += float(per_cent)
+    inside, search, library = (shares[place] for place in ("forward model", "search", "libc.so.6"))
+    return f"| {name} | {game} | {inside:.0f} | {search:.0f} | {library:.0f} | {100 - inside - search - library:.0f} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("searches", nargs="*", default=SEARCHES)
-    parser.add_argument("--games", nargs="+", default=GAMES)
+    parser.add_argument("--games", nargs="+", default=GAMES, help="names of bundled games, or 'all'")
+    parser.add_argument("--profile", action="store_true", help="measure where the time goes instead; needs Linux's perf")
     options = parser.parse_args()
-    print("| controller | game | simulations | ticks simulated | longest answer, ms |\n|---|---|--:|--:|--:|")
+    chosen = [name for set_ in SETS for name in games.names(set_)] if options.games == ["all"] else options.games
+    if options.profile:
+        print("| controller | game | forward model | search | C library | rest |\n|---|---|--:|--:|--:|--:|")
+    else:
+        print("| controller | game | simulations | ticks simulated | longest answer, ms |\n|---|---|--:|--:|--:|")
+    row = profile if options.profile else measure
     for name in options.searches:
-        for game in options.games:
-            print(measure(name, game), flush=True)
+        for game in chosen:
+            print(row(name, game), flush=True)
 
 
 if __name__ == "__main__":
