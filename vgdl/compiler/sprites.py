@@ -275,6 +275,7 @@ class RowWriter:
         t["category_static"] = category
         actions = [getattr(layout.Action, name) for name in row.actions]
         t["actions_start"], t["actions_len"] = self.pool.add([int(action) for action in actions])
+        t["action_bits"] = sum(1 << action for action in set(actions))
 
     def _limits(self) -> None:
         """Resource limits, and the messages that the reference's throw-away resources cause (language, 7.6)."""

@@ -14,8 +14,9 @@ from vgdl.core.layout cimport (
 )
 from libc.stdint cimport int8_t, int32_t
 
-from vgdl.core.motion cimport MOVE, STILL, active_movement, face, normalise, passive_movement, update_position
-from vgdl.core.sprites cimport before_movement
+from vgdl.core.motion cimport (
+    MOVE, STILL, active_movement, before_movement, face, normalise, passive_movement, update_position,
+)
 from vgdl.core.work cimport (
     Work, amount, inner, last_height, last_width, left_its_place, motion, record, resource, row, speed,
 )
@@ -320,8 +321,7 @@ cdef void update(Work *w, int index, Keys *keys) noexcept nogil:
 
 cdef int update_avatars(Work *w) noexcept nogil:
     """Each player's avatar in turn, completely before the next; dead and missing ones are not asked (engine, 7.2)."""
-    cdef int p, k, index, action
-    cdef bint listed
+    cdef int p, index, action
     cdef Sprite *s
     cdef TypeRow *t
     cdef Keys keys
@@ -335,12 +335,8 @@ cdef int update_avatars(Work *w) noexcept nogil:
         if action == ESCAPE:
             w.header.ended = 1
             w.ended_by_player = 1
-        else:
-            listed = False
-            for k in range(t.actions_start, t.actions_start + t.actions_len):
-                listed = listed or w.rules.pool[k] == action
-            if not listed:
-                action = NIL
+        elif not (t.action_bits >> action) & 1:
+            action = NIL
         w.header.last_action[p] = <int8_t>action
         before_movement(w, s)
         keys = keys_of(action)

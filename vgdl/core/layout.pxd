@@ -235,6 +235,7 @@ cdef struct TypeRow:
     uint8_t has_itype  # has an int field `itype` (teleportToExit)
     uint8_t spawns_behind  # spawnBehind was given
     uint8_t singleton
+    uint8_t action_bits  # a bit for each action of the list
     uint8_t in_order  # in the sprite order: its sprites are updated
     int32_t messages  # unknown fields, reported when the first one is built
     int32_t cooldown

@@ -4,10 +4,10 @@ Nearly all sprites of most games are of these kinds. What depends on the type al
 what `sprites.pyx` does with the sprites of all other types, and the board says which those are.
 """
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 
 from vgdl.core.layout cimport (
-    CHASING, DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, RANDOM_BOMBER,
+    DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, RANDOM_BOMBER,
     RANDOM_MISSILE, ROAMING, SPAWNING, ZERO_HEIGHT, Inner, Size, Sprite, TypeRow, UpdateRow,
 )
 from vgdl.core.motion cimport base_x, base_y, face, random_move, share

@@ -5,32 +5,20 @@ from libc.stdint cimport int64_t
 
 from vgdl.core.layout cimport (
     ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, FLICKER, GENERAL, GROUP_CHANGED, LOS_CHASER,
-    NO_PATHS, NO_TARGET, NOWHERE, ON_GROUND, ORIENTED, PATH_ALT_CHASER, PATH_CHASER, RANDOM_ALT_CHASER,
+    NO_PATHS, NO_TARGET, NOWHERE, ON_GROUND, PATH_ALT_CHASER, PATH_CHASER, RANDOM_ALT_CHASER,
     RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, RANDOM_PATH_ALT_CHASER, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE,
-    SPREADER, STANDARD, WALKER, WALKER_JUMPER, Inner, Size, Sprite, Target, TypeRow, UpdateRow,
+    SPREADER, STANDARD, WALKER, WALKER_JUMPER, Inner, Sprite, Target, TypeRow, UpdateRow,
 )
 from vgdl.core.motion cimport (
-    active_movement, base_x, base_y, face, passive_movement, random_move, update_position,
+    active_movement, base_x, base_y, before_movement, face, passive_movement, random_move, update_position,
 )
 from vgdl.core.plain cimport make, update_plain
 from vgdl.core.random cimport next_double, next_float, next_int
 from vgdl.core.work cimport (
     Candidates, Work, candidates, group_size, height, inner, last_height, last_width, missiles, next_candidate,
-    number, peek, record, row, set_speed, size_of, speed, target_of, trunc, width,
+    number, peek, record, row, set_speed, speed, target_of, trunc, width,
 )
 from vgdl.core.world cimport add_sprite, fail, find_by_id, kill
-
-
-cdef void before_movement(Work *w, Sprite *s) noexcept nogil:
-    """What every sprite does before its own update (engine, 4.1)."""
-    cdef Size *size
-    s.last_x = s.x
-    s.last_y = s.y
-    if w.size_at:
-        size = size_of(w, s)
-        size.last_w = size.w
-        size.last_h = size.h
-    s.lastmove += 1
 
 
 cdef inline void grow_old(Work *w, Sprite *s) noexcept nogil:
