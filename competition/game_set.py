@@ -30,6 +30,8 @@ class GameSet:
         by_name = {path.stem: path for path in self.paths}
         for name in names:
             if name not in by_name:
+                if name in games.names():
+                    raise SetNotFound(f"{name} is in the set {games.facts(name).set}, not in {self.name}: say --set")
                 raise SetNotFound(_unknown("game", name, list(by_name), f" in the set {self.name}"))
         return GameSet(self.name, tuple(by_name[name] for name in names))
 

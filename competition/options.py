@@ -72,6 +72,8 @@ def check(made: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     if chosen.resume:
         if chosen.store:
             raise ValueError("--resume FILE goes on with that store; leave --store out")
+        if not Path(chosen.resume).is_file():
+            raise ValueError(f"there is no file {chosen.resume}")
         for name in PLAN:
             if getattr(chosen, name) != made.get_default(name):
                 raise ValueError(f"{chosen.resume} knows what is played and how: leave out --{name.replace('_', '-')}")

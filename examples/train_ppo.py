@@ -93,7 +93,13 @@ def compare(game: str, steps: int, seeds: Sequence[int], plays: int) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="butterflies", choices=sorted(vgdl.envs.env_ids().values()), metavar="GAME")
+    parser.add_argument(
+        "--game",
+        default="butterflies",
+        choices=sorted(vgdl.envs.env_ids().values()),
+        metavar="GAME",
+        help="a bundled game for one player (default: butterflies)",
+    )
     parser.add_argument("--steps", type=int, default=60_000, help="of each training (default: 60000)")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="of the trainings (default: 0 1 2)")
     parser.add_argument("--plays", type=int, default=50, help="held-out plays (default: 50)")

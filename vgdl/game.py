@@ -132,7 +132,8 @@ class Game:
     def board(self, level: LevelLike = 0) -> Board:
         """The game on a level: the number of one of its own, the path of a level file, or the text of a level.
 
-        Boards are kept, so that a second call costs nothing. Raises VGDLError for a level that cannot be built.
+        A line that ends in ``.txt`` is a path. Boards are kept, so that a second call costs nothing. Raises VGDLError
+        for a level that cannot be read or built.
         """
         key = level if isinstance(level, int) else os.fspath(level)
         board = self._boards.get(key)
@@ -147,7 +148,7 @@ class Game:
                 have = f"levels 0 to {len(levels) - 1}" if levels else "no level files"
                 raise VGDLError(f"{self.name} has no level {level}", expected=[have])
             return Board(self, read_level_file(levels[level]), levels[level].stem)
-        if isinstance(level, str) and ("\n" in level or not _is_path(level)):
+        if isinstance(level, str) and ("\n" in level or not (level.endswith(".txt") or _is_path(level))):
             return Board(self, read_level(level), "<text>")
         return Board(self, read_level_file(level), Path(level).stem)
 

@@ -174,6 +174,7 @@ def test_json_to_standard_output_leaves_the_tables_to_the_other(capsys: pytest.C
         (["--budget", "calls:9", "--construction", "1s"], "write calls:20000"),
         (["--set-dir", "no/such/folder"], "either --set or --set-dir"),
         (["--isolation", "prison"], "choose from"),
+        (["--games", "tandem"], "tandem is in the set two_player, not in"),
         (["--store", "no/such/folder/x.db"], "no folder"),
         (["--json", "no/such/folder/x.json"], "no folder"),
     ],

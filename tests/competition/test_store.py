@@ -319,6 +319,13 @@ def test_changed_games_and_controllers_are_noticed(tmp_path: Path, capsys: pytes
     assert "the games are no longer those" in capsys.readouterr().err
 
 
+def test_a_missing_store_is_a_wrong_argument(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(["--resume", str(tmp_path / "a.db")])
+    assert exit_.value.code == 2
+    assert "there is no file" in capsys.readouterr().err
+
+
 def test_options_of_the_plan_cannot_be_given_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.db"
     new_store(path, contests.plan("random")).close()

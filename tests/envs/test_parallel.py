@@ -77,3 +77,7 @@ def test_bad_calls_are_told() -> None:
     env.reset(seed=1)
     with pytest.raises(ValueError, match="player_1"):
         env.step({"player_1": 99})
+    with pytest.raises(ValueError, match="there are player_0, player_1"):
+        env.step({"player_2": 0})
+    with pytest.raises(ValueError, match="max_cycles"):
+        parallel_env("tandem", max_cycles=0)

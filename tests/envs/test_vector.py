@@ -101,7 +101,13 @@ def test_bad_options_are_told() -> None:
         VGDLVectorEnv("aliens", 0)
     with pytest.raises(ValueError, match="rgb_array"):
         VGDLVectorEnv("aliens", render_mode="human")
-    env = VGDLVectorEnv("aliens", 2)
+    with pytest.raises(ValueError, match="max_episode_steps"):
+        VGDLVectorEnv("aliens", max_episode_steps=0)
+    env = VGDLVectorEnv("aliens", 2, render_mode="rgb_array")
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step([0, 0])
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.render()
     env.reset(seed=1)
     with pytest.raises(ValueError, match="from 0 to 3"):
         env.step([0, 4])

@@ -90,6 +90,12 @@ def test_no_level_no_play() -> None:
         loaded.start(level="", seed=7)
 
 
+def test_a_missing_level_file_is_no_level_text() -> None:
+    loaded = vgdl.load(game("stone > Immovable"))
+    with pytest.raises(vgdl.VGDLError, match=r"no/such_lvl0\.txt: cannot be read"):
+        loaded.start(level="no/such_lvl0.txt", seed=7)
+
+
 # --- templates ---
 
 

@@ -476,7 +476,7 @@ class _Memory:
         in_level[[b.type for b in self.level]] = True
 
         def bits(present: np.ndarray) -> np.uint64:
-            return np.bitwise_or.reduce(self._class_bits()[present & (classes > 0)], initial=np.uint64(0))
+            return np.uint64(np.bitwise_or.reduce(self._class_bits()[present & (classes > 0)], initial=np.uint64(0)))
 
         with_records = bits(self.group_of >= 0)
         partners = self.rules.tables.table["partners"][classes] & (with_records | bits(in_level))

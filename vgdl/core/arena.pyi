@@ -56,6 +56,3 @@ class Arena:
 
     def state(self, k: int) -> StateObservation:
         """A copy of a play's state."""
-
-    def run_share(self, share: int) -> None:
-        """One thread's part of a step; called by `step` and `restart_all` only."""

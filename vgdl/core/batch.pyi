@@ -15,6 +15,3 @@ def random_rollouts(
 
 def spread(batch: list[StateObservation], given: list[Any], depth: int, threads: int, at_random: bool) -> list[int]:
     """Give each thread a slice of the batch; called by the functions above only."""
-
-def play_slice(batch: list[StateObservation], given: list[Any], depth: int, at_random: bool) -> list[int]:
-    """One thread's part; called by `spread` only."""

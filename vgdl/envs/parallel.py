@@ -57,6 +57,8 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         render_mode: str | None = None,
     ) -> None:
         """Set up the game: see `vgdl.envs.VGDLEnv`. ``max_cycles``: truncate plays after so many steps."""
+        if max_cycles is not None and max_cycles < 1:
+            raise ValueError(f"expected max_cycles of at least 1, or None for no end, got {max_cycles}")
         self.board = board_of(game, level, parameters, players=2)
         self.actions = actions_of(self.board, full_action_space)
         self.max_cycles = max_cycles
@@ -100,9 +102,11 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Play one tick; an agent without an action does nothing. ValueError for a number that is no action."""
+        """Play one tick; an agent without an action does nothing. ValueError for no agent, or no action of one."""
         state = self.state_observation
         for agent, action in actions.items():
+            if agent not in AGENTS:
+                raise ValueError(f"no agent {agent!r}; there are {', '.join(AGENTS)}")
             if not self.action_space(agent).contains(action):
                 raise ValueError(f"expected an action from 0 to {len(self.actions) - 1} of {agent}, got {action!r}")
         before = state.scores

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.seeding import np_random
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
@@ -77,6 +78,8 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
                 "expected num_envs and threads of at least 1, and a view of at least 0 cells or None, "
                 f"got {num_envs}, {threads} and {view}"
             )
+        if max_episode_steps is not None and max_episode_steps < 1:
+            raise ValueError(f"expected max_episode_steps of at least 1, or None for no end, got {max_episode_steps}")
         self.board = board_of(game, level, parameters, players=1)
         self.actions = actions_of(self.board, full_action_space)
         self.num_envs = num_envs
@@ -91,6 +94,7 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         self._generators = [np_random(None)[0] for _ in range(num_envs)]
         self._seeds = np.zeros(num_envs, np.int64)
         self._all = np.ones(num_envs, np.bool_)
+        self._begun = False
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -110,12 +114,14 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
                 self._generators[k] = np_random(own)[0]
             self._seeds[k] = self._drawn(k) if own is None else own & 0xFFFFFFFF
         self._arena.restart_all(self._seeds)
+        self._begun = True
         return self._given(self._arena.observations), self._infos()
 
     def step(
         self, actions: NDArray[np.integer[Any]] | Sequence[int]
     ) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play one tick of every play that goes on, and begin those anew that have ended."""
+        self._expect_plays()
         arena = self._arena
         for k in np.flatnonzero(arena.terminated | arena.truncated):
             self._seeds[k] = self._drawn(int(k))
@@ -133,11 +139,16 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         """A picture of every play."""
         if self.render_mode is None:
             return None
+        self._expect_plays()
         return tuple(frame(self._arena.state(k)) for k in range(self.num_envs))
 
     def get_action_meanings(self) -> list[str]:
         """What each action does, by number."""
         return [action.name for action in self.actions]
+
+    def _expect_plays(self) -> None:
+        if not self._begun:
+            raise ResetNeeded("no play has begun: call reset() first")
 
     def _drawn(self, k: int) -> int:
         """The seed of a play without one of its own."""
