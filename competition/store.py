@@ -411,4 +411,5 @@ def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:
         sqlite3.SQLITE_BUSY: "another program is writing it",
     }
     reason = reasons.get(primary, str(error)) if primary is not None else str(error)
-    return StoreError(f"cannot use the store {path}: {reason} ({error}). What was finished before is in it")
+    kept = "" if primary == sqlite3.SQLITE_NOTADB else ". What was finished before is in it"
+    return StoreError(f"cannot use the store {path}: {reason} ({error}){kept}")

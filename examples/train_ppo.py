@@ -19,9 +19,13 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import torch
-from stable_baselines3 import PPO
-from stable_baselines3.common.env_util import make_vec_env
+
+try:
+    import torch
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.env_util import make_vec_env
+except ImportError as error:
+    raise SystemExit(f"{error}: pip install -r examples/requirements.txt") from error
 
 import vgdl.envs
 

@@ -14,4 +14,4 @@ def random_rollouts(
     """Play up to ``depth`` random ticks of every state, in place; the numbers of ticks played."""
 
 def spread(batch: list[StateObservation], given: list[Any], depth: int, threads: int, at_random: bool) -> list[int]:
-    """Give each thread a slice of the batch; called by the functions above only."""
+    """Play the batch; called by the functions above only."""

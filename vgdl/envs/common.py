@@ -25,8 +25,8 @@ def board_of(
     if loaded.n_players != players:
         other = "vgdl.envs.parallel.parallel_env" if loaded.n_players == 2 else "gymnasium.make"
         raise VGDLError(
-            f"{loaded.name} is a game of {loaded.n_players} players",
-            expected=[f"a game of {players}"],
+            f"{loaded.name} is a game for {'one player' if loaded.n_players == 1 else f'{loaded.n_players} players'}",
+            expected=[f"a game for {'one' if players == 1 else players}"],
             suggestion=other,
         )
     if loaded.drawn(0) is not loaded:
