@@ -14,6 +14,9 @@ _ENCRYPTED = 0x1
 _APPLE = "__MACOSX/"
 """Where the archiver of macOS keeps what no other system knows; left out."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError)
+"""What ``zipfile`` raises for bytes that it cannot make sense of: NotImplementedError for what it does not know
+(a newer version of the format, patched data), ValueError for places outside of the file and names that are no UTF-8."""
 
 
 class ArchiveError(ValueError):
@@ -60,7 +63,7 @@ def members(data: bytes, limits: Limits = STANDARD) -> list[zipfile.ZipInfo]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
+    except _DAMAGED as error:
         raise ArchiveError(f"this is no zip file: {error}") from None
     if len(entries) > limits.files:
         raise ArchiveError(f"the archive has {len(entries)} entries; {limits.files} are allowed")
@@ -89,7 +92,7 @@ def unpack(data: bytes, folder: Path, limits: Limits = STANDARD) -> Path:
             try:
                 with archive.open(entry) as packed:
                     content = packed.read(entry.file_size + 1)  # no more than was declared, whatever is in there
-            except (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError) as error:
+            except _DAMAGED as error:
                 raise ArchiveError(f"{_shown(entry.filename)} is damaged: {error}") from None
             target.write_bytes(content)
     tops = list(folder.iterdir())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import random
 import signal
 import stat
 import struct
@@ -154,6 +155,51 @@ def test_unusual_compression_is_refused(tmp_path: Path, method: int) -> None:
         made.writestr("agent.py", RIGHT)
     with pytest.raises(ArchiveError, match="unusual way"):
         archive.read(path)
+
+
+LOCAL, CENTRAL = b"PK\x03\x04", b"PK\x01\x02"
+"""Signatures of the header before a file's data, and of a file's entry in the directory of a zip."""
+
+
+@pytest.mark.parametrize(
+    ("signature", "offset", "value", "complaint"),
+    [
+        (CENTRAL, 6, b"\xff", "zip file version"),
+        (CENTRAL, 8, b"\x20\x08", "damaged: compressed patched data"),
+        (CENTRAL, 42, b"\xff\xff\xff\x7f", "damaged"),
+        (LOCAL, 6, b"\x00\x08", "damaged: 'utf-8' codec"),
+        (LOCAL, 30, b"b", "damaged: File name in directory"),
+    ],
+)
+def test_every_way_to_be_damaged_is_told(
+    tmp_path: Path, signature: bytes, offset: int, value: bytes, complaint: str
+) -> None:
+    """Bytes of the headers are overwritten: version, flags, place of the data, flags, name."""
+    data = bytearray(zipped(tmp_path / "a.zip", {"agent-\xe4.py": RIGHT}).read_bytes())
+    at = data.index(signature) + offset
+    data[at : at + len(value)] = value
+    if value == b"\x00\x08":
+        data[data.index(LOCAL) + 30] = 0xFF  # no UTF-8, which that flag says the name is
+    (tmp_path / "out").mkdir()
+    with pytest.raises(ArchiveError, match=complaint):
+        archive.unpack(bytes(data), tmp_path / "out")
+
+
+def test_random_damage_is_told_or_harmless(tmp_path: Path) -> None:
+    sound = zipped(tmp_path / "a.zip", {"agent.py": RIGHT * 3, "lib/\xe4.py": "x = 1"}).read_bytes()
+    refused = 0
+    for seed in range(1500):
+        chance = random.Random(seed)
+        data = bytearray(sound)
+        for _ in range(chance.choice([1, 2, 4])):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        try:
+            archive.unpack(bytes(data), folder)
+        except ArchiveError:
+            refused += 1
+    assert 500 < refused < 1500
 
 
 def test_what_is_no_zip_or_damaged_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
