@@ -178,8 +178,8 @@ class Tree:
         return play_for(self.scratch, self.player, action, self.generator)
 
     def simulate(self) -> cython.int:
-        """One simulation from the root, and its credit."""
-        raise NotImplementedError
+        """One simulation from the root, and its credit: every kind of tree has its own."""
+        raise NotImplementedError  # the classes are compiled, for which there are no abstract methods
 
     def root_of_logarithm(self, n: cython.int) -> cython.double:
         """sqrt(ln n) of a number of visits; small ones are kept, as most nodes have few visits."""

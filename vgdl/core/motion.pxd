@@ -2,9 +2,9 @@
 
 from libc.math cimport fabs, sqrt
 
-from vgdl.core.layout cimport FIRST_TICK, Inner, ON_GROUND, ORIENTED, Size, Sprite, TypeRow
+from vgdl.core.layout cimport FIRST_TICK, Inner, ON_GROUND, ORIENTED, Sprite, TypeRow
 from vgdl.core.random cimport next_int
-from vgdl.core.work cimport Work, gravity, height, inner, row, set_speed, size_of, speed, trunc, width
+from vgdl.core.work cimport Work, gravity, height, inner, keep_place, row, set_speed, speed, trunc, width
 from vgdl.core.world cimport set_rect
 
 cdef enum Movement:
@@ -38,13 +38,7 @@ cdef inline void face(Sprite *s, double x, double y) noexcept nogil:
 
 cdef inline void before_movement(Work *w, Sprite *s) noexcept nogil:
     """What every sprite does before its own update (engine, 4.1)."""
-    cdef Size *size
-    s.last_x = s.x
-    s.last_y = s.y
-    if w.size_at:
-        size = size_of(w, s)
-        size.last_w = size.w
-        size.last_h = size.h
+    keep_place(w, s)
     s.lastmove += 1
 
 

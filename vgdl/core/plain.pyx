@@ -8,9 +8,9 @@ from libc.stdint cimport int64_t
 
 from vgdl.core.layout cimport (
     DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, RANDOM_BOMBER,
-    RANDOM_MISSILE, ROAMING, SPAWNING, ZERO_HEIGHT, Inner, Size, Sprite, TypeRow, UpdateRow,
+    RANDOM_MISSILE, ROAMING, SPAWNING, ZERO_HEIGHT, Inner, Sprite, TypeRow, UpdateRow,
 )
-from vgdl.core.motion cimport base_x, base_y, face, random_move, share
+from vgdl.core.motion cimport base_x, base_y, before_movement, face, random_move, share
 from vgdl.core.random cimport next_float, next_int
 from vgdl.core.work cimport (
     Candidates, Place, Work, candidates, group_size, inner, next_candidate, peek, record, row, size_of, trunc,
@@ -19,7 +19,6 @@ from vgdl.core.world cimport add_sprite, fail, kill, room_for
 
 
 cdef struct Gait:  # how the sprites of a type move
-    bint sized
     bint drifts
     int cooldown
     int drift  # pixels along the orientation
@@ -34,7 +33,6 @@ cdef inline int pixels_of(Work *w, TypeRow *t, double v) noexcept nogil:
 
 cdef inline Gait gait_of(Work *w, TypeRow *t) noexcept nogil:
     cdef Gait gait
-    gait.sized = w.size_at != 0
     gait.drifts = not t.is_static and not t.only_active
     gait.cooldown = t.cooldown
     gait.drift = pixels_of(w, t, 1.0 if t.speed == -1.0 else t.speed)
@@ -46,21 +44,9 @@ cdef inline int displace(Work *w, Sprite *s, Gait *gait, int dx, int dy) noexcep
     s.lastmove = 0
     s.x += dx
     s.y += dy
-    if gait.sized and size_of(w, s).h == 0:
+    if w.size_at and size_of(w, s).h == 0:
         return fail(w, ZERO_HEIGHT, 0)
     return 0
-
-
-cdef inline void begin(Work *w, Sprite *s, Gait *gait) noexcept nogil:
-    """What every sprite does before its own update (engine, 4.1)."""
-    cdef Size *size
-    s.last_x = s.x
-    s.last_y = s.y
-    if gait.sized:
-        size = size_of(w, s)
-        size.last_w = size.w
-        size.last_h = size.h
-    s.lastmove += 1
 
 
 cdef inline int drift(Work *w, Sprite *s, Gait *gait) noexcept nogil:
@@ -94,7 +80,7 @@ cdef inline int drifters(Work *w, TypeRow *t, int index, bint at_random) noexcep
     while index >= 0:
         s = record(w, index)
         index = s.next
-        begin(w, s, &gait)
+        before_movement(w, s)
         if at_random and s.orientation_x == -1.0 and s.orientation_y == -1.0:
             k = next_int(&w.header.rng, 4)
             face(s, base_x(k), base_y(k))
@@ -109,7 +95,7 @@ cdef int flickers(Work *w, TypeRow *t, int index) noexcept nogil:
     while index >= 0:
         s = record(w, index)
         index = s.next
-        begin(w, s, &gait)
+        before_movement(w, s)
         if drift(w, s, &gait) < 0:
             return -1
         if inner(w, s).clock > t.limit and kill(w, s, False) < 0:
@@ -143,7 +129,7 @@ cdef inline int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index, bint
     cdef int last
     while index >= 0:
         s = record(w, index)
-        begin(w, s, &gait)
+        before_movement(w, s)
         if wanders and step(w, s, &gait, next_int(&w.header.rng, 4)) < 0:
             return -1
         state = inner(w, s)
@@ -172,7 +158,7 @@ cdef int roamers(Work *w, TypeRow *t, int index) noexcept nogil:
     while index >= 0:
         s = record(w, index)
         index = s.next
-        begin(w, s, &gait)
+        before_movement(w, s)
         if drift(w, s, &gait) < 0 or step(w, s, &gait, random_move(w, s)) < 0:
             return -1
     return 0
@@ -247,7 +233,7 @@ cdef int chasers(Work *w, TypeRow *t, int index) noexcept nogil:
     while index >= 0:
         s = record(w, index)
         index = s.next
-        begin(w, s, &gait)
+        before_movement(w, s)
         if drift(w, s, &gait) < 0:
             return -1
         direction = good_move(w, t, s, n)

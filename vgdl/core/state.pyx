@@ -14,14 +14,14 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 
 from vgdl.core.layout cimport (
     DISABLED, ESCAPE, FROM_AVATAR, MOVABLE, NIL, NO_WINNER, NPC, PORTAL, RESOURCE, STATIC, Action, Group, Header,
-    LevelTables, Size, Sprite, TimerRow, TypeRow,
+    LevelTables, Sprite, TimerRow, TypeRow,
 )
 from vgdl.core.observation cimport (
     action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
 )
 from vgdl.core.random cimport next_int, scramble
 from vgdl.core.tick cimport run_tick
-from vgdl.core.work cimport Event, Work, record, set_up, size_of
+from vgdl.core.work cimport Event, Work, keep_place, record, set_up
 from vgdl.core.world cimport drop_index
 
 from vgdl.core import layout as _layout
@@ -644,19 +644,13 @@ cdef void forget_past(Work *w, int index, Sprite *s) noexcept:
     update overwrites.
     """
     cdef TypeRow *t = &w.rules.types[s.type]
-    cdef Size *size
     if s.lastmove > t.cooldown:
         s.lastmove = t.cooldown
     if s.flags & DISABLED or not t.in_order:
         return
     if t.avatar_object and w.header.avatar[0] != index and w.header.avatar[1] != index:
         return
-    s.last_x = s.x
-    s.last_y = s.y
-    if w.size_at:
-        size = size_of(w, s)
-        size.last_w = size.w
-        size.last_h = size.h
+    keep_place(w, s)
 
 
 cdef StateObservation new_state(BoardTables tables, const char *block, int64_t size):

@@ -259,6 +259,16 @@ cdef inline bint intersects(Work *w, Sprite *a, Sprite *b) noexcept nogil:
         return a.x < b.x + block and b.x < a.x + block and a.y < b.y + block and b.y < a.y + block
     return overlap(a.x, a.y, size_of(w, a).w, size_of(w, a).h, b.x, b.y, size_of(w, b).w, size_of(w, b).h)
 
+cdef inline void keep_place(Work *w, Sprite *s) noexcept nogil:
+    """Make the last rectangle the present one."""
+    cdef Size *size
+    s.last_x = s.x
+    s.last_y = s.y
+    if w.size_at:
+        size = size_of(w, s)
+        size.last_w = size.w
+        size.last_h = size.h
+
 cdef inline bint left_its_place(Work *w, Sprite *s) noexcept nogil:
     """Whether it has a last position: its last and current rectangles do not overlap (sprites, 8.1)."""
     return not overlap(
