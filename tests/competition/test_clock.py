@@ -30,7 +30,7 @@ BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
         "BurnsInAChildItWaitsFor",
         "BurnsInAThread",
         "BurnsInFinalizers",
-        "PatchesTime",
+        pytest.param("PatchesTime", marks=pytest.mark.limits),
         "TakesSixtyMilliseconds",
     ],
 )
@@ -39,7 +39,10 @@ def test_thinking_cannot_be_hidden(name: str) -> None:
     assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.ACTION_TIME), loser.details
 
 
-@pytest.mark.parametrize("name", ["BurnsInAChildItWaitsFor", "BurnsInAThread", "PatchesTime"])
+@pytest.mark.parametrize(
+    "name",
+    ["BurnsInAChildItWaitsFor", "BurnsInAThread", pytest.param("PatchesTime", marks=pytest.mark.limits)],
+)
 def test_without_counters_the_processes_are_added_up(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpu_clock, "PERF_EVENT_OPEN", {})
     assert player(name).cause == Cause.ACTION_TIME

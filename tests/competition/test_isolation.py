@@ -133,6 +133,7 @@ def test_mounts_cannot_be_undone_from_new_namespaces(tmp_path: Path, level: Leve
     assert found(code, tmp_path, level=level, hidden=(hidden,)) == "[]"
 
 
+@pytest.mark.limits
 @pytest.mark.parametrize("level", working_levels())
 def test_limits_are_in_force(tmp_path: Path, level: Level) -> None:
     code = """

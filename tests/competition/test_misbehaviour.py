@@ -35,7 +35,7 @@ HUNG = "nothing came within 0.4 s"
         ("ExitsPolitely", Cause.EXCEPTION, "SystemExit: goodbye"),
         ("RecursesForEver", Cause.EXCEPTION, "RecursionError"),
         ("ExitsHard", Cause.EXITED, "exit status 3"),
-        ("Crashes", Cause.EXITED, "killed by SIGSEGV"),
+        pytest.param("Crashes", Cause.EXITED, "killed by SIGSEGV", marks=pytest.mark.limits),
         ("Sleeps", Cause.HUNG, HUNG),
         ("Spins", Cause.HUNG, HUNG),
         ("IgnoresTermination", Cause.HUNG, HUNG),
@@ -50,7 +50,7 @@ HUNG = "nothing came within 0.4 s"
         ("AnswersTwice", Cause.NONSENSE, "no request"),
         ("SendsHalfAnAnswer", Cause.HUNG, HUNG),
         ("ClosesItsPipe", Cause.EXITED, "closed its connection"),
-        ("FillsMemory", Cause.EXCEPTION, "MemoryError"),
+        pytest.param("FillsMemory", Cause.EXCEPTION, "MemoryError", marks=pytest.mark.limits),
         ("FillsTheDisk", Cause.EXCEPTION, "OSError"),
     ],
 )
@@ -65,8 +65,8 @@ def test_misbehaviour_disqualifies(name: str, cause: Cause, details: str) -> Non
     ("name", "causes"),
     [
         ("Crashes", {Cause.EXITED}),
-        ("Forks", {Cause.PROCESSES, Cause.HUNG}),
-        ("FillsMemory", {Cause.EXCEPTION}),
+        pytest.param("Forks", {Cause.PROCESSES, Cause.HUNG}, marks=pytest.mark.limits),
+        pytest.param("FillsMemory", {Cause.EXCEPTION}, marks=pytest.mark.limits),
         ("FillsTheDisk", {Cause.EXCEPTION}),
         ("Spins", {Cause.HUNG}),
         ("KillsItsParents", {Cause.EXITED, Cause.HUNG}),
