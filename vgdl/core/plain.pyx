@@ -4,7 +4,7 @@ Nearly all sprites of most games are of these kinds. What depends on the type al
 what `sprites.pyx` does with the sprites of all other types, and the board says which those are.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from vgdl.core.layout cimport (
     DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, RANDOM_BOMBER,
@@ -127,6 +127,10 @@ cdef inline int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index, bint
     cdef Sprite *s
     cdef Inner *state
     cdef int last
+    cdef double drawn
+    # A product tells whether the cooldown divides a time: cheaper than a remainder. It is looked at first, as who knows when a
+    # sprite is due, unlike what is drawn, is easily predicted by a processor.
+    cdef uint64_t part = <uint64_t>-1 / <uint64_t>t.cooldown + 1  # of 2^64
     while index >= 0:
         s = record(w, index)
         before_movement(w, s)
@@ -135,7 +139,8 @@ cdef inline int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index, bint
         state = inner(w, s)
         if state.clock == -1:
             state.clock = w.tick
-        if <double>next_float(&w.header.rng) < t.prob and (state.clock + w.tick) % t.cooldown == 0:
+        drawn = <double>next_float(&w.header.rng)
+        if <uint64_t>(state.clock + w.tick) * part <= part - 1 and drawn < t.prob:
             last = w.groups[walked.group].last
             make(w, index, state.itype)
             if w.header.failure:
