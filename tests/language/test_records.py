@@ -14,6 +14,7 @@ from vgdl.language import (
     TerminationLine,
     VGDLWarning,
     parse,
+    records,
 )
 from vgdl.language.description import Argument, Arguments, Entry
 
@@ -336,3 +337,9 @@ def test_places_cut_the_words_out_of_the_line(words: list[str]) -> None:
         for name in entry.names:
             start = name.at.column - 5
             assert line[start : start + name.at.length] == name.text
+
+
+def test_the_parser_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    sprite("fox > Immovable")
+    monkeypatch.delattr(records, "Lark")
+    sprite("fox > Immovable")
