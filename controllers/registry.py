@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -130,6 +131,10 @@ def _find_in_file(name: str) -> Entry:
         raise ControllerNotFound(f"there is no file {path} (asked for as {name!r})")
     classes = _classes(path)
     if class_name in classes:
+        if classes[class_name]:
+            raise ControllerNotFound(
+                f"{class_name} in {path.name} derives from nothing: a controller is a vgdl.controllers.Controller"
+            )
         return Entry(name, class_name, str(path), class_name)
     there = f"it has {', '.join(classes)}" if classes else "it has none"
     if not class_name:
@@ -137,15 +142,22 @@ def _find_in_file(name: str) -> Entry:
     raise ControllerNotFound(f"{path.name} has no class {class_name!r}{_suggestion(class_name, classes)}; {there}")
 
 
-def _classes(path: Path) -> list[str]:
-    """Names of the classes that a file defines or imports; it is read, not run."""
+def _classes(path: Path) -> dict[str, bool]:
+    """The classes that a file defines or imports, and whether one can be no controller as it derives from nothing.
+
+    The file is read, not run.
+    """
     try:
         body = ast.parse(path.read_bytes()).body
     except (SyntaxError, ValueError) as error:
         raise ControllerNotFound(f"{path} is no Python: {error}") from None
-    defined = [node.name for node in body if isinstance(node, ast.ClassDef)]
+    classes = {
+        node.name: not (node.bases or node.keywords or node.decorator_list)
+        for node in body
+        if isinstance(node, ast.ClassDef)
+    }
     imports = [alias for node in body if isinstance(node, ast.ImportFrom) for alias in node.names]
-    return defined + [alias.asname or alias.name for alias in imports]
+    return classes | {alias.asname or alias.name: False for alias in imports}
 
 
 def _import_file(path: Path) -> object:
@@ -160,6 +172,6 @@ def _import_file(path: Path) -> object:
     return module
 
 
-def _suggestion(name: str, candidates: list[str]) -> str:
+def _suggestion(name: str, candidates: Iterable[str]) -> str:
     near = nearest(name, candidates)
     return f" (did you mean {near!r}?)" if near else ""

@@ -109,6 +109,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--plays", type=int, default=50, help="held-out plays (default: 50)")
     parser.add_argument("--margin", type=float, default=MARGIN, help=f"over chance (default: {MARGIN:g} points)")
     options = parser.parse_args(arguments)
+    if min(options.plays, options.steps) < 1:
+        parser.error(f"expected plays and steps of at least 1, got {options.plays} and {options.steps}")
     torch.set_num_threads(1)
     return int(compare(options.game, options.steps, options.seeds, options.plays) < options.margin)
 

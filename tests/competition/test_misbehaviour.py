@@ -96,7 +96,7 @@ def test_a_traceback_leads_to_the_line_of_the_controller() -> None:
 
 def test_a_module_that_cannot_be_imported_disqualifies(tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
-    broken.write_text("import no_such_module\nclass Broken: ...")
+    broken.write_text("import no_such_module\nclass Broken(no_such_module.Base): ...")
     (loser,) = contests.play(contests.plan(f"{broken}:Broken")).result.players
     assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.EXCEPTION)
     assert "No module named 'no_such_module'" in loser.details

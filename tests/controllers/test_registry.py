@@ -20,7 +20,10 @@ class Up(Controller):
 class Unfinished(Controller):
     pass
 
-class Stranger:
+class Stranger(dict):
+    pass
+
+class Orphan:
     pass
 """
 
@@ -60,7 +63,7 @@ def test_a_class_in_a_file_is_found_and_loaded(agent: Path) -> None:
 
 def test_finding_a_file_does_not_run_it(tmp_path: Path) -> None:
     path = tmp_path / "hostile.py"
-    path.write_text("class Hostile: ...\nraise SystemExit('it ran')")
+    path.write_text("class Hostile(Controller): ...\nraise SystemExit('it ran')")
     assert registry.find(f"{path}:Hostile").class_name == "Hostile"
 
 
@@ -68,7 +71,8 @@ def test_finding_a_file_does_not_run_it(tmp_path: Path) -> None:
     ("asked", "message"),
     [
         ("my_agent.py:Upp", "no class 'Upp'.*did you mean 'Up'"),
-        ("my_agent.py", "say which class.*Up, Unfinished, Stranger"),
+        ("my_agent.py:Orphan", "Orphan in my_agent.py derives from nothing"),
+        ("my_agent.py", "say which class.*Up, Unfinished, Stranger, Orphan"),
         ("nothing.py:Up", "no file"),
     ],
 )

@@ -66,6 +66,8 @@ def test_cycles_truncate() -> None:
     assert ends[0] == (dict.fromkeys(AGENTS, False), dict.fromkeys(AGENTS, False))
     assert ends[1] == (dict.fromkeys(AGENTS, False), dict.fromkeys(AGENTS, True))
     assert env.agents == []
+    with pytest.raises(ValueError, match="the play is over"):
+        env.step(dict.fromkeys(AGENTS, 0))
 
 
 def test_bad_calls_are_told() -> None:

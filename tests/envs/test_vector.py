@@ -103,6 +103,8 @@ def test_bad_options_are_told() -> None:
         VGDLVectorEnv("aliens", render_mode="human")
     with pytest.raises(ValueError, match="max_episode_steps"):
         VGDLVectorEnv("aliens", max_episode_steps=0)
+    with pytest.raises(ValueError, match="threads"):
+        VGDLVectorEnv("aliens", threads=True)
     env = VGDLVectorEnv("aliens", 2, render_mode="rgb_array")
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step([0, 0])
@@ -111,6 +113,8 @@ def test_bad_options_are_told() -> None:
     env.reset(seed=1)
     with pytest.raises(ValueError, match="from 0 to 3"):
         env.step([0, 4])
+    with pytest.raises(ValueError, match="whole numbers"):
+        env.step(np.array([0.5, 1.0]))
     with pytest.raises(ValueError, match="2 actions"):
         env.step([0])
 

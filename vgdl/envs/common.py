@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 from collections.abc import Mapping
 
@@ -35,6 +36,15 @@ def board_of(
             expected=[f"a value for each of its parameters ({', '.join(loaded.parameters)}), as parameters={{...}}"],
         )
     return loaded.board(level)
+
+
+def expect_whole(name: str, value: object, least: int, none: str = "") -> None:
+    """ValueError for what is no whole number of at least ``least``; None may be where ``none`` says what it means."""
+    if value is None and none:
+        return
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+        otherwise = f", or None for {none}" if none else ""
+        raise ValueError(f"expected {name} to be a whole number of at least {least}{otherwise}, got {value!r}")
 
 
 def actions_of(board: Board, full: bool) -> tuple[Action, ...]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vgdl import Board, StateObservation, text
 from vgdl.core.planes import Planes
+from vgdl.envs.common import expect_whole
 from vgdl.language import nearest
 from vgdl.render import frame
 
@@ -58,9 +59,8 @@ class Sprites:
         self.view = view
         self.block = board.start(0).block_size
         self.resources = board.tables.rules.table["resources"].tolist()
+        expect_whole("max_sprites", most, 1, none=f"{SPARE_SPRITES} more than at the start")
         self.most = len(board.start(0).arrays) + SPARE_SPRITES if most is None else most
-        if self.most < 1:
-            raise ValueError(f"expected room for at least 1 sprite, got max_sprites={most}")
         low, high = np.zeros((self.most, 5), np.int32), np.full((self.most, 5), _FAR, np.int32)
         low[:, 3:] = -_FAR
         self.space = spaces.Dict(
@@ -140,9 +140,8 @@ MODES = ("grid", "sprites", "rgb", "text")
 
 
 def observer(mode: str, board: Board, view: int | None, max_sprites: int | None = None) -> Observer:
-    """The observer of a mode: one of `MODES`. ValueError for another one, or for a negative view."""
-    if view is not None and view < 0:
-        raise ValueError(f"expected a view of at least 0 cells, or None for the whole board, got {view}")
+    """The observer of a mode: one of `MODES`. ValueError for another one, or for a view that is no number of cells."""
+    expect_whole("view", view, 0, none="the whole board")
     match mode:
         case "grid":
             return Grid(board, view)
@@ -152,7 +151,7 @@ def observer(mode: str, board: Board, view: int | None, max_sprites: int | None 
             return Picture(board, view)
         case "text":
             return Words(board, view)
-    close = nearest(mode, MODES)
+    close = nearest(str(mode), MODES)
     raise ValueError(
         f"no observation mode {mode!r}; there are {', '.join(MODES)}" + (f"; did you mean {close!r}?" if close else "")
     )

@@ -12,7 +12,7 @@ from gymnasium.utils.seeding import np_random
 from numpy.typing import NDArray
 
 from vgdl import Game, StateObservation
-from vgdl.envs.common import actions_of, board_of
+from vgdl.envs.common import actions_of, board_of, expect_whole
 from vgdl.envs.observers import observer
 from vgdl.envs.single import SEEDS
 from vgdl.envs.window import FPS, RENDER_MODES, Screen
@@ -57,8 +57,7 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         render_mode: str | None = None,
     ) -> None:
         """Set up the game: see `vgdl.envs.VGDLEnv`. ``max_cycles``: truncate plays after so many steps."""
-        if max_cycles is not None and max_cycles < 1:
-            raise ValueError(f"expected max_cycles of at least 1, or None for no end, got {max_cycles}")
+        expect_whole("max_cycles", max_cycles, 1, none="no end")
         self.board = board_of(game, level, parameters, players=2)
         self.actions = actions_of(self.board, full_action_space)
         self.max_cycles = max_cycles
@@ -102,8 +101,14 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Play one tick; an agent without an action does nothing. ValueError for no agent, or no action of one."""
+        """Play one tick; an agent without an action does nothing.
+
+        Raises:
+            ValueError: there is no such agent or action, or the play is over.
+        """
         state = self.state_observation
+        if not self.agents:
+            raise ValueError("the play is over: call reset() first")
         for agent, action in actions.items():
             if agent not in AGENTS:
                 raise ValueError(f"no agent {agent!r}; there are {', '.join(AGENTS)}")

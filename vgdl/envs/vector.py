@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vgdl import Game
 from vgdl.core.arena import Arena
 from vgdl.core.planes import Planes
-from vgdl.envs.common import actions_of, board_of
+from vgdl.envs.common import actions_of, board_of, expect_whole
 from vgdl.envs.single import SEEDS
 from vgdl.envs.window import FPS
 from vgdl.game import LevelLike
@@ -73,13 +73,10 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             )
         if render_mode not in (None, "rgb_array"):
             raise ValueError(f"no render mode {render_mode!r}; there is rgb_array")
-        if num_envs < 1 or threads < 1 or (view is not None and view < 0):
-            raise ValueError(
-                "expected num_envs and threads of at least 1, and a view of at least 0 cells or None, "
-                f"got {num_envs}, {threads} and {view}"
-            )
-        if max_episode_steps is not None and max_episode_steps < 1:
-            raise ValueError(f"expected max_episode_steps of at least 1, or None for no end, got {max_episode_steps}")
+        expect_whole("num_envs", num_envs, 1)
+        expect_whole("threads", threads, 1)
+        expect_whole("view", view, 0, none="the whole board")
+        expect_whole("max_episode_steps", max_episode_steps, 1, none="no end")
         self.board = board_of(game, level, parameters, players=1)
         self.actions = actions_of(self.board, full_action_space)
         self.num_envs = num_envs
@@ -120,12 +117,19 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
     def step(
         self, actions: NDArray[np.integer[Any]] | Sequence[int]
     ) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play one tick of every play that goes on, and begin those anew that have ended."""
+        """Play one tick of every play that goes on, and begin those anew that have ended.
+
+        Raises:
+            ValueError: not one action, a whole number that there is, for each play.
+        """
         self._expect_plays()
+        chosen = np.asarray(actions)
+        if chosen.dtype.kind not in "iu":
+            raise ValueError(f"expected whole numbers, an action for each play, got an array of {chosen.dtype}")
         arena = self._arena
         for k in np.flatnonzero(arena.terminated | arena.truncated):
             self._seeds[k] = self._drawn(int(k))
-        arena.step(np.ascontiguousarray(actions, np.int64), self._seeds)
+        arena.step(np.ascontiguousarray(chosen, np.int64), self._seeds)
         given = self._given
         return (
             given(arena.observations),
