@@ -361,7 +361,6 @@ cdef struct Rules:
     int16_t *places  # [side][type]: place in the side's subtypes, -1 if not in it
     int32_t *contacts  # [class][class + 1]: start of the pairs that a first and a second of these classes can meet in
     int32_t *contact_pairs
-    uint64_t *partners  # per class: the classes it can meet, a bit for each (modulo 64)
     int32_t *resources  # types that can be held, by slot
     uint64_t *ground_pairs  # a bit per pair with a ground test
     int32_t n_types, n_effects, n_pairs, n_terminations, n_timers, n_order, n_classes, n_resources
@@ -384,7 +383,7 @@ cdef struct EdgeWalk:  # sprites that an edge effect looks at
     int32_t type, group
 
 cdef struct Company:  # whom sprites of a type can meet on a board
-    uint64_t partners  # classes that there can be here, as in `Rules.partners`
+    uint64_t partners  # classes that they can meet and that there can be here, a bit for each (modulo 64)
     int32_t collision_class
     int32_t listed  # whether somebody can come upon them: among the partners are types with records
 
@@ -398,7 +397,7 @@ cdef struct LevelTables:
     char *level  # records of level-born sprites that live here: the vanishing ones, then the static ones
     int32_t n_vanishing, n_level
     int32_t *cells  # start of the level sprites in each cell (bordered grid), n_cells + 1 entries
-    uint64_t *cell_masks  # per cell: classes of its level sprites, as in `partners`
+    uint64_t *cell_masks  # per cell: classes of its level sprites, as in `Company`
     Company *company  # per type
     uint64_t inverse  # 2^32 / block, rounded up, where that divides pixels exactly, else 0
     int32_t *cell_list  # indices into level, only of types that can meet something

@@ -65,10 +65,11 @@ cdef void spawn_point(Work *w, int index) noexcept nogil:
     """SpawnPoint and its subclasses: one draw in every update, whatever comes of it."""
     cdef Sprite *s = record(w, index)
     cdef TypeRow *t = row(w, s)
+    cdef double drawn = <double>next_float(&w.header.rng)
     cdef int k
     if inner(w, s).clock == -1:
         inner(w, s).clock = w.tick
-    if <double>next_float(&w.header.rng) < t.prob and (inner(w, s).clock + w.tick) % t.cooldown == 0:
+    if (inner(w, s).clock + w.tick) % t.cooldown == 0 and drawn < t.prob:
         if t.op == SPAWN_POINT_MULTI_SPRITE:
             for k in range(t.shots_start, t.shots_start + t.shots_len):
                 make(w, index, w.rules.pool[k])

@@ -64,7 +64,6 @@ cdef class RulesTables:
         r.places = <int16_t *>_data(arrays, "places", np.int16)
         r.contacts = <int32_t *>_data(arrays, "contacts", np.int32)
         r.contact_pairs = <int32_t *>_data(arrays, "contact_pairs", np.int32)
-        r.partners = <uint64_t *>_data(arrays, "partners", np.uint64)
         r.resources = <int32_t *>_data(arrays, "resources", np.int32)
         r.ground_pairs = <uint64_t *>_data(arrays, "ground_pairs", np.uint64)
         r.n_types = len(arrays["types"])

@@ -85,7 +85,7 @@ cdef struct Work:
     int32_t *cell_heads
     Node *nodes
     int32_t n_nodes, room_nodes
-    uint64_t *cell_masks  # per cell: classes of its level sprites and nodes, as in `Rules.partners`; those of nodes that left may linger
+    uint64_t *cell_masks  # per cell: classes of its level sprites and nodes, as in `Company`; those of nodes that left may linger
     Spot *spots  # per record
     int32_t n_spots, room_spots  # records in the index, from the first on
     Hit *hits

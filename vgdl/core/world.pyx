@@ -308,9 +308,8 @@ cdef void meet_level(Work *w, int index, Sprite *s, int class_s, int cell) noexc
                 meet(w, index, class_s, -1 - j, board.company[o.type].collision_class)
 
 
-cdef void meet_records(Work *w, int index, Sprite *s, int class_s, int cell) noexcept nogil:
+cdef void meet_records(Work *w, int index, Sprite *s, int class_s, uint64_t partners, int cell) noexcept nogil:
     """Note the records of a cell that a record overlaps. Two that share several cells meet in the first of them."""
-    cdef uint64_t partners = w.rules.partners[class_s]
     cdef Spot *mine = &w.spots[index]
     cdef Spot *spot
     cdef Node *node
@@ -349,7 +348,7 @@ cdef inline void visit(Work *w, int index, Sprite *s, int class_s, uint64_t part
     if w.board.cell_masks[cell] & partners:
         meet_level(w, index, s, class_s, cell)
     if w.cell_heads[cell] >= 0:
-        meet_records(w, index, s, class_s, cell)
+        meet_records(w, index, s, class_s, partners, cell)
 
 
 cdef inline void occupy(Work *w, int index, int class_s, int cell, int n) noexcept nogil:
