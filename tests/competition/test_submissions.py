@@ -40,7 +40,7 @@ SLOW = HEAD + (
 )
 NAPS = HEAD + (
     "import time\n"
-    "class Naps(Controller):\n    def act(self, state, timer):\n        time.sleep(0.2)\n        return Action.NIL\n"
+    "class Naps(Controller):\n    def act(self, state, timer):\n        time.sleep(0.05)\n        return Action.NIL\n"
 )
 QUICK = ["--set", str(contests.TOY), "--levels", "1", "--budget", "calls:30", "--isolation", "rlimits"]
 """Options of a worker for one short play: the corridor, which is won by going to the right."""
