@@ -128,8 +128,8 @@ cdef inline int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index, bint
     cdef Inner *state
     cdef int last
     cdef double drawn
-    # A product tells whether the cooldown divides a time (Lemire et al. 2019): cheaper than a remainder. It is looked at before what
-    # was drawn: a processor can predict when a sprite is due, but not that, and so most draws branch nowhere.
+    # A product tells whether the cooldown divides a time (Lemire et al. 2019), cheaper than a remainder. It is looked at first: a
+    # processor predicts when a sprite is due, never what is drawn.
     cdef uint64_t part = <uint64_t>-1 / <uint64_t>t.cooldown + 1  # of 2^64
     while index >= 0:
         s = record(w, index)
