@@ -412,13 +412,25 @@ class _Memory:
 
     def updates(self) -> np.ndarray:
         """Types that the sprite phase updates: from the end of the sprite order, avatars aside (engine, 7.3)."""
-        t = self.types
-        kinds = [self.update_kind(u) for u in range(self.n_types)]
         order = self.rules.tables.table["order"][::-1]
-        return np.array(
-            [(u, self.group_of[u], kinds[u]) for u in order if self.group_of[u] >= 0 and not t[u]["avatar_object"]],
-            layout.UPDATE_ROW,
-        )
+        walked = [u for u in order if self.group_of[u] >= 0 and not self.types[u]["avatar_object"]]
+        rows, t = np.zeros(len(walked), layout.UPDATE_ROW), self.types[walked]
+        rows["type"] = walked
+        rows["group"] = [self.group_of[u] for u in walked]
+        rows["kind"] = [self.update_kind(u) for u in walked]
+        rows["drifts"] = (t["is_static"] | t["only_active"]) == 0
+        rows["drift"] = self._pixels(np.where(t["speed"] == -1.0, 1.0, t["speed"]), t["speed"])
+        rows["step"] = self._pixels(np.where(t["speed"] == 0.0, 1.0, t["speed"]), t["speed"])
+        rows["step"][t["stationary"] != 0] = 0
+        rows["cooldown"] = t["cooldown"]
+        rows["period"] = [-(-(2**64) // max(1, cooldown)) % 2**64 for cooldown in t["cooldown"].tolist()]
+        return rows
+
+    def _pixels(self, cells: np.ndarray, own: np.ndarray) -> np.ndarray:
+        """Pixels at a speed in cells; where that is less than one, the type's own speed counts (sprites, 8.4)."""
+        with np.errstate(over="ignore"):
+            pixels = _truncated(cells * self.b.block)
+        return np.where(pixels == 0, _truncated(own), pixels)
 
     def update_kind(self, type: int) -> layout.UpdateKind:
         """Which of the loops of the sprite phase fits a type."""

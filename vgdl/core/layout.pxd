@@ -377,6 +377,13 @@ cdef struct Rules:
 cdef struct UpdateRow:  # a type whose sprites the sprite phase updates
     int32_t type, group
     int32_t kind  # UpdateKind
+    # how they move where the speed is always the type's
+    int32_t drifts  # whether along the orientation
+    int32_t drift  # pixels of that
+    int32_t step  # pixels of a step of their own will, 0 for none
+    int32_t cooldown
+    int32_t unused
+    uint64_t period  # 2^64 / cooldown, rounded up; 0 for 2^64
 
 cdef struct EdgeWalk:  # sprites that an edge effect looks at
     int32_t effect  # -1: the edge line names no type, which is fatal

@@ -13,34 +13,12 @@ from vgdl.core.layout cimport (
 from vgdl.core.motion cimport base_x, base_y, before_movement, face, random_move, share
 from vgdl.core.random cimport next_float, next_int
 from vgdl.core.work cimport (
-    Candidates, Place, Work, candidates, group_size, inner, next_candidate, peek, record, row, size_of, trunc,
+    Candidates, Place, Work, candidates, group_size, inner, next_candidate, peek, record, row, size_of,
 )
 from vgdl.core.world cimport add_sprite, fail, kill, room_for
 
 
-cdef struct Gait:  # how the sprites of a type move
-    bint drifts
-    int cooldown
-    int drift  # pixels along the orientation
-    int step  # pixels of a step of their own will
-
-
-cdef inline int pixels_of(Work *w, TypeRow *t, double v) noexcept nogil:
-    """Pixels at a speed in cells; where that is less than one, the type's speed counts as pixels (sprites, 8.4)."""
-    cdef int pixels = trunc(v * w.block_size)
-    return pixels if pixels != 0 else trunc(t.speed)
-
-
-cdef inline Gait gait_of(Work *w, TypeRow *t) noexcept nogil:
-    cdef Gait gait
-    gait.drifts = not t.is_static and not t.only_active
-    gait.cooldown = t.cooldown
-    gait.drift = pixels_of(w, t, 1.0 if t.speed == -1.0 else t.speed)
-    gait.step = 0 if t.stationary else pixels_of(w, t, 1.0 if t.speed == 0.0 else t.speed)
-    return gait
-
-
-cdef inline int displace(Work *w, Sprite *s, Gait *gait, int dx, int dy) noexcept nogil:
+cdef inline int displace(Work *w, Sprite *s, int dx, int dy) noexcept nogil:
     s.lastmove = 0
     s.x += dx
     s.y += dy
@@ -49,7 +27,7 @@ cdef inline int displace(Work *w, Sprite *s, Gait *gait, int dx, int dy) noexcep
     return 0
 
 
-cdef inline int drift(Work *w, Sprite *s, Gait *gait) noexcept nogil:
+cdef inline int drift(Work *w, Sprite *s, UpdateRow *gait) noexcept nogil:
     """Passive movement (sprites, 8.2)."""
     if not gait.drifts:
         return 0
@@ -58,23 +36,23 @@ cdef inline int drift(Work *w, Sprite *s, Gait *gait) noexcept nogil:
         return 0
     if (s.flags & ORIENTED and gait.drift != 0 and gait.cooldown <= s.lastmove
             and not (s.orientation_x == 0.0 and s.orientation_y == 0.0)):
-        return displace(w, s, gait, share(s.orientation_x, gait.drift), share(s.orientation_y, gait.drift))
+        return displace(w, s, share(s.orientation_x, gait.drift), share(s.orientation_y, gait.drift))
     return 0
 
 
-cdef inline int step(Work *w, Sprite *s, Gait *gait, int direction) noexcept nogil:
+cdef inline int step(Work *w, Sprite *s, UpdateRow *gait, int direction) noexcept nogil:
     """A step of its own will in a base direction (sprites, 9.1); none for -1."""
     if direction < 0 or gait.step == 0 or gait.cooldown > s.lastmove:
         return 0
-    return displace(w, s, gait, ((direction == 3) - (direction == 1)) * gait.step,
+    return displace(w, s, ((direction == 3) - (direction == 1)) * gait.step,
                     ((direction == 2) - (direction == 0)) * gait.step)
 
 
 # ---------------------------------------------------------------------------------------------- kinds
 
-cdef inline int drifters(Work *w, TypeRow *t, int index, bint at_random) noexcept nogil:
+cdef inline int drifters(Work *w, UpdateRow *walked, TypeRow *t, int index, bint at_random) noexcept nogil:
     """Missiles, and all that stand."""
-    cdef Gait gait = gait_of(w, t)
+    cdef UpdateRow gait = walked[0]
     cdef Sprite *s
     cdef int k
     while index >= 0:
@@ -89,8 +67,8 @@ cdef inline int drifters(Work *w, TypeRow *t, int index, bint at_random) noexcep
     return 0
 
 
-cdef int flickers(Work *w, TypeRow *t, int index) noexcept nogil:
-    cdef Gait gait = gait_of(w, t)
+cdef int flickers(Work *w, UpdateRow *walked, TypeRow *t, int index) noexcept nogil:
+    cdef UpdateRow gait = walked[0]
     cdef Sprite *s
     while index >= 0:
         s = record(w, index)
@@ -121,16 +99,18 @@ cdef void make(Work *w, int index, int type) noexcept nogil:
         face(child, s.orientation_x, s.orientation_y)
 
 
+cdef inline bint is_due(UpdateRow *gait, int time) noexcept nogil:
+    """Whether the cooldown divides a time: a product, cheaper than a remainder (Lemire et al. 2019)."""
+    return <uint64_t>time * gait.period <= gait.period - 1
+
+
 cdef inline int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index, bint wanders) noexcept nogil:
     """One draw in every update, whatever comes of it."""
-    cdef Gait gait = gait_of(w, t)
+    cdef UpdateRow gait = walked[0]
     cdef Sprite *s
     cdef Inner *state
     cdef int last
     cdef double drawn
-    # A product tells whether the cooldown divides a time (Lemire et al. 2019), cheaper than a remainder. It is looked at first: a
-    # processor predicts when a sprite is due, never what is drawn.
-    cdef uint64_t part = <uint64_t>-1 / <uint64_t>t.cooldown + 1  # of 2^64
     while index >= 0:
         s = record(w, index)
         before_movement(w, s)
@@ -140,7 +120,8 @@ cdef inline int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index, bint
         if state.clock == -1:
             state.clock = w.tick
         drawn = <double>next_float(&w.header.rng)
-        if <uint64_t>(state.clock + w.tick) * part <= part - 1 and drawn < t.prob:
+        # whether it is due is looked at first: a processor predicts that, but never what is drawn
+        if is_due(&gait, state.clock + w.tick) and drawn < t.prob:
             last = w.groups[walked.group].last
             make(w, index, state.itype)
             if w.header.failure:
@@ -156,9 +137,9 @@ cdef inline int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index, bint
     return 0
 
 
-cdef int roamers(Work *w, TypeRow *t, int index) noexcept nogil:
+cdef int roamers(Work *w, UpdateRow *walked, TypeRow *t, int index) noexcept nogil:
     """A step in a random direction."""
-    cdef Gait gait = gait_of(w, t)
+    cdef UpdateRow gait = walked[0]
     cdef Sprite *s
     while index >= 0:
         s = record(w, index)
@@ -228,9 +209,9 @@ cdef int good_move(Work *w, TypeRow *t, Sprite *s, int n) noexcept nogil:
     return -1
 
 
-cdef int chasers(Work *w, TypeRow *t, int index) noexcept nogil:
+cdef int chasers(Work *w, UpdateRow *walked, TypeRow *t, int index) noexcept nogil:
     """A step toward the nearest target, or away from it; a random one without any."""
-    cdef Gait gait = gait_of(w, t)
+    cdef UpdateRow gait = walked[0]
     cdef Sprite *s
     cdef int direction, n = find_targets(w, t)
     if n < 0:
@@ -253,11 +234,11 @@ cdef int update_plain(Work *w, UpdateRow *walked, int index) noexcept nogil:
     """Update all sprites of a type, from its first record on."""
     cdef TypeRow *t = &w.rules.types[walked.type]
     if walked.kind == DRIFTING:
-        return drifters(w, t, index, True) if t.op == RANDOM_MISSILE else drifters(w, t, index, False)
+        return drifters(w, walked, t, index, True) if t.op == RANDOM_MISSILE else drifters(w, walked, t, index, False)
     if walked.kind == FLICKERING:
-        return flickers(w, t, index)
+        return flickers(w, walked, t, index)
     if walked.kind == SPAWNING:
         return spawners(w, walked, t, index, True) if t.op == RANDOM_BOMBER else spawners(w, walked, t, index, False)
     if walked.kind == ROAMING:
-        return roamers(w, t, index)
-    return chasers(w, t, index)
+        return roamers(w, walked, t, index)
+    return chasers(w, walked, t, index)
