@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vgdl import render
-from vgdl.render import drawings, png
+from vgdl.render import drawings, pictures, png
 
 RED, BLUE, BLACK = (200, 0, 0), (0, 0, 200), (0, 0, 0)
 UP, LEFT, DOWN, RIGHT, NONE = (0.0, -1.0), (-1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 0.0)
@@ -275,12 +275,16 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
         render.Images(tmp_path / "nothing")
 
 
-def time_of_a_frame(columns: int, rows: int) -> float:
-    """CPU time of the fastest of thirty frames of a floor with keepers on every sixth cell, in seconds."""
+def floor_with_keepers(columns: int, rows: int) -> State:
+    """Floor in every cell, and a keeper on every sixth."""
     floor = [(0, 10 * x, 10 * y, NONE) for y in range(rows) for x in range(columns)]
     keepers = [(1, x, y, NONE) for _, x, y, _ in floor[::6]]
     looks = [Look(img="sokoban/floor"), Look(img="sokoban/keeper")]
-    state = State(looks, floor + keepers, size=(columns, rows))
+    return State(looks, floor + keepers, size=(columns, rows))
+
+
+def time_of_a_frame(state: State) -> float:
+    """CPU time of the fastest of thirty frames, in seconds."""
     times = []
     for _ in range(30):
         start = time.process_time()
@@ -291,4 +295,18 @@ def time_of_a_frame(columns: int, rows: int) -> float:
 
 def test_a_frame_takes_time_by_its_cells() -> None:
     """Sixteen times as many."""
-    assert time_of_a_frame(60, 40) < 40 * time_of_a_frame(15, 10)
+    assert time_of_a_frame(floor_with_keepers(60, 40)) < 40 * time_of_a_frame(floor_with_keepers(15, 10))
+
+
+def test_a_frame_scales_a_picture_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many sprites look like that."""
+    scaled: list[tuple[int, ...]] = []
+    scale = pictures._scale
+
+    def counted(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
+        scaled.append(pixels.shape)
+        return scale(pixels, width, height)
+
+    monkeypatch.setattr(pictures, "_scale", counted)
+    render.frame(floor_with_keepers(15, 10))
+    assert len(scaled) == 2
