@@ -11,7 +11,7 @@ from setuptools import Extension, setup
 
 ROOT = Path(__file__).parent
 DEBUG = os.environ.get("VGDL_DEBUG") == "1"  # bounds checks and assertions
-SANITIZE = os.environ.get("VGDL_SANITIZE") == "1"  # AddressSanitizer and UndefinedBehaviorSanitizer
+SANITIZE = os.environ.get("VGDL_SANITIZE")  # the compiler's names of sanitizers: "address,undefined"
 
 # The same numbers everywhere: no fused multiply-add, no relaxed arithmetic; integers wrap as the reference's do.
 COMPILE = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fwrapv", "-Wno-unused-function"]
@@ -19,8 +19,8 @@ LINK: list[str] = []
 if DEBUG or SANITIZE:
     COMPILE = ["-O1", "-g", "-ffp-contract=off", "-fwrapv", "-UNDEBUG"]
 if SANITIZE:
-    COMPILE += ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
-    LINK += ["-fsanitize=address,undefined"]
+    COMPILE += [f"-fsanitize={SANITIZE}", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
+    LINK += [f"-fsanitize={SANITIZE}"]
 if sys.platform == "win32":
     COMPILE, LINK = ["/O2", "/fp:precise"], []
 

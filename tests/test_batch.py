@@ -5,11 +5,26 @@ from __future__ import annotations
 import concurrent.futures
 import multiprocessing
 import os
+import threading
 
 import pytest
 
 import vgdl
 from vgdl import Action, Meter, StateObservation
+
+NEST = """
+BasicGame
+    SpriteSet
+        nest > SpawnPoint stype=bird cooldown=1
+        bird > RandomNPC
+        player > MovingAvatar
+    LevelMapping
+        n > nest
+        A > player
+    InteractionSet
+    TerminationSet
+        Timeout limit=2000
+"""
 
 
 def futures(count: int) -> list[StateObservation]:
@@ -29,10 +44,50 @@ def test_a_batch_advances_like_its_states(threads: int) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_random_rollouts_of_a_batch_are_those_of_its_states(threads: int) -> None:
-    batch, single = futures(25), futures(25)
-    played = vgdl.random_rollouts(batch, 40, range(25), threads=threads)
-    assert played == [state.random_rollout(40, seed) for seed, state in enumerate(single)]
+@pytest.mark.parametrize(("count", "depth"), [(25, 40), (200, 200)])  # in place, and on blocks of its own
+def test_random_rollouts_of_a_batch_are_those_of_its_states(count: int, depth: int, threads: int) -> None:
+    batch, single = futures(count), futures(count)
+    played = vgdl.random_rollouts(batch, depth, range(count), threads=threads)
+    assert played == [state.random_rollout(depth, seed) for seed, state in enumerate(single)]
+    assert batch == single
+
+
+def test_states_whose_blocks_grow_in_a_batch() -> None:
+    start = vgdl.load(NEST).start("An...", seed=1)
+    batch, single = ([start.copy(seed=k, history=False) for k in range(10)] for _ in range(2))
+    for _ in range(100):
+        vgdl.advance_many(batch, [Action.NIL] * 10, threads=2)
+        for state in single:
+            state.advance(Action.NIL)
+    assert batch == single
+    assert batch[0].n_bytes > 3 * start.n_bytes
+
+
+def test_long_work_lets_other_threads_see_the_states_as_they_were() -> None:
+    batch = futures(300)
+    begun = threading.Event()
+    seen: set[int] = set()
+
+    def play() -> None:
+        begun.set()
+        vgdl.random_rollouts(batch, 2000, range(300), threads=2)
+
+    playing = threading.Thread(target=play)
+    playing.start()
+    begun.wait()
+    while playing.is_alive():
+        seen.update(state.tick for state in batch)
+    assert seen - {state.tick for state in batch} == {0}
+
+
+def test_threads_keep_up_with_many_short_calls() -> None:
+    """Those that are still asleep when the work is done join in later, or not at all."""
+    batch, single = futures(5), futures(5)
+    for tick in range(1000):
+        action = list(Action)[tick % 5]
+        vgdl.advance_many(batch, [action] * 5, threads=4)
+        for state in single:
+            state.advance(action)
     assert batch == single
 
 

@@ -1,5 +1,4 @@
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from vgdl.core.state import StateObservation
 
@@ -12,6 +11,3 @@ def random_rollouts(
     states: Iterable[StateObservation], depth: int, seeds: Iterable[int], *, threads: int = 1
 ) -> list[int]:
     """Play up to ``depth`` random ticks of every state, in place; the numbers of ticks played."""
-
-def spread(batch: list[StateObservation], given: list[Any], depth: int, threads: int, at_random: bool) -> list[int]:
-    """Play the batch; called by the functions above only."""

@@ -2,9 +2,10 @@
 
 import functools
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from vgdl.core.crew cimport Crew
 from vgdl.core.random cimport scramble
@@ -13,11 +14,14 @@ from vgdl.core.tables cimport BoardTables
 from vgdl.core.tick cimport run_tick
 from vgdl.core.work cimport Work
 
+cdef enum:
+    FEW_UPDATES = 100_000  # of sprites, per thread: some 5 ms, which is how long Python lets a thread run before another has its turn
+
 cdef struct Job:  # one state's share of a batch
     char *block
     int64_t capacity
-    int32_t[2] actions
     uint64_t draws
+    int32_t[2] actions
     int32_t played
 
 cdef struct Batch:
@@ -25,6 +29,8 @@ cdef struct Batch:
     Work **works  # one per thread
     int depth
     bint at_random
+    bint counting  # somebody wants to know how many ticks were played
+    bint moved  # a block became too small, so that another one took its place
 
 
 def advance_many(states, actions, *, int threads=1):
@@ -33,8 +39,7 @@ def advance_many(states, actions, *, int threads=1):
     All states must be of one board and different from each other. Avatar events are not recorded.
     Raises ValueError otherwise.
     """
-    cdef list batch = checked(states)
-    given = list(actions)
+    batch, given = list(states), list(actions)
     if len(given) != len(batch):
         raise ValueError(f"expected {len(batch)} actions, one per state, got {len(given)}")
     spread(batch, given, 1, threads, False)
@@ -46,22 +51,78 @@ def random_rollouts(states, int depth, seeds, *, int threads=1):
     ``seeds[k]`` is that of the generator which draws the actions for ``states[k]``. All states must be of one board and
     different from each other. Avatar events are not recorded. Raises ValueError otherwise.
     """
-    cdef list batch = checked(states)
-    given = list(seeds)
+    batch, given = list(states), list(seeds)
     if len(given) != len(batch):
         raise ValueError(f"expected {len(batch)} seeds, one per state, got {len(given)}")
     return spread(batch, given, depth, threads, True)
 
 
-cdef list checked(states):
-    """The states as a list. Each is marked by its stamp, which tells whether it comes twice, and keeps no index any more."""
-    cdef list batch = list(states)
+cdef list spread(list states, list given, int depth, int threads, bint at_random):
+    """Play a batch; for random rollouts, how many ticks of each state.
+
+    What takes no longer than Python lets a thread run anyway is played where the states are, and other threads wait. Else they run
+    meanwhile, and see every state as it was: the ticks are played on blocks of their own, which then take the place of theirs.
+    """
+    cdef int n = len(states), k
+    cdef bint apart = False
     cdef BoardTables tables = None
     cdef StateObservation state
-    for given in batch:
-        if not isinstance(given, StateObservation):
-            raise ValueError(f"expected states, got {given!r}")
-        state = given
+    cdef Batch batch
+    if threads < 1:
+        raise ValueError(f"expected at least one thread, got {threads}")
+    if n == 0:
+        return []
+    memset(&batch, 0, sizeof(Batch))
+    batch.depth = depth
+    batch.at_random = batch.counting = at_random
+    threads = min(threads, n)
+    batch.jobs = <Job *>calloc(n, sizeof(Job))
+    batch.works = <Work **>calloc(threads, sizeof(Work *))
+    try:
+        if batch.jobs == NULL or batch.works == NULL:
+            raise MemoryError("no memory for a batch")
+        tables = enlist(&batch, states, given)
+        state = states[0]
+        apart = <int64_t>n * depth * (state.header().n_sprites + 8) > <int64_t>threads * FEW_UPDATES
+        for k in range(threads):
+            batch.works[k] = tables.take_work()
+        if apart:
+            move_out(&batch, states)
+        crew_of(threads).run(play_job, &batch, n, not apart)
+        if apart or batch.moved:
+            move_in(&batch, states)
+        if batch.counting:
+            for k in range(n):
+                state = states[k]
+                if state.meter is not None:
+                    state.meter.used += batch.jobs[k].played
+        return [batch.jobs[k].played for k in range(n)] if at_random else None
+    finally:
+        for k in range(n if apart else 0):
+            tables.give_block(batch.jobs[k].block, batch.jobs[k].capacity)
+        for k in range(threads if batch.works != NULL else 0):
+            if batch.works[k] != NULL:
+                tables.give_work(batch.works[k])
+        free(batch.jobs)
+        free(batch.works)
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+cdef BoardTables enlist(Batch *batch, list states, list given):
+    """Fill in the jobs, looking whether the states are a batch; their board.
+
+    Each is marked by its stamp, which tells whether it comes twice, and keeps no index any more.
+    """
+    cdef BoardTables tables = None
+    cdef StateObservation state
+    cdef Job *job
+    cdef Py_ssize_t k
+    for k in range(len(states)):
+        job = &batch.jobs[k]
+        if not isinstance(states[k], StateObservation):
+            raise ValueError(f"expected states, got {states[k]!r}")
+        state = <StateObservation>states[k]
         if tables is None:
             tables = state.tables
             tables.stamp += 1
@@ -70,60 +131,43 @@ cdef list checked(states):
         if state.stamp == tables.stamp:
             raise ValueError("a state is in the batch twice")
         state.stamp = tables.stamp
-    return batch
+        if batch.at_random:
+            job.draws = scramble(<int64_t>given[k])
+        else:
+            state.parse(given[k], job.actions)
+        if state.meter is not None:
+            batch.counting = True
+        job.block = state.block
+        job.capacity = state.capacity
+    return tables
 
 
-def spread(list batch, list given, int depth, int threads, bint at_random):
-    """Play the batch. States are played on blocks of their own, which then take the place of theirs."""
-    cdef int n = len(batch), k
-    cdef BoardTables tables
+cdef int move_out(Batch *batch, list states) except -1:
+    """Let the jobs be done on copies of the states' blocks."""
     cdef StateObservation state
-    cdef Batch work
     cdef Job *job
-    if threads < 1:
-        raise ValueError(f"expected at least one thread, got {threads}")
-    if n == 0:
-        return []
-    tables = (<StateObservation>batch[0]).tables
-    threads = min(threads, n)
-    work.depth = depth
-    work.at_random = at_random
-    work.jobs = <Job *>calloc(n, sizeof(Job))
-    work.works = <Work **>calloc(threads, sizeof(Work *))
-    try:
-        if work.jobs == NULL or work.works == NULL:
-            raise MemoryError("no memory for a batch")
-        for k in range(threads):
-            work.works[k] = tables.take_work()
-        for k in range(n):
-            state = batch[k]
-            job = &work.jobs[k]
-            if at_random:
-                job.draws = scramble(<int64_t>given[k])
-            else:
-                state.parse(given[k], job.actions)
-        for k in range(n):
-            state = batch[k]
-            job = &work.jobs[k]
-            job.block = tables.take_block(state.header().size, &job.capacity)
-            memcpy(job.block, state.block, state.header().size)
-        crew_of(threads).run(play_job, &work, n)
-        for k in range(n):
-            state = batch[k]
-            job = &work.jobs[k]
-            state.block, job.block = job.block, state.block
-            state.capacity, job.capacity = job.capacity, state.capacity
-            if state.meter is not None:
-                state.meter.used += job.played
-        return [work.jobs[k].played for k in range(n)]
-    finally:
-        for k in range(n if work.jobs != NULL else 0):
-            tables.give_block(work.jobs[k].block, work.jobs[k].capacity)
-        for k in range(threads if work.works != NULL else 0):
-            if work.works[k] != NULL:
-                tables.give_work(work.works[k])
-        free(work.jobs)
-        free(work.works)
+    cdef int k
+    for k in range(len(states)):
+        batch.jobs[k].block = NULL
+    for k in range(len(states)):
+        state = states[k]
+        job = &batch.jobs[k]
+        job.block = state.tables.take_block(state.header().size, &job.capacity)
+        memcpy(job.block, state.block, state.header().size)
+    return 0
+
+
+cdef int move_in(Batch *batch, list states) except -1:
+    """Let the states and their jobs change blocks."""
+    cdef StateObservation state
+    cdef Job *job
+    cdef int k
+    for k in range(len(states)):
+        state = states[k]
+        job = &batch.jobs[k]
+        state.block, job.block = job.block, state.block
+        state.capacity, job.capacity = job.capacity, state.capacity
+    return 0
 
 
 @functools.cache
@@ -139,15 +183,20 @@ cdef void play_job(void *what, int hand, int64_t k) noexcept nogil:
     cdef Batch *batch = <Batch *>what
     cdef Job *job = &batch.jobs[k]
     cdef Work *w = batch.works[hand]
+    cdef int played = 0
     attach_block(w, job.block, job.capacity)
     w.record_history = 0
-    while job.played < batch.depth and not w.header.ended:
+    while played < batch.depth and not w.header.ended:
         if batch.at_random:
             draw_actions(w, &job.draws)
         else:
             w.actions[0] = job.actions[0]
             w.actions[1] = job.actions[1]
         run_tick(w)
-        job.played += 1
-    job.block = w.block
-    job.capacity = w.capacity
+        played += 1
+    if batch.counting:
+        job.played = played
+    if w.block != job.block:
+        job.block = w.block
+        job.capacity = w.capacity
+        batch.moved = True

@@ -8,14 +8,21 @@ ctypedef void (*Task)(void *what, int hand, int64_t index) noexcept nogil  # ``h
 cdef struct Hand:  # one of the threads
     Gang *gang
     int number
-    PyThread_type_lock go, done
+    PyThread_type_lock go  # released to wake it up
+    PyThread_type_lock gone  # released when its life is over
+    bint called  # and has not looked for work since
+    bint at_work  # has a piece that is not done
     int64_t next, end  # of its own share: what nobody has taken yet
 
 cdef struct Gang:  # what the threads have in common
     PyThread_type_lock busy  # held during a call
-    PyThread_type_lock counting  # held by whoever takes indices
+    PyThread_type_lock table  # held by whoever reads or writes what follows, and the same in `Hand`
+    PyThread_type_lock done  # released by the last one at work if the caller waits for it
     Hand *hands
     int n_hands
+    int glances  # at a lock before going to sleep on it
+    int n_at_work
+    bint awaited  # the caller waits for those at work
     bint over
     Task task
     void *what
@@ -26,4 +33,4 @@ cdef class Crew:
     cdef object process  # in which the threads are
 
     cdef int assemble(self, int hands) except -1
-    cdef int run(self, Task task, void *what, int64_t n) except -1
+    cdef int run(self, Task task, void *what, int64_t n, bint alone) except -1

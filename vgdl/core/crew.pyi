@@ -7,6 +7,9 @@ from typing_extensions import disjoint_base
 __pyx_capi__: dict[str, Any]
 __test__: dict[str, str]
 
+def cores() -> int:
+    """How many cores this process may use."""
+
 @disjoint_base
 class Crew:
     """``hands`` threads, the calling one among them."""

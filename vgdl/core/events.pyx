@@ -234,10 +234,11 @@ cdef int edge_effects(Work *w) noexcept nogil:
     """Effects of sprites that are not completely on the screen; sprites that live in the board always are."""
     cdef int i, index, next, last
     cdef bint changed
+    cdef EdgeWalk *walks = w.board.edge_walks
     cdef EdgeWalk *walked
     cdef Sprite *s
     for i in range(w.board.n_edge_walks):
-        walked = &w.board.edge_walks[i]
+        walked = &walks[i]
         if walked.effect < 0:
             return fail(w, CANNOT_CREATE, 0)
         index = w.groups[walked.group].first

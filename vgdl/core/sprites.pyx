@@ -455,9 +455,10 @@ cdef inline void update(Work *w, int index) noexcept nogil:
 cdef int update_sprites(Work *w) noexcept nogil:
     """Every type from the end of the sprite order, every sprite in order of creation (engine, 7.3)."""
     cdef int k, index, last
+    cdef UpdateRow *updates = w.board.updates
     cdef UpdateRow *walked
     for k in range(w.board.n_updates):
-        walked = &w.board.updates[k]
+        walked = &updates[k]
         index = w.groups[walked.group].first
         if index < 0:
             continue

@@ -33,8 +33,26 @@ cdef class StateObservation:
     cdef inline Header *header(self) noexcept:
         return <Header *>self.block
 
-    cdef Work *attach(self) except NULL
-    cdef int detach(self, Work *w) except -1
+    cdef inline Work *attach(self) except NULL:
+        """Scratch memory that works on this state; `detach` gives it back."""
+        cdef Work *w = self.tables.take_work()
+        if w.stamp != self.stamp or w.stamp == 0:
+            attach_block(w, self.block, self.capacity)
+        w.record_history = self.recording
+        w.n_events = 0
+        return w
+
+    cdef inline int detach(self, Work *w) except -1:
+        self.block = w.block
+        self.capacity = w.capacity
+        self.tables.stamp += 1
+        self.stamp = w.stamp = self.tables.stamp
+        if w.n_events:
+            return self.remember(w)
+        self.tables.give_work(w)
+        return 0
+
+    cdef int remember(self, Work *w) except -1
     cdef int parse(self, object action, int32_t *actions) except -1
     cdef int play(self, int first, int second) except -1
     cdef int run(self, bytes script, int depth, int64_t seed) except -1

@@ -44,6 +44,10 @@ _FAILURES = {
 }
 
 
+cdef enum:
+    FEW_UPDATES = 1024  # of sprites, avatars and what a tick costs without any included: some 50 µs. Letting others run is not worth it.
+
+
 cdef class Meter:
     """Counts the ticks that a state and all its copies are advanced by, by whatever means."""
 
@@ -270,26 +274,10 @@ cdef class StateObservation:
 
     # ---------------------------------------------------------------------------------------------- forward model
 
-    cdef Work *attach(self) except NULL:
-        cdef Work *w = self.tables.take_work()
-        if w.stamp == self.stamp and w.stamp != 0:
-            w.capacity = self.capacity
-            look_at(w, self.block)
-        else:
-            attach_block(w, self.block, self.capacity)
-        w.record_history = self.recording
-        w.n_events = 0
-        return w
-
-    cdef int detach(self, Work *w) except -1:
-        self.block = w.block
-        self.capacity = w.capacity
-        self.tables.stamp += 1
-        self.stamp = w.stamp = self.tables.stamp
+    cdef int remember(self, Work *w) except -1:
+        """Add the events of the ticks just played to the history, and give the scratch memory back."""
         try:
-            if w.n_events:
-                self.history = History(
-                    self.history, PyBytes_FromStringAndSize(<char *>w.events, w.n_events * sizeof(Event)))
+            self.history = History(self.history, PyBytes_FromStringAndSize(<char *>w.events, w.n_events * sizeof(Event)))
         finally:
             self.tables.give_work(w)
         return 0
@@ -353,33 +341,30 @@ cdef class StateObservation:
         return self.run(None, depth, seed)
 
     cdef int run(self, bytes script, int depth, int64_t seed) except -1:
-        """Ticks by a script of two bytes each, or at random. They are played on a block of their own, which then takes the state's
-        place, so that a thread that looks at the state meanwhile sees the old one.
+        """Ticks by a script of two bytes each, or at random; how many were played.
+
+        Unless they are few, other threads run meanwhile. What they see of this state is what it was: the ticks are played on a
+        block of their own, which then takes its place.
         """
         cdef const char *actions = NULL if script is None else PyBytes_AS_STRING(script)
-        cdef uint64_t draws = scramble(seed)
-        cdef int64_t size = self.header().size
         cdef int64_t capacity
-        cdef int played = 0
-        cdef char *block
+        cdef int played
+        cdef char *block = NULL
         cdef Work *w
         if self.header().ended or depth <= 0:
             return 0
-        block = self.tables.take_block(size, &capacity)
-        memcpy(block, self.block, size)
+        if <int64_t>depth * (self.header().n_sprites + 8) > FEW_UPDATES:
+            block = self.tables.take_block(self.header().size, &capacity)
         w = self.attach()
-        w.capacity = capacity
-        look_at(w, block)
-        with nogil:
-            while played < depth and not w.header.ended:
-                if actions != NULL:
-                    w.actions[0] = actions[2 * played]
-                    w.actions[1] = actions[2 * played + 1]
-                else:
-                    draw_actions(w, &draws)
-                run_tick(w)
-                played += 1
-        self.tables.give_block(self.block, self.capacity)
+        if block == NULL:
+            played = play_many(w, actions, depth, seed)
+        else:
+            memcpy(block, self.block, self.header().size)
+            w.capacity = capacity
+            look_at(w, block)
+            with nogil:
+                played = play_many(w, actions, depth, seed)
+            self.tables.give_block(self.block, self.capacity)
         self.detach(w)
         if self.meter is not None:
             self.meter.used += played
@@ -637,6 +622,21 @@ cdef void draw_actions(Work *w, uint64_t *draws) noexcept nogil:
             t = &w.rules.types[s.type]
             if t.actions_len > 0:
                 w.actions[p] = w.rules.pool[t.actions_start + next_int(draws, t.actions_len)]
+
+
+cdef int play_many(Work *w, const char *script, int depth, int64_t seed) noexcept nogil:
+    """Up to ``depth`` ticks by a script, or if that is NULL, of random actions; how many were played."""
+    cdef uint64_t draws = scramble(seed)
+    cdef int played = 0
+    while played < depth and not w.header.ended:
+        if script != NULL:
+            w.actions[0] = script[2 * played]
+            w.actions[1] = script[2 * played + 1]
+        else:
+            draw_actions(w, &draws)
+        run_tick(w)
+        played += 1
+    return played
 
 
 cdef void forget_past(Work *w, int index, Sprite *s) noexcept:

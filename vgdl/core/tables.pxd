@@ -25,10 +25,20 @@ cdef class BoardTables:
     cdef char **free_blocks
     cdef int n_free, room_free
     cdef Work **free_works
-    cdef int n_works, room_works
+    cdef int n_works, made_works  # how many are free, and how many there are: all of them have room in the list
     cdef uint64_t stamp  # the last one given to a state: see `Work.stamp`
 
     cdef char *take_block(self, int64_t size, int64_t *capacity) except NULL
     cdef void give_block(self, char *block, int64_t capacity) noexcept
-    cdef Work *take_work(self) except NULL
-    cdef void give_work(self, Work *w) noexcept
+    cdef Work *make_work(self) except NULL
+
+    cdef inline Work *take_work(self) except NULL:
+        """Scratch memory for one thread's ticks."""
+        if self.n_works == 0:
+            return self.make_work()
+        self.n_works -= 1
+        return self.free_works[self.n_works]
+
+    cdef inline void give_work(self, Work *w) noexcept:
+        self.free_works[self.n_works] = w
+        self.n_works += 1

@@ -4,7 +4,7 @@ The compiler hands over numpy arrays and numbers by the names of the fields of `
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 import hashlib
@@ -221,27 +221,16 @@ cdef class BoardTables:
         self.free_blocks[self.n_free] = block
         self.n_free += 1
 
-    cdef Work *take_work(self) except NULL:
-        """Scratch memory for one thread's ticks."""
-        if self.n_works > 0:
-            self.n_works -= 1
-            return self.free_works[self.n_works]
-        return _new_work(&self.level)
-
-    cdef void give_work(self, Work *w) noexcept:
-        cdef Work **grown
-        if self.n_works == self.room_works:
-            grown = <Work **>malloc((2 * self.room_works + 4) * sizeof(Work *))
-            if grown == NULL:
-                _free_work(w)
-                return
-            for k in range(self.n_works):
-                grown[k] = self.free_works[k]
-            free(self.free_works)
-            self.free_works = grown
-            self.room_works = 2 * self.room_works + 4
-        self.free_works[self.n_works] = w
-        self.n_works += 1
+    cdef Work *make_work(self) except NULL:
+        """Scratch memory for one thread more, with room for it in the list of those that are free."""
+        cdef Work *w = _new_work(&self.level)
+        cdef Work **grown = <Work **>realloc(self.free_works, (self.made_works + 1) * sizeof(Work *))
+        if grown == NULL:
+            _free_work(w)
+            raise MemoryError("no memory for scratch tables")
+        self.free_works = grown
+        self.made_works += 1
+        return w
 
 
 cdef Work *_new_work(LevelTables *level) except NULL:

@@ -396,64 +396,76 @@ cdef int enter_large(Work *w, int index) noexcept nogil:
     return 0
 
 
-cdef int enter(Work *w, int index) noexcept nogil:
-    """Put a record into the cells that it covers, noting whom it overlaps there."""
+cdef int enter_all(Work *w, int index, int end) noexcept nogil:
+    """Put the records from one to before another into the cells that they cover, noting whom each overlaps there."""
     cdef LevelTables *board = w.board
-    cdef Sprite *s = record(w, index)
-    cdef Spot *spot = &w.spots[index]
-    cdef Company *company = &board.company[s.type]
-    cdef int class_s = company.collision_class
-    cdef uint64_t partners = company.partners
-    cdef int x = s.x, y = s.y
-    cdef int column, line, cell, n, further
+    cdef Sprite *s
+    cdef Spot *spot
+    cdef Company *company
+    cdef uint64_t partners
+    cdef int class_s, x, y, column, line, cell, n
+    cdef int block = w.block_size, further = board.columns + 2
     cdef bint wide, high
-    if index >= w.n_spots:
-        w.n_spots = index + 1
-    spot.count = 0
-    spot.meets = 0
-    spot.x = x
-    spot.y = y
-    w.n_resting += x == s.last_x and y == s.last_y
-    if w.size_at:
-        spot.w = width(w, s)
-        spot.h = height(w, s)
-    if partners == 0:
-        return 0
-    if w.size_at or not board.inverse or x < 0 or x > board.last_x or y < 0 or y > board.last_y:
-        return enter_large(w, index)
-    # one cell in size and on the screen: nearly every sprite of nearly every game. It covers one, two or four cells.
-    column = <int>((<uint64_t>x * board.inverse) >> 32)
-    line = <int>((<uint64_t>y * board.inverse) >> 32)
-    wide = column * w.block_size != x
-    high = line * w.block_size != y
-    further = board.columns + 2
-    cell = (line + 1) * further + column + 1
-    spot.column = column + 1
-    spot.row = line + 1
-    visit(w, index, s, class_s, partners, cell)
-    if wide:
-        visit(w, index, s, class_s, partners, cell + 1)
-    if high:
-        visit(w, index, s, class_s, partners, cell + further)
+    if end > w.n_spots:
+        w.n_spots = end
+    for index in range(index, end):
+        s = record(w, index)
+        spot = &w.spots[index]
+        company = &board.company[s.type]
+        class_s = company.collision_class
+        partners = company.partners
+        x = s.x
+        y = s.y
+        spot.count = 0
+        spot.meets = 0
+        spot.x = x
+        spot.y = y
+        w.n_resting += x == s.last_x and y == s.last_y
+        if w.size_at:
+            spot.w = width(w, s)
+            spot.h = height(w, s)
+        if partners == 0:
+            continue
+        if w.size_at or not board.inverse or x < 0 or x > board.last_x or y < 0 or y > board.last_y:
+            if enter_large(w, index) < 0:
+                return -1
+            continue
+        # one cell in size and on the screen: nearly every sprite of nearly every game. It covers one, two or four cells.
+        column = <int>((<uint64_t>x * board.inverse) >> 32)
+        line = <int>((<uint64_t>y * board.inverse) >> 32)
+        wide = column * block != x
+        high = line * block != y
+        cell = (line + 1) * further + column + 1
+        spot.column = column + 1
+        spot.row = line + 1
+        visit(w, index, s, class_s, partners, cell)
         if wide:
-            visit(w, index, s, class_s, partners, cell + further + 1)
-    if not company.listed:
-        return 0
-    n = (1 + wide) * (1 + high)
-    if n > spot.room and nodes_for(w, spot, n) < 0:
-        return -1
-    spot.count = n
-    n = spot.first
-    occupy(w, index, class_s, cell, n)
-    if wide:
-        n += 1
-        occupy(w, index, class_s, cell + 1, n)
-    if high:
-        n += 1
-        occupy(w, index, class_s, cell + further, n)
+            visit(w, index, s, class_s, partners, cell + 1)
+        if high:
+            visit(w, index, s, class_s, partners, cell + further)
+            if wide:
+                visit(w, index, s, class_s, partners, cell + further + 1)
+        if not company.listed:
+            continue
+        n = (1 + wide) * (1 + high)
+        if n > spot.room and nodes_for(w, spot, n) < 0:
+            return -1
+        spot.count = n
+        n = spot.first
+        occupy(w, index, class_s, cell, n)
         if wide:
-            occupy(w, index, class_s, cell + further + 1, n + 1)
+            n += 1
+            occupy(w, index, class_s, cell + 1, n)
+        if high:
+            n += 1
+            occupy(w, index, class_s, cell + further, n)
+            if wide:
+                occupy(w, index, class_s, cell + further + 1, n + 1)
     return 0
+
+
+cdef int enter(Work *w, int index) noexcept nogil:
+    return enter_all(w, index, index + 1)
 
 
 cdef void leave(Work *w, int index) noexcept nogil:
@@ -523,9 +535,8 @@ cdef int build_index(Work *w) noexcept nogil:
         again = w.spots[index].next
         if enter(w, index) < 0:
             return -1
-    for index in range(w.n_spots, w.header.n_sprites):
-        if enter(w, index) < 0:
-            return -1
+    if enter_all(w, w.n_spots, w.header.n_sprites) < 0:
+        return -1
     w.keeps = w.n_resting > FEW and 2 * w.n_resting > w.header.n_sprites
     return 0
 
@@ -541,13 +552,16 @@ cdef void drop_hits(Work *w) noexcept nogil:
 cdef void drop_index(Work *w) noexcept nogil:
     """Forget the moving part of the index."""
     cdef int k, n, cell
+    cdef int32_t *heads = w.cell_heads
+    cdef uint64_t *masks = w.cell_masks
+    cdef uint64_t *bare = w.board.cell_masks
     cdef Spot *spot
     for k in range(w.n_spots):
         spot = &w.spots[k]
         for n in range(spot.first, spot.first + spot.count):
             cell = w.nodes[n].cell
-            w.cell_heads[cell] = -1
-            w.cell_masks[cell] = w.board.cell_masks[cell]
+            heads[cell] = -1
+            masks[cell] = bare[cell]
     drop_hits(w)
     w.n_spots = 0
     w.index_built = 0
