@@ -109,7 +109,7 @@ cdef class Arena:
         self.expect(seeds, "seeds")
         self.actions = None
         self.seeds = seeds
-        self.crew.run(run_play, <void *>self, self.n, False)
+        self.play_all()
 
     def step(self, const int64_t[::1] actions not None, const int64_t[::1] seeds not None):
         """Play one tick of every play that goes on, ``actions[k]`` being a place in ``choices``. Those that ended in the last
@@ -123,7 +123,13 @@ cdef class Arena:
                 raise ValueError(f"expected actions from 0 to {self.choices.shape[0] - 1}, got {actions[k]} for play {k}")
         self.actions = actions
         self.seeds = seeds
+        self.play_all()
+
+    cdef int play_all(self) except -1:
+        self.crew.take_turn()
         self.crew.run(run_play, <void *>self, self.n, False)
+        self.crew.give_turn()
+        return 0
 
     def state(self, int k):
         """A copy of a play's state."""

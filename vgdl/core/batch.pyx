@@ -65,6 +65,7 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
     """
     cdef int n = len(states), k
     cdef bint apart = False
+    cdef Crew crew
     cdef BoardTables tables = None
     cdef StateObservation state
     cdef Batch batch
@@ -72,23 +73,29 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
         raise ValueError(f"expected at least one thread, got {threads}")
     if n == 0:
         return []
+    threads = min(threads, n)
+    crew = crew_of(threads)
     memset(&batch, 0, sizeof(Batch))
     batch.depth = depth
     batch.at_random = batch.counting = at_random
-    threads = min(threads, n)
     batch.jobs = <Job *>calloc(n, sizeof(Job))
     batch.works = <Work **>calloc(threads, sizeof(Work *))
     try:
         if batch.jobs == NULL or batch.works == NULL:
             raise MemoryError("no memory for a batch")
-        tables = enlist(&batch, states, given)
-        state = states[0]
-        apart = <int64_t>n * depth * (state.header().n_sprites + 8) > <int64_t>threads * FEW_UPDATES
+        tables = describe(&batch, states, given)
         for k in range(threads):
             batch.works[k] = tables.take_work()
-        if apart:
-            move_out(&batch, states)
-        crew_of(threads).run(play_job, &batch, n, not apart)
+        crew.take_turn()
+        try:
+            enlist(&batch, states)
+            state = states[0]
+            if <int64_t>n * depth * (state.header().n_sprites + 8) > <int64_t>threads * FEW_UPDATES:
+                apart = True
+                move_out(&batch, states)
+            crew.run(play_job, &batch, n, not apart)
+        finally:
+            crew.give_turn()
         if apart or batch.moved:
             move_in(&batch, states)
         if batch.counting:
@@ -109,10 +116,11 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
 
 @cython.boundscheck(False)
 @cython.wraparound(False)
-cdef BoardTables enlist(Batch *batch, list states, list given):
-    """Fill in the jobs, looking whether the states are a batch; their board.
+cdef BoardTables describe(Batch *batch, list states, list given):
+    """What is to be done with each of the states, which must be of one board; the board.
 
-    Each is marked by its stamp, which tells whether it comes twice, and keeps no index any more.
+    Actions and seeds may be objects of the caller's, whose methods can do anything with the states. Hence the blocks are not
+    looked at yet.
     """
     cdef BoardTables tables = None
     cdef StateObservation state
@@ -125,21 +133,33 @@ cdef BoardTables enlist(Batch *batch, list states, list given):
         state = <StateObservation>states[k]
         if tables is None:
             tables = state.tables
-            tables.stamp += 1
         if state.tables is not tables:
             raise ValueError("all states of a batch must be of one board")
-        if state.stamp == tables.stamp:
-            raise ValueError("a state is in the batch twice")
-        state.stamp = tables.stamp
+        if state.meter is not None:
+            batch.counting = True
         if batch.at_random:
             job.draws = scramble(<int64_t>given[k])
         else:
             state.parse(given[k], job.actions)
-        if state.meter is not None:
-            batch.counting = True
-        job.block = state.block
-        job.capacity = state.capacity
     return tables
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+cdef int enlist(Batch *batch, list states) except -1:
+    """Fill in the states' blocks. Each is marked by its stamp, which tells whether it comes twice, and keeps no index any more."""
+    cdef StateObservation state = states[0]
+    cdef uint64_t stamp = state.tables.stamp + 1
+    cdef Py_ssize_t k
+    state.tables.stamp = stamp
+    for k in range(len(states)):
+        state = <StateObservation>states[k]
+        if state.stamp == stamp:
+            raise ValueError("a state is in the batch twice")
+        state.stamp = stamp
+        batch.jobs[k].block = state.block
+        batch.jobs[k].capacity = state.capacity
+    return 0
 
 
 cdef int move_out(Batch *batch, list states) except -1:
@@ -167,6 +187,7 @@ cdef int move_in(Batch *batch, list states) except -1:
         job = &batch.jobs[k]
         state.block, job.block = job.block, state.block
         state.capacity, job.capacity = job.capacity, state.capacity
+        state.stamp = 0
     return 0
 
 

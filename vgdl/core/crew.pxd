@@ -33,4 +33,6 @@ cdef class Crew:
     cdef object process  # in which the threads are
 
     cdef int assemble(self, int hands) except -1
-    cdef int run(self, Task task, void *what, int64_t n, bint alone) except -1
+    cdef int take_turn(self) except -1
+    cdef void give_turn(self) noexcept
+    cdef void run(self, Task task, void *what, int64_t n, bint keep_gil) noexcept

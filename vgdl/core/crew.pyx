@@ -60,19 +60,25 @@ cdef class Crew:
             self.gang.n_hands = k + 1
         return 0
 
-    cdef int run(self, Task task, void *what, int64_t n, bint alone) except -1:
-        """Call ``task(what, hand, k)`` for every k below n; in no order, and no hand twice at a time.
-
-        ``alone``: keep the GIL, so that no other thread of Python's sees what is only half done.
-        """
+    cdef int take_turn(self) except -1:
+        """Wait until no other thread of Python's has a call going on. Others run meanwhile."""
         if self.process != os.getpid():  # a fork takes no threads along, and leaves locks as they were: begin anew
             self.assemble(self.gang.n_hands)
-        if alone:
+        if not PyThread_acquire_lock(self.gang.busy, NOWAIT_LOCK):
+            with nogil:
+                PyThread_acquire_lock(self.gang.busy, WAIT_LOCK)
+        return 0
+
+    cdef void give_turn(self) noexcept:
+        PyThread_release_lock(self.gang.busy)
+
+    cdef void run(self, Task task, void *what, int64_t n, bint keep_gil) noexcept:
+        """Call ``task(what, hand, k)`` for every k below n; in no order, and no hand twice at a time. For whoever has the turn."""
+        if keep_gil:
             work(self.gang, task, what, n)
         else:
             with nogil:
                 work(self.gang, task, what, n)
-        return 0
 
 
 cdef void dismiss(Gang *gang) noexcept:
@@ -124,7 +130,6 @@ cdef void work(Gang *gang, Task task, void *what, int64_t n) noexcept nogil:
     cdef Hand *hand
     cdef bint left
     cdef int k
-    PyThread_acquire_lock(gang.busy, WAIT_LOCK)
     PyThread_acquire_lock(gang.table, WAIT_LOCK)
     gang.task = task
     gang.what = what
@@ -143,7 +148,6 @@ cdef void work(Gang *gang, Task task, void *what, int64_t n) noexcept nogil:
     PyThread_release_lock(gang.table)
     if left:
         wait(gang.done, gang.glances)
-    PyThread_release_lock(gang.busy)
 
 
 cdef void serve(void *argument) noexcept nogil:
