@@ -35,7 +35,7 @@ HUNG = "nothing came within 0.4 s"
         ("ExitsPolitely", Cause.EXCEPTION, "SystemExit: goodbye"),
         ("RecursesForEver", Cause.EXCEPTION, "RecursionError"),
         ("ExitsHard", Cause.EXITED, "exit status 3"),
-        pytest.param("Crashes", Cause.EXITED, "killed by SIGSEGV", marks=pytest.mark.limits),
+        ("Crashes", Cause.EXITED, "killed by SIGSEGV"),
         ("Sleeps", Cause.HUNG, HUNG),
         ("Spins", Cause.HUNG, HUNG),
         ("IgnoresTermination", Cause.HUNG, HUNG),
