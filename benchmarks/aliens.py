@@ -36,7 +36,8 @@ NO_SHOT = -20
 LONG = 2000
 """Ticks of a long rollout: all of a game."""
 
-REPEATS = 5
+TURNS = 40
+"""Runs of each side, in turn: what else the machine does then strikes both alike."""
 
 
 def compiled() -> Any:
@@ -77,9 +78,10 @@ def check(engine: Any, by_hand: Any) -> None:
                 sys.exit(f"play {seed} differs: engine {facts(theirs)}, by hand {facts(ours)}")
 
 
-def best(run: Callable[[float], float], seconds: float) -> float:
-    """Things per second in the best of several runs."""
-    return max(run(seconds) for _ in range(REPEATS))
+def in_turn(hand: Callable[[float], float], engine: Callable[[float], float], seconds: float) -> tuple[float, float]:
+    """Ticks per second of both sides, each in the best of its runs."""
+    runs = [(hand(seconds / TURNS), engine(seconds / TURNS)) for _ in range(TURNS)]
+    return max(by_hand for by_hand, _ in runs), max(by_engine for _, by_engine in runs)
 
 
 def long_rollouts(copy: Callable[[int], Any]) -> Callable[[float], float]:
@@ -139,7 +141,7 @@ KINDS = {
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--level", type=int, default=0, help="number of the level (default: 0)")
-    parser.add_argument("--seconds", type=float, default=0.5, help="CPU time of a run (default: 0.5)")
+    parser.add_argument("--seconds", type=float, default=2.0, help="CPU time of each side (default: 2)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
     by_hand = compiled().State(games.levels("aliens")[options.level].read_text(), 1)
@@ -147,9 +149,8 @@ def main() -> int:
     check(engine, by_hand)
     rows = []
     for name, kind in KINDS.items():
-        hand = best(kind(by_hand.copy), options.seconds)
-        here = best(kind(lambda seed: engine.copy(seed=seed, history=False)), options.seconds)
-        rows.append((name, hand, here))
+        run = kind(lambda seed: engine.copy(seed=seed, history=False))
+        rows.append((name, *in_turn(kind(by_hand.copy), run, options.seconds)))
     if options.json:
         measured = [{"what": what, "by_hand_per_s": hand, "engine_per_s": here} for what, hand, here in rows]
         print(json.dumps(measured, indent=1))

@@ -6,6 +6,8 @@ import concurrent.futures
 import multiprocessing
 import os
 import threading
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -61,6 +63,22 @@ def test_states_whose_blocks_grow_in_a_batch() -> None:
             state.advance(Action.NIL)
     assert batch == single
     assert batch[0].n_bytes > 3 * start.n_bytes
+
+
+def test_actions_that_advance_a_state_of_the_batch_themselves() -> None:
+    start = vgdl.load(NEST).start("An...", seed=1)
+    first, second = start.copy(), start.copy()
+
+    class Meddling:
+        def __iter__(self) -> Iterator[Action]:
+            first.random_rollout(50, 1)
+            return iter([Action.NIL])
+
+    meddling: Any = Meddling()
+    vgdl.advance_many([first, second], [Action.NIL, meddling])
+    assert (first.tick, second.tick) == (51, 1)
+    with pytest.raises(ValueError, match="twice"):
+        vgdl.advance_many([first, first], [Action.NIL, meddling])
 
 
 def test_long_work_lets_other_threads_see_the_states_as_they_were() -> None:

@@ -15,7 +15,7 @@ from vgdl.core.tick cimport run_tick
 from vgdl.core.work cimport Work
 
 cdef enum:
-    FEW_UPDATES = 100_000  # of sprites, per thread: some 5 ms, which is how long Python lets a thread run before another has its turn
+    IN_PLACE = 100_000  # updates of sprites, per thread: some 5 ms, which is how long Python lets a thread run before another has its turn
 
 cdef struct Job:  # one state's share of a batch
     char *block
@@ -90,7 +90,7 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
         try:
             enlist(&batch, states)
             state = states[0]
-            if <int64_t>n * depth * (state.header().n_sprites + 8) > <int64_t>threads * FEW_UPDATES:
+            if <int64_t>n * depth * (state.header().n_sprites + 8) > <int64_t>threads * IN_PLACE:
                 apart = True
                 move_out(&batch, states)
             crew.run(play_job, &batch, n, not apart)
