@@ -1,4 +1,4 @@
-"""Many states at once, by a pool of threads without the GIL."""
+"""Many states at once, by a pool of threads."""
 
 import functools
 

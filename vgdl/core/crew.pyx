@@ -1,7 +1,7 @@
 """Threads that share the work of one call, without the GIL.
 
 One step of a thousand plays takes some hundred microseconds: too little for an executor of Python's, whose threads take the
-GIL at both ends of every piece. These are asleep between calls, or look for the next one for a few microseconds. Each begins with a
+GIL at both ends of every piece. These are asleep between calls, or look for the next one for as long as waking up takes. Each begins with a
 share of its own, the same one in every call, whose memory its core has at hand; whoever is done takes from the others' shares. A thread
 that wakes up too late finds nothing left, and nobody waits for it.
 """

@@ -321,9 +321,9 @@ cdef class StateObservation:
         self.play(actions[0], actions[1])
 
     def rollout(self, actions):
-        """Play many ticks in one call without the GIL, in place: one per entry of ``actions``, until the game ends; the number played.
+        """Play many ticks in one call, in place: one per entry of ``actions``, until the game ends; the number played.
 
-        Each entry is what `advance` takes.
+        Each entry is what `advance` takes. Other threads run meanwhile, unless the work is that of some 50 µs.
         """
         cdef int32_t[2] parsed
         script = bytearray()
@@ -334,7 +334,7 @@ cdef class StateObservation:
         return self.run(bytes(script), len(script) // 2, 0)
 
     def random_rollout(self, int depth, int64_t seed):
-        """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list, in one call without the GIL.
+        """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list, in one call like `rollout`'s.
 
         ``seed`` is that of a generator of the caller's own; the number of ticks played.
         """
