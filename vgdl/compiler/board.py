@@ -24,10 +24,10 @@ Storage = layout.Storage
 
 UPDATE_KINDS = {
     layout.SpriteOp.STANDARD: layout.UpdateKind.DRIFTING,
-    layout.SpriteOp.RANDOM_MISSILE: layout.UpdateKind.DRIFTING,
+    layout.SpriteOp.RANDOM_MISSILE: layout.UpdateKind.SCATTERING,
     layout.SpriteOp.FLICKER: layout.UpdateKind.FLICKERING,
     layout.SpriteOp.SPAWN_POINT: layout.UpdateKind.SPAWNING,
-    layout.SpriteOp.RANDOM_BOMBER: layout.UpdateKind.SPAWNING,
+    layout.SpriteOp.RANDOM_BOMBER: layout.UpdateKind.BOMBING,
     layout.SpriteOp.RANDOM_NPC: layout.UpdateKind.ROAMING,
     layout.SpriteOp.CHASER: layout.UpdateKind.CHASING,
 }  #: loops of the sprite phase for the usual classes, where physics and speed are usual as well

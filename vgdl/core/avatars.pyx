@@ -49,7 +49,7 @@ cdef inline int drift(Work *w, Sprite *s) noexcept nogil:
     return STILL
 
 
-cdef int move(Work *w, Sprite *s, Keys *keys) noexcept nogil:
+cdef inline int move(Work *w, Sprite *s, Keys *keys) noexcept nogil:
     """*Apply movement* of every class; the movement type it results in."""
     cdef TypeRow *t = row(w, s)
     cdef double x

@@ -9,9 +9,8 @@ from libc.string cimport memcpy, memset
 
 from vgdl.core.crew cimport Crew
 from vgdl.core.random cimport scramble
-from vgdl.core.state cimport StateObservation, attach_block, draw_actions
+from vgdl.core.state cimport StateObservation, attach_block, play_many
 from vgdl.core.tables cimport BoardTables
-from vgdl.core.tick cimport run_tick
 from vgdl.core.work cimport Work
 
 cdef enum:
@@ -20,8 +19,8 @@ cdef enum:
 cdef struct Job:  # one state's share of a batch
     char *block
     int64_t capacity
-    uint64_t draws
-    int32_t[2] actions
+    uint64_t draws  # generator of random ones
+    char[2] actions  # where they are given
     int32_t played
 
 cdef struct Batch:
@@ -29,7 +28,7 @@ cdef struct Batch:
     Work **works  # one per thread
     int depth
     bint at_random
-    bint counting  # somebody wants to know how many ticks were played
+    bint metered  # a state has a meter
     bint moved  # a block became too small, so that another one took its place
 
 
@@ -77,7 +76,7 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
     crew = crew_of(threads)
     memset(&batch, 0, sizeof(Batch))
     batch.depth = depth
-    batch.at_random = batch.counting = at_random
+    batch.at_random = at_random
     batch.jobs = <Job *>calloc(n, sizeof(Job))
     batch.works = <Work **>calloc(threads, sizeof(Work *))
     try:
@@ -98,7 +97,7 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
             crew.give_turn()
         if apart or batch.moved:
             move_in(&batch, states)
-        if batch.counting:
+        if batch.metered:
             for k in range(n):
                 state = states[k]
                 if state.meter is not None:
@@ -136,7 +135,7 @@ cdef BoardTables describe(Batch *batch, list states, list given):
         if state.tables is not tables:
             raise ValueError("all states of a batch must be of one board")
         if state.meter is not None:
-            batch.counting = True
+            batch.metered = True
         if batch.at_random:
             job.draws = scramble(<int64_t>given[k])
         else:
@@ -204,19 +203,9 @@ cdef void play_job(void *what, int hand, int64_t k) noexcept nogil:
     cdef Batch *batch = <Batch *>what
     cdef Job *job = &batch.jobs[k]
     cdef Work *w = batch.works[hand]
-    cdef int played = 0
     attach_block(w, job.block, job.capacity)
     w.record_history = 0
-    while played < batch.depth and not w.header.ended:
-        if batch.at_random:
-            draw_actions(w, &job.draws)
-        else:
-            w.actions[0] = job.actions[0]
-            w.actions[1] = job.actions[1]
-        run_tick(w)
-        played += 1
-    if batch.counting:
-        job.played = played
+    job.played = play_many(w, NULL if batch.at_random else job.actions, batch.depth, job.draws)
     if w.block != job.block:
         job.block = w.block
         job.capacity = w.capacity

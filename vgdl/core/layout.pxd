@@ -173,8 +173,10 @@ cpdef enum UpdateKind:
     """How the sprite phase treats a type: the usual ones a whole type at a time (`plain.pyx`)."""
     GENERAL = 0  # sprite by sprite
     DRIFTING
+    SCATTERING
     FLICKERING
     SPAWNING
+    BOMBING
     ROAMING
     CHASING
 

@@ -184,10 +184,12 @@ class UpdateKind(IntEnum):
 
     GENERAL = 0
     DRIFTING = 1
-    FLICKERING = 2
-    SPAWNING = 3
-    ROAMING = 4
-    CHASING = 5
+    SCATTERING = 2
+    FLICKERING = 3
+    SPAWNING = 4
+    BOMBING = 5
+    ROAMING = 6
+    CHASING = 7
 
 TYPE_ROW: Final[np.dtype[Any]]
 EFFECT_ROW: Final[np.dtype[Any]]

@@ -2,7 +2,7 @@
 
 from libc.math cimport fabs, sqrt
 
-from vgdl.core.layout cimport FIRST_TICK, Inner, ON_GROUND, ORIENTED, Sprite, TypeRow
+from vgdl.core.layout cimport FIRST_TICK, LOS_CHASER, Inner, ON_GROUND, ORIENTED, Sprite, TypeRow
 from vgdl.core.random cimport next_int
 from vgdl.core.work cimport Work, gravity, height, inner, keep_place, row, set_speed, speed, trunc, width
 from vgdl.core.world cimport set_rect
@@ -159,6 +159,7 @@ cdef inline int random_move(Work *w, Sprite *s) noexcept nogil:
         state.clock += 1
         return state.count - 1
     k = next_int(&w.header.rng, 4)
-    state.count = k + 1
-    state.clock = 0
+    if t.cons > 0 or t.op == LOS_CHASER:  # nobody else looks at it
+        state.count = k + 1
+        state.clock = 0
     return k

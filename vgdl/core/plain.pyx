@@ -7,11 +7,11 @@ what `sprites.pyx` does with the sprites of all other types, and the board says 
 from libc.stdint cimport int64_t, uint64_t
 
 from vgdl.core.layout cimport (
-    DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, RANDOM_BOMBER,
-    RANDOM_MISSILE, ROAMING, SPAWNING, ZERO_HEIGHT, Inner, Sprite, TypeRow, UpdateRow,
+    BOMBING, CHASING, DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, ROAMING,
+    SCATTERING, SPAWNING, ZERO_HEIGHT, Inner, Sprite, TypeRow, UpdateRow,
 )
 from vgdl.core.motion cimport base_x, base_y, before_movement, face, random_move, share
-from vgdl.core.random cimport next_float, next_int
+from vgdl.core.random cimport next_float, next_int, skip_int
 from vgdl.core.work cimport (
     Candidates, Place, Work, candidates, group_size, inner, next_candidate, peek, record, row, size_of,
 )
@@ -40,9 +40,14 @@ cdef inline int drift(Work *w, Sprite *s, UpdateRow *gait) noexcept nogil:
     return 0
 
 
+cdef inline bint stays(Sprite *s, UpdateRow *gait) noexcept nogil:
+    """Whether no step of its own will leads anywhere in this tick."""
+    return gait.step == 0 or gait.cooldown > s.lastmove
+
+
 cdef inline int step(Work *w, Sprite *s, UpdateRow *gait, int direction) noexcept nogil:
     """A step of its own will in a base direction (sprites, 9.1); none for -1."""
-    if direction < 0 or gait.step == 0 or gait.cooldown > s.lastmove:
+    if direction < 0 or stays(s, gait):
         return 0
     return displace(w, s, ((direction == 3) - (direction == 1)) * gait.step,
                     ((direction == 2) - (direction == 0)) * gait.step)
@@ -50,8 +55,7 @@ cdef inline int step(Work *w, Sprite *s, UpdateRow *gait, int direction) noexcep
 
 # ---------------------------------------------------------------------------------------------- kinds
 
-cdef inline int drifters(Work *w, UpdateRow *walked, TypeRow *t, int index, bint at_random) noexcept nogil:
-    """Missiles, and all that stand."""
+cdef inline int move_on(Work *w, UpdateRow *walked, int index, bint at_random) noexcept nogil:
     cdef UpdateRow gait = walked[0]
     cdef Sprite *s
     cdef int k
@@ -67,8 +71,19 @@ cdef inline int drifters(Work *w, UpdateRow *walked, TypeRow *t, int index, bint
     return 0
 
 
-cdef int flickers(Work *w, UpdateRow *walked, TypeRow *t, int index) noexcept nogil:
+cdef int drifters(Work *w, UpdateRow *walked, int index) noexcept nogil:
+    """Missiles, and all that stand."""
+    return move_on(w, walked, index, False)
+
+
+cdef int scatterers(Work *w, UpdateRow *walked, int index) noexcept nogil:
+    """Missiles that draw their direction."""
+    return move_on(w, walked, index, True)
+
+
+cdef int flickers(Work *w, UpdateRow *walked, int index) noexcept nogil:
     cdef UpdateRow gait = walked[0]
+    cdef TypeRow *t = &w.rules.types[walked.type]
     cdef Sprite *s
     while index >= 0:
         s = record(w, index)
@@ -104,9 +119,10 @@ cdef inline bint is_due(UpdateRow *gait, int time) noexcept nogil:
     return <uint64_t>time * gait.period <= gait.period - 1
 
 
-cdef inline int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index, bint wanders) noexcept nogil:
+cdef inline int spawn(Work *w, UpdateRow *walked, int index, bint wanders, uint64_t *rng) noexcept nogil:
     """One draw in every update, whatever comes of it."""
     cdef UpdateRow gait = walked[0]
+    cdef TypeRow *t = &w.rules.types[walked.type]
     cdef Sprite *s
     cdef Inner *state
     cdef int last
@@ -114,12 +130,12 @@ cdef inline int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index, bint
     while index >= 0:
         s = record(w, index)
         before_movement(w, s)
-        if wanders and step(w, s, &gait, next_int(&w.header.rng, 4)) < 0:
+        if wanders and step(w, s, &gait, next_int(rng, 4)) < 0:
             return -1
         state = inner(w, s)
         if state.clock == -1:
             state.clock = w.tick
-        drawn = <double>next_float(&w.header.rng)
+        drawn = <double>next_float(rng)
         # whether it is due is looked at first: a processor predicts that, but never what is drawn
         if is_due(&gait, state.clock + w.tick) and drawn < t.prob:
             last = w.groups[walked.group].last
@@ -137,7 +153,24 @@ cdef inline int spawners(Work *w, UpdateRow *walked, TypeRow *t, int index, bint
     return 0
 
 
-cdef int roamers(Work *w, UpdateRow *walked, TypeRow *t, int index) noexcept nogil:
+cdef inline int spawn_all(Work *w, UpdateRow *walked, int index, bint wanders) noexcept nogil:
+    """Nobody else draws meanwhile, so that the generator can stay in a register."""
+    cdef uint64_t rng = w.header.rng
+    cdef int done = spawn(w, walked, index, wanders, &rng)
+    w.header.rng = rng
+    return done
+
+
+cdef int spawners(Work *w, UpdateRow *walked, int index) noexcept nogil:
+    return spawn_all(w, walked, index, False)
+
+
+cdef int bombers(Work *w, UpdateRow *walked, int index) noexcept nogil:
+    """Spawners that step in a random direction first."""
+    return spawn_all(w, walked, index, True)
+
+
+cdef int roamers(Work *w, UpdateRow *walked, int index) noexcept nogil:
     """A step in a random direction."""
     cdef UpdateRow gait = walked[0]
     cdef Sprite *s
@@ -209,19 +242,28 @@ cdef int good_move(Work *w, TypeRow *t, Sprite *s, int n) noexcept nogil:
     return -1
 
 
-cdef int chasers(Work *w, UpdateRow *walked, TypeRow *t, int index) noexcept nogil:
-    """A step toward the nearest target, or away from it; a random one without any."""
+cdef int chasers(Work *w, UpdateRow *walked, int index) noexcept nogil:
+    """A step toward the nearest target, or away from it; a random one without any.
+
+    Each draws once, be it among good moves or, without `cons`, at random. Where no step leads anywhere, that is all that matters.
+    """
     cdef UpdateRow gait = walked[0]
+    cdef TypeRow *t = &w.rules.types[walked.type]
     cdef Sprite *s
-    cdef int direction, n = find_targets(w, t)
-    if n < 0:
-        return -1
+    cdef int direction, n = -1  # targets, once they are listed
+    cdef int64_t most_moves = 4 * (<int64_t>w.header.n_sprites + w.board.n_level)
     while index >= 0:
         s = record(w, index)
         index = s.next
         before_movement(w, s)
         if drift(w, s, &gait) < 0:
             return -1
+        if stays(s, &gait) and t.cons <= 0 and skip_int(&w.header.rng, most_moves):
+            continue
+        if n < 0:
+            n = find_targets(w, t)
+            if n < 0:
+                return -1
         direction = good_move(w, t, s, n)
         if direction < 0:
             direction = random_move(w, s)
@@ -230,15 +272,21 @@ cdef int chasers(Work *w, UpdateRow *walked, TypeRow *t, int index) noexcept nog
     return 0
 
 
+# ---------------------------------------------------------------------------------------------- dispatch
+
+ctypedef int (*Updater)(Work *w, UpdateRow *walked, int index) noexcept nogil
+
+# A table also keeps the compiler from making one function of all of them, whose loops would get in each other's registers' way.
+cdef Updater[<int>CHASING + 1] updaters
+updaters[<int>DRIFTING] = drifters
+updaters[<int>SCATTERING] = scatterers
+updaters[<int>FLICKERING] = flickers
+updaters[<int>SPAWNING] = spawners
+updaters[<int>BOMBING] = bombers
+updaters[<int>ROAMING] = roamers
+updaters[<int>CHASING] = chasers
+
+
 cdef int update_plain(Work *w, UpdateRow *walked, int index) noexcept nogil:
     """Update all sprites of a type, from its first record on."""
-    cdef TypeRow *t = &w.rules.types[walked.type]
-    if walked.kind == DRIFTING:
-        return drifters(w, walked, t, index, True) if t.op == RANDOM_MISSILE else drifters(w, walked, t, index, False)
-    if walked.kind == FLICKERING:
-        return flickers(w, walked, t, index)
-    if walked.kind == SPAWNING:
-        return spawners(w, walked, t, index, True) if t.op == RANDOM_BOMBER else spawners(w, walked, t, index, False)
-    if walked.kind == ROAMING:
-        return roamers(w, walked, t, index)
-    return chasers(w, walked, t, index)
+    return updaters[walked.kind](w, walked, index)

@@ -30,6 +30,15 @@ cdef inline int next_int(uint64_t *state, int n) noexcept nogil:
     return <int>v
 
 
+cdef inline bint skip_int(uint64_t *state, int64_t most) noexcept nogil:
+    """Do to the generator what `next_int` does for every n up to ``most``; False, and nothing done, if that depends on n."""
+    cdef uint64_t after = state[0]
+    if <int64_t>step(&after, 31) > 2147483647 - most:
+        return False
+    state[0] = after
+    return True
+
+
 cdef inline float next_float(uint64_t *state) noexcept nogil:
     """Uniform in [0, 1), 24 bits."""
     return <float>(<int32_t>step(state, 24)) / <float>16777216.0

@@ -1,6 +1,6 @@
 """The state of a game, as controllers see it."""
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from vgdl.core.layout cimport Header
 from vgdl.core.tables cimport BoardTables
@@ -9,7 +9,7 @@ from vgdl.core.work cimport Work
 
 cdef void look_at(Work *w, char *block) noexcept nogil
 cdef void attach_block(Work *w, char *block, int64_t capacity) noexcept nogil
-cdef void draw_actions(Work *w, uint64_t *draws) noexcept nogil
+cdef int play_many(Work *w, const char *script, int depth, uint64_t draws) noexcept nogil
 
 
 cdef class Meter:
@@ -53,7 +53,7 @@ cdef class StateObservation:
         return 0
 
     cdef int remember(self, Work *w) except -1
-    cdef int parse(self, object action, int32_t *actions) except -1
+    cdef int parse(self, object action, char *actions) except -1
     cdef int play(self, int first, int second) except -1
     cdef int run(self, bytes script, int depth, int64_t seed) except -1
     cdef StateObservation bare_copy(self, bint history)

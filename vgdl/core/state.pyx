@@ -282,7 +282,7 @@ cdef class StateObservation:
             self.tables.give_work(w)
         return 0
 
-    cdef int parse(self, object action, int32_t *actions) except -1:
+    cdef int parse(self, object action, char *actions) except -1:
         """One action for player 0, or a sequence with one per player (None for NIL)."""
         cdef int p
         actions[0] = actions[1] = NIL
@@ -316,7 +316,7 @@ cdef class StateObservation:
         ``action``: an Action of player 0, or a sequence with one per player (None for a player who does nothing). Actions that an avatar does
         not have count as NIL; ESCAPE ends the game.
         """
-        cdef int32_t[2] actions
+        cdef char[2] actions
         self.parse(action, actions)
         self.play(actions[0], actions[1])
 
@@ -325,7 +325,7 @@ cdef class StateObservation:
 
         Each entry is what `advance` takes. Other threads run meanwhile, unless the work is that of some 50 µs.
         """
-        cdef int32_t[2] parsed
+        cdef char[2] parsed
         script = bytearray()
         for action in actions:
             self.parse(action, parsed)
@@ -357,13 +357,13 @@ cdef class StateObservation:
             block = self.tables.take_block(self.header().size, &capacity)
         w = self.attach()
         if block == NULL:
-            played = play_many(w, actions, depth, seed)
+            played = play_many(w, actions, depth, scramble(seed))
         else:
             memcpy(block, self.block, self.header().size)
             w.capacity = capacity
             look_at(w, block)
             with nogil:
-                played = play_many(w, actions, depth, seed)
+                played = play_many(w, actions, depth, scramble(seed))
             self.tables.give_block(self.block, self.capacity)
         self.detach(w)
         if self.meter is not None:
@@ -610,7 +610,7 @@ cdef inline uint64_t mix(uint64_t mixed, const char *data, int64_t size) noexcep
     return mixed
 
 
-cdef void draw_actions(Work *w, uint64_t *draws) noexcept nogil:
+cdef inline void draw_actions(Work *w, uint64_t *draws) noexcept nogil:
     """A uniformly drawn action for every player with a living avatar."""
     cdef int p
     cdef TypeRow *t
@@ -624,9 +624,8 @@ cdef void draw_actions(Work *w, uint64_t *draws) noexcept nogil:
                 w.actions[p] = w.rules.pool[t.actions_start + next_int(draws, t.actions_len)]
 
 
-cdef int play_many(Work *w, const char *script, int depth, int64_t seed) noexcept nogil:
-    """Up to ``depth`` ticks by a script, or if that is NULL, of random actions; how many were played."""
-    cdef uint64_t draws = scramble(seed)
+cdef int play_many(Work *w, const char *script, int depth, uint64_t draws) noexcept nogil:
+    """Up to ``depth`` ticks by a script of two bytes each, or if that is NULL, of actions drawn from a generator; how many were played."""
     cdef int played = 0
     while played < depth and not w.header.ended:
         if script != NULL:

@@ -96,11 +96,14 @@ cdef inline bint same_numbers(Work *w) noexcept nogil:
 cdef int check_terminations(Work *w) noexcept nogil:
     """The first one that is done decides alone (engine, 7.7)."""
     cdef TerminationRow *t
+    cdef TerminationRow *following = w.rules.terminations
+    cdef TerminationRow *end = following + w.rules.n_terminations
     cdef uint8_t[2] win
-    cdef int k, p
+    cdef int p
     cdef bint only_time = same_numbers(w)
-    for k in range(w.rules.n_terminations):
-        t = &w.rules.terminations[k]
+    while following < end:
+        t = following
+        following += 1
         if only_time and t.op != TIMEOUT:
             continue
         if not is_done(w, t):

@@ -40,7 +40,9 @@ cdef int check_time(Work *w) noexcept nogil:
 
 
 cdef int run_phases(Work *w) noexcept nogil:
-    if update_avatars(w) < 0 or update_sprites(w) < 0 or event_phase(w) < 0 or clear_dead(w) < 0:
+    if update_avatars(w) < 0 or update_sprites(w) < 0 or event_phase(w) < 0:
+        return -1
+    if w.n_kills and clear_dead(w) < 0:
         return -1
     if not w.ended_by_player and check_terminations(w) < 0:
         return -1

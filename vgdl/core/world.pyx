@@ -9,7 +9,7 @@ Where most records rest, the moving part is kept between the ticks of one state.
 moved, and what met somebody, which it may still do; a record that rests and met nobody costs a glance.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport realloc
 from libc.string cimport memcpy, memmove, memset
 
@@ -341,14 +341,17 @@ cdef int nodes_for(Work *w, Spot *spot, int count) noexcept nogil:
     return 0
 
 
-cdef inline void visit(Work *w, int index, Sprite *s, int class_s, uint64_t partners, int cell) noexcept nogil:
-    """Note whom a record meets in a cell."""
-    if not w.cell_masks[cell] & partners:
-        return
-    if w.board.cell_masks[cell] & partners:
-        meet_level(w, index, s, class_s, cell)
+cdef void visit(Work *w, int index, Sprite *s, Company *company, int cell) noexcept nogil:
+    if w.board.cell_masks[cell] & company.partners:
+        meet_level(w, index, s, company.collision_class, cell)
     if w.cell_heads[cell] >= 0:
-        meet_records(w, index, s, class_s, partners, cell)
+        meet_records(w, index, s, company.collision_class, company.partners, cell)
+
+
+cdef inline void look_into(Work *w, int index, Sprite *s, Company *company, int cell) noexcept nogil:
+    """Note whom a record meets in a cell. Mostly nobody: what comes then is kept out of the caller's way."""
+    if w.cell_masks[cell] & company.partners:
+        visit(w, index, s, company, cell)
 
 
 cdef inline void occupy(Work *w, int index, int class_s, int cell, int n) noexcept nogil:
@@ -368,8 +371,8 @@ cdef int enter_large(Work *w, int index) noexcept nogil:
     cdef LevelTables *board = w.board
     cdef Sprite *s = record(w, index)
     cdef Spot *spot = &w.spots[index]
-    cdef int class_s = board.company[s.type].collision_class
-    cdef uint64_t partners = board.company[s.type].partners
+    cdef Company *company = &board.company[s.type]
+    cdef int class_s = company.collision_class
     cdef int left = cell_of(w, s.x, board.width, board.columns + 1)
     cdef int top = cell_of(w, s.y, board.height, board.rows + 1)
     cdef int right = cell_of(w, s.x + width(w, s) - 1, board.width, board.columns + 1)
@@ -381,8 +384,8 @@ cdef int enter_large(Work *w, int index) noexcept nogil:
     spot.row = top
     for r in range(top, bottom + 1):
         for c in range(left, right + 1):
-            visit(w, index, s, class_s, partners, r * (board.columns + 2) + c)
-    if not board.company[s.type].listed:
+            look_into(w, index, s, company, r * (board.columns + 2) + c)
+    if not company.listed:
         return 0
     n = (right - left + 1) * (bottom - top + 1)
     if n > spot.room and nodes_for(w, spot, n) < 0:
@@ -399,34 +402,40 @@ cdef int enter_large(Work *w, int index) noexcept nogil:
 cdef int enter_all(Work *w, int index, int end) noexcept nogil:
     """Put the records from one to before another into the cells that they cover, noting whom each overlaps there."""
     cdef LevelTables *board = w.board
+    cdef Company *company
+    cdef int class_s, x, y, column, line, cell, n, resting = 0
+    # what stays as it is, in variables: the compiler would look at it again after every write
+    cdef Company *companies = board.company
+    cdef int64_t stride = w.stride
+    cdef int block = w.block_size, further = board.columns + 2
+    cdef bint usual = w.size_at == 0 and board.inverse != 0, wide, high
+    cdef uint32_t last_x = board.last_x, last_y = board.last_y
     cdef Sprite *s
     cdef Spot *spot
-    cdef Company *company
-    cdef uint64_t partners
-    cdef int class_s, x, y, column, line, cell, n
-    cdef int block = w.block_size, further = board.columns + 2
-    cdef bint wide, high
+    cdef char *next_record = <char *>record(w, index)
+    cdef Spot *next_spot = &w.spots[index]
     if end > w.n_spots:
         w.n_spots = end
     for index in range(index, end):
-        s = record(w, index)
-        spot = &w.spots[index]
-        company = &board.company[s.type]
+        s = <Sprite *>next_record
+        spot = next_spot
+        next_record += stride
+        next_spot += 1
+        company = &companies[s.type]
         class_s = company.collision_class
-        partners = company.partners
         x = s.x
         y = s.y
+        resting += x == s.last_x and y == s.last_y
         spot.count = 0
         spot.meets = 0
         spot.x = x
         spot.y = y
-        w.n_resting += x == s.last_x and y == s.last_y
         if w.size_at:
             spot.w = width(w, s)
             spot.h = height(w, s)
-        if partners == 0:
+        if company.partners == 0:
             continue
-        if w.size_at or not board.inverse or x < 0 or x > board.last_x or y < 0 or y > board.last_y:
+        if not usual or <uint32_t>x > last_x or <uint32_t>y > last_y:  # those below 0 are large, too
             if enter_large(w, index) < 0:
                 return -1
             continue
@@ -438,13 +447,13 @@ cdef int enter_all(Work *w, int index, int end) noexcept nogil:
         cell = (line + 1) * further + column + 1
         spot.column = column + 1
         spot.row = line + 1
-        visit(w, index, s, class_s, partners, cell)
+        look_into(w, index, s, company, cell)
         if wide:
-            visit(w, index, s, class_s, partners, cell + 1)
+            look_into(w, index, s, company, cell + 1)
         if high:
-            visit(w, index, s, class_s, partners, cell + further)
+            look_into(w, index, s, company, cell + further)
             if wide:
-                visit(w, index, s, class_s, partners, cell + further + 1)
+                look_into(w, index, s, company, cell + further + 1)
         if not company.listed:
             continue
         n = (1 + wide) * (1 + high)
@@ -461,6 +470,7 @@ cdef int enter_all(Work *w, int index, int end) noexcept nogil:
             occupy(w, index, class_s, cell + further, n)
             if wide:
                 occupy(w, index, class_s, cell + further + 1, n + 1)
+    w.n_resting += resting
     return 0
 
 
@@ -484,19 +494,19 @@ cdef void leave(Work *w, int index) noexcept nogil:
     spot.count = 0
 
 
-cdef int index_room(Work *w, int count) noexcept nogil:
-    """Room in the array that the index keeps per record."""
-    cdef void *grown
-    cdef int before
-    if count <= w.room_spots:
-        return 0
-    before = w.room_spots
-    grown = room_for(w.spots, &w.room_spots, count, sizeof(Spot))
+cdef int more_spots(Work *w, int count) noexcept nogil:
+    cdef int before = w.room_spots
+    cdef void *grown = enlarged(w.spots, &w.room_spots, count, sizeof(Spot))
     if grown == NULL:
         return fail(w, OUT_OF_MEMORY, 0)
     w.spots = <Spot *>grown
     memset(&w.spots[before], 0, (w.room_spots - before) * sizeof(Spot))
     return 0
+
+
+cdef inline int index_room(Work *w, int count) noexcept nogil:
+    """Room in the array that the index keeps per record."""
+    return 0 if count <= w.room_spots else more_spots(w, count)
 
 
 cdef int reindex(Work *w, int index) noexcept nogil:
@@ -551,17 +561,24 @@ cdef void drop_hits(Work *w) noexcept nogil:
 
 cdef void drop_index(Work *w) noexcept nogil:
     """Forget the moving part of the index."""
-    cdef int k, n, cell
+    cdef int cell, n
     cdef int32_t *heads = w.cell_heads
     cdef uint64_t *masks = w.cell_masks
     cdef uint64_t *bare = w.board.cell_masks
-    cdef Spot *spot
-    for k in range(w.n_spots):
-        spot = &w.spots[k]
-        for n in range(spot.first, spot.first + spot.count):
-            cell = w.nodes[n].cell
-            heads[cell] = -1
-            masks[cell] = bare[cell]
+    cdef Spot *spot = w.spots
+    cdef Spot *end = spot + w.n_spots
+    cdef Node *node
+    while spot < end:
+        n = spot.count
+        if n:
+            node = &w.nodes[spot.first]
+            while n:
+                cell = node.cell
+                heads[cell] = -1
+                masks[cell] = bare[cell]
+                node += 1
+                n -= 1
+        spot += 1
     drop_hits(w)
     w.n_spots = 0
     w.index_built = 0
@@ -668,8 +685,6 @@ cdef int clear_dead(Work *w) noexcept nogil:
     cdef Sprite *s
     cdef Group *group
     cdef int k, p, ref, j, kept, records_died = 0
-    if w.n_kills == 0:
-        return 0
     if w.rules.has_targets:
         follow_targets(w)
     for k in range(w.n_kills):

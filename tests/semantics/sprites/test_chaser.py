@@ -2,7 +2,7 @@
 
 import pytest
 
-from semantics.harness import DOWN, LEFT, RIGHT, JavaRandom, after, game, level, play
+from semantics.harness import DOWN, LEFT, RIGHT, JavaRandom, after, game, level, play, start
 from semantics.sprites_harness import assert_fatal, draw_direction, draw_from, moved
 from vgdl import Action
 
@@ -123,6 +123,44 @@ def test_a_dead_avatar_is_chased_on() -> None:
     # Avatars move first: the cat never saw it anywhere else.
     assert world.only("cat").position == (30, 0)
     assert world.rng == after(("int 1", 3))
+
+
+@pytest.mark.parametrize(
+    ("cat", "line", "draw"),
+    [
+        ("stype=avatar", "c..A", "int 1"),
+        ("stype=avatar fleeing=True", "c..A", "int 3"),
+        ("stype=avatar maxDistance=20", "c..A", "int 4"),
+        ("stype=avatar", "b...", "int 4"),
+        ("stype=ghost", "c..A", "int 4"),
+    ],
+)
+@pytest.mark.parametrize("rest", ["cooldown=3", "speed=0.01"])
+def test_draws_its_direction_while_it_cannot_move(rest: str, cat: str, line: str, draw: str) -> None:
+    """The cooldown, or a speed of less than a pixel, only holds back the step itself (sprites, 8.4 and 12.17)."""
+    rules = game(f"ghost > Immovable\ncat > Chaser {cat} {rest}", mapping="c > cat\nb > cat avatar")
+    world = play(rules, level(line), ticks=2)
+    assert world.only("cat").position == (0, 0)
+    assert world.rng == after((draw, 2))
+
+
+def test_repeats_random_moves_while_it_cools_down() -> None:
+    """With ``cons=1`` an idle update comes before each draw, cooldown or not (sprites, 12.15)."""
+    rules = game("mouse > Immovable\ncat > Chaser stype=mouse cons=1 cooldown=9")
+    world = play(rules, level("c.A"), ticks=5)
+    assert world.only("cat").position == (0, 0)
+    assert world.rng == after(("int 4", 2))
+
+
+@pytest.mark.parametrize("drawn", [2**31 - 1, 2**31 - 2, 2**31 - 3, 0])
+def test_a_draw_that_is_repeated_is_repeated_while_it_cools_down(drawn: int) -> None:
+    """``nextInt(3)`` of the highest draws takes another step of the generator (engine, 1.2)."""
+    seed = ((drawn << 17) - 0xB) * pow(0x5DEECE66D, -1, 2**48) % 2**48 ^ 0x5DEECE66D
+    assert JavaRandom(seed).step(31) == drawn
+    assert (after(("int 3", 1), seed=seed) != after(("int 4", 1), seed=seed)) == (drawn > 2**31 - 3)
+    world = start(game("cat > Chaser stype=avatar fleeing=True cooldown=3"), level("c..A"))
+    world.state.reseed(seed)
+    assert world.wait(1).rng == after(("int 3", 1), seed=seed)
 
 
 def test_chasing_a_type_that_does_not_exist_is_fatal_in_play() -> None:
