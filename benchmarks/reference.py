@@ -100,8 +100,8 @@ def show(rows: list[Compared]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=Path, metavar="DIR", help="folder with more games, searched with all below it")
-    parser.add_argument("--seconds", type=float, default=0.05, help="CPU time of a run (default: 0.05)")
-    parser.add_argument("--rounds", type=int, default=3, help="how often each game is measured (default: 3)")
+    parser.add_argument("--seconds", type=float, default=0.01, help="CPU time of a run (default: 0.01)")
+    parser.add_argument("--rounds", type=int, default=20, help="how often each game is measured (default: 20)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
     if options.rounds < 1:
