@@ -27,11 +27,11 @@ from vgdl.bench import Speed
 
 PUBLISHED = {
     "aliens": 2532, "boulderdash": 459, "butterflies": 1433, "chase": 1787, "frogs": 1107, "missilecommand": 3218,
-    "portals": 2286, "sokoban": 4871, "survivezombies": 2586, "zelda": 2083, "camelRace": 1733, "digdug": 838,
+    "portals": 2286, "sokoban": 4871, "survivezombies": 2586, "zelda": 2083, "camelrace": 1733, "digdug": 838,
     "firestorms": 1248, "infection": 1194, "firecaster": 3222, "overload": 2759, "pacman": 423, "seaquest": 3630,
     "whackamole": 8912, "eggomania": 5557,
 }  # fmt: skip
-"""Advances per 40 ms of the reference."""
+"""Advances per 40 ms of the reference, by the game's name in lower case."""
 
 PUBLISHED_MEDIAN = 2184
 """The same, median over thirty games."""
@@ -63,7 +63,7 @@ def compare(name: str, path: Path | None, rounds: Sequence[list[Speed]]) -> Comp
         advances_per_40ms=min(max(speed.advances_per_40ms for speed in kind) for kind in kinds),
         copy_us=max(1e6 / max(speed.copies_per_s for speed in kind) for kind in kinds),
         bytes=max(kind[0].bytes for kind in kinds),
-        published=PUBLISHED.get(name),
+        published=PUBLISHED.get(name.lower()),
     )
 
 
