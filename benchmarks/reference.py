@@ -107,7 +107,8 @@ def main() -> int:
     if options.rounds < 1:
         parser.error(f"--rounds: expected at least one, got {options.rounds}")
     files = game_files(options.games)
-    bundled = [name for name in games.names() if name in PUBLISHED and name not in files]
+    given = {name.lower() for name in files}
+    bundled = [name for name in games.names() if name in PUBLISHED and name not in given]
     paths = {**dict.fromkeys(bundled), **files}
     rounds: dict[str, list[list[Speed]]] = {name: [] for name in paths}
     jobs = [name for _ in range(options.rounds) for name in paths]
