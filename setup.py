@@ -38,22 +38,29 @@ def extension(name: str, path: Path) -> Extension:
     )
 
 
+def module(path: Path, folder: Path, package: str) -> str:
+    """The name that a source file of a package's folder is imported by."""
+    return ".".join([package, *path.relative_to(folder).with_suffix("").parts])
+
+
 def mirrored(declarations: list[Path]) -> Path:
     """A folder to look for cimports in: there ``vgdl.controllers`` is where it will be installed, not where it is."""
     folder = ROOT / "build" / "include"
     package = folder / "vgdl" / "controllers"
-    package.mkdir(parents=True, exist_ok=True)
-    for init in (folder / "vgdl", package):
-        (init / "__init__.pxd").touch()
     for path in declarations:
-        shutil.copy2(path, package)
+        target = package / path.relative_to(CONTROLLERS)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target)
+    for init in (folder / "vgdl", package, *(path for path in package.iterdir() if path.is_dir())):
+        (init / "__init__.pxd").touch()
     return folder
 
 
-declarations = sorted((ROOT / "controllers").glob("*.pxd"))
-extensions = [extension(f"vgdl.core.{path.stem}", path) for path in sorted((ROOT / "vgdl" / "core").glob("*.pyx"))]
+CORE, CONTROLLERS = ROOT / "vgdl" / "core", ROOT / "controllers"
+declarations = sorted(CONTROLLERS.rglob("*.pxd"))
+extensions = [extension(module(path, CORE, "vgdl.core"), path) for path in sorted(CORE.rglob("*.pyx"))]
 extensions += [  # a controllers module with a .pxd beside it is compiled
-    extension(f"vgdl.controllers.{path.stem}", path.with_suffix(".py"))
+    extension(module(path, CONTROLLERS, "vgdl.controllers"), path.with_suffix(".py"))
     for path in declarations
     if path.with_suffix(".py").exists()
 ]
@@ -72,7 +79,7 @@ setup(
         },
         include_path=[str(mirrored(declarations)), str(ROOT)],
         build_dir="build/cython",
-        nthreads=int(os.environ.get("VGDL_BUILD_JOBS", "0")),
+        nthreads=int(os.environ.get("VGDL_BUILD_JOBS", os.cpu_count() or 1)),
     ),
     options={"build_ext": {"parallel": True}},  # the C compiler on all cores
 )

@@ -29,7 +29,7 @@ def wheel_problems(checkout: Path, wheel: Path) -> list[str]:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     wanted = {f"{target}/{name}" for room, target in ROOMS.items() for name in files(checkout / room, INSTALLED)}
-    modules = {path.stem for path in (checkout / "vgdl" / "core").glob("*.pyx")}
+    modules = {path.stem for path in (checkout / "vgdl" / "core").rglob("*.pyx")}
     built = {Path(name).name.partition(".")[0] for name in names if name.endswith((".so", ".pyd"))}
     problems = [f"{wheel.name} lacks {name}" for name in sorted(wanted - names)]
     problems += [f"{wheel.name} lacks the extension module vgdl.core.{name}" for name in sorted(modules - built)]

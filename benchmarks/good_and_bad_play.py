@@ -19,7 +19,7 @@ from typing import Any
 
 import vgdl
 from vgdl import Action, Meter, StateObservation, games
-from vgdl.competition.seeds import derive
+from vgdl.competition.contest.seeds import derive
 from vgdl.controllers import Timer
 from vgdl.controllers.registry import find
 

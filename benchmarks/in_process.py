@@ -10,15 +10,15 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vgdl.competition import protocol as rules
-from vgdl.competition.channel import Kind, as_action
-from vgdl.competition.cpu_clock import Source
-from vgdl.competition.isolation import Level, Sandbox, view
-from vgdl.competition.plan import Fixture, Plan
-from vgdl.competition.runner import Competition, PlayRecord
-from vgdl.competition.seat import Answer, ProcessSeat
-from vgdl.competition.seeds import derive
-from vgdl.competition.worker import Worker
+from vgdl.competition.agents.cpu_clock import Source
+from vgdl.competition.agents.isolation import Level, Sandbox, view
+from vgdl.competition.agents.process import Answer, ProcessSeat
+from vgdl.competition.agents.wire import Kind, as_action
+from vgdl.competition.agents.worker import Worker
+from vgdl.competition.contest import rules
+from vgdl.competition.contest.plan import Fixture, Plan
+from vgdl.competition.contest.runner import Competition, PlayRecord
+from vgdl.competition.contest.seeds import derive
 from vgdl.controllers.registry import Entry
 
 

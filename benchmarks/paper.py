@@ -20,14 +20,14 @@ from in_process import InProcessBackend, InProcessCompetition
 from slopes import Panel, draw
 
 from vgdl import games
-from vgdl.competition.game_set import GameSet
-from vgdl.competition.isolation import Restrictions
-from vgdl.competition.plan import Plan
-from vgdl.competition.protocol import Clock, Protocol
-from vgdl.competition.results import PlayResult, rank
-from vgdl.competition.scoring import Standing
-from vgdl.competition.session import run
-from vgdl.competition.store import Store
+from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.contest.game_set import GameSet
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.contest.rules import Clock, Protocol
+from vgdl.competition.contest.session import run
+from vgdl.competition.results.records import PlayResult, rank
+from vgdl.competition.results.scoring import Standing
+from vgdl.competition.results.store import Store
 from vgdl.controllers.registry import BUNDLED
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

@@ -16,13 +16,13 @@ import time
 
 import vgdl
 from vgdl import Action
-from vgdl.competition import cores, observation
-from vgdl.competition.game_set import GameSet
-from vgdl.competition.isolation import IsolationError, Level, Restrictions, Sandbox
-from vgdl.competition.plan import Plan
-from vgdl.competition.protocol import Protocol
-from vgdl.competition.seat import ProcessSeat
-from vgdl.competition.session import sandbox_for
+from vgdl.competition.agents import cores, observation
+from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
+from vgdl.competition.agents.process import ProcessSeat
+from vgdl.competition.contest.game_set import GameSet
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.contest.rules import Protocol
+from vgdl.competition.contest.session import sandbox_for
 from vgdl.controllers.registry import find
 from vgdl.games import path
 

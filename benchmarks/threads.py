@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 import vgdl
-from vgdl.core.crew import cores
+from vgdl.core.thread_pool import cores
 
 GAMES = ("aliens", "sokoban", "boulderdash")
 

@@ -23,15 +23,15 @@ from dataclasses import dataclass
 
 import vgdl
 from vgdl import Action, games
-from vgdl.competition import cores, observation
-from vgdl.competition.game_set import GameSet
-from vgdl.competition.isolation import Restrictions, Sandbox
-from vgdl.competition.plan import Plan
-from vgdl.competition.protocol import Protocol
-from vgdl.competition.seat import ProcessSeat
-from vgdl.competition.session import sandbox_for
-from vgdl.controllers.pace import MARGIN_MS
+from vgdl.competition.agents import cores, observation
+from vgdl.competition.agents.isolation import Restrictions, Sandbox
+from vgdl.competition.agents.process import ProcessSeat
+from vgdl.competition.contest.game_set import GameSet
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.contest.rules import Protocol
+from vgdl.competition.contest.session import sandbox_for
 from vgdl.controllers.registry import BUNDLED, Entry, find
+from vgdl.controllers.search.budget import MARGIN_MS
 
 SETS = ("training", "validation", "test")  #: of games for one player
 LEVELS = 5

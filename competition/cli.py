@@ -13,16 +13,19 @@ from typing import Any
 from rich.console import Console
 
 from vgdl import VGDLError, VGDLRuntimeError
-from vgdl.competition import cores, notices, options, standings
+from vgdl.competition import options
+from vgdl.competition.agents import cores
+from vgdl.competition.agents.isolation import Sandbox
+from vgdl.competition.contest import notices
+from vgdl.competition.contest.plan import Boards, fixtures
+from vgdl.competition.contest.progress import Display
+from vgdl.competition.contest.ray_backend import ClusterFailed, RayBackend
+from vgdl.competition.contest.runner import Competition, PlayRecord
+from vgdl.competition.contest.session import Backend, LocalBackend, hiding, run, sandbox_for
 from vgdl.competition.interrupts import INTERRUPTED, handling
-from vgdl.competition.isolation import Sandbox
-from vgdl.competition.plan import Boards, fixtures
-from vgdl.competition.progress import Display
-from vgdl.competition.ray_backend import ClusterFailed, RayBackend
 from vgdl.competition.report import command as report
-from vgdl.competition.runner import Competition, PlayRecord
-from vgdl.competition.session import Backend, LocalBackend, hiding, run, sandbox_for
-from vgdl.competition.store import Store, StoreError
+from vgdl.competition.results import standings
+from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions import commands as submissions
 
 FAILED = 1

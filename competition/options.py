@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from vgdl.competition import cpu_clock, seeds
-from vgdl.competition.game_set import bundled_sets, find_set, folder_set
-from vgdl.competition.isolation import Level, Restrictions
-from vgdl.competition.plan import Plan
-from vgdl.competition.protocol import Clock, Protocol, with_budget, with_construction
+from vgdl.competition.agents import cpu_clock
+from vgdl.competition.agents.isolation import Level, Restrictions
+from vgdl.competition.contest import seeds
+from vgdl.competition.contest.game_set import bundled_sets, find_set, folder_set
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.contest.rules import Clock, Protocol, with_budget, with_construction
 from vgdl.controllers import registry
 
 _DESCRIPTION = """\

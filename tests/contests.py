@@ -6,13 +6,13 @@ import textwrap
 from functools import cache
 from pathlib import Path
 
-from vgdl.competition.game_set import find_set
-from vgdl.competition.isolation import Level, Restrictions
-from vgdl.competition.plan import Plan
-from vgdl.competition.protocol import Clock, Protocol, with_budget
-from vgdl.competition.results import PlayerResult
-from vgdl.competition.runner import Competition, PlayRecord
-from vgdl.competition.session import sandbox_for
+from vgdl.competition.agents.isolation import Level, Restrictions
+from vgdl.competition.contest.game_set import find_set
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.contest.rules import Clock, Protocol, with_budget
+from vgdl.competition.contest.runner import Competition, PlayRecord
+from vgdl.competition.contest.session import sandbox_for
+from vgdl.competition.results.records import PlayerResult
 from vgdl.controllers import registry
 
 __all__ = ["CORRIDOR", "Competition", "PlayRecord", "plan", "play", "sandbox_for"]

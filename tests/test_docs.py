@@ -74,7 +74,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_cython_blocks_are_quoted_from_the_core(page: Path) -> None:
     core = "\n".join(
-        path.read_text(encoding="utf-8") for path in sorted((PROJECT / "vgdl" / "core").glob("*.p[xy][dx]"))
+        path.read_text(encoding="utf-8") for path in sorted((PROJECT / "vgdl" / "core").rglob("*.p[xy][dx]"))
     )
     assert [block.text for block in blocks(page, "cython") if block.text not in core] == []
 

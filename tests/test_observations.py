@@ -14,7 +14,7 @@ import pytest
 import vgdl
 from semantics.harness import game, level
 from vgdl import Action, StateObservation
-from vgdl.core.layout import Category
+from vgdl.core.data.layout import Category
 from vgdl.core.observation import VISIBLE, Avatar, Observation, record_tuples
 from vgdl.render import frame
 

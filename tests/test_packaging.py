@@ -12,7 +12,7 @@ import vgdl
 from vgdl import games
 
 PACKAGE = Path(vgdl.__file__).parent
-MODULES = sorted(path.name.partition(".")[0] for path in (PACKAGE / "core").glob("*.pxd"))
+MODULES = sorted(path.name.partition(".")[0] for path in (PACKAGE / "core").rglob("*.pxd"))
 
 
 def test_the_version_is_the_installed_one() -> None:

@@ -1,7 +1,7 @@
 """General video game playing: games written in VGDL, a fast copyable forward model, controllers, a competition."""
 
 from vgdl.core.batch import advance_many, random_rollouts
-from vgdl.core.layout import Action, Category, Winner
+from vgdl.core.data.layout import Action, Category, Winner
 from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Board, Game, load
 from vgdl.language import VGDLError, VGDLRuntimeError, VGDLWarning

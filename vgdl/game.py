@@ -15,8 +15,8 @@ from pathlib import Path
 from vgdl import games
 from vgdl.compiler import CompiledRules, choose, compile_board, compile_rules, digest, read_space
 from vgdl.compiler.sprites import Look
+from vgdl.core.data.tables import BoardTables
 from vgdl.core.state import StateObservation
-from vgdl.core.tables import BoardTables
 from vgdl.language import (
     Description,
     Level,

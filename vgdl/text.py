@@ -10,10 +10,10 @@ import functools
 import string
 from collections.abc import Iterable, Mapping
 
-from vgdl.core.layout import Category, Winner
+from vgdl.core.data.layout import Category, Winner
+from vgdl.core.data.tables import BoardTables
 from vgdl.core.observation import Avatar, Observation
 from vgdl.core.state import StateObservation
-from vgdl.core.tables import BoardTables
 
 __all__ = ["EMPTY", "describe", "legend", "read"]
 

@@ -11,7 +11,7 @@ from rich.progress import track
 
 from vgdl.competition.interrupts import INTERRUPTED
 from vgdl.competition.report.site import Choice, Site, SiteError
-from vgdl.competition.store import Store, StoreError
+from vgdl.competition.results.store import Store, StoreError
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import vgdl
-from vgdl.competition.plan import Plan
-from vgdl.competition.results import Outcome, PlayerResult, PlayResult, Standings, rank
-from vgdl.competition.scoring import GameStanding
-from vgdl.competition.store import Store
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult, Standings, rank
+from vgdl.competition.results.scoring import GameStanding
+from vgdl.competition.results.store import Store
 
 
 @dataclass(frozen=True, slots=True)

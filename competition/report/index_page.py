@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from vgdl.competition.rating import RatingUnavailable, rate
 from vgdl.competition.report.facts import Facts
 from vgdl.competition.report.html import Html, join, link, table, tag
 from vgdl.competition.report.parts import controller_link, game_link, page, section, win_rate
-from vgdl.competition.scoring import POINTS, GameStanding
+from vgdl.competition.results.rating import RatingUnavailable, rate
+from vgdl.competition.results.scoring import POINTS, GameStanding
 
 
 def write(facts: Facts) -> str:

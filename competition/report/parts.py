@@ -10,7 +10,7 @@ from vgdl.competition.report.charts import number, share_bar
 from vgdl.competition.report.facts import Facts, Seat
 from vgdl.competition.report.html import Html, join, link, tag
 from vgdl.competition.report.statistics import wilson
-from vgdl.competition.results import Outcome
+from vgdl.competition.results.records import Outcome
 
 STATIC = files("vgdl.competition.report") / "static"
 

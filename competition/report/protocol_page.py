@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from vgdl.competition.protocol import Clock
+from vgdl.competition.contest.rules import Clock
 from vgdl.competition.report.facts import Facts
 from vgdl.competition.report.html import Html, table, tag
 from vgdl.competition.report.parts import game_link, page, section
-from vgdl.competition.tables import protocol_line
+from vgdl.competition.results.tables import protocol_line
 
 _CLOCKS = {
     Clock.CPU: "CPU time of the controller's whole process tree, measured from outside",

@@ -16,12 +16,12 @@ from types import TracebackType
 from typing import Any, Self
 
 import vgdl
-from vgdl.competition import standings
 from vgdl.competition.report import controller_page, film, game_page, index_page, protocol_page, replay_page
 from vgdl.competition.report.facts import Facts
 from vgdl.competition.report.parts import STATIC
-from vgdl.competition.results import Outcome, PlayResult, write_csv, write_json
-from vgdl.competition.store import Store
+from vgdl.competition.results import standings
+from vgdl.competition.results.records import Outcome, PlayResult, write_csv, write_json
+from vgdl.competition.results.store import Store
 from vgdl.render import frame, png
 
 MARK = ".vgdl-report"

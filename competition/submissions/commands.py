@@ -17,12 +17,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from vgdl import VGDLError
-from vgdl.competition import cores, notices, options
+from vgdl.competition import options
+from vgdl.competition.agents import cores
+from vgdl.competition.agents.isolation import Level
+from vgdl.competition.contest import notices
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.contest.session import sandbox_for
 from vgdl.competition.interrupts import INTERRUPTED, handling
-from vgdl.competition.isolation import Level
-from vgdl.competition.plan import Plan
-from vgdl.competition.session import sandbox_for
-from vgdl.competition.store import StoreError
+from vgdl.competition.results.store import StoreError
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.evaluation import NoController, evaluate, find_controller
 from vgdl.competition.submissions.queue import Queue, Submission, Taken, printable

@@ -8,17 +8,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from vgdl.competition import results
-from vgdl.competition.cores import Claim
-from vgdl.competition.game_set import GameSet
-from vgdl.competition.isolation import Restrictions, Sandbox
-from vgdl.competition.plan import Boards, Plan, fixtures
-from vgdl.competition.protocol import Clock, Protocol
-from vgdl.competition.results import PlayerResult, PlayResult
-from vgdl.competition.runner import Competition
-from vgdl.competition.seat import Cause, ControllerFailed, ProcessSeat
-from vgdl.competition.session import LocalBackend, run, sandbox_for
-from vgdl.competition.store import Store, StoreError
+from vgdl.competition.agents.cores import Claim
+from vgdl.competition.agents.isolation import Restrictions, Sandbox
+from vgdl.competition.agents.process import Cause, ControllerFailed, ProcessSeat
+from vgdl.competition.contest.game_set import GameSet
+from vgdl.competition.contest.plan import Boards, Plan, fixtures
+from vgdl.competition.contest.rules import Clock, Protocol
+from vgdl.competition.contest.runner import Competition
+from vgdl.competition.contest.session import LocalBackend, run, sandbox_for
+from vgdl.competition.results import records as results
+from vgdl.competition.results.records import PlayerResult, PlayResult
+from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.queue import Outcome, State, Taken
 from vgdl.controllers.registry import Entry

@@ -14,8 +14,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-from vgdl.competition import seeds
-from vgdl.competition.store import Store, StoreError, now, try_lock
+from vgdl.competition.contest import seeds
+from vgdl.competition.results.store import Store, StoreError, now, try_lock
 
 BUSY_MS = 60_000
 """How long to wait for others that write."""

@@ -14,11 +14,11 @@ import pytest
 
 import contests
 from contests import plan, player, working_levels
-from vgdl.competition import cpu_clock
-from vgdl.competition.isolation import Level
-from vgdl.competition.protocol import Clock
-from vgdl.competition.results import Outcome
-from vgdl.competition.seat import Cause
+from vgdl.competition.agents import cpu_clock
+from vgdl.competition.agents.isolation import Level
+from vgdl.competition.agents.process import Cause
+from vgdl.competition.contest.rules import Clock
+from vgdl.competition.results.records import Outcome
 
 BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
 

@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from vgdl import replay
-from vgdl.competition import cli, cpu_clock
-from vgdl.competition.game_set import SetNotFound, bundled_sets, find_set
+from vgdl.competition import cli
+from vgdl.competition.agents import cpu_clock
+from vgdl.competition.contest.game_set import SetNotFound, bundled_sets, find_set
 from vgdl.competition.interrupts import INTERRUPTED
 
 TOY = Path(__file__).parent / "toy"

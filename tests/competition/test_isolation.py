@@ -12,8 +12,8 @@ import pytest
 import contests
 from contests import TOY, found, working_levels
 from vgdl import games
-from vgdl.competition.isolation import IsolationError, Level, Restrictions, Sandbox
-from vgdl.competition.session import sandbox_for
+from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
+from vgdl.competition.contest.session import sandbox_for
 
 STRONG = [level for level in working_levels() if not level.is_weak]
 
@@ -93,7 +93,7 @@ def test_no_process_but_its_own_can_be_seen(tmp_path: Path, level: Level) -> Non
     code = """
     import os
     found = [open(f"/proc/{pid}/cmdline").read() for pid in os.listdir("/proc") if pid.isdecimal()]
-    found = len(found) <= 3 and all("vgdl.competition.worker" in text for text in found)
+    found = len(found) <= 3 and all("vgdl.competition.agents.worker" in text for text in found)
     """
     assert found(code, tmp_path, level=level) == "True"
 

@@ -14,9 +14,9 @@ import pytest
 
 import contests
 from contests import player, working_levels
-from vgdl.competition.isolation import Level, Restrictions
-from vgdl.competition.results import Outcome
-from vgdl.competition.seat import Cause
+from vgdl.competition.agents.isolation import Level, Restrictions
+from vgdl.competition.agents.process import Cause
+from vgdl.competition.results.records import Outcome
 
 LINGERER = b"vgdl-lingerer"  # what the grandchild in misbehaving.py calls itself
 SMALL = Restrictions(memory_mb=600, processes=8, scratch_mb=16)

@@ -9,10 +9,10 @@ import pytest
 
 import vgdl
 from vgdl import Action
-from vgdl.competition.play import Play, Record
-from vgdl.competition.protocol import Protocol
-from vgdl.competition.results import Outcome
-from vgdl.competition.seat import Answer, Cause, ControllerFailed
+from vgdl.competition.agents.process import Answer, Cause, ControllerFailed
+from vgdl.competition.contest.play import Play, Record
+from vgdl.competition.contest.rules import Protocol
+from vgdl.competition.results.records import Outcome
 
 TOY = Path(__file__).parent / "toy" / "toy.txt"
 CORRIDOR = 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vgdl.competition.protocol import Clock, Limits, Protocol, Verdict, with_budget
-from vgdl.competition.seeds import derive
+from vgdl.competition.contest.rules import Clock, Limits, Protocol, Verdict, with_budget
+from vgdl.competition.contest.seeds import derive
 
 
 @pytest.mark.parametrize(

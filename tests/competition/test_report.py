@@ -17,15 +17,15 @@ import pytest
 import contests
 import vgdl
 from vgdl.competition import cli
-from vgdl.competition.plan import Plan
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.contest.runner import Competition
 from vgdl.competition.report import film
 from vgdl.competition.report.facts import file_names
 from vgdl.competition.report.html import Html, tag
 from vgdl.competition.report.site import Choice
 from vgdl.competition.report.statistics import axis, spread, wilson
-from vgdl.competition.results import Outcome
-from vgdl.competition.runner import Competition
-from vgdl.competition.store import Store
+from vgdl.competition.results.records import Outcome
+from vgdl.competition.results.store import Store
 
 BROKEN = """
 from vgdl.controllers import Controller

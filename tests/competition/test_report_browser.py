@@ -15,7 +15,7 @@ import vgdl
 from browser import Browser
 from vgdl import replay
 from vgdl.competition import cli
-from vgdl.competition.store import Store
+from vgdl.competition.results.store import Store
 
 pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium (apt install chromium)")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vgdl.competition.scoring import GameStanding, PlayScore, points_for, rank_all, rank_game
+from vgdl.competition.results.scoring import GameStanding, PlayScore, points_for, rank_all, rank_game
 
 
 def plays(controller: str, *results: tuple[bool, float, int]) -> list[PlayScore]:

@@ -14,11 +14,12 @@ import pytest
 from rich.console import Console
 
 import contests
-from vgdl.competition import cli, cores
-from vgdl.competition.progress import Display
-from vgdl.competition.runner import Competition, PlayRecord
-from vgdl.competition.session import LocalBackend, run
-from vgdl.competition.store import Store
+from vgdl.competition import cli
+from vgdl.competition.agents import cores
+from vgdl.competition.contest.progress import Display
+from vgdl.competition.contest.runner import Competition, PlayRecord
+from vgdl.competition.contest.session import LocalBackend, run
+from vgdl.competition.results.store import Store
 
 ALL_CORES = len(cores.available())
 

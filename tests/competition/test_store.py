@@ -18,12 +18,13 @@ import pytest
 
 import contests
 from contests import TOY
-from vgdl.competition import cli, store
-from vgdl.competition.cpu_clock import tree
-from vgdl.competition.plan import Boards, Plan
-from vgdl.competition.results import Outcome
-from vgdl.competition.runner import PlayRecord
-from vgdl.competition.store import Store, StoreError
+from vgdl.competition import cli
+from vgdl.competition.agents.cpu_clock import tree
+from vgdl.competition.contest.plan import Boards, Plan
+from vgdl.competition.contest.runner import PlayRecord
+from vgdl.competition.results import store
+from vgdl.competition.results.records import Outcome
+from vgdl.competition.results.store import Store, StoreError
 
 COMMAND = [sys.executable, "-P", "-m", "vgdl.competition.cli"]
 ARGUMENTS = ["--set", str(TOY), "--seed", "7", "--budget", "calls:60", "--repeats", "4", "--quiet"]
@@ -299,7 +300,7 @@ def test_controllers_cannot_see_the_store_and_the_replays_beside_them(
 def test_changed_games_and_controllers_are_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     games, agent, path = tmp_path / "games", tmp_path / "agent.py", tmp_path / "a.db"
     shutil.copytree(TOY, games)
-    agent.write_text("from vgdl.controllers.random_controller import Random\nclass Mine(Random): pass\n")
+    agent.write_text("from vgdl.controllers.entries.random_controller import Random\nclass Mine(Random): pass\n")
     arguments: list[Any] = [
         "--set-dir",
         games,

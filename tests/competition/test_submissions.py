@@ -19,11 +19,12 @@ from pathlib import Path
 import pytest
 
 import contests
-from vgdl.competition import cli, results
-from vgdl.competition.plan import Boards
-from vgdl.competition.results import PlayerResult, PlayResult
-from vgdl.competition.seat import Cause
-from vgdl.competition.store import Store, StoreError
+from vgdl.competition import cli
+from vgdl.competition.agents.process import Cause
+from vgdl.competition.contest.plan import Boards
+from vgdl.competition.results import records as results
+from vgdl.competition.results.records import PlayerResult, PlayResult
+from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.archive import ArchiveError, Limits
 from vgdl.competition.submissions.evaluation import judge

@@ -10,9 +10,9 @@ import pytest
 
 import contests
 from vgdl.competition import cli
-from vgdl.competition.plan import Boards, PlanError, fixtures
-from vgdl.competition.rating import RatingUnavailable, rate
-from vgdl.competition.results import Outcome, PlayerResult, PlayResult, rank
+from vgdl.competition.contest.plan import Boards, PlanError, fixtures
+from vgdl.competition.results.rating import RatingUnavailable, rate
+from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult, rank
 
 DUEL = """
 BasicGame no_players=2

@@ -7,10 +7,10 @@ import random
 
 import pytest
 
-from arenas import arena, calls
+from small_games import calls, small_game
 from vgdl import StateObservation
-from vgdl.controllers.astar import AStar, Estimate
-from vgdl.controllers.distances import avatar_position, manhattan
+from vgdl.controllers.entries.astar import AStar, Estimate
+from vgdl.controllers.search.distances import avatar_position, manhattan
 
 DETOUR = ("A.w..", "..w.d", "..w..", ".....")
 STEPS_OF_DETOUR = 4 + 3 + 2
@@ -33,7 +33,7 @@ def to_the_door(state: StateObservation) -> float:
 
 @pytest.mark.parametrize("estimate", [lambda state: 0.0, to_the_door])
 def test_the_way_found_is_a_shortest_one(estimate: Estimate) -> None:
-    state = arena(*DETOUR)
+    state = small_game(*DETOUR)
     astar = search(state, estimate)
     astar.run(calls(state, 2000))
     assert astar.goal is not None
@@ -46,7 +46,7 @@ def test_the_way_found_is_a_shortest_one(estimate: Estimate) -> None:
 def test_an_estimate_saves_calls() -> None:
     used = []
     for estimate in (lambda state: 0.0, to_the_door):
-        state = arena(".........", ".A.....d.", ".........")
+        state = small_game(".........", ".A.....d.", ".........")
         timer = calls(state, 2000)
         search(state, estimate).run(timer)
         used.append(timer.calls_used)
@@ -54,7 +54,7 @@ def test_an_estimate_saves_calls() -> None:
 
 
 def test_states_that_only_differ_in_the_way_to_them_are_expanded_once() -> None:
-    state = arena("A....", ".....", ".....")
+    state = small_game("A....", ".....", ".....")
     timer = calls(state, 10_000)
     astar = search(state)
     astar.run(timer)
@@ -64,7 +64,7 @@ def test_states_that_only_differ_in_the_way_to_them_are_expanded_once() -> None:
 
 
 def test_ways_do_not_lead_through_defeat() -> None:
-    state = arena("A.f.d", "..w..", ".....")
+    state = small_game("A.f.d", "..w..", ".....")
     astar = search(state)
     astar.run(calls(state, 5000))
     assert astar.goal is not None
@@ -72,7 +72,7 @@ def test_ways_do_not_lead_through_defeat() -> None:
 
 
 def test_a_search_goes_on_where_it_was_interrupted() -> None:
-    state = arena(*DETOUR)
+    state = small_game(*DETOUR)
     astar = search(state)
     rounds = 0
     while not astar.is_finished:
@@ -86,7 +86,7 @@ def test_a_search_goes_on_where_it_was_interrupted() -> None:
 
 
 def test_a_search_stops_at_its_limit_of_places() -> None:
-    state = arena(*DETOUR)
+    state = small_game(*DETOUR)
     timer = calls(state, 5000)
     astar = search(state, max_nodes=5)
     astar.run(timer)
@@ -95,7 +95,7 @@ def test_a_search_stops_at_its_limit_of_places() -> None:
 
 
 def test_the_closest_place_is_known_when_there_is_no_goal() -> None:
-    state = arena("A....wd")
+    state = small_game("A....wd")
     astar = search(state, to_the_door)
     astar.run(calls(state, 2000))
     assert astar.goal is None
@@ -103,7 +103,7 @@ def test_the_closest_place_is_known_when_there_is_no_goal() -> None:
 
 
 def test_the_state_searched_from_stays_as_it_is() -> None:
-    state = arena(*DETOUR)
+    state = small_game(*DETOUR)
     before = state.to_bytes()
     search(state).run(calls(state, 500))
     assert state.to_bytes() == before
@@ -111,7 +111,7 @@ def test_the_state_searched_from_stays_as_it_is() -> None:
 
 def test_the_garbage_collector_has_little_to_look_at() -> None:
     """However many places there are: a collection may come when the search has no time left for a long one."""
-    state = arena(*["." * 20] * 10, "A")
+    state = small_game(*["." * 20] * 10, "A")
     astar = search(state)
     gc.collect()
     before = len(gc.get_objects())

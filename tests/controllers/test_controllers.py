@@ -10,10 +10,10 @@ import pytest
 import vgdl
 from vgdl import Action, Meter, StateObservation
 from vgdl.controllers import Timer
-from vgdl.controllers.one_step_look_ahead import OneStepLookAhead
-from vgdl.controllers.random_controller import Random
-from vgdl.controllers.sample_mcts import SampleMCTS
-from vgdl.controllers.value import WIN_VALUE, state_value
+from vgdl.controllers.entries.one_step_look_ahead import OneStepLookAhead
+from vgdl.controllers.entries.random_controller import Random
+from vgdl.controllers.entries.sample_mcts import SampleMCTS
+from vgdl.controllers.search.value import WIN_VALUE, state_value
 
 TOY = Path(__file__).parents[1] / "competition" / "toy" / "toy.txt"
 COIN_TO_THE_RIGHT, CORRIDOR = 0, 1

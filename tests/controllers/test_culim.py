@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arenas import arena, calls, unlimited
+from small_games import calls, small_game, unlimited
 from vgdl import Action, StateObservation
-from vgdl.controllers.culim import Culim
+from vgdl.controllers.entries.culim import Culim
 
 SEEDS = range(8)
 
@@ -19,14 +19,14 @@ def taught(state: StateObservation, seed: int, decay: float = 0.99, lowest_rate:
 
 
 def test_it_learns_to_walk_to_a_point() -> None:
-    state = arena(".....A..o..")
+    state = small_game(".....A..o..")
     answers = [Culim(state, unlimited(), seed=seed).act(state, calls(state, 3000)) for seed in SEEDS]
     assert answers.count(Action.RIGHT) == len(SEEDS)
 
 
 def test_the_table_outlasts_the_tick() -> None:
     """Without a call left, the answer comes from what an earlier tick has learned."""
-    state = arena(".....A.o...")
+    state = small_game(".....A.o...")
     remembered = {taught(state, seed).act(state, calls(state, 0)) for seed in SEEDS}
     ignorant = {Culim(state, unlimited(), seed=seed).act(state, calls(state, 0)) for seed in SEEDS}
     assert remembered == {Action.RIGHT}
@@ -34,7 +34,7 @@ def test_the_table_outlasts_the_tick() -> None:
 
 
 def test_the_learning_rate_decays_from_0_7_to_0_1() -> None:
-    state = arena("A")
+    state = small_game("A")
     controller = Culim(state, unlimited(), seed=1)
     rates = []
     for _ in range(300):
@@ -47,7 +47,7 @@ def test_the_learning_rate_decays_from_0_7_to_0_1() -> None:
 
 
 def test_a_rate_that_has_decayed_to_nothing_learns_nothing() -> None:
-    empty, point = arena("...A..."), arena(".....A.o...")
+    empty, point = small_game("...A..."), small_game(".....A.o...")
     quick = {taught(empty, seed).act(point, calls(point, 2000)) for seed in SEEDS}
     stuck = {taught(empty, seed, decay=0.0, lowest_rate=0.0).act(point, calls(point, 2000)) for seed in SEEDS}
     assert quick == {Action.RIGHT}
@@ -55,12 +55,12 @@ def test_a_rate_that_has_decayed_to_nothing_learns_nothing() -> None:
 
 
 def test_the_distance_to_the_nearest_npc_is_rewarded() -> None:
-    state = arena("......A..........r")
+    state = small_game("......A..........r")
     answers = [Culim(state, unlimited(), seed=seed).act(state, calls(state, 3000)) for seed in SEEDS]
     assert answers.count(Action.RIGHT) == len(SEEDS)
 
 
 def test_defeat_is_avoided() -> None:
-    state = arena("...fA..", ".......")
+    state = small_game("...fA..", ".......")
     answers = {Culim(state, unlimited(), seed=seed).act(state, calls(state, 3000)) for seed in SEEDS}
     assert Action.LEFT not in answers

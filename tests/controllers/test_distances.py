@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import chain
 
-from arenas import arena
-from vgdl.controllers.distances import (
+from small_games import small_game
+from vgdl.controllers.search.distances import (
     avatar_position,
     cell_of,
     grid_size,
@@ -18,7 +18,7 @@ from vgdl.controllers.distances import (
 
 
 def test_walking_goes_around_obstacles_and_manhattan_does_not() -> None:
-    state = arena("A.w.g", "..w..", ".....")
+    state = small_game("A.w.g", "..w..", ".....")
     here = cell_of(avatar_position(state), state.block_size)
     walked = walking_distances(grid_size(state), here, obstacles(state))
     gem = state.resources[0][0]
@@ -27,20 +27,20 @@ def test_walking_goes_around_obstacles_and_manhattan_does_not() -> None:
 
 
 def test_cells_that_cannot_be_reached_have_no_walking_distance() -> None:
-    state = arena("A.w.g")
+    state = small_game("A.w.g")
     walked = walking_distances(grid_size(state), (1, 1), obstacles(state))
     assert walked == {(1, 1): 0, (2, 1): 1}
 
 
 def test_types_known_to_be_passable_are_no_obstacles() -> None:
-    state = arena("A.w.g")
+    state = small_game("A.w.g")
     wall = state.immovables[0][0].type
     assert obstacles(state)
     assert obstacles(state, {wall}) == set()
 
 
 def test_the_nearest_is_found_among_all_types() -> None:
-    state = arena("A..p.g")
+    state = small_game("A..p.g")
     pill = nearest(chain(*state.resources), avatar_position(state))
     assert pill is not None
     assert pill.x == 40
@@ -53,7 +53,7 @@ def test_without_sprites_nothing_is_nearest_and_the_distance_is_none() -> None:
 
 
 def test_after_the_end_the_avatar_is_nowhere() -> None:
-    state = arena("Ad")
+    state = small_game("Ad")
     state.advance(4)
     assert state.is_over
     assert avatar_position(state) == (-1, -1)

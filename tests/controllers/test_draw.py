@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import vgdl
-from arenas import calls, unlimited
+from small_games import calls, unlimited
 from vgdl import Meter
 from vgdl.controllers.registry import find
 from vgdl.play.players import Drawn

@@ -7,7 +7,7 @@ import inspect
 
 import pytest
 
-from arenas import arena, calls, unlimited
+from small_games import calls, small_game, unlimited
 from vgdl import Action, StateObservation
 from vgdl.controllers import Controller, registry
 
@@ -25,7 +25,7 @@ def make(name: str, state: StateObservation, seed: int = 1) -> Controller:
 
 def play(name: str, seed: int, ticks: int = 15) -> list[Action]:
     """The actions of a play in which chance is the same every time."""
-    state = arena(*PLACE, avatar="ShootAvatar")
+    state = small_game(*PLACE, avatar="ShootAvatar")
     controller = make(name, state, seed)
     taken: list[Action] = []
     while len(taken) < ticks and not state.is_over:
@@ -44,7 +44,7 @@ def test_all_entries_of_2014_are_there() -> None:
 
 @by_name
 def test_it_keeps_to_a_budget_of_calls(name: str) -> None:
-    state = arena(*PLACE, avatar="ShootAvatar")
+    state = small_game(*PLACE, avatar="ShootAvatar")
     controller = make(name, state)
     for budget in (0, 1, 3, 10, 99, 900):
         timer = calls(state, budget)
@@ -59,7 +59,7 @@ def test_the_same_seed_plays_the_same(name: str) -> None:
 
 @by_name
 def test_it_leaves_the_state_it_is_given_alone(name: str) -> None:
-    state = arena(*PLACE)
+    state = small_game(*PLACE)
     before = state.to_bytes()
     make(name, state).act(state, calls(state, 500))
     assert state.to_bytes() == before
@@ -67,7 +67,7 @@ def test_it_leaves_the_state_it_is_given_alone(name: str) -> None:
 
 @by_name
 def test_an_ended_game_is_no_trouble(name: str) -> None:
-    state = arena("Ad")
+    state = small_game("Ad")
     controller = make(name, state)
     state.advance(Action.RIGHT)
     assert state.is_over
@@ -77,7 +77,7 @@ def test_an_ended_game_is_no_trouble(name: str) -> None:
 
 @by_name
 def test_what_it_drops_needs_no_garbage_collector(name: str) -> None:
-    state = arena(*PLACE)
+    state = small_game(*PLACE)
     controller = make(name, state)
     gc.collect()
     gc.disable()

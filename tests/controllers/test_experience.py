@@ -6,15 +6,15 @@ import random
 
 import pytest
 
-from arenas import arena
+from small_games import small_game
 from vgdl import Action
-from vgdl.controllers.experience import Experience
-from vgdl.controllers.futures import another_future, witnessed_future
+from vgdl.controllers.search.experience import Experience
+from vgdl.controllers.search.futures import another_future, witnessed_future
 
 
 def met(letter: str) -> tuple[Experience, int]:
     """What is known after meeting one sprite, and its type."""
-    state = arena(f"A{letter}.")
+    state = small_game(f"A{letter}.")
     lists = (state.npcs, state.resources, state.portals, state.immovables)
     type = next(seen.type for lists in lists for sprites in lists for seen in sprites if seen.position == (20, 10))
     experience = Experience()
@@ -47,7 +47,7 @@ def test_what_was_never_met_is_neither_good_nor_bad() -> None:
 
 
 def test_a_witness_sees_its_own_events_only_and_its_calls_count() -> None:
-    state = arena("Ao.")
+    state = small_game("Ao.")
     state.advance(Action.LEFT)
     assert state.events
     assert state.meter is not None
@@ -60,7 +60,7 @@ def test_a_witness_sees_its_own_events_only_and_its_calls_count() -> None:
 
 
 def test_futures_differ_and_repeat_with_the_generator() -> None:
-    state = arena("A..")
+    state = small_game("A..")
     one, other = random.Random(1), random.Random(1)
     first, second = another_future(state, one), another_future(state, one)
     assert first.generator != second.generator

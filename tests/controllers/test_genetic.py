@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import vgdl
-from arenas import RULES, arena, calls, unlimited
+from small_games import RULES, calls, small_game, unlimited
 from vgdl import Action, Meter, StateObservation
 from vgdl.controllers import Controller
-from vgdl.controllers.sample_ga import SampleGA
-from vgdl.controllers.testgag import TESTGAG
-from vgdl.controllers.yraid import Yraid
+from vgdl.controllers.entries.sample_ga import SampleGA
+from vgdl.controllers.entries.testgag import TESTGAG
+from vgdl.controllers.entries.yraid import Yraid
 
 SEEDS = 20
 
@@ -38,31 +38,31 @@ def answers_after(first: StateObservation, then: StateObservation, budget: int, 
 
 def test_a_plan_reaches_as_far_as_its_genes() -> None:
     """The gold is four steps away, the first action and three genes."""
-    state = arena("A...o")
+    state = small_game("A...o")
     assert answers(SampleGA, state, 20_000, depth=3)[Action.RIGHT] > 0.9 * SEEDS
     assert answers(SampleGA, state, 20_000, depth=2)[Action.RIGHT] < 0.6 * SEEDS
 
 
 def test_plans_improve_only_if_losers_change() -> None:
     """Only a plan that goes straight on comes as near to the gem as can be."""
-    state = arena("A..............g")
+    state = small_game("A..............g")
     assert answers(TESTGAG, state, 30_000)[Action.RIGHT] > 0.9 * SEEDS
     assert answers(TESTGAG, state, 30_000, mutation=0.0)[Action.RIGHT] < 0.7 * SEEDS
 
 
 def test_an_individual_needs_an_opponent() -> None:
-    state = arena("A.")
+    state = small_game("A.")
     with pytest.raises(ValueError, match="at least 2 individuals"):
         SampleGA(state, unlimited(), individuals=1)
 
 
 def test_equally_fit_plans_are_told_apart_by_all_that_began_the_same() -> None:
     """Whatever comes first, a plan can be back at the gold in time; but most that begin at it have it."""
-    assert answers(SampleGA, arena("...Ao..."), 1500)[Action.RIGHT] > 0.8 * SEEDS
+    assert answers(SampleGA, small_game("...Ao..."), 1500)[Action.RIGHT] > 0.8 * SEEDS
 
 
 def with_box(*rows: str) -> StateObservation:
-    """An arena in which r is no rabbit but a box: neither static nor an NPC."""
+    """A small game in which r is no rabbit but a box: neither static nor an NPC."""
     state = vgdl.load(RULES.replace("rabbit > RandomNPC", "rabbit > Passive").replace("AVATAR", "MovingAvatar")).start(
         level="\n".join(["w" * (len(rows[0]) + 2), *(f"w{row}w" for row in rows), "w" * (len(rows[0]) + 2)]), seed=3
     )
@@ -72,7 +72,7 @@ def with_box(*rows: str) -> StateObservation:
 
 @pytest.mark.parametrize(
     ("start", "thing", "weight"),
-    [(arena, "g", "resource_weight"), (arena, "r", "npc_weight"), (with_box, "r", "movable_weight")],
+    [(small_game, "g", "resource_weight"), (small_game, "r", "npc_weight"), (with_box, "r", "movable_weight")],
 )
 def test_testgag_is_drawn_to_what_lies_beyond_its_plans(
     start: Callable[[str], StateObservation], thing: str, weight: str
@@ -84,24 +84,24 @@ def test_testgag_is_drawn_to_what_lies_beyond_its_plans(
 
 
 def test_testgag_keeps_away_where_the_weight_is_negative() -> None:
-    state = arena("........A...........r")
+    state = small_game("........A...........r")
     assert answers(TESTGAG, state, 30_000, npc_weight=-0.3)[Action.LEFT] > 0.7 * SEEDS
 
 
 def test_yraid_keeps_away_from_what_has_done_harm() -> None:
-    near, far = arena("......Af"), arena(".......A....f")
+    near, far = small_game("......Af"), small_game(".......A....f")
     wary, careless = answers_after(near, far, 6000), answers_after(near, far, 6000, company=0)
     assert wary[Action.LEFT] > 0.7 * SEEDS
     assert careless[Action.LEFT] < 0.6 * SEEDS
 
 
 def test_yraid_seeks_what_has_been_good() -> None:
-    near, far = arena("......Ao"), arena(".......A...........o")
+    near, far = small_game("......Ao"), small_game(".......A...........o")
     eager, careless = answers_after(near, far, 12_000), answers_after(near, far, 12_000, company=0)
     assert eager[Action.RIGHT] > 0.7 * SEEDS
     assert careless[Action.RIGHT] < 0.6 * SEEDS
 
 
 def test_yraid_has_no_opinion_of_what_it_never_met() -> None:
-    nothing_near, far = arena("......A"), arena(".......A....f")
+    nothing_near, far = small_game("......A"), small_game(".......A....f")
     assert answers_after(nothing_near, far, 6000)[Action.LEFT] < 0.6 * SEEDS

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from arenas import arena, calls, unlimited
+from small_games import calls, small_game, unlimited
 from vgdl import Action, StateObservation
-from vgdl.controllers.jinjerry import JinJerry
+from vgdl.controllers.entries.jinjerry import JinJerry
 
 SEEDS = range(12)
 
@@ -20,7 +20,7 @@ def answers(state: StateObservation) -> Counter[Action]:
 
 def walk_to_the_left_and_back(explore: float, seed: int) -> Action:
     """The answer in the middle of a corridor of which the left half has been walked through."""
-    state = arena("....A....")
+    state = small_game("....A....")
     controller = JinJerry(state, unlimited(), depth=2, explore=explore, seed=seed)
     for action in [Action.LEFT] * 4 + [Action.RIGHT] * 4:
         controller.act(state.copy(seed=1), calls(state, 4))
@@ -43,11 +43,11 @@ def test_explore_leads_to_where_it_has_not_been() -> None:
     ],
 )
 def test_sprites_beyond_the_roll_outs_lead_it(rows: str) -> None:
-    assert answers(arena(rows)) == {Action.RIGHT: len(SEEDS)}
+    assert answers(small_game(rows)) == {Action.RIGHT: len(SEEDS)}
 
 
 def test_npcs_are_chased_until_one_proves_fatal() -> None:
-    far, near = arena("......A...f"), arena(".....Af....")
+    far, near = small_game("......A...f"), small_game(".....Af....")
     chasing = JinJerry(far, unlimited(), depth=2, seed=1)
     assert chasing.act(far, calls(far, 200)) is Action.RIGHT
     warned = JinJerry(far, unlimited(), depth=2, explore=0, seed=1)
@@ -58,12 +58,12 @@ def test_npcs_are_chased_until_one_proves_fatal() -> None:
 @pytest.mark.parametrize(("depth", "finds_it"), [(2, True), (0, False)])
 def test_a_roll_out_that_is_better_and_safe_counts(depth: int, finds_it: bool) -> None:
     """The point is three steps away, and nothing but points is valued."""
-    state = arena("o..A...")
+    state = small_game("o..A...")
     controllers = [JinJerry(state, unlimited(), depth=depth, explore=0, resource=0, seed=seed) for seed in SEEDS]
     taken = {controller.act(state, calls(state, 1800)) for controller in controllers}
     assert (taken == {Action.LEFT}) == finds_it
 
 
 def test_roll_outs_into_defeat_do_not_count_but_a_lost_step_does() -> None:
-    state = arena("...fA..", ".......")
+    state = small_game("...fA..", ".......")
     assert Action.LEFT not in answers(state)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arenas import arena, unlimited
+from small_games import small_game, unlimited
 from vgdl import Action, StateObservation
-from vgdl.controllers.lcu14 import LCU14
+from vgdl.controllers.entries.lcu14 import LCU14
 
 SEEDS = range(20)
 
@@ -16,44 +16,44 @@ def answers(state: StateObservation) -> set[Action]:
 
 
 def test_resources_held_lead_to_the_portal_and_without_any_to_resources() -> None:
-    empty_handed = arena("d..A..g")
+    empty_handed = small_game("d..A..g")
     assert answers(empty_handed) == {Action.RIGHT}
-    carrying = arena("d.gA..g")
+    carrying = small_game("d.gA..g")
     carrying.rollout([Action.LEFT, Action.RIGHT])
     assert answers(carrying) == {Action.LEFT}
 
 
 def test_it_walks_around_walls() -> None:
-    assert answers(arena("A.w.g", "..w..", ".ww..", ".....")) == {Action.DOWN}
+    assert answers(small_game("A.w.g", "..w..", ".ww..", ".....")) == {Action.DOWN}
 
 
 def test_what_is_near_is_fled_from_before_anything_else() -> None:
-    assert answers(arena("....A.f..g")) == {Action.LEFT}
-    assert answers(arena("....A....g", "..........", "f.........")) == {Action.RIGHT}
+    assert answers(small_game("....A.f..g")) == {Action.LEFT}
+    assert answers(small_game("....A....g", "..........", "f.........")) == {Action.RIGHT}
 
 
 def test_what_is_near_and_straight_ahead_is_shot() -> None:
-    state = arena("...A..f", avatar="ShootAvatar")
+    state = small_game("...A..f", avatar="ShootAvatar")
     state.advance(Action.RIGHT)
     assert answers(state) == {Action.USE}
 
 
 def test_no_rule_steps_onto_danger() -> None:
-    assert Action.RIGHT not in answers(arena("wwwww", "w.Af.", "wwwww"))
+    assert Action.RIGHT not in answers(small_game("wwwww", "w.Af.", "wwwww"))
 
 
 @pytest.mark.parametrize(("rows", "may_shoot"), [(("A.....r", "......."), True), (("A......", "......r"), False)])
 def test_characters_in_line_are_shot_at_from_afar(rows: tuple[str, ...], may_shoot: bool) -> None:
-    taken = answers(arena(*rows, avatar="ShootAvatar"))
+    taken = answers(small_game(*rows, avatar="ShootAvatar"))
     assert (taken == {Action.USE}) == may_shoot
 
 
 def test_with_nothing_to_go_by_it_wanders() -> None:
-    assert len(answers(arena("...A...", "......."))) == 4
+    assert len(answers(small_game("...A...", "......."))) == 4
 
 
 def test_it_simulates_nothing() -> None:
-    state = arena("d..A..g")
+    state = small_game("d..A..g")
     answers(state)
     assert state.meter is not None
     assert state.meter.used == 0

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 
-from arenas import arena, calls, unlimited
+from small_games import calls, small_game, unlimited
 from vgdl import Action
-from vgdl.controllers.levis501 import Levis501
+from vgdl.controllers.entries.levis501 import Levis501
 
 PLACE = ("..w...", ".fA.o.", "..w...")
 
 
 def answers(growth: float, turns: int, seed: int = 4) -> list[Action]:
     """Answers in the same state, turn after turn: a point two steps to the right, death to the left."""
-    state = arena(*PLACE)
+    state = small_game(*PLACE)
     controller = Levis501(state, unlimited(), growth=growth, seed=seed)
     return [controller.act(state, calls(state, 120)) for _ in range(turns)]
 
@@ -36,7 +36,7 @@ def test_random_moves_do_not_lose() -> None:
 
 
 def test_a_point_two_steps_away_is_seen_and_three_steps_are_not() -> None:
-    near, far = arena("...A.o."), arena("...A..o")
+    near, far = small_game("...A.o."), small_game("...A..o")
     seen = {Levis501(near, unlimited(), seed=seed).act(near, calls(near, 400)) for seed in range(15)}
     unseen = {Levis501(far, unlimited(), seed=seed).act(far, calls(far, 400)) for seed in range(15)}
     assert seen == {Action.RIGHT}
@@ -45,6 +45,6 @@ def test_a_point_two_steps_away_is_seen_and_three_steps_are_not() -> None:
 
 def test_a_second_step_that_loses_is_no_reason_to_avoid_the_first() -> None:
     """The value of a move is that of its best continuation."""
-    state = arena(".wwww", "Aw.fo", "...fw")
+    state = small_game(".wwww", "Aw.fo", "...fw")
     between = {Levis501(state, unlimited(), seed=seed).act(state, calls(state, 200)) for seed in range(15)}
     assert Action.DOWN in between

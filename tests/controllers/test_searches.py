@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 import vgdl
-from arenas import arena, calls, duel, unlimited
+from small_games import calls, duel, small_game, unlimited
 from vgdl import Action, Meter, StateObservation
 from vgdl.controllers import Controller
-from vgdl.controllers.mmbot import MMbot
-from vgdl.controllers.mn_mcts import MnMCTS
-from vgdl.controllers.normal_mcts import NormalMCTS
-from vgdl.controllers.olets import OLETS
-from vgdl.controllers.sample_ga import SampleGA
-from vgdl.controllers.sample_mcts import OpenLoopMCTS, SampleMCTS
+from vgdl.controllers.entries.mmbot import MMbot
+from vgdl.controllers.entries.mn_mcts import MnMCTS
+from vgdl.controllers.entries.normal_mcts import NormalMCTS
+from vgdl.controllers.entries.olets import OLETS
+from vgdl.controllers.entries.sample_ga import SampleGA
+from vgdl.controllers.entries.sample_mcts import OpenLoopMCTS, SampleMCTS
 
 SEEDS = 30
 
@@ -85,14 +85,14 @@ def after(state: StateObservation, action: Action) -> StateObservation:
 
 
 def test_olets_leaves_the_cells_it_has_visited() -> None:
-    state = arena("....A....")
+    state = small_game("....A....")
     came_from_the_left = after(state, Action.RIGHT)
     assert answers_after(OLETS, state, came_from_the_left, 300)[Action.RIGHT] > 0.8 * SEEDS
     assert answers_after(OLETS, state, came_from_the_left, 300, taboo_penalty=0)[Action.RIGHT] < 0.5 * SEEDS
 
 
 def test_olets_forgets_visits_after_its_taboo_ticks() -> None:
-    state = arena("....A....")
+    state = small_game("....A....")
     came_from_the_left = after(state, Action.RIGHT)
     remembers_the_present_only = answers_after(OLETS, state, came_from_the_left, 300, taboo_ticks=1)
     assert remembers_the_present_only[Action.LEFT] > 0.2 * SEEDS
@@ -102,7 +102,7 @@ def test_olets_forgets_visits_after_its_taboo_ticks() -> None:
 def test_olets_counts_the_simulations_that_ended_on_the_way() -> None:
     """Behind the chest there is nothing but its point; half of the simulations that open it end the game."""
     assert answers(OLETS, chest_to_the_right(), 900)[Action.RIGHT] == 0
-    assert answers(OLETS, arena("..Ao"), 900)[Action.RIGHT] > 0.9 * SEEDS
+    assert answers(OLETS, small_game("..Ao"), 900)[Action.RIGHT] > 0.9 * SEEDS
 
 
 # ------------------------------------------------------------------------------------------------ SampleMCTS, open loop
@@ -115,7 +115,7 @@ def test_a_closed_loop_believes_what_it_saw_once_and_an_open_loop_does_not() -> 
 
 
 def test_exploration_of_nothing_repeats_the_first_success() -> None:
-    state = arena("oA.ooooo")
+    state = small_game("oA.ooooo")
     assert answers(SampleMCTS, state, 900)[Action.RIGHT] > 0.7 * SEEDS
     assert answers(SampleMCTS, state, 900, exploration=0.01)[Action.RIGHT] < 0.7 * SEEDS
 
@@ -125,25 +125,25 @@ def test_exploration_of_nothing_repeats_the_first_success() -> None:
 
 def test_the_third_term_of_normal_mcts_holds_on_to_what_has_earned_most() -> None:
     """One point is at hand to the left, five are a little further to the right."""
-    state = arena("oA.ooooo")
+    state = small_game("oA.ooooo")
     assert answers(NormalMCTS, state, 900, weight=0)[Action.RIGHT] > 0.7 * SEEDS
     assert answers(NormalMCTS, state, 900)[Action.RIGHT] < 0.65 * SEEDS
 
 
 def test_the_linear_model_of_mn_mcts_leads_to_gold_that_no_play_out_reaches() -> None:
-    near, far = arena("...Ao............"), arena("...A......o......")
+    near, far = small_game("...Ao............"), small_game("...A......o......")
     biased = answers_after(MnMCTS, near, far, 60, depth=1, bias=2)
     assert biased[Action.RIGHT] > 0.9 * SEEDS
     assert answers_after(MnMCTS, near, far, 60, depth=1, bias=0)[Action.RIGHT] < 0.5 * SEEDS
 
 
 def test_the_linear_model_of_mn_mcts_learns_from_penalties() -> None:
-    near, far = arena("...Ap............"), arena("...A......p......")
+    near, far = small_game("...Ap............"), small_game("...A......p......")
     assert answers_after(MnMCTS, near, far, 60, depth=1, bias=2)[Action.RIGHT] == 0
 
 
 def test_mn_mcts_prefers_the_earlier_of_two_equal_rewards() -> None:
-    state = arena("www...", "..oAoo", "www...")
+    state = small_game("www...", "..oAoo", "www...")
     assert answers(MnMCTS, state, 2000, discount=0.3)[Action.RIGHT] > 0.7 * SEEDS
 
 
@@ -151,7 +151,7 @@ def test_mn_mcts_prefers_the_earlier_of_two_equal_rewards() -> None:
 
 
 def test_mmbot_plays_macro_actions_of_one_to_five_ticks_by_turns() -> None:
-    state = arena(*["." * 12] * 4, "......A.....", *["." * 12] * 4)
+    state = small_game(*["." * 12] * 4, "......A.....", *["." * 12] * 4)
     for seed in range(5):
         player = MMbot(state, unlimited(), seed=seed)
         taken = [player.act(state.copy(seed=tick), calls(state, 200)) for tick in range(30)]
@@ -163,14 +163,14 @@ def test_mmbot_plays_macro_actions_of_one_to_five_ticks_by_turns() -> None:
 
 
 def test_mmbot_with_macro_actions_of_one_tick_may_turn_in_every_tick() -> None:
-    state = arena(*["." * 12] * 4, "......A.....", *["." * 12] * 4)
+    state = small_game(*["." * 12] * 4, "......A.....", *["." * 12] * 4)
     player = MMbot(state, unlimited(), seed=1, longest=1)
     taken = [player.act(state.copy(seed=tick), calls(state, 200)) for tick in range(30)]
     assert any(len(set(taken[start : start + 5])) > 1 for start in (10, 25))
 
 
 def test_mmbot_keeps_away_from_foes_it_knows() -> None:
-    near, far = arena("......Af"), arena(".......A....f")
+    near, far = small_game("......Af"), small_game(".......A....f")
     assert answers_after(MMbot, near, far, 600)[Action.LEFT] > 0.9 * SEEDS
     assert answers_after(MMbot, near, far, 600, company=0)[Action.LEFT] < 0.8 * SEEDS
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from arenas import arena, calls, unlimited
+from small_games import calls, small_game, unlimited
 from vgdl import Action, StateObservation
-from vgdl.controllers import Controller, Timer, shmokin
-from vgdl.controllers.shmokin import Shmokin
+from vgdl.controllers import Controller, Timer
+from vgdl.controllers.entries import shmokin
+from vgdl.controllers.entries.shmokin import Shmokin
 
 
 class Stub(Controller):
@@ -21,7 +22,7 @@ class Stub(Controller):
 
 
 def test_it_walks_a_shortest_way_that_play_outs_cannot_see() -> None:
-    state = arena("A.w....", "..w.w..", "..w.w..", "....w.o")
+    state = small_game("A.w....", "..w.w..", "..w.w..", "....w.o")
     controller = Shmokin(state, unlimited(), seed=1)
     while state.score < 1:
         state.advance(controller.act(state.copy(seed=state.tick), calls(state, 1000)))
@@ -31,7 +32,7 @@ def test_it_walks_a_shortest_way_that_play_outs_cannot_see() -> None:
 
 def test_sample_mcts_takes_over_after_its_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shmokin, "SampleMCTS", Stub)
-    state = arena("...A...")
+    state = small_game("...A...")
     controller = Shmokin(state, unlimited(), patience=4, seed=1)
     taken = [controller.act(state, calls(state, 100)) for _ in range(8)]
     assert Action.USE not in taken[:4]
@@ -40,7 +41,7 @@ def test_sample_mcts_takes_over_after_its_patience(monkeypatch: pytest.MonkeyPat
 
 def test_a_point_gives_the_search_another_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shmokin, "SampleMCTS", Stub)
-    state = arena("o..A......o")
+    state = small_game("o..A......o")
     controller = Shmokin(state, unlimited(), patience=2, seed=1)
     assert [controller.act(state, calls(state, 10)) for _ in range(3)][-1] is Action.USE
     state.rollout([Action.LEFT] * 3)
@@ -50,12 +51,12 @@ def test_a_point_gives_the_search_another_chance(monkeypatch: pytest.MonkeyPatch
 
 def test_finding_goals_never_wears_its_patience_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shmokin, "SampleMCTS", Stub)
-    state = arena("...A..o")
+    state = small_game("...A..o")
     controller = Shmokin(state, unlimited(), patience=2, seed=1)
     assert {controller.act(state, calls(state, 500)) for _ in range(6)} == {Action.RIGHT}
 
 
 def test_portals_lead_it_before_there_is_a_goal_in_sight() -> None:
-    state = arena("A" + "." * 30 + "wd", ".")
+    state = small_game("A" + "." * 30 + "wd", ".")
     controller = Shmokin(state, unlimited(), seed=1)
     assert controller.act(state, calls(state, 60)) is Action.RIGHT

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from arenas import arena
+from small_games import small_game
 from vgdl import Action, Category, StateObservation
-from vgdl.controllers.generator import Generator
-from vgdl.controllers.sightings import Lessons, Sightings
+from vgdl.controllers.search.generator import Generator
+from vgdl.controllers.search.sprite_distances import SpriteDistances, TypeValues
 
 
 def type_of(state: StateObservation, category: Category) -> int:
@@ -18,30 +18,30 @@ def type_of(state: StateObservation, category: Category) -> int:
 
 
 def test_distances_are_manhattan_ones_in_cells() -> None:
-    state = arena("A....g", "......", "..r...")
-    seen = Sightings(state)
+    state = small_game("A....g", "......", "..r...")
+    seen = SpriteDistances(state)
     assert seen.look(state, 0) == 3  # the avatar, too; walls and floor are left out
     assert seen.distance_of_category(Category.RESOURCE) == seen.distance(type_of(state, Category.RESOURCE)) == 5
     assert seen.distance_of_category(Category.NPC) == 4
 
 
 def test_what_is_not_there_is_as_far_as_can_be() -> None:
-    state = arena("A....g")
-    seen = Sightings(state)
+    state = small_game("A....g")
+    seen = SpriteDistances(state)
     seen.look(state, 0)
     assert seen.distance_of_category(Category.NPC) == seen.size == 8 + 3
 
 
 def test_the_nearest_of_a_kind_counts() -> None:
-    state = arena("g....A..g")
-    seen = Sightings(state)
+    state = small_game("g....A..g")
+    seen = SpriteDistances(state)
     seen.look(state, 0)
     assert seen.distance_of_category(Category.RESOURCE) == 3
 
 
 def test_sprites_can_be_followed_to_where_they_were_met() -> None:
-    state = arena("Ag....")
-    seen = Sightings(state)
+    state = small_game("Ag....")
+    seen = SpriteDistances(state)
     seen.look(state, 0)
     gem = type_of(state, Category.RESOURCE)
     state.advance(Action.RIGHT)
@@ -53,13 +53,13 @@ def test_sprites_can_be_followed_to_where_they_were_met() -> None:
 
 def lesson(rows: str, category: Category, action: Action = Action.RIGHT) -> float:
     """What meeting the only sprites of a category is worth after one tick."""
-    state = arena(rows)
-    lessons = Lessons(state, 0.5)
+    state = small_game(rows)
+    type_values = TypeValues(state, 0.5)
     kind = type_of(state, category)
-    lessons.begin(state, 0)
+    type_values.begin(state, 0)
     state.advance(action)
-    lessons.learn(state)
-    return float(lessons.worth(kind))
+    type_values.learn(state)
+    return float(type_values.worth(kind))
 
 
 @pytest.mark.parametrize(
@@ -81,16 +81,16 @@ def test_who_was_not_met_is_not_judged() -> None:
 
 
 def test_good_company_is_better_the_nearer_it_is() -> None:
-    state = arena("Ao....o..")
-    lessons = Lessons(state, 0.5)
-    lessons.begin(state, 0)
+    state = small_game("Ao....o..")
+    type_values = TypeValues(state, 0.5)
+    type_values.begin(state, 0)
     state.advance(Action.RIGHT)
-    lessons.learn(state)
-    outlooks = [lessons.outlook()]
+    type_values.learn(state)
+    outlooks = [type_values.outlook()]
     for action in (Action.RIGHT, Action.RIGHT, Action.UP):
         state.advance(action)
-        lessons.learn(state)
-        outlooks.append(lessons.outlook())
+        type_values.learn(state)
+        outlooks.append(type_values.outlook())
     assert 0 < outlooks[0] < outlooks[1] < outlooks[2] == outlooks[3] < 0.5
 
 

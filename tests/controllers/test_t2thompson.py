@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from arenas import arena, calls, unlimited
+from small_games import calls, small_game, unlimited
 from vgdl import Action, StateObservation
-from vgdl.controllers.heuristics import Heuristic, Purpose, chosen_by
-from vgdl.controllers.t2thompson import T2Thompson
+from vgdl.controllers.entries.heuristics import Heuristic, Purpose, chosen_by
+from vgdl.controllers.entries.t2thompson import T2Thompson
 
 
 def play(controller: T2Thompson, state: StateObservation, ticks: int, budget: int = 300) -> list[Action]:
@@ -20,7 +20,7 @@ def play(controller: T2Thompson, state: StateObservation, ticks: int, budget: in
 
 
 def test_it_searches_from_frames_ahead_while_it_carries_out_the_last_plan() -> None:
-    state = arena("..A....o..")
+    state = small_game("..A....o..")
     controller = T2Thompson(state, unlimited(), frames=8, seed=1)
     taken = play(controller, state, 13)
     assert taken == [Action.NIL] * 8 + [Action.RIGHT] * 5
@@ -28,7 +28,7 @@ def test_it_searches_from_frames_ahead_while_it_carries_out_the_last_plan() -> N
 
 
 def test_leaving_the_course_begins_anew() -> None:
-    state = arena("..A....o..", ".")
+    state = small_game("..A....o..", ".")
     controller = T2Thompson(state, unlimited(), frames=8, seed=1)
     play(controller, state, 8)
     state.advance(Action.LEFT)
@@ -37,7 +37,7 @@ def test_leaving_the_course_begins_anew() -> None:
 
 @pytest.mark.parametrize(("samples", "survives"), [(5, True), (0, False)])
 def test_it_takes_cover_from_what_the_plan_did_not_reckon_with(samples: int, survives: bool) -> None:
-    quiet, surprise = arena("....A.....", "..........", seed=1), arena("....Aa....", "..........")
+    quiet, surprise = small_game("....A.....", "..........", seed=1), small_game("....Aa....", "..........")
     controller = T2Thompson(quiet, unlimited(), samples=samples, seed=1)
     play(controller, quiet, 3)
     surprise.advance(Action.NIL)  # the arrow flies from the second tick on
@@ -50,7 +50,7 @@ def test_it_takes_cover_from_what_the_plan_did_not_reckon_with(samples: int, sur
 @pytest.mark.parametrize("seed", range(5))
 def test_an_event_that_raised_the_score_chooses_what_to_go_for(seed: int) -> None:
     """The next rabbit is out of sight of every search; plans are so long that steepest ascent has to decide."""
-    state = arena("." * 5 + "rA" + "." * 30 + "r")
+    state = small_game("." * 5 + "rA" + "." * 30 + "r")
     controller = T2Thompson(state, unlimited(), frames=1000, seed=seed)
     controller.act(state, calls(state, 40))
     state.advance(Action.LEFT)
@@ -60,7 +60,7 @@ def test_an_event_that_raised_the_score_chooses_what_to_go_for(seed: int) -> Non
 
 
 def test_without_such_an_event_it_does_not_know_where_to_go() -> None:
-    state = arena("." * 5 + ".A" + "." * 30 + "r")
+    state = small_game("." * 5 + ".A" + "." * 30 + "r")
     controller = T2Thompson(state, unlimited(), frames=1000, seed=1)
     assert set(play(controller, state, 10, budget=40)) != {Action.RIGHT}
     assert controller.heuristic.purpose is Purpose.OUTCOME
@@ -77,7 +77,7 @@ def test_without_such_an_event_it_does_not_know_where_to_go() -> None:
     ],
 )
 def test_events_choose_among_the_heuristics(rows: str, actions: str, purpose: Purpose | None) -> None:
-    state = arena(rows, avatar="ShootAvatar")
+    state = small_game(rows, avatar="ShootAvatar")
     controller = T2Thompson(state, unlimited(), seed=1)
     for name in ["RIGHT", *actions.split()] if "USE" in actions else actions.split():
         state.advance(Action[name])
@@ -86,7 +86,7 @@ def test_events_choose_among_the_heuristics(rows: str, actions: str, purpose: Pu
 
 
 def test_touching_a_portal_is_a_reason_to_go_to_portals() -> None:
-    state = arena("A.d")
+    state = small_game("A.d")
     state.rollout([Action.RIGHT, Action.RIGHT])
     chosen = chosen_by(state.events)
     assert chosen is not None
@@ -94,7 +94,7 @@ def test_touching_a_portal_is_a_reason_to_go_to_portals() -> None:
 
 
 def test_shooting_wants_to_be_in_line_and_killing_to_be_close() -> None:
-    state = arena("..A.", "....", "t...", "....", "f...")
+    state = small_game("..A.", "....", "t...", "....", "f...")
     target = next(sprites[0] for sprites in state.immovables if len(sprites) == 1)
     wolf = state.npcs[0][0]
     assert Heuristic(Purpose.SHOOT, target.category, target.type).remaining(state, 0) == 2
@@ -104,7 +104,7 @@ def test_shooting_wants_to_be_in_line_and_killing_to_be_close() -> None:
 @pytest.mark.parametrize(("max_events", "purpose"), [(100, Purpose.COLLECT), (0, Purpose.HUNT)])
 def test_a_long_history_is_not_read_again(max_events: int, purpose: Purpose) -> None:
     """A rabbit, then gold: the reading for the rabbit shows whether there are too many events already."""
-    state = arena("Aro")
+    state = small_game("Aro")
     controller = T2Thompson(state, unlimited(), max_events=max_events, seed=1)
     for _ in range(2):
         state.advance(Action.RIGHT)

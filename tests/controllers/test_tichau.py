@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from arenas import arena, unlimited
+from small_games import small_game, unlimited
 from vgdl import Action
-from vgdl.controllers.tichau import Tichau
+from vgdl.controllers.entries.tichau import Tichau
 
 
 def test_it_uses_whether_it_can_or_not() -> None:
     for avatar, can in (("ShootAvatar", True), ("MovingAvatar", False)):
-        state = arena("A..o", avatar=avatar)
+        state = small_game("A..o", avatar=avatar)
         assert (Action.USE in state.available_actions) == can
         assert Tichau(state, unlimited()).act(state, unlimited()) is Action.USE

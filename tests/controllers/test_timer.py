@@ -7,7 +7,7 @@ import math
 import pytest
 
 from vgdl.controllers import Timer
-from vgdl.controllers.pace import iterations
+from vgdl.controllers.search.budget import iterations
 
 MS = 1_000_000
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import vgdl
-from arenas import calls, duel, unlimited
+from small_games import calls, duel, unlimited
 from vgdl import Action, Meter, StateObservation, games
 from vgdl.controllers import registry
-from vgdl.controllers.one_step_look_ahead import OneStepLookAhead
-from vgdl.controllers.random_controller import Random
+from vgdl.controllers.entries.one_step_look_ahead import OneStepLookAhead
+from vgdl.controllers.entries.random_controller import Random
 
 SEEDS = range(15)
 

@@ -11,8 +11,8 @@ gymnasium = pytest.importorskip("gymnasium")
 
 import vgdl  # noqa: E402
 import vgdl.envs  # noqa: E402
-from vgdl.core.arena import Arena  # noqa: E402
 from vgdl.core.planes import Planes  # noqa: E402
+from vgdl.core.vector import Vector  # noqa: E402
 from vgdl.envs import VGDLVectorEnv  # noqa: E402
 
 
@@ -124,15 +124,15 @@ def test_bad_options_are_told() -> None:
 
 def test_states_can_be_taken_out() -> None:
     board = vgdl.load("zelda").board(0)
-    arena = Arena(Planes(board.tables), 2, [0, 1, 2, 3, 4, 5])
-    arena.restart_all(np.array([7, 8]))
+    vector = Vector(Planes(board.tables), 2, [0, 1, 2, 3, 4, 5])
+    vector.restart_all(np.array([7, 8]))
     state = board.start(8)
     for _ in range(20):
-        arena.step(np.array([0, 2]), np.zeros(2, np.int64))
+        vector.step(np.array([0, 2]), np.zeros(2, np.int64))
         state.advance(2)
-    assert arena.state(1) == state
+    assert vector.state(1) == state
     with pytest.raises(IndexError, match="no play 2"):
-        arena.state(2)
+        vector.state(2)
 
 
 def test_planes_refuse_what_does_not_fit() -> None:
@@ -147,7 +147,7 @@ def test_planes_refuse_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match="view"):
         Planes(board.tables, -2)
     with pytest.raises(ValueError, match="one player"):
-        Arena(Planes(vgdl.load("tandem").board(0).tables), 1, [0])
+        Vector(Planes(vgdl.load("tandem").board(0).tables), 1, [0])
 
 
 WAREHOUSE = """

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from laws import runs
 from vgdl import Action, StateObservation
-from vgdl.core.layout import Category
+from vgdl.core.data.layout import Category
 from vgdl.trace import record
 
 TICKS = 120

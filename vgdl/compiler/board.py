@@ -11,9 +11,9 @@ import numpy as np
 from vgdl import ontology
 from vgdl.compiler.reading import Log
 from vgdl.compiler.rules import CompiledRules
-from vgdl.core import layout
-from vgdl.core.paths import first_steps
-from vgdl.core.tables import BoardTables
+from vgdl.core.data import layout
+from vgdl.core.data.tables import BoardTables
+from vgdl.core.rules.paths import first_steps
 from vgdl.language import Level, Place, VGDLWarning, nearest
 
 SPRITE_LIMIT = 10_000

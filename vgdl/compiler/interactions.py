@@ -12,7 +12,7 @@ from vgdl import ontology
 from vgdl.compiler.pool import Pool
 from vgdl.compiler.reading import Log, PassAborted, integer, piece, split, string_hash
 from vgdl.compiler.sprites import SpriteTypes
-from vgdl.core import layout
+from vgdl.core.data import layout
 from vgdl.language import Argument, InteractionLine, Name, nearest
 from vgdl.ontology import values
 from vgdl.ontology.rows import Effect, Kind, Lookup, Null, Parameter, Refers

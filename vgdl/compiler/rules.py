@@ -17,8 +17,8 @@ from vgdl.compiler.space import Placeholder, decorate, read_placeholders
 from vgdl.compiler.sprites import Definition, Look, RowWriter, SpriteTypes
 from vgdl.compiler.storage import Analysis, RecordLayout
 from vgdl.compiler.terminations import Terminations
-from vgdl.core import layout
-from vgdl.core.tables import RulesTables
+from vgdl.core.data import layout
+from vgdl.core.data.tables import RulesTables
 from vgdl.language import (
     Argument,
     Description,

@@ -11,7 +11,7 @@ import numpy as np
 from vgdl import ontology
 from vgdl.compiler.pool import Pool
 from vgdl.compiler.reading import Log, PassAborted, is_true, piece, split
-from vgdl.core import layout
+from vgdl.core.data import layout
 from vgdl.language import Argument, Place, SpriteLine, nearest
 from vgdl.ontology import values
 from vgdl.ontology.rows import Kind, Lookup, Refers, SpriteClass

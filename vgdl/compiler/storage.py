@@ -15,7 +15,7 @@ import numpy as np
 from vgdl.compiler.interactions import Interactions, Use
 from vgdl.compiler.reading import split
 from vgdl.compiler.sprites import WALL, SpriteTypes
-from vgdl.core import layout
+from vgdl.core.data import layout
 from vgdl.ontology.rows import What
 
 _DEATH = What.KILL | What.REMOVE

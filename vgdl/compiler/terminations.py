@@ -10,7 +10,7 @@ import numpy as np
 from vgdl import ontology
 from vgdl.compiler.reading import Log, PassAborted, integer, is_true, split
 from vgdl.compiler.sprites import SpriteTypes
-from vgdl.core import layout
+from vgdl.core.data import layout
 from vgdl.language import TerminationLine, nearest
 from vgdl.ontology import values
 from vgdl.ontology.rows import Lookup, Refers, Termination

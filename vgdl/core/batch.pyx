@@ -7,11 +7,11 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from vgdl.core.crew cimport Crew
-from vgdl.core.random cimport scramble
+from vgdl.core.thread_pool cimport ThreadPool
+from vgdl.core.data.random cimport scramble
 from vgdl.core.state cimport StateObservation, attach_block, play_many
-from vgdl.core.tables cimport BoardTables
-from vgdl.core.work cimport Work
+from vgdl.core.data.tables cimport BoardTables
+from vgdl.core.data.scratch cimport Scratch
 
 cdef enum:
     IN_PLACE = 100_000  # updates of sprites, per thread: some 5 ms, which is how long Python lets a thread run before another has its turn
@@ -25,7 +25,7 @@ cdef struct Job:  # one state's share of a batch
 
 cdef struct Batch:
     Job *jobs
-    Work **works  # one per thread
+    Scratch **scratches  # one per thread
     int depth
     bint at_random
     bint metered  # a state has a meter
@@ -64,7 +64,7 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
     """
     cdef int n = len(states), k
     cdef bint apart = False
-    cdef Crew crew
+    cdef ThreadPool pool
     cdef BoardTables tables = None
     cdef StateObservation state
     cdef Batch batch
@@ -73,28 +73,28 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
     if n == 0:
         return []
     threads = min(threads, n)
-    crew = crew_of(threads)
+    pool = pool_of(threads)
     memset(&batch, 0, sizeof(Batch))
     batch.depth = depth
     batch.at_random = at_random
     batch.jobs = <Job *>calloc(n, sizeof(Job))
-    batch.works = <Work **>calloc(threads, sizeof(Work *))
+    batch.scratches = <Scratch **>calloc(threads, sizeof(Scratch *))
     try:
-        if batch.jobs == NULL or batch.works == NULL:
+        if batch.jobs == NULL or batch.scratches == NULL:
             raise MemoryError("no memory for a batch")
         tables = describe(&batch, states, given)
         for k in range(threads):
-            batch.works[k] = tables.take_work()
-        crew.take_turn()
+            batch.scratches[k] = tables.take_scratch()
+        pool.take_turn()
         try:
             enlist(&batch, states)
             state = states[0]
             if <int64_t>n * depth * (state.header().n_sprites + 8) > <int64_t>threads * IN_PLACE:
                 apart = True
                 move_out(&batch, states)
-            crew.run(play_job, &batch, n, not apart)
+            pool.run(play_job, &batch, n, not apart)
         finally:
-            crew.give_turn()
+            pool.give_turn()
         if apart or batch.moved:
             move_in(&batch, states)
         if batch.metered:
@@ -106,11 +106,11 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
     finally:
         for k in range(n if apart else 0):
             tables.give_block(batch.jobs[k].block, batch.jobs[k].capacity)
-        for k in range(threads if batch.works != NULL else 0):
-            if batch.works[k] != NULL:
-                tables.give_work(batch.works[k])
+        for k in range(threads if batch.scratches != NULL else 0):
+            if batch.scratches[k] != NULL:
+                tables.give_scratch(batch.scratches[k])
         free(batch.jobs)
-        free(batch.works)
+        free(batch.scratches)
 
 
 @cython.boundscheck(False)
@@ -191,18 +191,18 @@ cdef int move_in(Batch *batch, list states) except -1:
 
 
 @functools.cache
-def _crew(int threads):
-    return Crew(threads)
+def _thread_pool(int threads):
+    return ThreadPool(threads)
 
 
-cdef Crew crew_of(int threads):
-    return _crew(threads)
+cdef ThreadPool pool_of(int threads):
+    return _thread_pool(threads)
 
 
-cdef void play_job(void *what, int hand, int64_t k) noexcept nogil:
+cdef void play_job(void *what, int worker, int64_t k) noexcept nogil:
     cdef Batch *batch = <Batch *>what
     cdef Job *job = &batch.jobs[k]
-    cdef Work *w = batch.works[hand]
+    cdef Scratch *w = batch.scratches[worker]
     attach_block(w, job.block, job.capacity)
     w.record_history = 0
     job.played = play_many(w, NULL if batch.at_random else job.actions, batch.depth, job.draws)

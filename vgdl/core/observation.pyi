@@ -4,7 +4,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from vgdl.core.layout import Action, Category
+from vgdl.core.data.layout import Action, Category
 from vgdl.core.state import StateObservation
 
 class Observation(NamedTuple):

@@ -11,16 +11,16 @@ import numpy as np
 
 from libc.stdint cimport int32_t
 
-from vgdl.core.events cimport category_of
-from vgdl.core.layout cimport (
+from vgdl.core.rules.events cimport category_of
+from vgdl.core.data.layout cimport (
     ABSENT, AVATAR, DISABLED, MOVABLE, NIL, NOWHERE, SHOOT_ONLY_AVATAR, LEFT, RIGHT, DOWN, UP, USE, Sprite,
     TypeRow,
 )
-from vgdl.core.work cimport (
-    Event, Walk, Work, group_size, health, height, next_of, peek, record, row, speed, vital, walk, width,
+from vgdl.core.data.scratch cimport (
+    Event, Walk, Scratch, group_size, health, height, next_of, peek, record, row, speed, vital, walk, width,
 )
 
-from vgdl.core import layout as _layout
+from vgdl.core.data import layout as _layout
 
 _ACTIONS = tuple(_layout.Action)
 _CATEGORIES = tuple(_layout.Category)
@@ -87,7 +87,7 @@ VISIBLE = np.asarray(<Visible[:1]>&_visible).dtype
 
 # ---------------------------------------------------------------------------------------------- avatars
 
-cdef tuple action_list(Work *w, int player, bint nil):
+cdef tuple action_list(Scratch *w, int player, bint nil):
     """Actions of a player's avatar, in the order of its class; none once the game has ended or the avatar is gone."""
     cdef int index = w.header.avatar[player]
     cdef int k
@@ -104,7 +104,7 @@ cdef tuple action_list(Work *w, int player, bint nil):
     return tuple(actions)
 
 
-cdef object avatar_position(Work *w, int player):
+cdef object avatar_position(Scratch *w, int player):
     """Position of a player's avatar: (-1, -1) once the game has ended, None if the avatar is gone."""
     cdef int index = w.header.avatar[player]
     if index < 0:
@@ -114,7 +114,7 @@ cdef object avatar_position(Work *w, int player):
     return record(w, index).x, record(w, index).y
 
 
-cdef object avatar(Work *w, int player):
+cdef object avatar(Scratch *w, int player):
     """A player's avatar, None if it is gone."""
     cdef int index = w.header.avatar[player]
     cdef bint ended = w.header.ended
@@ -139,7 +139,7 @@ cdef object avatar(Work *w, int player):
     )
 
 
-cdef dict resources_of(Work *w, Sprite *s):
+cdef dict resources_of(Scratch *w, Sprite *s):
     """Amount by type of every resource that the sprite ever touched, those at 0 included (engine, 2.4)."""
     cdef int32_t *amounts = <int32_t *>(<char *>s + w.rules.resources_at)
     cdef int slot
@@ -150,20 +150,20 @@ cdef dict resources_of(Work *w, Sprite *s):
 
 # ---------------------------------------------------------------------------------------------- observations
 
-cdef inline Sprite *next_sprite(Work *w, Walk *it) noexcept nogil:
+cdef inline Sprite *next_sprite(Scratch *w, Walk *it) noexcept nogil:
     """The next sprite of a walk, for reading; NULL at the end."""
     cdef int ref = next_of(w, it)
     return NULL if ref == NOWHERE else peek(w, ref)
 
 
-cdef inline object observe(Work *w, Sprite *s, double x, double y):
+cdef inline object observe(Scratch *w, Sprite *s, double x, double y):
     """A sprite seen from the reference position (x, y)."""
     cdef double dx = s.x - x
     cdef double dy = s.y - y
     return _new(Observation, (_CATEGORIES[category_of(w, s)], s.type, s.id, s.x, s.y, dx * dx + dy * dy))
 
 
-cdef bint belongs(Work *w, int type, int category) noexcept nogil:
+cdef bint belongs(Scratch *w, int type, int category) noexcept nogil:
     """Whether a type is in a category's lists: some sprite of it has that category (engine, 13.2)."""
     cdef int only = w.rules.types[type].category_static
     cdef Walk it
@@ -179,7 +179,7 @@ cdef bint belongs(Work *w, int type, int category) noexcept nogil:
             return True
 
 
-cdef tuple lists(Work *w, int category, object reference):
+cdef tuple lists(Scratch *w, int category, object reference):
     """The sprites of each type in a category: sorted by distance to ``reference``, in group order without one."""
     cdef double x = -1.0
     cdef double y = -1.0
@@ -212,7 +212,7 @@ cdef tuple lists(Work *w, int category, object reference):
 
 # ---------------------------------------------------------------------------------------------- grid
 
-cdef inline int put(Work *w, list cells, int column, int line, object seen) except -1:
+cdef inline int put(Scratch *w, list cells, int column, int line, object seen) except -1:
     """Into a cell, if there is such a cell."""
     cdef int cell = column * w.board.rows + line
     if 0 <= column < w.board.columns and 0 <= line < w.board.rows:
@@ -223,7 +223,7 @@ cdef inline int put(Work *w, list cells, int column, int line, object seen) exce
     return 0
 
 
-cdef tuple grid(Work *w):
+cdef tuple grid(Scratch *w):
     """What stands in each cell, by column and row.
 
     A sprite stands in the cell of its corner and in the next ones that it reaches into; whatever its size, it counts as
@@ -262,7 +262,7 @@ cdef tuple grid(Work *w):
 
 # ---------------------------------------------------------------------------------------------- arrays
 
-cdef int fill(Work *w, object array) except -1:
+cdef int fill(Scratch *w, object array) except -1:
     """Write the visible sprites into an array, by type and in group order; how many there are."""
     cdef Visible[::1] rows = array
     cdef Visible *v
@@ -289,7 +289,7 @@ cdef int fill(Work *w, object array) except -1:
     return n
 
 
-cdef int count_visible(Work *w) noexcept nogil:
+cdef int count_visible(Scratch *w) noexcept nogil:
     cdef int type, n = 0
     for type in range(w.rules.n_types):
         if not w.rules.types[type].hidden:
@@ -297,7 +297,7 @@ cdef int count_visible(Work *w) noexcept nogil:
     return n
 
 
-cdef object sprite_array(Work *w):
+cdef object sprite_array(Scratch *w):
     """The visible sprites as an array of their own."""
     array = np.zeros(count_visible(w), VISIBLE)
     fill(w, array)
@@ -333,7 +333,7 @@ def _place_in_history(event):
 
 # ------------------------------------------------------------------------- for traces and pictures: not for controllers
 
-cdef list records(Work *w):
+cdef list records(Scratch *w):
     """All sprites, hidden ones included, by type and in group order.
 
     Per sprite: id, type, x, y, width, height (pixels), orientation x and y, speed, health, disabled,
@@ -361,7 +361,7 @@ def record_tuples(state):
     return state._records()
 
 
-cdef list drawing(Work *w):
+cdef list drawing(Scratch *w):
     """The sprites to draw, from back to front (engine, 15.4): type, x, y, width, height, orientation x and y.
 
     Invisible ones are among them, dead avatars are not.

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int32_t, uint8_t
 
-from vgdl.core.tables cimport BoardTables
-from vgdl.core.work cimport Work
+from vgdl.core.data.tables cimport BoardTables
+from vgdl.core.data.scratch cimport Scratch
 
 cdef struct Window:  # the part of the board that is shown
     int32_t left, top  # its first cell; may lie outside of the board
@@ -18,4 +18,4 @@ cdef class Planes:
     cdef int32_t[::1] plane_of  # by type: its plane, -1 for a hidden one
     cdef uint8_t[:, :, ::1] fixed  # types whose sprites never change, on the whole board
 
-    cdef void draw(self, Work *w, int player, uint8_t *into) noexcept nogil
+    cdef void draw(self, Scratch *w, int player, uint8_t *into) noexcept nogil

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
+from vgdl.core.data.tables import BoardTables
 from vgdl.core.state import StateObservation
-from vgdl.core.tables import BoardTables
 
 AVATAR_PLANES: Final[tuple[str, ...]]
 

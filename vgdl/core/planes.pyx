@@ -9,9 +9,9 @@ import numpy as np
 from libc.math cimport fabs
 from libc.string cimport memcpy, memset
 
-from vgdl.core.layout cimport NOWHERE, Sprite
+from vgdl.core.data.layout cimport NOWHERE, Sprite
 from vgdl.core.state cimport StateObservation, look_at
-from vgdl.core.work cimport Walk, larger, next_of, peek, record, set_up, smaller, walk
+from vgdl.core.data.scratch cimport Walk, larger, next_of, peek, record, set_up, smaller, walk
 
 cdef enum AvatarPlane:  # behind those of the types
     SELF
@@ -55,7 +55,7 @@ cdef class Planes:
 
     def write(self, StateObservation state not None, uint8_t[:, :, ::1] into not None, int player=0):
         """Draw what a player sees into an array of the right shape. ValueError for another shape, board or player."""
-        cdef Work w
+        cdef Scratch w
         if state.tables.rules is not self.tables.rules or state.tables.level.initial != self.tables.level.initial:
             raise ValueError("this state is of another board")
         if (into.shape[0], into.shape[1], into.shape[2]) != self.shape:
@@ -63,7 +63,7 @@ cdef class Planes:
             raise ValueError(f"expected an array of shape {self.shape}, got {got}")
         if not 0 <= player < state.tables.rules.rules.n_players:
             raise ValueError(f"expected a player below {state.tables.rules.rules.n_players}, got {player}")
-        memset(&w, 0, sizeof(Work))
+        memset(&w, 0, sizeof(Scratch))
         set_up(&w, &state.tables.level)
         look_at(&w, state.block)
         self.draw(&w, player, &into[0, 0, 0])
@@ -71,7 +71,7 @@ cdef class Planes:
     def __reduce__(self):
         return Planes, (self.tables, self.view)
 
-    cdef void draw(self, Work *w, int player, uint8_t *into) noexcept nogil:
+    cdef void draw(self, Scratch *w, int player, uint8_t *into) noexcept nogil:
         """Draw a state into ``n_planes * rows * columns`` bytes."""
         cdef Window shown
         cdef Sprite *own = NULL
@@ -97,10 +97,10 @@ cdef class Planes:
 
 cdef void draw_fixed(Planes planes):
     """What never changes, drawn once."""
-    cdef Work w
+    cdef Scratch w
     cdef Window board
     cdef int type
-    memset(&w, 0, sizeof(Work))
+    memset(&w, 0, sizeof(Scratch))
     set_up(&w, &planes.tables.level)
     look_at(&w, planes.tables.level.initial)
     board.left = board.top = 0
@@ -130,7 +130,7 @@ cdef void copy_fixed(Planes planes, Window *shown, uint8_t *into) noexcept nogil
                    &planes.fixed[plane, y, left], right - left)
 
 
-cdef void draw_type(Work *w, int type, Window *shown, uint8_t *plane) noexcept nogil:
+cdef void draw_type(Scratch *w, int type, Window *shown, uint8_t *plane) noexcept nogil:
     cdef Walk it = walk(w, type)
     cdef int ref = next_of(w, &it)
     while ref != NOWHERE:
@@ -138,7 +138,7 @@ cdef void draw_type(Work *w, int type, Window *shown, uint8_t *plane) noexcept n
         ref = next_of(w, &it)
 
 
-cdef void draw_avatar(Work *w, Sprite *own, Window *shown, uint8_t *planes) noexcept nogil:
+cdef void draw_avatar(Scratch *w, Sprite *own, Window *shown, uint8_t *planes) noexcept nogil:
     """The planes about the player's own avatar; none for the way it faces if it faces nowhere."""
     cdef double x = own.orientation_x
     cdef double y = own.orientation_y
@@ -150,7 +150,7 @@ cdef void draw_avatar(Work *w, Sprite *own, Window *shown, uint8_t *planes) noex
         mark(w, own, shown, planes + (FACING_DOWN if y > 0.0 else FACING_UP) * size)
 
 
-cdef inline void mark(Work *w, Sprite *s, Window *shown, uint8_t *plane) noexcept nogil:
+cdef inline void mark(Scratch *w, Sprite *s, Window *shown, uint8_t *plane) noexcept nogil:
     """The cell of a sprite's corner and the next ones that it reaches into, as in `StateObservation.grid` (engine, 13.3)."""
     cdef int column = s.x / w.board.block
     cdef int line = s.y / w.board.block
@@ -165,7 +165,7 @@ cdef inline void mark(Work *w, Sprite *s, Window *shown, uint8_t *plane) noexcep
         put(w, column + 1, line + 1, shown, plane)
 
 
-cdef inline void put(Work *w, int column, int line, Window *shown, uint8_t *plane) noexcept nogil:
+cdef inline void put(Scratch *w, int column, int line, Window *shown, uint8_t *plane) noexcept nogil:
     """Mark a cell, if it is on the board and shown."""
     cdef int x = column - shown.left
     cdef int y = line - shown.top

@@ -2,14 +2,14 @@
 
 from libc.stdint cimport int64_t, uint64_t
 
-from vgdl.core.layout cimport Header
-from vgdl.core.tables cimport BoardTables
-from vgdl.core.work cimport Work
+from vgdl.core.data.layout cimport Header
+from vgdl.core.data.tables cimport BoardTables
+from vgdl.core.data.scratch cimport Scratch
 
 
-cdef void look_at(Work *w, char *block) noexcept nogil
-cdef void attach_block(Work *w, char *block, int64_t capacity) noexcept nogil
-cdef int play_many(Work *w, const char *script, int depth, uint64_t draws) noexcept nogil
+cdef void look_at(Scratch *w, char *block) noexcept nogil
+cdef void attach_block(Scratch *w, char *block, int64_t capacity) noexcept nogil
+cdef int play_many(Scratch *w, const char *script, int depth, uint64_t draws) noexcept nogil
 
 
 cdef class Meter:
@@ -33,26 +33,26 @@ cdef class StateObservation:
     cdef inline Header *header(self) noexcept:
         return <Header *>self.block
 
-    cdef inline Work *attach(self) except NULL:
+    cdef inline Scratch *attach(self) except NULL:
         """Scratch memory that works on this state; `detach` gives it back."""
-        cdef Work *w = self.tables.take_work()
+        cdef Scratch *w = self.tables.take_scratch()
         if w.stamp != self.stamp or w.stamp == 0:
             attach_block(w, self.block, self.capacity)
         w.record_history = self.recording
         w.n_events = 0
         return w
 
-    cdef inline int detach(self, Work *w) except -1:
+    cdef inline int detach(self, Scratch *w) except -1:
         self.block = w.block
         self.capacity = w.capacity
         self.tables.stamp += 1
         self.stamp = w.stamp = self.tables.stamp
         if w.n_events:
             return self.remember(w)
-        self.tables.give_work(w)
+        self.tables.give_scratch(w)
         return 0
 
-    cdef int remember(self, Work *w) except -1
+    cdef int remember(self, Scratch *w) except -1
     cdef int parse(self, object action, char *actions) except -1
     cdef int play(self, int first, int second) except -1
     cdef int run(self, bytes script, int depth, int64_t seed) except -1

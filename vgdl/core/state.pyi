@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
-from vgdl.core.layout import Action, Winner
+from vgdl.core.data.layout import Action, Winner
+from vgdl.core.data.tables import BoardTables
 from vgdl.core.observation import Avatar, AvatarEvent, Observation
-from vgdl.core.tables import BoardTables
 from vgdl.game import Board, Game
 
 _Move: TypeAlias = int | Sequence[int | None]

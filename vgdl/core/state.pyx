@@ -12,19 +12,19 @@ from libc.string cimport memcmp, memcpy, memset
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 
-from vgdl.core.layout cimport (
+from vgdl.core.data.layout cimport (
     DISABLED, ESCAPE, FROM_AVATAR, MOVABLE, NIL, NO_WINNER, NPC, PORTAL, RESOURCE, STATIC, Action, Group, Header,
     LevelTables, Sprite, TimerRow, TypeRow,
 )
 from vgdl.core.observation cimport (
     action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
 )
-from vgdl.core.random cimport next_int, scramble
-from vgdl.core.tick cimport run_tick
-from vgdl.core.work cimport Event, Work, keep_place, record, set_up
-from vgdl.core.world cimport drop_index
+from vgdl.core.data.random cimport next_int, scramble
+from vgdl.core.rules.tick cimport run_tick
+from vgdl.core.data.scratch cimport Event, Scratch, keep_place, record, set_up
+from vgdl.core.rules.world cimport drop_index
 
-from vgdl.core import layout as _layout
+from vgdl.core.data import layout as _layout
 
 _Action = _layout.Action
 _Winner = _layout.Winner
@@ -82,7 +82,7 @@ cdef bytes joined(History history):
     return b"".join(reversed(parts))
 
 
-cdef void look_at(Work *w, char *block) noexcept nogil:
+cdef void look_at(Scratch *w, char *block) noexcept nogil:
     """Let the pointers lead into a block, to read it, or because it holds the very state that the index belongs to."""
     w.block = block
     w.header = <Header *>block
@@ -92,18 +92,18 @@ cdef void look_at(Work *w, char *block) noexcept nogil:
     w.alive = <uint64_t *>(block + w.board.alive_at)
 
 
-cdef void attach_block(Work *w, char *block, int64_t capacity) noexcept nogil:
-    """Work on a state's block, of which the index knows nothing."""
+cdef void attach_block(Scratch *w, char *block, int64_t capacity) noexcept nogil:
+    """Scratch on a state's block, of which the index knows nothing."""
     drop_index(w)
     w.stamp = 0
     w.capacity = capacity
     look_at(w, block)
 
 
-cdef inline Work view_of(StateObservation state) noexcept:
+cdef inline Scratch view_of(StateObservation state) noexcept:
     """The state's block and tables, to be read while the state stays as it is; no scratch memory."""
-    cdef Work w
-    memset(&w, 0, sizeof(Work))
+    cdef Scratch w
+    memset(&w, 0, sizeof(Scratch))
     set_up(&w, &state.tables.level)
     look_at(&w, state.block)
     return w
@@ -111,7 +111,7 @@ cdef inline Work view_of(StateObservation state) noexcept:
 
 cdef tuple nearest(StateObservation state, int category):
     """The lists of a category, nearest to player 0's avatar first; in group order if it is gone."""
-    cdef Work w = view_of(state)
+    cdef Scratch w = view_of(state)
     return lists(&w, category, avatar_position(&w, 0))
 
 
@@ -250,7 +250,7 @@ cdef class StateObservation:
         cdef uint64_t mixed = self.tables.digest
         cdef TimerRow *timers = <TimerRow *>(self.block + level.timers_at)
         cdef int stride = self.tables.rules.rules.stride
-        cdef Work w = view_of(self)
+        cdef Scratch w = view_of(self)
         cdef Sprite *s
         cdef int k
         cdef int32_t first
@@ -274,12 +274,12 @@ cdef class StateObservation:
 
     # ---------------------------------------------------------------------------------------------- forward model
 
-    cdef int remember(self, Work *w) except -1:
+    cdef int remember(self, Scratch *w) except -1:
         """Add the events of the ticks just played to the history, and give the scratch memory back."""
         try:
             self.history = History(self.history, PyBytes_FromStringAndSize(<char *>w.events, w.n_events * sizeof(Event)))
         finally:
-            self.tables.give_work(w)
+            self.tables.give_scratch(w)
         return 0
 
     cdef int parse(self, object action, char *actions) except -1:
@@ -298,7 +298,7 @@ cdef class StateObservation:
 
     cdef int play(self, int first, int second) except -1:
         """One tick with the players' actions (NIL for one who is not there); 1 if it was played, 0 if the game is over."""
-        cdef Work *w
+        cdef Scratch *w
         if self.header().ended:
             return 0
         w = self.attach()
@@ -350,7 +350,7 @@ cdef class StateObservation:
         cdef int64_t capacity
         cdef int played
         cdef char *block = NULL
-        cdef Work *w
+        cdef Scratch *w
         if self.header().ended or depth <= 0:
             return 0
         if <int64_t>depth * (self.header().n_sprites + 8) > FEW_UPDATES:
@@ -469,7 +469,7 @@ cdef class StateObservation:
 
         Empty once the game has ended or the avatar is gone; not for an avatar that is dead but still there.
         """
-        cdef Work w = view_of(self)
+        cdef Scratch w = view_of(self)
         if not 0 <= player < w.rules.n_players:
             raise ValueError(f"expected a player below {w.rules.n_players}, got {player}")
         return action_list(&w, player, nil or w.rules.n_players > 1)
@@ -482,13 +482,13 @@ cdef class StateObservation:
     @property
     def avatars(self):
         """Avatar per player, None where it is gone."""
-        cdef Work w = view_of(self)
+        cdef Scratch w = view_of(self)
         return tuple([avatar(&w, p) for p in range(w.rules.n_players)])
 
     @property
     def avatar(self):
         """Avatar of player 0, None if it is gone."""
-        cdef Work w = view_of(self)
+        cdef Scratch w = view_of(self)
         return avatar(&w, 0)
 
     def observations(self, int category, reference=None):
@@ -498,7 +498,7 @@ cdef class StateObservation:
         order of their creation, and distances are those to (-1, -1). A type is in a category as soon as one of its
         sprites is; all its sprites are listed then. Avatars are in no list (engine, 13.2).
         """
-        cdef Work w = view_of(self)
+        cdef Scratch w = view_of(self)
         return lists(&w, category, reference)
 
     @property
@@ -534,7 +534,7 @@ cdef class StateObservation:
     @property
     def grid(self):
         """``grid[column][row]``: the observations standing in that cell, by type and in order of creation."""
-        cdef Work w = view_of(self)
+        cdef Scratch w = view_of(self)
         return grid(&w)
 
     @property
@@ -557,12 +557,12 @@ cdef class StateObservation:
     @property
     def arrays(self):
         """All visible sprites as an array of type `vgdl.core.observation.VISIBLE`, by type and in order of creation."""
-        cdef Work w = view_of(self)
+        cdef Scratch w = view_of(self)
         return sprite_array(&w)
 
     def sprites_into(self, array):
         """Write `arrays` into the front of an array of its type; the number of sprites. ValueError if too short."""
-        cdef Work w = view_of(self)
+        cdef Scratch w = view_of(self)
         return fill(&w, array)
 
     # ------------------------------------------------------------------------------------------------- names and pictures
@@ -585,11 +585,11 @@ cdef class StateObservation:
         return frame(self, block)
 
     def _records(self):
-        cdef Work w = view_of(self)
+        cdef Scratch w = view_of(self)
         return records(&w)
 
     def _drawing(self):
-        cdef Work w = view_of(self)
+        cdef Scratch w = view_of(self)
         return drawing(&w)
 
     def __repr__(self):
@@ -610,7 +610,7 @@ cdef inline uint64_t mix(uint64_t mixed, const char *data, int64_t size) noexcep
     return mixed
 
 
-cdef inline void draw_actions(Work *w, uint64_t *draws) noexcept nogil:
+cdef inline void draw_actions(Scratch *w, uint64_t *draws) noexcept nogil:
     """A uniformly drawn action for every player with a living avatar."""
     cdef int p
     cdef TypeRow *t
@@ -624,7 +624,7 @@ cdef inline void draw_actions(Work *w, uint64_t *draws) noexcept nogil:
                 w.actions[p] = w.rules.pool[t.actions_start + next_int(draws, t.actions_len)]
 
 
-cdef int play_many(Work *w, const char *script, int depth, uint64_t draws) noexcept nogil:
+cdef int play_many(Scratch *w, const char *script, int depth, uint64_t draws) noexcept nogil:
     """Up to ``depth`` ticks by a script of two bytes each, or if that is NULL, of actions drawn from a generator; how many were played."""
     cdef int played = 0
     while played < depth and not w.header.ended:
@@ -638,7 +638,7 @@ cdef int play_many(Work *w, const char *script, int depth, uint64_t draws) noexc
     return played
 
 
-cdef void forget_past(Work *w, int index, Sprite *s) noexcept:
+cdef void forget_past(Scratch *w, int index, Sprite *s) noexcept:
     """Level out what no longer matters: how long a sprite has rested beyond its cooldown, and a last rectangle that its next
     update overwrites.
     """

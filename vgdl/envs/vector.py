@@ -15,8 +15,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from vgdl import Game
-from vgdl.core.arena import Arena
 from vgdl.core.planes import Planes
+from vgdl.core.vector import Vector
 from vgdl.envs.common import actions_of, board_of, expect_whole
 from vgdl.envs.single import SEEDS
 from vgdl.envs.window import FPS
@@ -83,7 +83,7 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         self.render_mode = render_mode
         self.copy = copy
         planes = Planes(self.board.tables, -1 if view is None else view)
-        self._arena = Arena(planes, num_envs, self.actions, threads=threads, limit=max_episode_steps or 0)
+        self._arena = Vector(planes, num_envs, self.actions, threads=threads, limit=max_episode_steps or 0)
         self.single_observation_space = spaces.Box(0, 1, planes.shape, np.uint8)
         self.single_action_space = spaces.Discrete(len(self.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -126,16 +126,16 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         chosen = np.asarray(actions)
         if chosen.dtype.kind not in "iu":
             raise ValueError(f"expected whole numbers, an action for each play, got an array of {chosen.dtype}")
-        arena = self._arena
-        for k in np.flatnonzero(arena.terminated | arena.truncated):
+        vector = self._arena
+        for k in np.flatnonzero(vector.terminated | vector.truncated):
             self._seeds[k] = self._drawn(int(k))
-        arena.step(np.ascontiguousarray(chosen, np.int64), self._seeds)
+        vector.step(np.ascontiguousarray(chosen, np.int64), self._seeds)
         given = self._given
         return (
-            given(arena.observations),
-            given(arena.rewards),
-            given(arena.terminated),
-            given(arena.truncated),
+            given(vector.observations),
+            given(vector.rewards),
+            given(vector.terminated),
+            given(vector.truncated),
             self._infos(),
         )
 
@@ -162,6 +162,6 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         return array.copy() if self.copy else array
 
     def _infos(self) -> dict[str, Any]:
-        arena = self._arena
-        told: dict[str, NDArray[Any]] = {"tick": arena.ticks, "score": arena.scores, "winner": arena.winners}
+        vector = self._arena
+        told: dict[str, NDArray[Any]] = {"tick": vector.ticks, "score": vector.scores, "winner": vector.winners}
         return {name: self._given(array) for name, array in told.items()} | {f"_{name}": self._all for name in told}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vgdl import Game
-from vgdl.core.tables import BoardTables
+from vgdl.core.data.tables import BoardTables
 from vgdl.language import MappingLine, SectionKind, parse, read_level_file
 from vgdl.render import Sprite, shape
 

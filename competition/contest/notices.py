@@ -1,0 +1,39 @@
+"""Warnings to whoever runs plays on this machine."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from vgdl.competition.agents import cores, cpu_clock
+from vgdl.competition.agents.isolation import Sandbox
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.contest.progress import BUSY
+from vgdl.competition.contest.rules import Clock
+
+_WEAK = (
+    "WEAK ISOLATION (rlimits): controllers can read and write the user's files and use the network. "
+    "Play only controllers you trust, or install bubblewrap"
+)
+_INEXACT = (
+    "INEXACT CLOCK (procfs): a controller can hide CPU time in children that nobody waits for. "
+    "Play only controllers you trust, or set sysctl kernel.perf_event_paranoid=2"
+)
+
+
+def warn_if_weak(plan: Plan, sandbox: Sandbox, errors: Console) -> None:
+    """Say so if controllers are not kept well, or not measured exactly."""
+    if sandbox.level.is_weak:
+        errors.print(_WEAK, style="bold red", highlight=False)
+    if plan.protocol.clock is Clock.CPU and cpu_clock.best_source() is not cpu_clock.Source.PERF:
+        errors.print(_INEXACT, style="bold red", highlight=False)
+
+
+def warn_if_busy(claim: cores.Claim, errors: Console) -> None:
+    """Say so if others use the cores that plays are to have."""
+    if claim.shared:
+        text = f"another competition on this machine uses core {', '.join(map(str, claim.shared))} as well"
+        errors.print(text, style="bold yellow", highlight=False)
+    busy = cores.busy_share(claim.cores)
+    if busy > BUSY:
+        text = f"this machine is busy: before the first play, {busy:.0%} of a core that plays need was in use by others"
+        errors.print(text, style="bold yellow", highlight=False)

@@ -1,0 +1,158 @@
+"""What is to be played, and how: plain data that a store keeps and other machines can be sent."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import vgdl
+from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.contest.game_set import GameSet
+from vgdl.competition.contest.rules import Clock, Protocol
+from vgdl.controllers.registry import Entry
+
+
+class PlanError(ValueError):
+    """A competition cannot be played as it is planned; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One play to be played: who plays what. Players are in the order of their numbers in the game."""
+
+    number: int  #: place in the competition, from 0
+    entries: tuple[Entry, ...]
+    game: str
+    level: int
+    repeat: int
+
+    def __str__(self) -> str:
+        return f"{' - '.join(self.names)}: {self.game}, level {self.level}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the players are called in rankings."""
+        return tuple(entry.ranking_name for entry in self.entries)
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """What is played, without who plays it; in the same place all controllers meet the same random future."""
+        return self.game, self.level, self.repeat
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that the results of a competition depend on, besides the texts of games and controllers."""
+
+    entries: tuple[Entry, ...]
+    game_set: GameSet
+    levels: tuple[int, ...] | None  #: numbers; None for all that a game has
+    repeats: int
+    protocol: Protocol
+    restrictions: Restrictions
+    secret: int  #: the number from which all seeds derive, 128 bits
+
+    @property
+    def hidden(self) -> tuple[Path, ...]:
+        """Folders that no controller may see."""
+        return tuple(sorted({path.parent for path in self.game_set.paths}))
+
+    def facts(self) -> dict[str, Any]:
+        """The plan as JSON can hold it."""
+        return {
+            "controllers": [asdict(entry) for entry in self.entries],
+            "set": self.game_set.name,
+            "games": [str(path) for path in self.game_set.paths],
+            "levels": None if self.levels is None else list(self.levels),
+            "repeats": self.repeats,
+            "protocol": asdict(self.protocol),
+            "restrictions": asdict(self.restrictions),
+            "seed": str(self.secret),  # 128 bits: beyond the numbers that many readers of JSON keep exact
+        }
+
+    @classmethod
+    def from_facts(cls, facts: dict[str, Any]) -> Plan:
+        """The plan that ``facts`` has told of."""
+        protocol = facts["protocol"]
+        return cls(
+            entries=tuple(Entry(**entry) for entry in facts["controllers"]),
+            game_set=GameSet(facts["set"], tuple(map(Path, facts["games"]))),
+            levels=None if facts["levels"] is None else tuple(facts["levels"]),
+            repeats=facts["repeats"],
+            protocol=Protocol(**{**protocol, "clock": Clock(protocol["clock"])}),
+            restrictions=Restrictions(**facts["restrictions"]),
+            secret=int(facts["seed"]),
+        )
+
+
+class Boards:
+    """The games and levels of a plan, loaded."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Load every game and level, so that a bad one is known before the first play.
+
+        Raises:
+            vgdl.VGDLError: a game or level cannot be loaded, or there is no such level.
+            PlanError: two games have the same name.
+        """
+        self.games: dict[str, vgdl.Game] = {}
+        self.levels: dict[str, dict[int, vgdl.Board]] = {}
+        for path in plan.game_set.paths:
+            game = vgdl.load(path)
+            if game.name in self.games:
+                raise PlanError(f"two of the games are called {game.name}")
+            numbers: Sequence[int] = range(len(game.levels)) if plan.levels is None else plan.levels
+            self.games[game.name] = game
+            self.levels[game.name] = {number: game.board(number) for number in numbers}
+
+    def facts(self) -> list[dict[str, Any]]:
+        """Names and hashes, as JSON can hold them."""
+        return [
+            {
+                "name": name,
+                "sha256": game.digest,
+                "levels": {str(number): board.digest for number, board in self.levels[name].items()},
+            }
+            for name, game in self.games.items()
+        ]
+
+
+def fixtures(plan: Plan, boards: Boards) -> list[Fixture]:
+    """All plays, in the order in which they are started.
+
+    In a game for two, every controller plays every other one, in both seats: a round robin per level and repeat.
+
+    Raises:
+        PlanError: there are fewer controllers than a game has players.
+    """
+    most = max((game.n_players for game in boards.games.values()), default=1)
+    if len(plan.entries) < most:
+        names = [name for name, game in boards.games.items() if game.n_players > len(plan.entries)]
+        raise PlanError(f"{', '.join(names)} is for {most} players: name at least {most} controllers")
+    return [
+        Fixture(number, entries, name, level, repeat)
+        for number, (repeat, name, level, entries) in enumerate(_order(plan, boards))
+    ]
+
+
+def _order(plan: Plan, boards: Boards) -> Iterator[tuple[int, str, int, tuple[Entry, ...]]]:
+    for repeat in range(plan.repeats):
+        for name, game in boards.games.items():
+            for level in boards.levels[name]:
+                for entries in permutations(plan.entries, game.n_players):
+                    yield repeat, name, level, entries
+
+
+def controller_hashes(plan: Plan) -> dict[str, str]:
+    """SHA-256 of each controller that is a file, by its name in rankings."""
+    files = {entry.ranking_name: Path(entry.location) for entry in plan.entries if entry.location.endswith(".py")}
+    return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+
+
+def controller_files(plan: Plan) -> tuple[Path, ...]:
+    """The files of the controllers that are files."""
+    return tuple(Path(entry.location) for entry in plan.entries if entry.location.endswith(".py"))

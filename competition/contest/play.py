@@ -1,0 +1,175 @@
+"""One play: the real game on one side, the seats on the other, and the rules between them (engine, 11.2 to 11.5).
+
+The paper and the reference state the rules on time, but none on a controller that raises, exits or answers nonsense:
+in the reference such a one ends the whole program. Here it is disqualified like one that is too slow: the play ends, is
+not won, and has the score -1000. A disqualification ends the play for all; other players keep their score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from vgdl import Action, StateObservation
+from vgdl.competition.agents import observation
+from vgdl.competition.agents.process import Answer, Cause, ControllerFailed, Seat
+from vgdl.competition.contest.rules import Protocol, Verdict
+from vgdl.competition.contest.seeds import derive
+from vgdl.competition.results.records import Outcome, PlayerResult
+
+_OUTCOMES = {-1: Outcome.NO_WINNER, 0: Outcome.LOST, 1: Outcome.WON}
+
+
+@dataclass(slots=True)
+class _Player:
+    """A seat and what is known of the one who sits there."""
+
+    seat: Seat
+    name: str
+    number: int
+    construction_used: float = 0.0
+    actions_used: list[float] = field(default_factory=list)
+    late_answers: int = 0
+    failure: ControllerFailed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A finished play: the real game's final state, the actions of each tick, and what became of the players."""
+
+    state: StateObservation
+    actions: tuple[tuple[Action | None, ...], ...]  #: per tick and player; None for a player who was not asked
+    players: tuple[PlayerResult, ...]
+    used: tuple[tuple[float, ...], ...]  #: per player: what each answer used
+
+
+class Play:
+    """One play, from the construction of the controllers to the result.
+
+    The controllers are shown copies of the real state whose random futures come from ``secret`` and ``labels``, a new
+    one every tick.
+    """
+
+    def __init__(
+        self,
+        state: StateObservation,
+        seats: Sequence[tuple[str, Seat]],
+        protocol: Protocol,
+        secret: int,
+        labels: Sequence[str | int],
+    ) -> None:
+        """Set a play up.
+
+        Args:
+            state: the real game before its first tick; it is advanced in place.
+            seats: for each player the controller's name in rankings, and its seat.
+            protocol: limits and rules.
+            secret: the competition's secret.
+            labels: what tells this play from all others.
+        """
+        self._state = state
+        self._players = [_Player(seat, name, number) for number, (name, seat) in enumerate(seats)]
+        self._protocol = protocol
+        self._limits = protocol.limits
+        self._secret = secret
+        self._labels = tuple(labels)
+        self._actions: list[tuple[Action | None, ...]] = []
+
+    def run(self) -> Record:
+        """Play to the end."""
+        for player in self._players:
+            self._construct(player)
+        while not (self._someone_failed() or self._state.is_over):
+            self._tick()
+        if not self._someone_failed():
+            for player in self._players:
+                self._tell_result(player)
+        players = tuple(self._result(player) for player in self._players)
+        used = tuple(tuple(player.actions_used) for player in self._players)
+        return Record(self._state, tuple(self._actions), players, used)
+
+    def _tick(self) -> None:
+        """Ask all players and advance the real game, also when one was just disqualified (engine, 11.4)."""
+        actions = tuple(self._ask(player) for player in self._players)
+        self._actions.append(actions)
+        self._state.advance(actions)
+
+    def _construct(self, player: _Player) -> None:
+        try:
+            player.construction_used = player.seat.construct(self._observation(player, "construct")).used
+        except ControllerFailed as failure:
+            player.failure = failure
+            return
+        used, limit = player.construction_used, self._limits.construction
+        if used > limit:
+            player.failure = self._too_slow(Cause.CONSTRUCTION_TIME, used, limit)
+
+    def _ask(self, player: _Player) -> Action | None:
+        """The action of a player for this tick, after the rules on time; the game itself replaces unavailable ones.
+
+        A player whose avatar is dead is not asked.
+        """
+        avatar = self._state.avatars[player.number]
+        if avatar is None or not avatar.is_alive:
+            return None
+        try:
+            answer = player.seat.act(self._observation(player, "act"))
+        except ControllerFailed as failure:
+            player.failure = failure
+            return Action.NIL
+        player.actions_used.append(answer.used)
+        return self._allowed(player, answer)
+
+    def _allowed(self, player: _Player, answer: Answer) -> Action:
+        match self._limits.judge(answer.used):
+            case Verdict.DISQUALIFIED:
+                player.failure = self._too_slow(Cause.ACTION_TIME, answer.used, self._limits.disqualification)
+                return Action.NIL
+            case Verdict.LATE:
+                player.late_answers += 1
+                return Action.NIL
+            case Verdict.IN_TIME:
+                return Action.NIL if answer.action is None else answer.action
+
+    def _tell_result(self, player: _Player) -> None:
+        """Call the controller once more; too long a call disqualifies after the fact (engine, 11.3)."""
+        try:
+            used = player.seat.result(self._observation(player, "result")).used
+        except ControllerFailed as failure:
+            player.failure = failure
+            return
+        if used > self._limits.result:
+            player.failure = self._too_slow(Cause.RESULT_TIME, used, self._limits.result)
+
+    def _observation(self, player: _Player, purpose: str) -> bytes:
+        seed = derive(self._secret, f"observation to {purpose}", *self._labels, player.number, self._state.tick)
+        return observation.encode(self._state, seed)
+
+    def _too_slow(self, cause: Cause, used: float, limit: float) -> ControllerFailed:
+        return ControllerFailed(cause, f"{used:.3f} {self._protocol.unit}, {limit:g} allowed")
+
+    def _someone_failed(self) -> bool:
+        return any(player.failure is not None for player in self._players)
+
+    def _result(self, player: _Player) -> PlayerResult:
+        used = player.actions_used
+        failure = player.failure
+        outcome = Outcome.DISQUALIFIED if failure else _OUTCOMES[self._state.winners[player.number]]
+        score = self._protocol.disqualified_score if failure else self._final_score(player)
+        return PlayerResult(
+            controller=player.name,
+            outcome=outcome,
+            score=score,
+            cause=failure.cause if failure else "",
+            details=failure.details if failure else "",
+            late_answers=player.late_answers,
+            construction_used=player.construction_used,
+            action_used_mean=sum(used) / len(used) if used else 0.0,
+            action_used_max=max(used, default=0.0),
+        )
+
+    def _final_score(self, player: _Player) -> float:
+        """The score of a player who was not disqualified: a winner has at least 1 (engine, 7.10)."""
+        score: float = self._state.scores[player.number]
+        has_won = self._state.winners[player.number] == 1
+        return 1.0 if has_won and score <= 0 else score

@@ -1,0 +1,104 @@
+"""The display of a running competition: plays done, plays per minute, time left, and the standings so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from vgdl.competition.results.records import PlayResult, rank
+
+STANDINGS_S = 1.0
+"""Seconds between two rankings of what was played so far."""
+
+SHOWN = 10
+"""Most controllers in the line of standings."""
+
+BUSY = 0.05
+"""Share of the time that a controller may lack its core before the machine is called busy."""
+
+
+class Display:
+    """Shows a competition on a console while the ``with`` block lasts."""
+
+    def __init__(self, console: Console, total: int, before: Sequence[PlayResult], *, quiet: bool = False) -> None:
+        """Set the display up.
+
+        Args:
+            console: where to.
+            total: plays of the whole competition.
+            before: those that were done in earlier sessions.
+            quiet: show nothing but warnings.
+        """
+        doing = TextColumn("{task.description}")
+        columns = (BarColumn(20), MofNCompleteColumn(), _PlaysPerMinute(), TimeRemainingColumn(), doing)
+        self._progress = Progress(*columns, console=console)
+        self._bar = self._progress.add_task("", total=total, completed=len(before))
+        self._plays = list(before)
+        self._console = console
+        self._standings = Text()
+        self._ranked_at = 0.0
+        self._waited_ms = self._played_ms = 0.0
+        self._warned = False
+        self._live = None if quiet else Live(console=console, get_renderable=self._render, transient=True)
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live:
+            self._live.stop()
+
+    def add(self, play: PlayResult, seconds: float, waited_ms: float) -> None:
+        """Take note of a finished play.
+
+        Args:
+            play: its result.
+            seconds: that it took.
+            waited_ms: that its controllers were ready to answer and had no core.
+        """
+        self._plays.append(play)
+        self._progress.update(self._bar, advance=1, description=f"{play.game}, level {play.level}")
+        self._waited_ms += waited_ms
+        self._played_ms += 1000 * seconds
+        if self.waiting_share > BUSY and self._played_ms > 10_000 and not self._warned:
+            self._warned = True
+            self._console.print(busy_warning(self.waiting_share), style="bold yellow", highlight=False)
+        if self._live and time.monotonic() - self._ranked_at > STANDINGS_S:
+            self._ranked_at = time.monotonic()
+            ranking = rank(self._plays).ranking[:SHOWN]
+            self._standings = Text("  ".join(f"{row.place}. {row.controller} {row.points}" for row in ranking))
+
+    @property
+    def waiting_share(self) -> float:
+        """Share of the time of all plays that controllers waited for their core."""
+        return self._waited_ms / self._played_ms if self._played_ms else 0.0
+
+    def _render(self) -> RenderableType:
+        return Group(self._progress, self._standings)
+
+
+def busy_warning(share: float) -> str:
+    """What to tell when controllers lack their cores for so much of the time."""
+    return (
+        f"this machine is busy: controllers waited for their core during {share:.0%} of the time. CPU times are right "
+        "all the same, but answers may hit the cap on the wall, and caches are shared: use fewer --jobs"
+    )
+
+
+class _PlaysPerMinute(ProgressColumn):
+    """How fast the competition goes on."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text(f"{60 * speed:.0f} plays/min" if speed else "")

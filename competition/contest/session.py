@@ -1,0 +1,165 @@
+"""A session of a competition: what is not yet in the store is played, and every play is stored as it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from vgdl import replay
+from vgdl.competition.agents.cores import Claim
+from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox, view
+from vgdl.competition.agents.process import ProcessSeat
+from vgdl.competition.contest.plan import Plan, controller_files
+from vgdl.competition.contest.runner import Competition, PlayRecord, Stopped
+from vgdl.competition.results.store import Store
+
+STOP_S = 5.0
+"""Seconds to wait for a play that was stopped."""
+
+
+class Backend(Protocol):
+    """Plays fixtures somewhere."""
+
+    def play(self, numbers: Sequence[int]) -> Iterator[PlayRecord]:
+        """Play fixtures, given by number; yields them as they end, in any order."""
+
+    def stop(self) -> None:
+        """End all plays that are being played; they are lost."""
+
+
+class LocalBackend:
+    """Plays on this machine: a thread for every core of a claim, and a process for every controller."""
+
+    def __init__(self, competition: Competition, claim: Claim) -> None:
+        """Use the cores of a claim, which stays the caller's."""
+        self._competition = competition
+        self._cores = claim.cores
+        self._threads: list[threading.Thread] = []
+
+    def play(self, numbers: Sequence[int]) -> Iterator[PlayRecord]:
+        """Play fixtures, given by number; yields them as they end.
+
+        Raises:
+            Exception: whatever has gone wrong in the runner itself.
+        """
+        todo: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for number in numbers:
+            todo.put(number)
+        done: queue.SimpleQueue[PlayRecord | BaseException] = queue.SimpleQueue()
+        self._threads = [
+            threading.Thread(target=self._work, args=(core, todo, done), daemon=True) for core in self._cores
+        ]
+        for thread in self._threads:
+            thread.start()
+        for _ in numbers:
+            outcome = done.get()
+            if isinstance(outcome, BaseException):
+                self.stop()
+                raise outcome
+            yield outcome
+
+    def stop(self) -> None:
+        """End all plays that are being played, and wait until their processes are gone."""
+        self._competition.stop()
+        for thread in self._threads:
+            thread.join(STOP_S)
+
+    def _work(
+        self, core: int | None, todo: queue.SimpleQueue[int], done: queue.SimpleQueue[PlayRecord | BaseException]
+    ) -> None:
+        with contextlib.suppress(queue.Empty, Stopped):
+            while True:
+                number = todo.get_nowait()
+                try:
+                    done.put(self._competition.play(number, core))
+                except Stopped:
+                    raise
+                except BaseException as error:
+                    done.put(error)
+                    return
+
+
+def sandbox_for(plan: Plan, wanted: str, hidden: Sequence[Path] = ()) -> Sandbox:
+    """The best sandbox that works here, or the one that was asked for; it is tried with a real process.
+
+    Args:
+        plan: what is played.
+        wanted: a level, or ``auto``.
+        hidden: files and folders that controllers must not see, besides the games.
+
+    Raises:
+        IsolationError: no process can be started so.
+    """
+    sight = view(controller_files(plan), (*plan.hidden, *hidden))
+    levels = tuple(Level) if wanted == "auto" else (Level(wanted),)
+    reasons = []
+    for level in levels:
+        sandbox = Sandbox(level, plan.restrictions, sight)
+        try:
+            ProcessSeat(plan.entries[0], plan.protocol, sandbox, player=0, seed=0).close()
+        except (IsolationError, OSError) as error:
+            reasons.append(str(error))
+        else:
+            return sandbox
+    raise IsolationError("; ".join(reasons))
+
+
+def hiding(sandbox: Sandbox, plan: Plan, hidden: Sequence[Path]) -> Sandbox:
+    """The sandbox with more files of the competition that controllers must not see; they have to be there already."""
+    return replace(sandbox, view=view(controller_files(plan), (*plan.hidden, *hidden)))
+
+
+def run(
+    competition: Competition,
+    store: Store,
+    backend: Backend,
+    facts: dict[str, Any],
+    *,
+    replays: Path | None = None,
+    on_play: Callable[[PlayRecord], None] = lambda record: None,
+) -> bool:
+    """Play what is not in the store yet.
+
+    Args:
+        competition: the plays.
+        store: takes each play as it ends.
+        backend: where to play.
+        facts: circumstances, to be noted in the store.
+        replays: an existing folder for a replay file of each play.
+        on_play: told of each play, once it is stored.
+
+    Returns:
+        Whether all plays are done; false after a Ctrl-C.
+
+    Raises:
+        StoreError: a play could not be stored; those before it are.
+        Exception: whatever has gone wrong in the runner itself.
+    """
+    done = store.played()
+    todo = [fixture.number for fixture in competition.fixtures if fixture.number not in done]
+    session = store.begin_session(facts)
+    try:
+        for record in backend.play(todo):
+            store.add(record, session)
+            if replays is not None:
+                write_replay(replays, competition, record)
+            on_play(record)
+    except KeyboardInterrupt:
+        return False
+    finally:
+        backend.stop()
+    return True
+
+
+def write_replay(folder: Path, competition: Competition, record: PlayRecord) -> None:
+    """Write the replay file of a play."""
+    fixture, result = competition.fixtures[record.fixture], record.result
+    board = competition.boards.games[fixture.game].drawn(result.seed).board(fixture.level)
+    state = replay.simulate(board, result.seed, record.actions)
+    played = replay.record(state, result.seed, record.actions, controllers=fixture.names)
+    replay.write(played, folder / f"{played.level}_play{fixture.repeat}_{'_'.join(fixture.names)}.json")

@@ -1,0 +1,1 @@
+"""Results: the store that keeps them, scores, ratings, and tables of them."""

@@ -1,0 +1,65 @@
+"""A skill rating beside the points, for games in which controllers meet: openskill's Plackett-Luce model."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
+
+INSTALL = "no skill rating: it needs openskill, which comes with pip install 'vgdl[rating]'"
+
+
+class RatingUnavailable(ImportError):
+    """openskill is not installed; the message says how to get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What is believed of a controller's skill: a normal distribution."""
+
+    controller: str
+    mean: float
+    deviation: float
+    plays: int
+
+    @property
+    def safe(self) -> float:
+        """A skill that the controller has almost certainly: three deviations below the mean. Orders the table."""
+        return self.mean - 3 * self.deviation
+
+
+def rate(plays: Iterable[PlayResult]) -> list[Rating]:
+    """Rate the controllers that met in plays for two or more, the best first.
+
+    Who won comes before who did not, then the higher score decides; equals have drawn. A disqualified player has lost.
+    The model takes plays one after another, so they should be in the order of the plan.
+
+    Raises:
+        RatingUnavailable: openskill is not installed.
+    """
+    try:
+        models: Any = importlib.import_module("openskill.models")
+    except ImportError:
+        raise RatingUnavailable(INSTALL) from None
+    model = models.PlackettLuce()
+    skills: dict[str, Any] = {}
+    counts: dict[str, int] = {}
+    for play in plays:
+        if len(play.players) < 2:
+            continue
+        names = [player.controller for player in play.players]
+        teams = [[skills.get(name) or model.rating(name=name)] for name in names]
+        for name, (skill,) in zip(names, model.rate(teams, ranks=_ranks(play.players)), strict=True):
+            skills[name] = skill
+            counts[name] = counts.get(name, 0) + 1
+    ratings = [Rating(name, skill.mu, skill.sigma, counts[name]) for name, skill in skills.items()]
+    return sorted(ratings, key=lambda rating: (-rating.safe, rating.controller))
+
+
+def _ranks(players: tuple[PlayerResult, ...]) -> list[float]:
+    """Ranks of the players in a play, 1 for the best; equals share one."""
+    merits = [(player.outcome is Outcome.WON, player.score) for player in players]
+    return [1.0 + sum(other > merit for other in merits) for merit in merits]

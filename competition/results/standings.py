@@ -1,0 +1,67 @@
+"""The command ``vgdl-compete standings``: what a store holds, while a competition goes on or after it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from vgdl.competition import options
+from vgdl.competition.results import tables
+from vgdl.competition.results.records import PlayResult, summary, write_csv, write_json
+from vgdl.competition.results.store import Store, StoreError
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns its exit status: 0, or 2 if there is no such store."""
+    parser = argparse.ArgumentParser(
+        prog="vgdl-compete standings",
+        description="Show what a results store holds, also while a competition is writing it.",
+    )
+    parser.add_argument("store", metavar="FILE", help="the store")
+    options.add_output(parser)
+    chosen = parser.parse_args(arguments)
+    try:
+        with Store.open(Path(chosen.store), read_only=True) as store:
+            show(store, chosen.json, chosen.csv)
+    except (StoreError, OSError) as error:
+        parser.error(str(error))
+    return 0
+
+
+def show(store: Store, json_file: str | None, csv_file: str | None) -> None:
+    """Print the tables of a store, and write the machine-readable files that are asked for.
+
+    Args:
+        store: what is shown.
+        json_file: a path, or ``-`` for the standard output, which the tables then leave alone.
+        csv_file: a path.
+    """
+    console = Console(stderr=json_file == "-")
+    plays = store.results()
+    if len(plays) < store.total:
+        again = f"; vgdl-compete --resume {store.path} goes on" if store.path else ""
+        console.print(f"{len(plays)} of {store.total} plays are done{again}; the standings so far:", highlight=False)
+    tables.show(console, store.plan, plays)
+    for name, count in store.isolation().items():
+        console.print(f"{count} plays isolated by {name}", highlight=False)
+    console.print(f"seed {store.plan.secret}", highlight=False)
+    if json_file == "-":
+        json.dump(everything(store, plays), sys.stdout, indent=1)
+        print()
+    elif json_file:
+        write_json(Path(json_file), everything(store, plays))
+    if csv_file:
+        write_csv(Path(csv_file), plays)
+
+
+def everything(store: Store, plays: Sequence[PlayResult]) -> dict[str, Any]:
+    """Everything known of a competition, as JSON can hold it."""
+    known = summary(store.plan, store.games, plays)
+    complete = len(plays) == store.total
+    return {**known, "sessions": store.sessions(), "isolation": store.isolation(), "complete": complete}

@@ -1,0 +1,415 @@
+"""The results store: one SQLite file per competition, in which every finished play is safe at once.
+
+A play is one transaction, synced to the disk before the next play's result is taken (WAL, ``synchronous=FULL``):
+whoever is killed, and whenever, the file holds all plays that were finished, whole. One runner at a time writes; any
+number of readers may look on, and submissions come in meanwhile (``submissions.queue``). The file's folder must be on
+a disk of this machine, as SQLite's WAL wants it.
+
+Tables that later versions add get a script of their own at the end of ``SCHEMA``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from vgdl.competition.contest.plan import Boards, Plan, controller_hashes
+from vgdl.competition.contest.runner import PlayRecord
+from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult, machine, versions
+
+try:
+    import fcntl
+except ImportError:  # then SQLite's own locks must do
+    fcntl = None  # type: ignore[assignment]
+
+APPLICATION = 0x5647444C
+"""Marks a file as one of ours: "VGDL"."""
+
+SCHEMA = (
+    """
+    CREATE TABLE competition (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        began TEXT NOT NULL,              -- UTC, ISO 8601, like all times here
+        plan TEXT NOT NULL,               -- JSON: controllers, games, levels, repeats, protocol, restrictions, seed
+        games TEXT NOT NULL,              -- JSON: names and SHA-256 of games and levels
+        controllers TEXT NOT NULL,        -- JSON: SHA-256 of controllers that are files
+        plays INTEGER NOT NULL            -- how many there are to be
+    );
+    CREATE TABLE sessions (               -- a row for each time that somebody played on
+        id INTEGER PRIMARY KEY,
+        began TEXT NOT NULL,
+        facts TEXT NOT NULL               -- JSON: machine, versions, isolation, jobs, backend
+    );
+    CREATE TABLE plays (
+        fixture INTEGER PRIMARY KEY,      -- its number in the plan
+        session INTEGER NOT NULL REFERENCES sessions,
+        finished TEXT NOT NULL,
+        game TEXT NOT NULL,
+        level INTEGER NOT NULL,
+        repeat INTEGER NOT NULL,
+        seed INTEGER NOT NULL,            -- of the real game
+        ticks INTEGER NOT NULL,
+        game_error TEXT NOT NULL,
+        actions BLOB NOT NULL,            -- zlib of JSON: names per tick and player
+        isolation TEXT NOT NULL,          -- JSON: level, source of CPU times, core
+        seconds REAL NOT NULL,            -- on the wall
+        waited_ms REAL NOT NULL           -- that controllers were ready to answer and had no core
+    );
+    CREATE TABLE players (
+        fixture INTEGER NOT NULL REFERENCES plays,
+        player INTEGER NOT NULL,
+        controller TEXT NOT NULL,
+        outcome TEXT NOT NULL,
+        score REAL NOT NULL,
+        cause TEXT NOT NULL,
+        details TEXT NOT NULL,            -- the traceback
+        late_answers INTEGER NOT NULL,
+        construction_used REAL NOT NULL,  -- in the unit of the protocol, like all that is used
+        action_used_mean REAL NOT NULL,
+        action_used_max REAL NOT NULL,
+        used BLOB NOT NULL,               -- zlib of JSON: what each answer used
+        PRIMARY KEY (fixture, player)
+    ) WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE submission_queue (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        secret TEXT NOT NULL              -- that the chance of all evaluations derives from
+    );
+    CREATE TABLE submissions (
+        id INTEGER PRIMARY KEY,
+        submitted TEXT NOT NULL,
+        changed TEXT NOT NULL,            -- when it came to its state
+        name TEXT NOT NULL,               -- in rankings
+        file TEXT NOT NULL,               -- of the controller, in the archive
+        class_name TEXT NOT NULL,
+        sha256 TEXT NOT NULL,             -- of the archive
+        state TEXT NOT NULL,              -- waiting, being evaluated, or the kind of its outcome
+        message TEXT NOT NULL,            -- the outcome in words, for the sender
+        details TEXT NOT NULL,            -- a traceback, or results per game
+        archive BLOB NOT NULL             -- the zip
+    );
+    """,
+)
+"""Scripts that lead from each version of the schema to the next, beginning with an empty file."""
+
+_RESULT_FIELDS = [field.name for field in fields(PlayResult) if field.name != "players"]
+_PLAYER_FIELDS = [field.name for field in fields(PlayerResult)]
+
+
+class StoreError(Exception):
+    """A store cannot be made, read or written; the message says why, and that nothing in it is lost."""
+
+
+class Store:
+    """An open results store; leaving the ``with`` block closes it."""
+
+    def __init__(self, path: Path | None, connection: sqlite3.Connection, lock: IO[bytes] | None) -> None:
+        """Use ``create`` or ``open`` instead."""
+        self.path = path
+        self._connection = connection
+        self._lock = lock  # closed after the connection: closing any handle of a file drops SQLite's own locks on it
+
+    @classmethod
+    def create(cls, path: Path | None, plan: Plan, boards: Boards, plays: int) -> Self:
+        """Make a new store, in memory if there is no path.
+
+        Raises:
+            StoreError: there is such a file already, or it cannot be written.
+        """
+        if path is not None and path.exists() and path.stat().st_size:
+            raise StoreError(f"{path} exists already: go on with it by --resume {path}, or name another file")
+        store = cls._connect(path, create=True)
+        try:
+            with store._writing() as connection:
+                store._migrate(connection)
+                facts = (now(), plan.facts(), boards.facts(), controller_hashes(plan), plays)
+                connection.execute(
+                    "INSERT INTO competition VALUES (1, ?, ?, ?, ?, ?)",
+                    [json.dumps(fact) if isinstance(fact, dict | list) else fact for fact in facts],
+                )
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False) -> Self:
+        """Open a store that exists.
+
+        Args:
+            path: its file.
+            read_only: look on only, which is allowed while a competition goes on.
+
+        Raises:
+            StoreError: it is no store, of a later version, in use by another runner, or cannot be written.
+        """
+        if not path.is_file():
+            raise StoreError(f"there is no file {path}")
+        store = cls._connect(path, create=False, read_only=read_only)
+        try:
+            store._check_kind()
+            if not read_only:
+                with store._writing() as connection:
+                    store._migrate(connection)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; what was added is safe already."""
+        self._connection.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    @property
+    def plan(self) -> Plan:
+        """What is played."""
+        return Plan.from_facts(json.loads(self._one("plan")))
+
+    @property
+    def games(self) -> list[dict[str, Any]]:
+        """Names and hashes of the games and levels that were played."""
+        games: list[dict[str, Any]] = json.loads(self._one("games"))
+        return games
+
+    @property
+    def total(self) -> int:
+        """How many plays there are to be."""
+        return int(self._one("plays"))
+
+    def check_unchanged(self, boards: Boards) -> None:
+        """See that games and controllers are still those that the first plays were played with.
+
+        Raises:
+            StoreError: one of them has changed.
+        """
+        before = {game["name"]: game for game in self.games}
+        changed = [game["name"] for game in boards.facts() if before.get(game["name"]) != game]
+        if changed or len(before) != len(boards.games):
+            which = ", ".join(changed) or "some are missing"
+            raise StoreError(f"the games are no longer those of {self.path}: {which}")
+        old, new = json.loads(self._one("controllers")), controller_hashes(self.plan)
+        for name in new:
+            if old.get(name) != new[name]:
+                raise StoreError(f"the file of the controller {name} has changed since {self.path} was begun")
+
+    def begin_session(self, facts: dict[str, Any]) -> int:
+        """Note that somebody plays on, and under which circumstances; returns the session's number."""
+        circumstances = {"machine": machine(), "versions": versions(), "process": os.getpid(), **facts}
+        with self._writing() as connection:
+            cursor = connection.execute(
+                "INSERT INTO sessions (began, facts) VALUES (?, ?)", [now(), json.dumps(circumstances)]
+            )
+        return int(cursor.lastrowid or 0)
+
+    def sessions(self) -> list[dict[str, Any]]:
+        """The circumstances of each session, the first one first."""
+        rows = self._connection.execute("SELECT began, facts FROM sessions ORDER BY id").fetchall()
+        return [{"began": began, **json.loads(facts)} for began, facts in rows]
+
+    def add(self, record: PlayRecord, session: int) -> None:
+        """Keep a finished play for good.
+
+        Raises:
+            StoreError: that failed; the store holds what it held before.
+        """
+        result = record.result
+        play: dict[str, Any] = {
+            "fixture": record.fixture,
+            "session": session,
+            "finished": now(),
+            **{name: getattr(result, name) for name in _RESULT_FIELDS},
+            "actions": _pack(record.actions),
+            "isolation": json.dumps(record.isolation),
+            "seconds": record.seconds,
+            "waited_ms": record.waited_ms,
+        }
+        with self._writing() as connection:
+            _insert(connection, "plays", play)
+            for number, player in enumerate(result.players):
+                used = _pack([round(used, 4) for used in record.used[number]])
+                row = {"fixture": record.fixture, "player": number, **asdict(player), "used": used}
+                _insert(connection, "players", row)
+
+    def played(self) -> set[int]:
+        """Numbers of the fixtures that are done."""
+        return {number for (number,) in self._connection.execute("SELECT fixture FROM plays")}
+
+    def results(self) -> list[PlayResult]:
+        """The plays that are done, in the order of the plan."""
+        return [result for _, result in self.numbered_results()]
+
+    def numbered_results(self) -> list[tuple[int, PlayResult]]:
+        """The plays that are done with the numbers of their fixtures, in the order of the plan."""
+        players: dict[int, list[PlayerResult]] = {}
+        query = f"SELECT fixture, {', '.join(_PLAYER_FIELDS)} FROM players ORDER BY fixture, player"
+        for number, *values in self._connection.execute(query):
+            facts = dict(zip(_PLAYER_FIELDS, values, strict=True))
+            players.setdefault(number, []).append(PlayerResult(**{**facts, "outcome": Outcome(facts["outcome"])}))
+        query = f"SELECT fixture, {', '.join(_RESULT_FIELDS)} FROM plays ORDER BY fixture"
+        return [
+            (number, PlayResult(**dict(zip(_RESULT_FIELDS, values, strict=True)), players=tuple(players[number])))
+            for number, *values in self._connection.execute(query)
+        ]
+
+    def actions(self, fixture: int) -> list[list[str | None]]:
+        """The actions of a play, by name, per tick and player: with the seed, all that a replay needs."""
+        actions: list[list[str | None]] = self._unpacked("SELECT actions FROM plays WHERE fixture = ?", fixture)
+        return actions
+
+    def used(self, fixture: int, player: int = 0) -> list[float]:
+        """What each answer of a player in a play used, in the unit of the protocol."""
+        query = "SELECT used FROM players WHERE fixture = ? AND player = ?"
+        used: list[float] = self._unpacked(query, fixture, player)
+        return used
+
+    def isolation(self) -> dict[str, int]:
+        """How many plays were played under which level of isolation and source of CPU times."""
+        counts: dict[str, int] = {}
+        for (text,) in self._connection.execute("SELECT isolation FROM plays"):
+            facts = json.loads(text)
+            name = f"{facts['level']}, CPU times by {facts['cpu times']}"
+            counts[name] = counts.get(name, 0) + 1
+        return counts
+
+    @classmethod
+    def _connect(
+        cls, path: Path | None, *, create: bool, read_only: bool = False, shared: bool = False
+    ) -> Self:
+        if path is None:
+            return cls(None, sqlite3.connect(":memory:", isolation_level=None), None)
+        lock = None if read_only or shared else _lock(path, create=create)
+        mode = "ro" if read_only else "rwc" if create else "rw"
+        try:
+            connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+            connection.execute("PRAGMA foreign_keys = ON")
+            if not read_only:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+        except sqlite3.Error as error:
+            if lock is not None:
+                lock.close()
+            raise _explained(error, path) from None
+        return cls(path, connection, lock)
+
+    def _check_kind(self) -> None:
+        try:
+            (application,) = self._connection.execute("PRAGMA application_id").fetchone()
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        except sqlite3.Error as error:
+            raise _explained(error, self.path) from None
+        if application != APPLICATION or not version:
+            raise StoreError(f"{self.path} is no results store of vgdl-compete")
+        if version > len(SCHEMA):
+            raise StoreError(f"{self.path} was written by a later version of vgdl (schema {version})")
+
+    def _migrate(self, connection: sqlite3.Connection) -> None:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        for script in SCHEMA[version:]:
+            for statement in script.split(";"):
+                connection.execute(statement)
+        if version != len(SCHEMA):
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {len(SCHEMA)}")
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it, or nothing."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield self._connection
+            self._connection.execute("COMMIT")
+        except BaseException as error:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise _explained(error, self.path) from None
+            raise
+
+    def _one(self, column: str) -> Any:
+        row = self._connection.execute(f"SELECT {column} FROM competition").fetchone()
+        if row is None:
+            raise StoreError(f"{self.path} holds no competition, only submissions; each has a store of its own")
+        return row[0]
+
+    def _unpacked(self, query: str, *values: int) -> Any:
+        row = self._connection.execute(query, values).fetchone()
+        if row is None:
+            raise StoreError(f"{self.path} holds no play {values[0]}")
+        return json.loads(zlib.decompress(row[0]))
+
+
+def _insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> None:
+    marks = ", ".join("?" * len(row))
+    connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", list(row.values()))
+
+
+def _pack(facts: Sequence[Any]) -> bytes:
+    return zlib.compress(json.dumps(facts, separators=(",", ":")).encode())
+
+
+def now() -> str:
+    """The time as all tables have it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _lock(path: Path, *, create: bool) -> IO[bytes] | None:
+    """The lock that keeps other runners off; the system drops it when its owner ends, however that is."""
+    if fcntl is None:
+        return None
+    try:
+        file = path.open("ab" if create else "r+b")
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}") from None
+    if not try_lock(file):
+        file.close()
+        raise StoreError(f"another vgdl-compete is writing {path}; wait for it, or stop it")
+    return file
+
+
+def try_lock(file: IO[bytes]) -> bool:
+    """Lock an open file until it is closed; returns whether nobody else has it."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:
+    """What an error of SQLite means to the user."""
+    code = getattr(error, "sqlite_errorcode", None)
+    primary = code & 0xFF if code is not None else None
+    reasons = {
+        sqlite3.SQLITE_FULL: "the disk is full",
+        sqlite3.SQLITE_IOERR: "the disk is full, failing, or a limit on the size of files is reached",
+        sqlite3.SQLITE_READONLY: "its folder or file is read-only",
+        sqlite3.SQLITE_CANTOPEN: "its folder is read-only, or not there",
+        sqlite3.SQLITE_NOTADB: "it is no results store",
+        sqlite3.SQLITE_CORRUPT: "it is damaged",
+        sqlite3.SQLITE_BUSY: "another program is writing it",
+    }
+    reason = reasons.get(primary, str(error)) if primary is not None else str(error)
+    kept = "" if primary == sqlite3.SQLITE_NOTADB else ". What was finished before is in it"
+    return StoreError(f"cannot use the store {path}: {reason} ({error}){kept}")

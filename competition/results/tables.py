@@ -1,0 +1,97 @@
+"""The results in the terminal, in the form of the paper's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.contest.rules import Clock
+from vgdl.competition.results.rating import Rating, RatingUnavailable, rate
+from vgdl.competition.results.records import PlayResult, rank
+from vgdl.competition.results.scoring import GameStanding, Standing
+
+
+def game_table(game: str, standings: Sequence[GameStanding]) -> Table:
+    """One game: place, victories, mean score, mean time in ticks, points."""
+    table = Table(title=game, title_justify="left")
+    table.add_column("place", justify="right")
+    table.add_column("controller", no_wrap=True)
+    for column in ("victories", "score", "time (ticks)", "points"):
+        table.add_column(column, justify="right")
+    for row in standings:
+        victories = f"{row.victories}/{row.plays}"
+        score, ticks = f"{row.mean_score:.2f}", f"{row.mean_ticks:.1f}"
+        table.add_row(str(row.place), row.controller, victories, score, ticks, str(row.points))
+    return table
+
+
+def ranking_table(ranking: Sequence[Standing]) -> Table:
+    """The whole competition: place, points, number of first places, victories."""
+    table = Table(title="Ranking (Formula-1 points)", title_justify="left")
+    table.add_column("place", justify="right")
+    table.add_column("controller")
+    for column in ("points", "first places", "victories"):
+        table.add_column(column, justify="right")
+    for row in ranking:
+        firsts = str(row.places[0])
+        victories = f"{row.victories}/{row.plays}"
+        table.add_row(str(row.place), row.controller, str(row.points), firsts, victories)
+    return table
+
+
+def rating_table(ratings: Sequence[Rating]) -> Table:
+    """The skill ratings: mean, deviation, and what is almost certain."""
+    table = Table(title="Skill rating (openskill, Plackett-Luce)", title_justify="left")
+    table.add_column("controller")
+    for column in ("rating", "mean", "deviation", "plays"):
+        table.add_column(column, justify="right")
+    for row in ratings:
+        numbers = (f"{row.safe:.2f}", f"{row.mean:.2f}", f"{row.deviation:.2f}", str(row.plays))
+        table.add_row(row.controller, *numbers)
+    return table
+
+
+def show(console: Console, plan: Plan, plays: Sequence[PlayResult]) -> None:
+    """Print the protocol, a table per game, the errors in a line each, ratings if any, and the final ranking."""
+    standings = rank(plays)
+    for game, rows in standings.games.items():
+        console.print(game_table(game, rows))
+    for line in error_lines(plays):
+        console.print(line, markup=False, highlight=False)
+    if any(len(play.players) > 1 for play in plays):
+        try:
+            console.print(rating_table(rate(plays)))
+        except RatingUnavailable as missing:
+            console.print(str(missing), style="yellow", markup=False, highlight=False)
+    console.print(ranking_table(standings.ranking))
+    console.print(protocol_line(plan), markup=False, highlight=False)
+
+
+def protocol_line(plan: Plan) -> str:
+    """The rules that were in force, in one line."""
+    protocol, limits = plan.protocol, plan.protocol.limits
+    wall = protocol.patience_s(limits.action)
+    within = "counted by the controller's process itself" if protocol.clock is Clock.CALLS else f"{protocol.clock} time"
+    return (
+        f"{limits.construction:g} {protocol.unit} to construct, {limits.action:g} {protocol.unit} to act, "
+        f"more than {limits.disqualification:g} disqualifies ({within}; {wall:g} s on the wall)"
+    )
+
+
+def error_lines(plays: Sequence[PlayResult]) -> list[str]:
+    """One line for each play that ended by an error or a disqualification, and for late answers."""
+    lines = []
+    for play in plays:
+        where = f"{play.game}, level {play.level}, play {play.repeat}"
+        if play.game_error:
+            lines.append(f"{where}: the game failed: {play.game_error}")
+        for player in play.players:
+            if player.cause:
+                last = (player.details.strip().splitlines() or [""])[-1]
+                lines.append(f"{player.controller} was disqualified ({where}): {player.cause}: {last}")
+            elif player.late_answers:
+                lines.append(f"{player.controller} ({where}): {player.late_answers} late answers were replaced by NIL")
+    return lines

@@ -1,0 +1,41 @@
+"""MMbot: MCTS over macro-actions, with friends and foes (The 2014 GVGP Competition, section V)."""
+
+from typing_extensions import disjoint_base
+
+from vgdl import Action, StateObservation
+from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.search.generator import Generator
+from vgdl.controllers.search.sprite_distances import TypeValues
+from vgdl.controllers.search.tree import OpenLoopUCT
+
+@disjoint_base
+class MacroUCT(OpenLoopUCT):
+    """Open-loop UCT in which each action is played several ticks long."""
+
+    def __init__(
+        self,
+        player: int,
+        generator: Generator,
+        depth: int,
+        exploration: float,
+        company: float,
+        type_values: TypeValues,
+    ) -> None: ...
+    def prepare(self, length: int, rest: int, under_way: int) -> None: ...
+
+class MMbot(Controller):
+    def __init__(
+        self,
+        state: StateObservation,
+        timer: Timer,
+        player: int = ...,
+        *,
+        depth: int = ...,
+        exploration: float = ...,
+        longest: int = ...,
+        company: float = ...,
+        rate: float = ...,
+        seed: int | None = ...,
+    ) -> None: ...
+    def act(self, state: StateObservation, timer: Timer) -> Action: ...
+    def draw(self) -> dict[Action, float]: ...

@@ -1,0 +1,14 @@
+from vgdl.controllers.search.sprite_distances cimport SpriteDistances
+from vgdl.controllers.search.tree cimport ClosedLoopUCT
+from vgdl.core.state cimport StateObservation
+
+cdef class ModelUCT(ClosedLoopUCT):
+    cdef double discount
+    cdef double bias
+    cdef double rate
+    cdef SpriteDistances before, after
+    cdef double *weights  # score change per cell that the nearest sprite of a type comes nearer
+
+    cdef double predict(self) noexcept
+    cdef int learn(self, double change) noexcept
+    cdef double gain(self, double before) noexcept

@@ -1,0 +1,181 @@
+"""MnMCTS: MCTS with discounted rewards and a linear model of the score (The 2014 GVGP Competition, section V)."""
+# ruff: noqa: F821 (structs and constants are declared in the .pxd; arrays are declared without a value)
+
+from __future__ import annotations
+
+import math
+
+import cython
+from cython.cimports.libc.stdint import int32_t
+from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.vgdl.controllers.search.generator import Generator
+from cython.cimports.vgdl.controllers.search.sprite_distances import SpriteDistances
+from cython.cimports.vgdl.controllers.search.tree import ClosedLoopUCT, Node, visit
+from cython.cimports.vgdl.controllers.search.value import state_value
+from cython.cimports.vgdl.core.api import MAX_ACTIONS, actions, restart
+from cython.cimports.vgdl.core.state import StateObservation
+
+from vgdl import Action
+from vgdl.controllers.base import Controller, Timer
+
+
+class ModelUCT(ClosedLoopUCT):
+    """UCT over discounted score changes, biased by a linear model that each new node teaches.
+
+    The model's features are, per type of sprite, how many cells the avatar has come nearer to the nearest one within a
+    tick, from where the sprites were before it: one that is met may be gone then. The model predicts the change of the
+    score, -1 ... 1, where winning counts 1 and losing -1. A node keeps the prediction as ``estimate``.
+    """
+
+    def __cinit__(self, state: StateObservation, *_: object) -> None:
+        self.weights = cython.cast(
+            cython.p_double, calloc(state.tables.rules.rules.n_types, cython.sizeof(cython.double))
+        )
+        if self.weights == cython.NULL:
+            raise MemoryError
+
+    def __init__(
+        self,
+        state: StateObservation,
+        player: int,
+        generator: Generator,
+        depth: int,
+        exploration: float,
+        discount: float,
+        bias: float,
+        rate: float,
+    ) -> None:
+        super().__init__(player, generator, depth, exploration)
+        self.discount = discount
+        self.bias = bias
+        self.rate = rate
+        self.before = SpriteDistances(state)
+        self.after = SpriteDistances(state)
+
+    def __dealloc__(self) -> None:
+        free(self.weights)
+
+    @property
+    def model(self) -> list[float]:
+        """Weight by type: the predicted change of the score per cell that a sprite comes nearer."""
+        return [self.weights[type] for type in range(self.before.n_types)]
+
+    def bonus(self, node: cython.pointer(Node)) -> cython.double:
+        """What the model expects of the node's action."""
+        return self.bias * node.estimate
+
+    def expand(self, node: cython.pointer(Node)) -> cython.int:
+        """Add the state, what it earned at once, and the lesson to the model."""
+        restart(self.scratch, node.parent.state, self.generator.seed())
+        value: cython.double = state_value(self.scratch, self.player)
+        self.before.look(self.scratch, self.player)
+        self.after.look(self.scratch, self.player)
+        ClosedLoopUCT.expand(self, node)
+        self.after.follow(self.scratch, self.player)
+        change: cython.double = self.gain(value)
+        node.reward = change
+        node.estimate = self.predict()
+        self.learn(max(-1.0, min(1.0, change)))
+        return 0
+
+    def predict(self) -> cython.double:
+        """The change of the score that the model expects of the tick from ``before`` to ``after``."""
+        total: cython.double = 0.0
+        type: cython.int
+        for type in range(self.before.n_types):
+            total += self.weights[type] * (self.before.distance(type) - self.after.distance(type))
+        return max(-1.0, min(1.0, total))
+
+    def learn(self, change: cython.double) -> cython.int:
+        """Correct the model by a part of its error: normalised least mean squares."""
+        error: cython.double = change - self.predict()
+        square: cython.double = 1.0
+        nearer: cython.double
+        type: cython.int
+        for type in range(self.before.n_types):
+            nearer = self.before.distance(type) - self.after.distance(type)
+            square += nearer * nearer
+        for type in range(self.before.n_types):
+            nearer = self.before.distance(type) - self.after.distance(type)
+            self.weights[type] += self.rate * error * nearer / square
+        return 0
+
+    def gain(self, before: cython.double) -> cython.double:
+        """The change of the state's value since it was ``before``."""
+        return state_value(self.scratch, self.player) - before
+
+    def play_out(self, ticks: cython.int) -> cython.double:
+        """Discounted changes of the value in random play."""
+        choices: int32_t[MAX_ACTIONS]
+        total: cython.double = 0.0
+        weight: cython.double = 1.0
+        value: cython.double = state_value(self.scratch, self.player)
+        for _ in range(ticks):
+            n: cython.int = actions(self.scratch, self.player, choices)
+            if not self.step(choices[self.generator.below(n)] if n > 0 else 0):
+                break
+            total += weight * self.gain(value)
+            value = state_value(self.scratch, self.player)
+            weight *= self.discount
+        return total
+
+    def credit(self, node: cython.pointer(Node), value: cython.double) -> cython.int:
+        """Credit each node with what came from its own tick on, discounted back to it."""
+        while node != cython.NULL:
+            value = node.reward + self.discount * value
+            self.low = min(self.low, value)
+            self.high = max(self.high, value)
+            share: cython.double = visit(node)
+            node.total += value
+            node.mean = node.total * share
+            node = node.parent
+        return 0
+
+
+class MnMCTS(Controller):
+    """SampleMCTS whose rewards are discounted and whose tree policy is biased by a linear model, learnt online.
+
+    The model says how the distances to the sprites of each type change the score. What the paper leaves open, and what
+    was chosen: the features are, per type, the cells by which the avatar has come nearer to the nearest sprite in a
+    tick. Every node that is added teaches the model by normalised least mean squares, over the whole game. Its
+    prediction for a node's own tick, within -1 ... 1 score points, is added to UCB1 with the weight ``bias``. Rewards
+    are changes of ``state_value`` per tick, of the play-out as well, each discounted to the node that it is credited
+    to.
+    """
+
+    def __init__(
+        self,
+        state: StateObservation,
+        timer: Timer,
+        player: int = 0,
+        *,
+        depth: int = 10,
+        exploration: float = math.sqrt(2),
+        discount: float = 0.9,
+        bias: float = 0.5,
+        rate: float = 0.05,
+        seed: int | None = None,
+    ) -> None:
+        """Set the search up.
+
+        Args:
+            state: the first state; the model is prepared for its types.
+            timer: the budget; not used.
+            player: whose value is sought.
+            depth: ticks of a play-out.
+            exploration: the constant C of UCB1.
+            discount: of rewards, per tick.
+            bias: weight of the model's prediction in the tree policy.
+            rate: part of its error by which the model is corrected.
+            seed: of the controller's random numbers.
+        """
+        super().__init__(state, timer, player)
+        self._depth = depth
+        self._tree = ModelUCT(state, player, Generator(seed), depth, exploration, discount, bias, rate)
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        return self._tree.search(state, timer, calls=self._depth + 1)
+
+    def draw(self) -> dict[Action, float]:
+        """What the last answer held the actions to be worth, for those who watch."""
+        return self._tree.values

@@ -1,0 +1,5 @@
+from vgdl.controllers.search.tree cimport ClosedLoopUCT
+
+cdef class RewardUCT(ClosedLoopUCT):
+    cdef double weight
+    cdef double least, span  # of the sums among the children compared

@@ -1,0 +1,79 @@
+"""Normal_MCTS: SampleMCTS with a third term in UCB1 (The 2014 GVGP Competition, section V)."""
+
+from __future__ import annotations
+
+import math
+
+import cython
+from cython.cimports.libc.math import INFINITY
+from cython.cimports.vgdl.controllers.search.generator import Generator
+from cython.cimports.vgdl.controllers.search.tree import ClosedLoopUCT, Node
+
+from vgdl import Action, StateObservation
+from vgdl.controllers.base import Controller, Timer
+
+
+class RewardUCT(ClosedLoopUCT):
+    """UCT that prefers states whose simulations have earned more in sum."""
+
+    def __init__(self, player: int, generator: Generator, depth: int, exploration: float, weight: float) -> None:
+        super().__init__(player, generator, depth, exploration)
+        self.weight = weight
+
+    def select(self, node: cython.pointer(Node)) -> cython.pointer(Node):
+        most: cython.double = -INFINITY
+        self.least = INFINITY
+        k: cython.int
+        for k in range(node.n_children):
+            self.least = min(self.least, node.first[k].total)
+            most = max(most, node.first[k].total)
+        self.span = most - self.least
+        return ClosedLoopUCT.select(self, node)
+
+    def bonus(self, node: cython.pointer(Node)) -> cython.double:
+        """The sum of the node's rewards, brought to 0 ... 1 among its siblings."""
+        return self.weight * (node.total - self.least) / self.span if self.span > 0.0 else 0.0
+
+    def merit(self, node: cython.pointer(Node)) -> cython.double:
+        return node.total
+
+
+class NormalMCTS(Controller):
+    """SampleMCTS whose tree policy adds a third term to UCB1: the sum of the rewards of a state.
+
+    The sum of rewards also decides among the root's equally visited actions. The paper does not say on which scale the
+    sum, which grows with the visits, is added: here the lowest sum among siblings counts 0 and the highest ``weight``.
+    """
+
+    def __init__(
+        self,
+        state: StateObservation,
+        timer: Timer,
+        player: int = 0,
+        *,
+        depth: int = 10,
+        exploration: float = math.sqrt(2),
+        weight: float = 1.0,
+        seed: int | None = None,
+    ) -> None:
+        """Set the search up.
+
+        Args:
+            state: the first state; not used.
+            timer: the budget; not used.
+            player: whose value is sought.
+            depth: ticks of a play-out.
+            exploration: the constant C of UCB1.
+            weight: size of the third term.
+            seed: of the controller's random numbers.
+        """
+        super().__init__(state, timer, player)
+        self._depth = depth
+        self._tree = RewardUCT(player, Generator(seed), depth, exploration, weight)
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        return self._tree.search(state, timer, calls=self._depth + 1)
+
+    def draw(self) -> dict[Action, float]:
+        """What the last answer held the actions to be worth, for those who watch."""
+        return self._tree.values

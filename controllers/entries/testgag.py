@@ -1,0 +1,113 @@
+"""TESTGAG: SampleGA with distances in its fitness (The 2014 General Video Game Playing Competition, section V)."""
+
+from __future__ import annotations
+
+import cython
+from cython.cimports.vgdl.controllers.search.generator import Generator
+from cython.cimports.vgdl.controllers.search.population import Population
+from cython.cimports.vgdl.controllers.search.sprite_distances import SpriteDistances
+from cython.cimports.vgdl.controllers.search.value import state_value
+from cython.cimports.vgdl.core.api import is_over
+from cython.cimports.vgdl.core.data.layout import MOVABLE, NPC, RESOURCE
+from cython.cimports.vgdl.core.state import StateObservation
+
+from vgdl import Action
+from vgdl.controllers.base import Controller, Timer
+
+
+class NearnessPopulation(Population):
+    """Plans that are fitter the nearer they bring the avatar to resources, NPCs and whatever else can move."""
+
+    def __init__(
+        self,
+        player: int,
+        generator: Generator,
+        depth: int,
+        individuals: int,
+        mutation: float,
+        recombination: float,
+        sprite_distances: SpriteDistances,
+        resource_weight: float,
+        npc_weight: float,
+        movable_weight: float,
+    ) -> None:
+        super().__init__(player, generator, depth, individuals, mutation, recombination)
+        self.sprite_distances = sprite_distances
+        self.resource_weight = resource_weight
+        self.npc_weight = npc_weight
+        self.movable_weight = movable_weight
+
+    def fitness(self) -> cython.double:
+        """The state's value and, unless the game is decided, the weighted nearness of each category."""
+        value: cython.double = state_value(self.scratch, self.player)
+        if is_over(self.scratch):
+            return value
+        self.sprite_distances.look(self.scratch, self.player)
+        value += self.resource_weight * self.nearness(RESOURCE)
+        value += self.npc_weight * self.nearness(NPC)
+        return value + self.movable_weight * self.nearness(MOVABLE)
+
+    def nearness(self, category: cython.int) -> cython.double:
+        """1 if a sprite of the category is in the avatar's place, 0 if there is none."""
+        return 1.0 - self.sprite_distances.distance_of_category(category) / self.sprite_distances.size
+
+
+class TESTGAG(Controller):
+    """SampleGA whose fitness includes the distances to resources, to NPCs and to sprites that are not static.
+
+    What the paper leaves open, and what was chosen: the distance is the Manhattan one to the nearest sprite of the
+    kind, as a share of the longest way on the board; nearer is better; each kind counts less than a third of a score
+    point, so that all together never outweigh one. Sprites that are not static are the movable ones that are no NPCs
+    and were not made by the avatar. NPCs, of which it is not known whether they do harm, count as much as resources.
+    """
+
+    def __init__(
+        self,
+        state: StateObservation,
+        timer: Timer,
+        player: int = 0,
+        *,
+        depth: int = 7,
+        individuals: int = 5,
+        mutation: float = 1.0 / 7.0,
+        recombination: float = 0.1,
+        resource_weight: float = 0.3,
+        npc_weight: float = 0.3,
+        movable_weight: float = 0.3,
+        seed: int | None = None,
+    ) -> None:
+        """Set the search up.
+
+        Args:
+            state: the first state; only its board is used.
+            timer: the budget; not used.
+            player: whose value is sought.
+            depth: actions of a plan after its first one.
+            individuals: plans for each first action.
+            mutation: probability that a gene of a loser is drawn anew.
+            recombination: probability that a gene of a loser becomes the winner's.
+            resource_weight: score points for being at a resource instead of as far away as can be.
+            npc_weight: the same for NPCs; negative to keep away from them.
+            movable_weight: the same for other sprites that are not static.
+            seed: of the controller's random numbers.
+        """
+        super().__init__(state, timer, player)
+        self._search = NearnessPopulation(
+            player,
+            Generator(seed),
+            depth,
+            individuals,
+            mutation,
+            recombination,
+            SpriteDistances(state),
+            resource_weight,
+            npc_weight,
+            movable_weight,
+        )
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        return self._search.search(state, timer)
+
+    def draw(self) -> dict[Action, float]:
+        """What the last answer held the actions to be worth, for those who watch."""
+        return self._search.values

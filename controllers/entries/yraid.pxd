@@ -1,0 +1,6 @@
+from vgdl.controllers.search.population cimport Population
+from vgdl.controllers.search.sprite_distances cimport TypeValues
+
+cdef class LearningPopulation(Population):
+    cdef TypeValues type_values
+    cdef double company  # score points that the outlook counts

@@ -1,0 +1,94 @@
+"""Yraid: SampleGA that learns which sprites are harmful or helpful (The 2014 GVGP Competition, section V)."""
+
+from __future__ import annotations
+
+import cython
+from cython.cimports.vgdl.controllers.search.generator import Generator
+from cython.cimports.vgdl.controllers.search.population import Population
+from cython.cimports.vgdl.controllers.search.sprite_distances import TypeValues
+from cython.cimports.vgdl.controllers.search.value import state_value
+from cython.cimports.vgdl.core.api import is_over
+from cython.cimports.vgdl.core.state import StateObservation
+
+from vgdl import Action
+from vgdl.controllers.base import Controller, Timer
+
+
+class LearningPopulation(Population):
+    """Plans that are fitter near sprites that did good, and less fit near those that did harm."""
+
+    def __init__(
+        self,
+        player: int,
+        generator: Generator,
+        depth: int,
+        individuals: int,
+        mutation: float,
+        recombination: float,
+        company: float,
+        type_values: TypeValues,
+    ) -> None:
+        super().__init__(player, generator, depth, individuals, mutation, recombination)
+        self.company = company
+        self.type_values = type_values
+
+    def begin(self) -> cython.int:
+        return self.type_values.begin(self.scratch, self.player)
+
+    def watch(self) -> cython.int:
+        return self.type_values.learn(self.scratch)
+
+    def fitness(self) -> cython.double:
+        """The state's value and, unless the game is decided, the company that the avatar is in."""
+        value: cython.double = state_value(self.scratch, self.player)
+        return value if is_over(self.scratch) else value + self.company * self.type_values.outlook()
+
+
+class Yraid(Controller):
+    """SampleGA whose fitness counts sprites that turned out helpful or harmful, by how near they are.
+
+    What the paper leaves open, and what was chosen: a type is learnt about, over the whole game, from every simulated
+    tick in which the avatar meets it, by whether the tick raised or lowered the score, won or lost (``TypeValues``).
+    The fitness of a plan is the value of the state that it leads to, and for each type its worth, -1 ... 1, times its
+    nearness, times ``company`` score points.
+    """
+
+    def __init__(
+        self,
+        state: StateObservation,
+        timer: Timer,
+        player: int = 0,
+        *,
+        depth: int = 7,
+        individuals: int = 5,
+        mutation: float = 1.0 / 7.0,
+        recombination: float = 0.1,
+        company: float = 0.5,
+        rate: float = 0.1,
+        seed: int | None = None,
+    ) -> None:
+        """Set the search up.
+
+        Args:
+            state: the first state; what is learnt is by its types.
+            timer: the budget; not used.
+            player: whose value is sought.
+            depth: actions of a plan after its first one.
+            individuals: plans for each first action.
+            mutation: probability that a gene of a loser is drawn anew.
+            recombination: probability that a gene of a loser becomes the winner's.
+            company: score points that a helpful or harmful sprite beside the avatar counts.
+            rate: how much a meeting changes the opinion of a type.
+            seed: of the controller's random numbers.
+        """
+        super().__init__(state, timer, player)
+        self._search = LearningPopulation(
+            player, Generator(seed), depth, individuals, mutation, recombination, company, TypeValues(state, rate)
+        )
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        return self._search.search(state, timer)
+
+    def draw(self) -> dict[Action, float]:
+        """What the last answer held the actions to be worth, for those who watch."""
+        return self._search.values

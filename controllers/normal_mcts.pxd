@@ -1,5 +1,0 @@
-from vgdl.controllers.tree cimport ClosedLoopUCT
-
-cdef class RewardUCT(ClosedLoopUCT):
-    cdef double weight
-    cdef double least, span  # of the sums among the children compared

@@ -1,0 +1,20 @@
+"""When a search has to stop so that its answer is in time."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from typing_extensions import disjoint_base
+
+from vgdl.controllers.base import Timer
+
+MARGIN_MS: Final = 1.5
+LOOK_MS: Final = 0.1
+
+@disjoint_base
+class Budget:
+    @property
+    def count(self) -> int: ...
+    def __init__(self, timer: Timer, calls: int, margin_ms: float = MARGIN_MS) -> None: ...
+    def another(self) -> bool: ...
+
+def iterations(timer: Timer, *, calls: int, margin_ms: float = MARGIN_MS) -> Iterator[int]: ...

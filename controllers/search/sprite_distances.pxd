@@ -1,0 +1,36 @@
+from vgdl.core.api cimport Spotted
+from vgdl.core.state cimport StateObservation
+
+cdef enum:
+    N_CATEGORIES = 7
+
+cdef class SpriteDistances:
+    cdef readonly int n_types
+    cdef readonly int size  # the longest way there is: columns + rows of the board
+    cdef int block  # pixels per cell
+    cdef int x, y  # the avatar, as far as it is still there
+    cdef Spotted *sprites
+    cdef int n_sprites, room
+    cdef double *by_type  # cells from the avatar to the nearest sprite of a type
+    cdef double by_category[N_CATEGORIES]
+
+    cpdef int look(self, StateObservation state, int player) except -1
+    cpdef int follow(self, StateObservation state, int player) except -1
+    cdef int compare(self) noexcept
+    cdef int measure(self, int type, int category, double cells) noexcept
+    cpdef double distance(self, int type) noexcept
+    cpdef double distance_of_category(self, int category) noexcept
+
+cdef class TypeValues:
+    cdef SpriteDistances before, after
+    cdef double *worths  # of meeting a type, -1 ... 1
+    cdef signed char *met  # by type; only while a tick is being judged
+    cdef double rate
+    cdef double score
+    cdef int player
+
+    cpdef int begin(self, StateObservation state, int player) except -1
+    cpdef int learn(self, StateObservation state) except -1
+    cdef int meet(self, SpriteDistances seen) noexcept
+    cpdef double worth(self, int type) noexcept
+    cpdef double outlook(self) noexcept

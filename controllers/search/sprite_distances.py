@@ -1,0 +1,162 @@
+"""Where the sprites of each type are, seen from the avatar, and what comes of meeting them: features for searches.
+
+Walls and other sprites that are static are left out: they are many, and say little about what to do.
+"""
+# ruff: noqa: F821 (structs and constants are declared in the .pxd; arrays are declared without a value)
+
+import cython
+from cython.cimports.libc.stdlib import calloc, free, realloc
+from cython.cimports.vgdl.core.api import Spotted, avatar, n_types, score, spotted, winner
+from cython.cimports.vgdl.core.data.layout import AVATAR, STATIC
+from cython.cimports.vgdl.core.state import StateObservation
+
+
+class SpriteDistances:
+    """The visible sprites of a state, and the distance in cells from a player's avatar to the nearest of each kind.
+
+    Distances are Manhattan ones; what is not there is as far away as ``size``, the longest way on the board.
+    """
+
+    def __cinit__(self, state: StateObservation) -> None:
+        self.n_types = n_types(state)
+        self.by_type = cython.cast(cython.p_double, calloc(self.n_types, cython.sizeof(cython.double)))
+        self.sprites = cython.NULL
+        self.n_sprites = self.room = 0
+        if self.by_type == cython.NULL:
+            raise MemoryError
+
+    def __init__(self, state: StateObservation) -> None:
+        """Prepare for states of the same board as ``state``."""
+        width, height = state.world_dimension
+        self.block = state.block_size
+        self.size = (width + height) // self.block
+        self.x = self.y = 0
+
+    def __dealloc__(self) -> None:
+        free(self.by_type)
+        free(self.sprites)
+
+    def look(self, state: StateObservation, player: cython.int) -> cython.int:
+        """Take in a state; the number of sprites seen. Once the avatar is gone, distances are from where it was."""
+        self.n_sprites = spotted(state, STATIC, self.room, self.sprites)
+        if self.n_sprites > self.room:
+            grown: cython.pointer(Spotted) = cython.cast(
+                cython.pointer(Spotted), realloc(self.sprites, 2 * self.n_sprites * cython.sizeof(Spotted))
+            )
+            if grown == cython.NULL:
+                raise MemoryError
+            self.sprites = grown
+            self.room = 2 * self.n_sprites
+            spotted(state, STATIC, self.room, self.sprites)
+        return self.follow(state, player)
+
+    def follow(self, state: StateObservation, player: cython.int) -> cython.int:
+        """Measure the sprites taken in last from where the avatar is in ``state``; their number."""
+        if avatar(state, player) != cython.NULL:
+            self.x = avatar(state, player).x
+            self.y = avatar(state, player).y
+        return self.compare()
+
+    def compare(self) -> cython.int:
+        """Find the nearest sprite of each kind; the number of all."""
+        k: cython.int
+        for k in range(self.n_types):
+            self.by_type[k] = self.size
+        for k in range(N_CATEGORIES):
+            self.by_category[k] = self.size
+        for k in range(self.n_sprites):
+            pixels: cython.double = abs(self.sprites[k].x - self.x) + abs(self.sprites[k].y - self.y)
+            self.measure(self.sprites[k].type, self.sprites[k].category, pixels / self.block)
+        return self.n_sprites
+
+    def measure(self, type: cython.int, category: cython.int, cells: cython.double) -> cython.int:
+        """Take note of a sprite's distance."""
+        self.by_type[type] = min(self.by_type[type], cells)
+        self.by_category[category] = min(self.by_category[category], cells)
+        return 0
+
+    def distance(self, type: cython.int) -> cython.double:
+        """Cells to the nearest sprite of a type."""
+        return self.by_type[type]
+
+    def distance_of_category(self, category: cython.int) -> cython.double:
+        """Cells to the nearest sprite of a category."""
+        return self.by_category[category]
+
+
+class TypeValues:
+    """What it is worth to meet each type of sprite, learnt from ticks that were played, mostly in simulations.
+
+    A tick is judged as 1 if it won the game or raised the score, -1 if it lost the game or lowered the score,
+    otherwise 0; the types that the avatar met in it are moved towards that by ``rate``. It has met what its cell
+    overlaps after the tick, where sprites stand then and where they stood before: who was collected is not there any
+    more.
+    """
+
+    def __cinit__(self, state: StateObservation, rate: float) -> None:
+        types: cython.size_t = n_types(state)
+        self.worths = cython.cast(cython.p_double, calloc(types, cython.sizeof(cython.double)))
+        self.met = cython.cast(cython.p_schar, calloc(types, 1))
+        if self.worths == cython.NULL or self.met == cython.NULL:
+            raise MemoryError
+
+    def __init__(self, state: StateObservation, rate: float) -> None:
+        """Prepare for states of the same board as ``state``, with nothing learnt."""
+        self.before = SpriteDistances(state)
+        self.after = SpriteDistances(state)
+        self.rate = rate
+
+    def __dealloc__(self) -> None:
+        free(self.worths)
+        free(self.met)
+
+    def begin(self, state: StateObservation, player: cython.int) -> cython.int:
+        """Take in the state that the next tick is played from."""
+        self.player = player
+        self.score = score(state, player)
+        return self.after.look(state, player)
+
+    def learn(self, state: StateObservation) -> cython.int:
+        """Judge the tick that has led from the last state taken in to ``state``, which is taken in."""
+        k: cython.int
+        verdict: cython.double = 0.0
+        if winner(state, self.player) >= 0:
+            verdict = 1.0 if winner(state, self.player) == 1 else -1.0
+        elif score(state, self.player) != self.score:
+            verdict = 1.0 if score(state, self.player) > self.score else -1.0
+        self.before, self.after = self.after, self.before
+        self.score = score(state, self.player)
+        self.after.x = self.before.x
+        self.after.y = self.before.y
+        self.after.look(state, self.player)
+        self.meet(self.before)
+        self.meet(self.after)
+        for k in range(self.after.n_types):
+            if self.met[k]:
+                self.worths[k] += self.rate * (verdict - self.worths[k])
+                self.met[k] = False
+        return 0
+
+    def meet(self, seen: SpriteDistances) -> cython.int:
+        """Mark the types of sprites, avatars apart, that overlap the cell where the avatar is now."""
+        k: cython.int
+        block: cython.int = self.after.block
+        for k in range(seen.n_sprites):
+            if seen.sprites[k].category == AVATAR:
+                continue
+            if abs(seen.sprites[k].x - self.after.x) < block and abs(seen.sprites[k].y - self.after.y) < block:
+                self.met[seen.sprites[k].type] = True
+        return 0
+
+    def worth(self, type: cython.int) -> cython.double:
+        """What meeting a type has been worth, -1 ... 1."""
+        return self.worths[type]
+
+    def outlook(self) -> cython.double:
+        """How good the company is in the state last taken in: the sum over types of worth times nearness, 0 ... 1."""
+        k: cython.int
+        total: cython.double = 0.0
+        for k in range(self.after.n_types):
+            if self.worths[k] != 0.0:
+                total += self.worths[k] * (1.0 - self.after.by_type[k] / self.after.size)
+        return total

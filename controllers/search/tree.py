@@ -1,0 +1,327 @@
+"""Search trees in compiled code: the nodes they share, UCT with states in its nodes, and UCT without.
+
+A controller that differs in one part overrides that part: what a node is worth to the tree policy (``bonus``), what a
+state is worth (``worth``), how an action is played (``perform``). With two players the other one is taken to draw its
+actions.
+"""
+# ruff: noqa: F821 (structs and constants are declared in the .pxd; arrays are declared without a value)
+
+import cython
+from cython.cimports.libc.math import INFINITY, sqrt
+from cython.cimports.libc.stdint import int32_t
+from cython.cimports.libc.stdlib import free, malloc, realloc
+from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.vgdl.controllers.search.arithmetic import logarithm
+from cython.cimports.vgdl.controllers.search.budget import Budget
+from cython.cimports.vgdl.controllers.search.forward import play_for
+from cython.cimports.vgdl.controllers.search.generator import Generator
+from cython.cimports.vgdl.controllers.search.value import state_value
+from cython.cimports.vgdl.core.api import MAX_ACTIONS, actions, block_of, is_over, restart, size_of
+from cython.cimports.vgdl.core.state import StateObservation
+
+from vgdl import Action
+from vgdl.controllers.base import Timer
+
+N_ROOTS = cython.declare(cython.int, 2048)
+CHUNK = cython.declare(cython.longlong, 4 << 20)  # bytes; no state is larger
+
+
+class Memory:
+    """Memory that is given out piece by piece and taken back all at once.
+
+    It never moves: a search that had to wait for its tree to be copied could miss its time. A decision uses what
+    earlier ones got, and leaves nothing for the garbage collector.
+    """
+
+    def __cinit__(self) -> None:
+        self.chunks = cython.NULL
+        self.n_chunks = self.room = self.current = 0
+        self.used = 0
+
+    def __dealloc__(self) -> None:
+        k: cython.int
+        for k in range(self.n_chunks):
+            free(self.chunks[k])
+        free(self.chunks)
+
+    def clear(self) -> cython.void:
+        """Take everything back."""
+        self.current = 0
+        self.used = 0
+
+    def take(self, size: cython.longlong) -> cython.p_char:
+        """So many bytes, to be used until ``clear``."""
+        if size > CHUNK:
+            raise MemoryError(f"{size} bytes are more than a search keeps in one piece ({CHUNK})")
+        size = (size + 7) & ~7
+        if self.used + size > CHUNK:
+            self.current += 1
+            self.used = 0
+        if self.current == self.n_chunks:
+            self.grow()
+        self.used += size
+        return self.chunks[self.current] + self.used - size
+
+    def grow(self) -> cython.int:
+        """Get one more chunk."""
+        if self.n_chunks == self.room:
+            room: cython.int = 2 * self.room + 16
+            grown: cython.pp_char = cython.cast(
+                cython.pp_char, realloc(self.chunks, cython.cast(cython.size_t, room) * cython.sizeof(cython.p_char))
+            )
+            if grown == cython.NULL:
+                raise MemoryError
+            self.chunks = grown
+            self.room = room
+        chunk: cython.p_char = cython.cast(cython.p_char, malloc(CHUNK))
+        if chunk == cython.NULL:
+            raise MemoryError
+        self.chunks[self.n_chunks] = chunk
+        self.n_chunks += 1
+        return 0
+
+
+class Tree:
+    """A tree over a player's actions, grown by simulations; the answer is the most visited action of the root."""
+
+    def __cinit__(self, *_: object) -> None:
+        n: cython.int
+        self.roots = cython.cast(cython.p_double, malloc(N_ROOTS * cython.sizeof(cython.double)))
+        if self.roots == cython.NULL:
+            raise MemoryError
+        for n in range(1, N_ROOTS):
+            self.roots[n] = sqrt(logarithm(n))
+
+    def __dealloc__(self) -> None:
+        free(self.roots)
+
+    def __init__(self, player: int, generator: Generator) -> None:
+        self.player = player
+        self.generator = generator
+        self.memory = Memory()
+        self.root = cython.NULL
+
+    def search(self, state: StateObservation, timer: Timer, calls: int) -> Action:
+        """Simulate from ``state`` until the budget is used and answer with the best action, NIL if there is none.
+
+        A budget that allows no simulation is answered with the first of the actions, which are in random order.
+
+        Args:
+            state: where to start; it is left alone.
+            timer: the budget.
+            calls: most calls that the first simulation may make.
+        """
+        self.budget = Budget(timer, calls)
+        self.start = state
+        self.scratch = state.copy(history=False)
+        self.clear()
+        if self.branch(self.root) == 0:
+            return Action.NIL
+        while self.budget.another():
+            self.simulate()
+        return Action(self.most_visited().action)
+
+    @property
+    def iterations(self) -> int:
+        """Simulations of the last search."""
+        return self.budget.count
+
+    @property
+    def visits(self) -> dict[Action, int]:
+        """Visits of each action of the root in the last search."""
+        first: cython.pointer(Node) = self.root.first
+        return {Action(first[k].action): first[k].visits for k in range(self.root.n_children)}
+
+    @property
+    def values(self) -> dict[Action, float]:
+        """What the last search held each action of the root that it tried to be worth; empty before the first one."""
+        if self.root == cython.NULL:
+            return {}
+        first: cython.pointer(Node) = self.root.first
+        return {Action(first[k].action): self.merit(first + k) for k in range(self.root.n_tried)}
+
+    def clear(self) -> cython.int:
+        """Begin with a root only, which stands for the state to start from."""
+        self.memory.clear()
+        self.size = self.height = 0
+        self.root = self.new_nodes(1, cython.NULL)
+        self.root.state = block_of(self.start)
+        return 0
+
+    def new_nodes(self, n: cython.int, parent: cython.pointer(Node)) -> cython.pointer(Node):
+        """Some nodes in a row."""
+        k: cython.int
+        size: cython.size_t = n * cython.sizeof(Node)
+        nodes: cython.pointer(Node) = cython.cast(cython.pointer(Node), self.memory.take(size))
+        memset(nodes, 0, size)
+        for k in range(n):
+            nodes[k].parent = parent
+        self.size += n
+        return nodes
+
+    def branch(self, node: cython.pointer(Node)) -> cython.int:
+        """Give a node a child for each action that there is in the state being played, unless it has them; how many."""
+        k: cython.int
+        choices: int32_t[MAX_ACTIONS]
+        if node.first == cython.NULL:
+            n: cython.int = actions(self.scratch, self.player, choices)
+            if n > 0:
+                self.generator.shuffle(choices, n)
+                node.first = self.new_nodes(n, node)
+                node.n_children = n
+                for k in range(n):
+                    node.first[k].action = choices[k]
+        return node.n_children
+
+    def step(self, action: cython.int) -> cython.int:
+        """Play one tick of a simulation; whether there was one to play."""
+        return play_for(self.scratch, self.player, action, self.generator)
+
+    def simulate(self) -> cython.int:
+        """One simulation from the root, and its credit: every kind of tree has its own."""
+        raise NotImplementedError  # the classes are compiled, for which there are no abstract methods
+
+    def root_of_logarithm(self, n: cython.int) -> cython.double:
+        """sqrt(ln n) of a number of visits; small ones are kept, as most nodes have few visits."""
+        return self.roots[n] if n < N_ROOTS else sqrt(logarithm(n))
+
+    def reached(self, depth: cython.int) -> cython.bint:
+        """Take note of how deep a simulation went in the tree; whether none went deeper before."""
+        if depth <= self.height:
+            return False
+        self.height = depth
+        return True
+
+    def most_visited(self) -> cython.pointer(Node):
+        """The root's most visited child; among equals the one of the highest merit, or the first one."""
+        best: cython.pointer(Node) = self.root.first
+        child: cython.pointer(Node)
+        k: cython.int
+        for k in range(1, self.root.n_tried):
+            child = self.root.first + k
+            if child.visits > best.visits or (child.visits == best.visits and self.merit(child) > self.merit(best)):
+                best = child
+        return best
+
+    def merit(self, node: cython.pointer(Node)) -> cython.double:
+        """What decides among equally visited children of the root: their mean."""
+        return node.mean
+
+
+class UCT(Tree):
+    """A tree whose policy is UCB1, with random play-outs from its leaves.
+
+    Values have no bounds; they are brought to the scale of UCB1 by the lowest and the highest value that the
+    simulations of the same decision have seen so far.
+    """
+
+    def __init__(self, player: int, generator: Generator, depth: int, exploration: float) -> None:
+        """Set the search up.
+
+        Args:
+            player: whose value is sought.
+            generator: where all random numbers come from.
+            depth: ticks of a play-out.
+            exploration: the constant C of UCB1.
+        """
+        super().__init__(player, generator)
+        self.depth = depth
+        self.exploration = exploration
+
+    def clear(self) -> cython.int:
+        self.low = INFINITY
+        self.high = -INFINITY
+        return Tree.clear(self)
+
+    def select(self, node: cython.pointer(Node)) -> cython.pointer(Node):
+        """The child of the highest UCB1, its mean brought to 0 ... 1, and the controller's bonus. All were visited."""
+        best: cython.pointer(Node) = node.first
+        highest: cython.double = -INFINITY
+        child: cython.pointer(Node)
+        k: cython.int
+        exploration: cython.double = self.exploration * self.root_of_logarithm(node.visits)
+        scale: cython.double = 1.0 / (self.high - self.low) if self.high > self.low else 1.0
+        for k in range(node.n_children):
+            child = node.first + k
+            bound: cython.double = (child.mean - self.low) * scale + exploration * child.spread + self.bonus(child)
+            if bound > highest:  # among equals the first: children are in random order
+                highest = bound
+                best = child
+        return best
+
+    def bonus(self, node: cython.pointer(Node)) -> cython.double:
+        """What is added to UCB1: nothing, unless a controller knows better."""
+        return 0.0
+
+    def worth(self) -> cython.double:
+        """What the simulation that has just ended has earned."""
+        return state_value(self.scratch, self.player)
+
+    def play_out(self, ticks: cython.int) -> cython.double:
+        """What random play earns within so many ticks, or until the end of the game."""
+        self.scratch.run(None, ticks, self.generator.seed())
+        return self.worth()
+
+    def credit(self, node: cython.pointer(Node), value: cython.double) -> cython.int:
+        """Tell all nodes from here up to the root what a simulation has earned."""
+        self.low = min(self.low, value)
+        self.high = max(self.high, value)
+        while node != cython.NULL:
+            share: cython.double = visit(node)
+            node.total += value
+            node.mean = node.total * share
+            node = node.parent
+        return 0
+
+
+class ClosedLoopUCT(UCT):
+    """UCT that keeps in each node the one state that was reached when the node was made."""
+
+    def simulate(self) -> cython.int:
+        node: cython.pointer(Node) = self.root
+        child: cython.pointer(Node)
+        while True:
+            child = untried(node)
+            if child != cython.NULL:
+                node = child
+                self.expand(node)
+                break
+            if node.n_children == 0:
+                break
+            node = self.select(node)
+        restart(self.scratch, node.state, self.generator.seed())
+        self.credit(node, self.play_out(self.depth))
+        return 0
+
+    def expand(self, node: cython.pointer(Node)) -> cython.int:
+        """Play a new node's action in its parent's state, and keep the state reached."""
+        restart(self.scratch, node.parent.state, self.generator.seed())
+        self.step(node.action)
+        kept: cython.p_char = self.memory.take(size_of(self.scratch))
+        memcpy(kept, block_of(self.scratch), size_of(self.scratch))
+        node.state = kept
+        self.branch(node)
+        return 0
+
+
+class OpenLoopUCT(UCT):
+    """UCT over sequences of actions: a simulation plays them anew, and a node stands for all states they lead to."""
+
+    def simulate(self) -> cython.int:
+        node: cython.pointer(Node) = self.root
+        child: cython.pointer(Node) = cython.NULL
+        depth: cython.int = 0
+        restart(self.scratch, block_of(self.start), self.generator.seed())
+        while child == cython.NULL and not is_over(self.scratch) and self.branch(node) > 0:
+            child = untried(node)
+            node = child if child != cython.NULL else self.select(node)
+            self.perform(node)
+            depth += 1
+        self.credit(node, self.play_out(self.depth))
+        if self.reached(depth):
+            self.budget.need(depth + 1 + self.depth)
+        return 0
+
+    def perform(self, node: cython.pointer(Node)) -> cython.int:
+        """Play the action that leads to a node."""
+        return self.step(node.action)

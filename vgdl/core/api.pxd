@@ -1,0 +1,125 @@
+"""The C face of a state: what a compiled search may call besides the C methods of `StateObservation`.
+
+A search that is compiled against this file plays ticks with `play`, `run` and `bare_copy` (state.pxd) and reads states
+with the functions below. They see what the Python face shows and no more: hidden types are left out. What they
+return pointers to is valid until the state is advanced.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy, memset
+
+from vgdl.core.rules.events cimport category_of
+from vgdl.core.data.layout cimport NIL, NOWHERE, Header, Sprite, TypeRow
+from vgdl.core.data.random cimport scramble
+from vgdl.core.state cimport StateObservation, look_at
+from vgdl.core.data.scratch cimport Walk, Scratch, next_of, peek, set_up, walk
+
+cdef enum:
+    MAX_ACTIONS = 8  # room for an avatar's actions, NIL included
+
+cdef struct Spotted:  # a visible sprite, as far as searches care
+    int32_t type
+    int32_t category
+    int32_t x, y  # left upper corner, pixels
+
+
+cdef inline const char *block_of(StateObservation state) noexcept:
+    """The state's memory, `size_of` bytes. Valid until the state is advanced."""
+    return state.block
+
+
+cdef inline int64_t size_of(StateObservation state) noexcept:
+    return state.header().size
+
+
+cdef inline int restart(StateObservation state, const char *block, int64_t seed) except -1:
+    """Make a state go on from a block of its own board, kept or another state's, into the future of ``seed``."""
+    cdef int64_t size = (<Header *>block).size
+    if state.capacity < size:
+        state.tables.give_block(state.block, state.capacity)
+        state.block = NULL
+        state.block = state.tables.take_block(size, &state.capacity)
+    memcpy(state.block, block, size)
+    state.stamp = 0
+    state.header().rng = scramble(seed)
+    return 0
+
+
+cdef inline bint is_over(StateObservation state) noexcept:
+    return state.header().ended != 0
+
+
+cdef inline double score(StateObservation state, int player) noexcept:
+    return state.header().score[player]
+
+
+cdef inline int winner(StateObservation state, int player) noexcept:
+    return state.header().winner[player]
+
+
+cdef inline int n_players(StateObservation state) noexcept:
+    return state.tables.rules.rules.n_players
+
+
+cdef inline int n_types(StateObservation state) noexcept:
+    return state.tables.rules.rules.n_types
+
+
+cdef inline Sprite *avatar(StateObservation state, int player) noexcept:
+    """A player's avatar, dead or alive; NULL if it is gone. Valid until the state is advanced."""
+    cdef Header *h = state.header()
+    if h.avatar[player] < 0:
+        return NULL
+    return <Sprite *>(state.block + h.records_at + <int64_t>h.avatar[player] * state.tables.rules.rules.stride)
+
+
+cdef inline int actions(StateObservation state, int player, int32_t *into) noexcept:
+    """Write a player's actions (`actions_of`, at most `MAX_ACTIONS`); how many there are, 0 once the game has ended."""
+    cdef Sprite *s = avatar(state, player)
+    cdef TypeRow *t
+    cdef int k
+    if s == NULL or is_over(state):
+        return 0
+    t = &state.tables.rules.rules.types[s.type]
+    for k in range(t.actions_len):
+        into[k] = state.tables.rules.rules.pool[t.actions_start + k]
+    if n_players(state) == 1:
+        return t.actions_len
+    into[t.actions_len] = NIL
+    return t.actions_len + 1
+
+
+cdef inline int cell(StateObservation state, int player) noexcept:
+    """The cell that a player's avatar stands in, as one number; -1 if it is gone."""
+    cdef Sprite *s = avatar(state, player)
+    cdef int block = state.tables.level.block
+    if s == NULL:
+        return -1
+    return (s.x / block) * state.tables.level.rows + s.y / block
+
+
+cdef inline int spotted(StateObservation state, int category, int room, Spotted *into) noexcept:
+    """Write the visible sprites that are not of a category, at most ``room``; how many there are in all."""
+    cdef Scratch w
+    cdef Walk it
+    cdef Sprite *s
+    cdef int type, ref
+    cdef int n = 0
+    memset(&w, 0, sizeof(Scratch))
+    set_up(&w, &state.tables.level)
+    look_at(&w, state.block)
+    for type in range(w.rules.n_types):
+        if w.rules.types[type].hidden or w.rules.types[type].category_static == category:
+            continue
+        it = walk(&w, type)
+        ref = next_of(&w, &it)
+        while ref != NOWHERE:
+            s = peek(&w, ref)
+            if n < room:
+                into[n].type = type
+                into[n].category = category_of(&w, s)
+                into[n].x = s.x
+                into[n].y = s.y
+            n += 1
+            ref = next_of(&w, &it)
+    return n

@@ -1,0 +1,356 @@
+"""What one tick works with: the state's block, the tables it refers to and scratch memory; and the small accessors.
+
+A *reference* names a sprite: a record's index (>= 0), or -1 - j for the j-th level-born sprite that lives in the board.
+A `Sprite` pointer is valid until the next `reserve`; whoever creates sprites reserves room first.
+"""
+
+from libc.math cimport fabs
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
+
+from vgdl.core.data.layout cimport (
+    KILLED, LEVEL_BORN, NOWHERE, ABSENT, EffectRow, Group, Header, Inner, LevelTables, Motion, Rules, Size, Sprite,
+    Target, TypeRow, Vital,
+)
+
+cdef struct Node:  # one record in one cell
+    int32_t cell
+    int32_t record
+    int32_t next  # next node of the cell, -1 at the end
+    int32_t collision_class
+
+cdef struct Spot:  # where a record is in the index
+    int32_t first, count  # its nodes are consecutive
+    int32_t room  # nodes from ``first`` on that are its own
+    int32_t column, row  # first cell of its rectangle
+    int32_t x, y, w, h  # the rectangle with which it was entered; sizes only where records have them
+    int32_t meets  # whether it has met anybody since
+    int32_t next  # next of those to be entered again
+
+cdef struct Hit:  # two sprites that may meet in a pair
+    int32_t pair
+    int32_t first, second  # references
+    int32_t next  # next hit of the pair, -1 at the end
+
+cdef struct Order:  # a hit with its place in the specified order
+    uint64_t first_key, second_key
+    int32_t first, second
+
+cdef struct Event:  # an entry of the history of avatar events (engine, 8)
+    int32_t tick
+    int32_t from_avatar
+    int32_t active_type, passive_type
+    int32_t active_id, passive_id
+    int32_t active_category, passive_category
+    int32_t x, y
+
+cdef struct Shield:
+    int32_t first, second
+    int64_t hash
+
+cdef struct Pulled:
+    int32_t effect
+    int32_t reference
+
+cdef struct Place:
+    int32_t x, y
+
+cdef struct Scratch:
+    Rules *rules
+    LevelTables *board
+    char *block  # the state
+    Header *header  # the same
+    char *records
+    Group *groups
+    uint8_t *gates
+    uint64_t *alive
+    int64_t capacity  # bytes of the block
+    int32_t stride
+    int32_t block_size  # pixels per cell
+    int32_t size_at  # as in the rules
+    int32_t tick  # of the running cycle
+    int32_t first_id, sprite_count, n_disabled  # as the cycle found them
+    int32_t actions[2]  # of the running cycle, by player
+    int32_t ended_by_player  # ESCAPE: no termination is evaluated
+    int32_t record_history  # whether events are wanted
+    # kill list, in order, duplicates kept
+    int32_t *kills
+    int32_t n_kills, room_kills
+    uint64_t *killed  # a bit per vanishing sprite: on the kill list
+    # cell index and hits: up to date from the start of the pair effects to the end of the tick
+    int32_t index_built
+    int32_t keeps  # whether the index stays for the next tick: most records rest
+    int32_t n_resting  # records that were entered where they had been a tick before
+    uint64_t stamp  # of the state that the index belongs to, 0 for none
+    int32_t *cell_heads
+    Node *nodes
+    int32_t n_nodes, room_nodes
+    uint64_t *cell_masks  # per cell: classes of its level sprites and nodes, as in `Company`; those of nodes that left may linger
+    Spot *spots  # per record
+    int32_t n_spots, room_spots  # records in the index, from the first on
+    Hit *hits
+    int32_t n_hits, room_hits
+    int32_t *pair_heads
+    uint64_t *active  # a bit per pair: has hits
+    int32_t current_pair
+    int32_t newer  # hits of sprites with ids from here on do not concern the running effect
+    int32_t too_many_hits  # some were left out: the rest of the tick does without the index
+    Order *orders
+    int32_t room_orders
+    int32_t *batch
+    int32_t room_batch
+    # of one tick
+    Place *targets  # of the chasers that are being updated
+    int32_t room_targets
+    Shield *shields
+    int32_t n_shields, room_shields
+    Pulled *pulled
+    int32_t n_pulled, room_pulled
+    Event *events  # of all ticks since they were last fetched
+    int32_t n_events, room_events
+    char *temporary  # three records for level-born sprites that take part in an effect
+
+
+cdef inline void set_up(Scratch *w, LevelTables *board) noexcept nogil:
+    """Let zeroed memory work on a board."""
+    w.board = board
+    w.rules = board.rules
+    w.stride = board.rules.stride
+    w.block_size = board.block
+    w.size_at = board.rules.size_at
+
+
+cdef inline Sprite *record(Scratch *w, int index) noexcept nogil:
+    return <Sprite *>(w.records + <int64_t>index * w.stride)
+
+
+cdef inline int reference(Scratch *w, Sprite *s) noexcept nogil:
+    if s.flags & LEVEL_BORN:
+        return s.next
+    return <int>((<char *>s - w.records) / w.stride)
+
+
+cdef inline Sprite *level_sprite(Scratch *w, int j) noexcept nogil:
+    """A level-born sprite as it lives in the board: read only."""
+    return <Sprite *>(w.board.level + <int64_t>j * w.stride)
+
+
+cdef inline bint level_alive(Scratch *w, int j) noexcept nogil:
+    return j >= w.board.n_vanishing or (w.alive[j >> 6] >> (j & 63)) & 1
+
+
+cdef inline Sprite *peek(Scratch *w, int ref) noexcept nogil:
+    """The sprite behind a reference, for reading its id, type and rectangle only."""
+    if ref >= 0:
+        return record(w, ref)
+    return level_sprite(w, -1 - ref)
+
+
+cdef inline Sprite *resolve(Scratch *w, int ref, int slot) noexcept nogil:
+    """The sprite behind a reference, for an effect. One that lives in the board is copied to scratch slot 0, 1 or 2."""
+    cdef Sprite *s
+    if ref >= 0:
+        return record(w, ref)
+    s = <Sprite *>(w.temporary + slot * w.stride)
+    memcpy(s, level_sprite(w, -1 - ref), w.stride)
+    s.flags |= LEVEL_BORN
+    s.next = ref
+    if -1 - ref < w.board.n_vanishing and (w.killed[(-1 - ref) >> 6] >> ((-1 - ref) & 63)) & 1:
+        s.flags |= KILLED
+    return s
+
+
+cdef inline TypeRow *row(Scratch *w, Sprite *s) noexcept nogil:
+    return &w.rules.types[s.type]
+
+
+# ------------------------------------------------------------------------------------------------ parts of a sprite record
+
+cdef inline Size *size_of(Scratch *w, Sprite *s) noexcept nogil:
+    return <Size *>(<char *>s + w.size_at)
+
+cdef inline int width(Scratch *w, Sprite *s) noexcept nogil:
+    return size_of(w, s).w if w.size_at else w.block_size
+
+cdef inline int height(Scratch *w, Sprite *s) noexcept nogil:
+    return size_of(w, s).h if w.size_at else w.block_size
+
+cdef inline int last_width(Scratch *w, Sprite *s) noexcept nogil:
+    return size_of(w, s).last_w if w.size_at else w.block_size
+
+cdef inline int last_height(Scratch *w, Sprite *s) noexcept nogil:
+    return size_of(w, s).last_h if w.size_at else w.block_size
+
+cdef inline Motion *motion(Scratch *w, Sprite *s) noexcept nogil:
+    return <Motion *>(<char *>s + w.rules.motion_at)
+
+cdef inline double speed(Scratch *w, Sprite *s) noexcept nogil:
+    return motion(w, s).speed if w.rules.motion_at else w.rules.types[s.type].speed
+
+cdef inline void set_speed(Scratch *w, Sprite *s, double value) noexcept nogil:
+    if w.rules.motion_at:
+        motion(w, s).speed = value
+
+cdef inline double rotation(Scratch *w, Sprite *s) noexcept nogil:
+    return motion(w, s).rotation if w.rules.motion_at else w.rules.types[s.type].rotation
+
+cdef inline double gravity(Scratch *w, Sprite *s) noexcept nogil:
+    return motion(w, s).gravity if w.rules.motion_at else w.rules.types[s.type].gravity
+
+cdef inline Vital *vital(Scratch *w, Sprite *s) noexcept nogil:
+    return <Vital *>(<char *>s + w.rules.vital_at)
+
+cdef inline int health(Scratch *w, Sprite *s) noexcept nogil:
+    return vital(w, s).health if w.rules.vital_at else w.rules.types[s.type].health_points
+
+cdef inline Inner *inner(Scratch *w, Sprite *s) noexcept nogil:
+    return <Inner *>(<char *>s + w.rules.inner_at)
+
+cdef inline Target *target_of(Scratch *w, Sprite *s) noexcept nogil:
+    return <Target *>(<char *>s + w.rules.target_at)
+
+cdef inline int32_t *missiles(Scratch *w, Sprite *s) noexcept nogil:
+    return <int32_t *>(<char *>s + w.rules.missiles_at)
+
+cdef inline int32_t *resource(Scratch *w, Sprite *s, int type) noexcept nogil:
+    """The amount of a resource, NULL where this game never writes it; `ABSENT` if this sprite never had any."""
+    cdef int slot = w.rules.types[type].resource_slot if type >= 0 else -1
+    if slot < 0 or not w.rules.resources_at:
+        return NULL
+    return <int32_t *>(<char *>s + w.rules.resources_at) + slot
+
+cdef inline int amount(Scratch *w, Sprite *s, int type) noexcept nogil:
+    cdef int32_t *held = resource(w, s, type)
+    return 0 if held == NULL or held[0] == ABSENT else held[0]
+
+cdef inline void modify_resource(Scratch *w, Sprite *s, int type, int64_t change) noexcept nogil:
+    """Add to a resource, not below 0; the resource counts as touched even when 0 is stored (engine, 2.4)."""
+    cdef int32_t *held = resource(w, s, type)
+    cdef int64_t value
+    if held != NULL:
+        value = <int32_t>((0 if held[0] == ABSENT else held[0]) + change)
+        held[0] = <int32_t>(value if value > 0 else 0)
+
+
+# ---------------------------------------------------------------------------------------------- geometry
+
+cdef inline int trunc(double x) noexcept nogil:
+    """Java's conversion: toward zero, NaN to 0, saturating."""
+    if fabs(x) < 2147483648.0:
+        return <int>x
+    if x != x:
+        return 0
+    return 2147483647 if x > 0.0 else -2147483647 - 1
+
+cdef inline int smaller(int a, int b) noexcept nogil:
+    return a if a < b else b
+
+cdef inline int larger(int a, int b) noexcept nogil:
+    return a if a > b else b
+
+cdef inline bint overlap(int ax, int ay, int aw, int ah, int bx, int by, int bw, int bh) noexcept nogil:
+    """Whether two rectangles of positive size overlap; touching edges do not."""
+    return (aw > 0 and ah > 0 and bw > 0 and bh > 0 and ax < bx + bw and bx < ax + aw and ay < by + bh and by < ay + ah)
+
+cdef inline bint intersects(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
+    cdef int block
+    if w.size_at == 0:
+        block = w.block_size
+        return a.x < b.x + block and b.x < a.x + block and a.y < b.y + block and b.y < a.y + block
+    return overlap(a.x, a.y, size_of(w, a).w, size_of(w, a).h, b.x, b.y, size_of(w, b).w, size_of(w, b).h)
+
+cdef inline void keep_place(Scratch *w, Sprite *s) noexcept nogil:
+    """Make the last rectangle the present one."""
+    cdef Size *size
+    s.last_x = s.x
+    s.last_y = s.y
+    if w.size_at:
+        size = size_of(w, s)
+        size.last_w = size.w
+        size.last_h = size.h
+
+cdef inline bint left_its_place(Scratch *w, Sprite *s) noexcept nogil:
+    """Whether it has a last position: its last and current rectangles do not overlap (sprites, 8.1)."""
+    return not overlap(
+        s.x, s.y, width(w, s), height(w, s), s.last_x, s.last_y, last_width(w, s), last_height(w, s))
+
+cdef inline bint on_screen(Scratch *w, Sprite *s) noexcept nogil:
+    cdef int wide, high
+    if w.size_at == 0:
+        return 0 <= s.x <= w.board.last_x and 0 <= s.y <= w.board.last_y
+    wide = size_of(w, s).w
+    high = size_of(w, s).h
+    return (wide > 0 and high > 0 and s.x >= 0 and s.y >= 0
+            and s.x + wide <= w.board.width and s.y + high <= w.board.height)
+
+
+# ---------------------------------------------------------------------------------------------- groups
+
+cdef struct Walk:  # over the sprites of exactly one type, in order of creation
+    int32_t level, level_end  # positions in type_level_list
+    int32_t record
+
+cdef inline Walk walk(Scratch *w, int type) noexcept nogil:
+    cdef Walk it
+    cdef int group = w.board.group_of[type]
+    it.level = w.board.type_level[type]
+    it.level_end = w.board.type_level[type + 1]
+    it.record = w.groups[group].first if group >= 0 else -1
+    return it
+
+cdef inline int next_of(Scratch *w, Walk *it) noexcept nogil:
+    """The next sprite's reference, `NOWHERE` at the end. Sprites appended meanwhile are visited, too."""
+    cdef int j, r
+    while it.level < it.level_end:
+        j = w.board.type_level_list[it.level]
+        it.level += 1
+        if level_alive(w, j):
+            return -1 - j
+    r = it.record
+    if r < 0:
+        return NOWHERE
+    it.record = record(w, r).next
+    return r
+
+cdef struct Candidates:  # a walk over group[t], or over "sprites of t and its subtypes"
+    Walk it
+    int part  # next position in the subtypes list, -1: group[t] itself comes first
+    int type
+    int with_subtypes
+
+cdef inline Candidates candidates(Scratch *w, int type, bint with_subtypes) noexcept nogil:
+    cdef Candidates c
+    c.type = type
+    c.part = 0
+    c.with_subtypes = with_subtypes
+    c.it = walk(w, type)
+    return c
+
+cdef inline int next_candidate(Scratch *w, Candidates *c) noexcept nogil:
+    cdef TypeRow *t = &w.rules.types[c.type]
+    cdef int ref = next_of(w, &c.it)
+    while ref == NOWHERE and c.with_subtypes and c.part < t.subtypes_len:
+        c.it = walk(w, w.rules.pool[t.subtypes_start + c.part])
+        c.part += 1
+        ref = next_of(w, &c.it)
+    return ref
+
+cdef inline int group_size(Scratch *w, int type) noexcept nogil:
+    cdef int group = w.board.group_of[type]
+    return w.groups[group].count if group >= 0 else w.board.fixed_count[type]
+
+cdef inline int number(Scratch *w, int type) noexcept nogil:
+    """Sprites of a type, its ancestors and its descendants: dead and disabled ones included (engine, 2.2)."""
+    cdef int k, n = w.board.fixed_under[type]
+    for k in range(w.board.groups_under[type], w.board.groups_under[type + 1]):
+        n += w.groups[w.board.groups_under_list[k]].count
+    return n
+
+cdef inline uint8_t gates_of(Scratch *w, EffectRow *e) noexcept nogil:
+    return w.gates[e.gate] if e.gate >= 0 else <uint8_t>e.gates
+
+cdef inline void set_gate(Scratch *w, EffectRow *e, int gate, bint on) noexcept nogil:
+    if on:
+        w.gates[e.gate] |= <uint8_t>gate
+    else:
+        w.gates[e.gate] &= <uint8_t>(~gate)

@@ -1,0 +1,44 @@
+"""Owners of the immutable tables, and of the memory that states and ticks are made in."""
+
+from libc.stdint cimport int64_t, uint64_t
+
+from vgdl.core.data.layout cimport LevelTables, Rules
+from vgdl.core.data.scratch cimport Scratch
+
+
+cdef class RulesTables:
+    cdef Rules rules
+    cdef dict arrays  # numpy arrays that the pointers in `rules` lead into
+    cdef dict numbers
+    cdef readonly bytes digest  # tells rules apart
+
+
+cdef class BoardTables:
+    cdef LevelTables level
+    cdef readonly RulesTables rules
+    cdef readonly object owner  # the Board with names and texts, None where those are withheld
+    cdef dict arrays
+    cdef dict numbers
+    cdef readonly uint64_t digest  # tells boards apart, the rules included
+    # free memory; touched with the GIL only
+    cdef int64_t usual_capacity  # of a state's block
+    cdef char **free_blocks
+    cdef int n_free, room_free
+    cdef Scratch **free_works
+    cdef int n_works, made_works  # how many are free, and how many there are: all of them have room in the list
+    cdef uint64_t stamp  # the last one given to a state: see `Scratch.stamp`
+
+    cdef char *take_block(self, int64_t size, int64_t *capacity) except NULL
+    cdef void give_block(self, char *block, int64_t capacity) noexcept
+    cdef Scratch *make_work(self) except NULL
+
+    cdef inline Scratch *take_scratch(self) except NULL:
+        """Scratch memory for one thread's ticks."""
+        if self.n_works == 0:
+            return self.make_work()
+        self.n_works -= 1
+        return self.free_works[self.n_works]
+
+    cdef inline void give_scratch(self, Scratch *w) noexcept:
+        self.free_works[self.n_works] = w
+        self.n_works += 1

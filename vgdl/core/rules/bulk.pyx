@@ -1,0 +1,292 @@
+"""The usual kinds of sprites, a whole type at a time: grid physics, a speed that never changes, no time to live.
+
+Nearly all sprites of most games are of these kinds. What depends on the type alone is looked at once; for the rest, each does
+what `sprites.pyx` does with the sprites of all other types, and the board says which those are.
+"""
+
+from libc.stdint cimport int64_t, uint64_t
+
+from vgdl.core.data.layout cimport (
+    BOMBING, CHASING, DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, ROAMING,
+    SCATTERING, SPAWNING, ZERO_HEIGHT, Inner, Sprite, TypeRow, UpdateRow,
+)
+from vgdl.core.rules.motion cimport base_x, base_y, before_movement, face, random_move, share
+from vgdl.core.data.random cimport next_float, next_int, skip_int
+from vgdl.core.data.scratch cimport (
+    Candidates, Place, Scratch, candidates, group_size, inner, next_candidate, peek, record, row, size_of,
+)
+from vgdl.core.rules.world cimport add_sprite, fail, kill, room_for
+
+
+cdef inline int displace(Scratch *w, Sprite *s, int dx, int dy) noexcept nogil:
+    s.lastmove = 0
+    s.x += dx
+    s.y += dy
+    if w.size_at and size_of(w, s).h == 0:
+        return fail(w, ZERO_HEIGHT, 0)
+    return 0
+
+
+cdef inline int drift(Scratch *w, Sprite *s, UpdateRow *gait) noexcept nogil:
+    """Passive movement (sprites, 8.2)."""
+    if not gait.drifts:
+        return 0
+    if s.flags & FIRST_TICK:
+        s.flags &= ~FIRST_TICK
+        return 0
+    if (s.flags & ORIENTED and gait.drift != 0 and gait.cooldown <= s.lastmove
+            and not (s.orientation_x == 0.0 and s.orientation_y == 0.0)):
+        return displace(w, s, share(s.orientation_x, gait.drift), share(s.orientation_y, gait.drift))
+    return 0
+
+
+cdef inline bint stays(Sprite *s, UpdateRow *gait) noexcept nogil:
+    """Whether no step of its own will leads anywhere in this tick."""
+    return gait.step == 0 or gait.cooldown > s.lastmove
+
+
+cdef inline int step(Scratch *w, Sprite *s, UpdateRow *gait, int direction) noexcept nogil:
+    """A step of its own will in a base direction (sprites, 9.1); none for -1."""
+    if direction < 0 or stays(s, gait):
+        return 0
+    return displace(w, s, ((direction == 3) - (direction == 1)) * gait.step,
+                    ((direction == 2) - (direction == 0)) * gait.step)
+
+
+# ---------------------------------------------------------------------------------------------- kinds
+
+cdef inline int move_on(Scratch *w, UpdateRow *walked, int index, bint at_random) noexcept nogil:
+    cdef UpdateRow gait = walked[0]
+    cdef Sprite *s
+    cdef int k
+    while index >= 0:
+        s = record(w, index)
+        index = s.next
+        before_movement(w, s)
+        if at_random and s.orientation_x == -1.0 and s.orientation_y == -1.0:
+            k = next_int(&w.header.rng, 4)
+            face(s, base_x(k), base_y(k))
+        if drift(w, s, &gait) < 0:
+            return -1
+    return 0
+
+
+cdef int drifters(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
+    """Missiles, and all that stand."""
+    return move_on(w, walked, index, False)
+
+
+cdef int scatterers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
+    """Missiles that draw their direction."""
+    return move_on(w, walked, index, True)
+
+
+cdef int flickers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
+    cdef UpdateRow gait = walked[0]
+    cdef TypeRow *t = &w.rules.types[walked.type]
+    cdef Sprite *s
+    while index >= 0:
+        s = record(w, index)
+        index = s.next
+        before_movement(w, s)
+        if drift(w, s, &gait) < 0:
+            return -1
+        if inner(w, s).clock > t.limit and kill(w, s, False) < 0:
+            return -1
+        inner(w, s).clock += 1
+    return 0
+
+
+cdef void make(Scratch *w, int index, int type) noexcept nogil:
+    """Spawn one sprite and hand on an orientation (sprites, 12.10)."""
+    cdef Sprite *s = record(w, index)
+    cdef TypeRow *t = row(w, s)
+    cdef int made = add_sprite(w, type, s.x, s.y, False)
+    cdef Sprite *child
+    if made < 0:
+        return
+    s = record(w, index)
+    child = record(w, made)
+    inner(w, s).count += 1
+    if t.spawnorientation_x != 0.0 or t.spawnorientation_y != 0.0:
+        face(child, t.spawnorientation_x, t.spawnorientation_y)
+    elif child.orientation_x == 0.0 and child.orientation_y == 0.0:
+        face(child, s.orientation_x, s.orientation_y)
+
+
+cdef inline bint is_due(UpdateRow *gait, int time) noexcept nogil:
+    """Whether the cooldown divides a time: a product, cheaper than a remainder (Lemire et al. 2019)."""
+    return <uint64_t>time * gait.period <= gait.period - 1
+
+
+cdef inline int spawn(Scratch *w, UpdateRow *walked, int index, bint wanders, uint64_t *rng) noexcept nogil:
+    """One draw in every update, whatever comes of it."""
+    cdef UpdateRow gait = walked[0]
+    cdef TypeRow *t = &w.rules.types[walked.type]
+    cdef Sprite *s
+    cdef Inner *state
+    cdef int last
+    cdef double drawn
+    while index >= 0:
+        s = record(w, index)
+        before_movement(w, s)
+        if wanders and step(w, s, &gait, next_int(rng, 4)) < 0:
+            return -1
+        state = inner(w, s)
+        if state.clock == -1:
+            state.clock = w.tick
+        drawn = <double>next_float(rng)
+        # whether it is due is looked at first: a processor predicts that, but never what is drawn
+        if is_due(&gait, state.clock + w.tick) and drawn < t.prob:
+            last = w.groups[walked.group].last
+            make(w, index, state.itype)
+            if w.header.failure:
+                return -1
+            if w.groups[walked.group].last != last:  # its own type was added to the list being walked
+                return fail(w, GROUP_CHANGED, 0)
+            s = record(w, index)
+        if drift(w, s, &gait) < 0:
+            return -1
+        if t.total > 0 and inner(w, s).count >= t.total and kill(w, s, False) < 0:
+            return -1
+        index = s.next
+    return 0
+
+
+cdef inline int spawn_all(Scratch *w, UpdateRow *walked, int index, bint wanders) noexcept nogil:
+    """Nobody else draws meanwhile, so that the generator can stay in a register."""
+    cdef uint64_t rng = w.header.rng
+    cdef int done = spawn(w, walked, index, wanders, &rng)
+    w.header.rng = rng
+    return done
+
+
+cdef int spawners(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
+    return spawn_all(w, walked, index, False)
+
+
+cdef int bombers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
+    """Spawners that step in a random direction first."""
+    return spawn_all(w, walked, index, True)
+
+
+cdef int roamers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
+    """A step in a random direction."""
+    cdef UpdateRow gait = walked[0]
+    cdef Sprite *s
+    while index >= 0:
+        s = record(w, index)
+        index = s.next
+        before_movement(w, s)
+        if drift(w, s, &gait) < 0 or step(w, s, &gait, random_move(w, s)) < 0:
+            return -1
+    return 0
+
+
+cdef int find_targets(Scratch *w, TypeRow *t) noexcept nogil:
+    """List where the targets of a Chaser are, which nothing changes while its type is walked; how many."""
+    cdef Candidates c = candidates(w, t.itype, group_size(w, t.itype) == 0)
+    cdef Sprite *o
+    cdef void *grown
+    cdef int ref, n = 0
+    while True:
+        ref = next_candidate(w, &c)
+        if ref == NOWHERE:
+            return n
+        grown = room_for(w.targets, &w.room_targets, n + 1, sizeof(Place))
+        if grown == NULL:
+            return fail(w, OUT_OF_MEMORY, 0)
+        w.targets = <Place *>grown
+        o = peek(w, ref)
+        w.targets[n].x = o.x
+        w.targets[n].y = o.y
+        n += 1
+
+
+cdef inline int64_t distance(Sprite *s, Place *o) noexcept nogil:
+    cdef int64_t dx = <int64_t>s.x - o.x
+    cdef int64_t dy = <int64_t>s.y - o.y
+    return (dx if dx >= 0 else -dx) + (dy if dy >= 0 else -dy)
+
+
+cdef inline int good_moves(Sprite *s, Place *o, bint fleeing) noexcept nogil:
+    """Bit k: one pixel in base direction k leads toward (or away from) a target; each axis decides for itself (sprites, 12.17)."""
+    cdef int moves = (o.y < s.y) | (o.x < s.x) << 1 | (o.y > s.y) << 2 | (o.x > s.x) << 3
+    return 15 & ~moves if fleeing else moves
+
+
+cdef int good_move(Scratch *w, TypeRow *t, Sprite *s, int n) noexcept nogil:
+    """Draw among the good moves over all nearest of n targets; -1 without any (no draw)."""
+    cdef int64_t d, best = -1
+    cdef int k, i, moves, entries = 0, wanted
+    for k in range(n):
+        d = distance(s, &w.targets[k])
+        if best < 0 or d < best:
+            best = d
+            entries = 0
+        if d == best:
+            moves = good_moves(s, &w.targets[k], t.fleeing)
+            entries += (moves & 1) + (moves >> 1 & 1) + (moves >> 2 & 1) + (moves >> 3)
+    if entries == 0 or (t.max_distance != -1.0 and <double>best > t.max_distance):
+        return -1
+    wanted = next_int(&w.header.rng, entries)
+    for k in range(n):
+        if distance(s, &w.targets[k]) != best:
+            continue
+        moves = good_moves(s, &w.targets[k], t.fleeing)
+        for i in range(4):
+            if (moves >> i) & 1:
+                if wanted == 0:
+                    return i
+                wanted -= 1
+    return -1
+
+
+cdef int chasers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
+    """A step toward the nearest target, or away from it; a random one without any.
+
+    Each draws once, be it among good moves or, without `cons`, at random. Where no step leads anywhere, that is all that matters.
+    """
+    cdef UpdateRow gait = walked[0]
+    cdef TypeRow *t = &w.rules.types[walked.type]
+    cdef Sprite *s
+    cdef int direction, n = -1  # targets, once they are listed
+    cdef int64_t most_moves = 4 * (<int64_t>w.header.n_sprites + w.board.n_level)
+    while index >= 0:
+        s = record(w, index)
+        index = s.next
+        before_movement(w, s)
+        if drift(w, s, &gait) < 0:
+            return -1
+        if stays(s, &gait) and t.cons <= 0 and skip_int(&w.header.rng, most_moves):
+            continue
+        if n < 0:
+            n = find_targets(w, t)
+            if n < 0:
+                return -1
+        direction = good_move(w, t, s, n)
+        if direction < 0:
+            direction = random_move(w, s)
+        if step(w, s, &gait, direction) < 0:
+            return -1
+    return 0
+
+
+# ---------------------------------------------------------------------------------------------- dispatch
+
+ctypedef int (*Updater)(Scratch *w, UpdateRow *walked, int index) noexcept nogil
+
+# A table also keeps the compiler from making one function of all of them, whose loops would get in each other's registers' way.
+cdef Updater[<int>CHASING + 1] updaters
+updaters[<int>DRIFTING] = drifters
+updaters[<int>SCATTERING] = scatterers
+updaters[<int>FLICKERING] = flickers
+updaters[<int>SPAWNING] = spawners
+updaters[<int>BOMBING] = bombers
+updaters[<int>ROAMING] = roamers
+updaters[<int>CHASING] = chasers
+
+
+cdef int update_bulk(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
+    """Update all sprites of a type, from its first record on."""
+    return updaters[walked.kind](w, walked, index)

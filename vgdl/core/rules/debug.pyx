@@ -1,0 +1,323 @@
+"""Checks of the debug build (``VGDL_DEBUG=1``): derived state against the records, and what storage promises.
+
+Everything that is found by a shortcut is found here once more word for word, and compared: groups by a walk over the records,
+hits of the cell index by the loop over all members that the specification writes down (engine, 7.4).
+"""
+
+from libc.stdint cimport int32_t, int64_t
+from libc.stdio cimport fflush, fprintf, stderr
+from libc.stdlib cimport abort
+from libc.string cimport memcmp
+
+from vgdl.core.data.layout cimport (
+    DISABLED, KILLED, LEVEL_BORN, NOWHERE, Group, Header, Inner, Motion, PairRow, Size, Sprite, Target, TimerRow,
+    TypeRow, Vital,
+)
+from vgdl.core.data.scratch cimport (
+    Node, Spot, Walk, Scratch, height, intersects, level_alive, next_of, peek, record, walk, width,
+)
+
+cdef enum:
+    MOST_TESTS = 4000000  # pairs with more couples than this are not looked through
+
+
+cdef void require(bint holds, const char *what, int64_t number, int64_t other, Scratch *w) noexcept nogil:
+    """Abort with a message unless something holds that always must."""
+    if holds:
+        return
+    fprintf(stderr, "vgdl debug check failed in tick %d: %s (%lld, %lld)\n", w.header.tick, what,
+            <long long>number, <long long>other)
+    fflush(stderr)
+    abort()
+
+
+cdef bint zero(const char *start, int64_t size) noexcept nogil:
+    cdef int64_t k
+    for k in range(size):
+        if start[k]:
+            return False
+    return True
+
+
+# ---------------------------------------------------------------------------------------------- blocks and records
+
+cdef void check_header(Scratch *w) noexcept nogil:
+    cdef Header *h = w.header
+    cdef int p
+    require(h.n_sprites >= 0, "a negative number of records", h.n_sprites, 0, w)
+    require(h.size == h.records_at + <int64_t>h.n_sprites * w.stride, "the size is not that of the sections",
+            h.size, h.n_sprites, w)
+    require(h.size <= w.capacity, "the state is larger than its block", h.size, w.capacity, w)
+    require(h.records_at % 8 == 0, "records are not aligned", h.records_at, 0, w)
+    require(h.n_timers >= 0 and w.board.timers_at + <int64_t>sizeof(TimerRow) * h.n_timers <= h.records_at,
+            "the timers reach into the records", h.n_timers, h.records_at, w)
+    require(w.records == w.block + h.records_at, "the pointer to the records is stale", 0, 0, w)
+    require(h.unused == 0, "unused bytes of the header are not zero", 0, 0, w)
+    for p in range(w.rules.n_players):
+        require(-1 <= h.avatar[p] < h.n_sprites, "a player's avatar is not a record", p, h.avatar[p], w)
+
+
+cdef void check_timers(Scratch *w) noexcept nogil:
+    cdef TimerRow *timers = <TimerRow *>(w.block + w.board.timers_at)
+    cdef char *end = <char *>&timers[w.header.n_timers]
+    cdef int k
+    for k in range(w.header.n_timers):
+        require(0 <= timers[k].effect < w.rules.n_effects, "a timer without an effect", k, timers[k].effect, w)
+        require(k == 0 or timers[k - 1].next <= timers[k].next, "timers are out of order", k, timers[k].next, w)
+    require(zero(end, w.records - end), "slack between timers and records is not zero", 0, 0, w)
+
+
+cdef int64_t end_of_parts(Scratch *w) noexcept nogil:
+    """Bytes of a record before its padding."""
+    cdef int64_t end = sizeof(Sprite)
+    if w.rules.motion_at:
+        end = w.rules.motion_at + <int64_t>sizeof(Motion)
+    if w.rules.vital_at:
+        end = w.rules.vital_at + <int64_t>sizeof(Vital)
+    if w.rules.size_at:
+        end = w.rules.size_at + <int64_t>sizeof(Size)
+    if w.rules.inner_at:
+        end = w.rules.inner_at + <int64_t>sizeof(Inner)
+    if w.rules.target_at:
+        end = w.rules.target_at + <int64_t>sizeof(Target)
+    if w.rules.missiles_at:
+        end = w.rules.missiles_at + 4 * <int64_t>w.rules.n_missiles
+    if w.rules.resources_at:
+        end = w.rules.resources_at + 4 * <int64_t>w.rules.n_resources
+    return end
+
+
+cdef void check_records(Scratch *w) noexcept nogil:
+    cdef int k, previous = -1, disabled = 0
+    cdef Sprite *s
+    cdef int64_t end = end_of_parts(w)
+    require(end <= w.stride, "the parts of a record do not fit", end, w.stride, w)
+    for k in range(w.header.n_sprites):
+        s = record(w, k)
+        require(previous < s.id < w.header.next_id, "records are not in order of their ids", k, s.id, w)
+        previous = s.id
+        require(0 <= s.type < w.rules.n_types, "a record without a type", k, s.type, w)
+        require(not s.flags & LEVEL_BORN, "a scratch copy among the records", k, s.id, w)
+        require(w.board.group_of[s.type] >= 0, "a record whose type has no group", k, s.type, w)
+        require(zero(<char *>s + end, w.stride - end), "padding of a record is not zero", k, s.id, w)
+        if s.flags & DISABLED:
+            disabled += 1
+    require(disabled == w.header.n_disabled, "the number of disabled sprites is wrong", disabled, w.header.n_disabled, w)
+
+
+cdef int level_born_alive(Scratch *w, int type) noexcept nogil:
+    cdef int k, n = 0
+    for k in range(w.board.type_level[type], w.board.type_level[type + 1]):
+        n += level_alive(w, w.board.type_level_list[k])
+    return n
+
+
+cdef void check_groups(Scratch *w) noexcept nogil:
+    """The linked list of every type: its records, all of them, in order."""
+    cdef int type, index, last, n, total = 0
+    cdef Group *group
+    for type in range(w.rules.n_types):
+        n = level_born_alive(w, type)
+        if w.board.group_of[type] < 0:
+            require(n == w.board.fixed_count[type], "the number of a type that never changes is wrong", type, n, w)
+            continue
+        group = &w.groups[w.board.group_of[type]]
+        index = group.first
+        last = -1
+        while index >= 0:
+            require(last < index < w.header.n_sprites, "a group's list leaves the records or turns back", type, index, w)
+            require(record(w, index).type == type, "a record in a foreign group", type, index, w)
+            n += 1
+            total += 1
+            last = index
+            index = record(w, index).next
+        require(last == group.last, "a group's last record is wrong", type, group.last, w)
+        require(n == group.count, "a group's number is wrong", n, group.count, w)
+    require(total == w.header.n_sprites, "records that are in no group", total, w.header.n_sprites, w)
+
+
+cdef void check_bits(Scratch *w) noexcept nogil:
+    """Alive bits beyond the last vanishing sprite stay zero."""
+    cdef int n = w.board.n_vanishing
+    if n & 63:
+        require(w.alive[n >> 6] >> (n & 63) == 0, "alive bits of sprites that do not exist", n, 0, w)
+
+
+cdef void check_state(Scratch *w) noexcept nogil:
+    """Everything that must hold whenever no function of the core is at work on the state."""
+    check_header(w)
+    check_timers(w)
+    check_records(w)
+    check_groups(w)
+    check_bits(w)
+
+
+cdef void check_at_rest(Scratch *w) noexcept nogil:
+    """Between two ticks: a good state, and scratch memory as the next tick expects it."""
+    cdef int k
+    check_state(w)
+    for k in range(w.header.n_sprites):
+        require(w.header.failure or not record(w, k).flags & KILLED, "a sprite to be removed is still here", k, 0, w)
+    require(not w.index_built, "the index is still being written", 0, 0, w)
+    if w.n_spots:
+        require(w.n_spots == w.header.n_sprites, "the index has another number of records", w.n_spots, w.header.n_sprites, w)
+        check_index(w)
+    else:
+        for k in range(w.board.n_cells):
+            require(w.cell_heads[k] == -1, "a cell of the index is not empty", k, w.cell_heads[k], w)
+    for k in range(w.rules.n_pairs):
+        require(w.pair_heads[k] == -1, "hits of a pair outlive the tick", k, w.pair_heads[k], w)
+        require(not (w.active[k >> 6] >> (k & 63)) & 1, "a pair is still active", k, 0, w)
+
+
+# ---------------------------------------------------------------------------------------------- promises
+
+cdef void check_creation(Scratch *w, int type) noexcept nogil:
+    """The compiler knows every type that can be created."""
+    require(0 <= type < w.rules.n_types and w.board.group_of[type] >= 0, "a type that was not to be created", type, 0, w)
+
+
+cdef void check_kill(Scratch *w, int ref) noexcept nogil:
+    """What lives in the board can die only if its type is vanishing."""
+    require(ref < w.header.n_sprites, "a record that is not there was killed", ref, 0, w)
+    if ref < 0:
+        require(-1 - ref < w.board.n_vanishing, "a static sprite was killed", peek(w, ref).type, ref, w)
+        require(w.board.group_of[peek(w, ref).type] >= 0, "a vanishing type without a group", peek(w, ref).type, ref, w)
+
+
+cdef void check_scratch(Scratch *w) noexcept nogil:
+    """After an effect: nothing was written to sprites that live in the board but that they die."""
+    cdef int slot
+    cdef Sprite *copy
+    cdef Sprite *home
+    for slot in range(3):
+        copy = <Sprite *>(w.temporary + slot * w.stride)
+        if not copy.flags & LEVEL_BORN:
+            continue
+        home = peek(w, copy.next)
+        require(copy.id == home.id and copy.type == home.type, "another sprite's id or type in a scratch copy",
+                home.type, copy.type, w)
+        require(copy.flags & ~(KILLED | LEVEL_BORN) == home.flags, "flags of a sprite in the board were written",
+                home.type, copy.flags ^ home.flags, w)
+        require(copy.x == home.x and copy.y == home.y and copy.last_x == home.last_x and copy.last_y == home.last_y,
+                "a sprite in the board was moved", home.type, home.id, w)
+        require(copy.lastmove == home.lastmove, "lastmove of a sprite in the board was written",
+                home.type, copy.lastmove, w)
+        require(copy.orientation_x == home.orientation_x and copy.orientation_y == home.orientation_y,
+                "a sprite in the board was turned", home.type, home.id, w)
+        require(memcmp(<char *>copy + sizeof(Sprite), <char *>home + sizeof(Sprite), w.stride - sizeof(Sprite)) == 0,
+                "speed, health, size, resources or clocks of a sprite in the board were written", home.type, home.id, w)
+
+
+# ---------------------------------------------------------------------------------------------- index
+
+cdef int cell_column(Scratch *w, int x) noexcept nogil:
+    if x < 0:
+        return 0
+    return w.board.columns + 1 if x >= w.board.width else x / w.board.block + 1
+
+
+cdef int cell_row(Scratch *w, int y) noexcept nogil:
+    if y < 0:
+        return 0
+    return w.board.rows + 1 if y >= w.board.height else y / w.board.block + 1
+
+
+cdef bint is_listed(Scratch *w, int cell, int node) noexcept nogil:
+    cdef int n = w.cell_heads[cell]
+    while n >= 0 and n != node:
+        n = w.nodes[n].next
+    return n == node
+
+
+cdef void check_index(Scratch *w) noexcept nogil:
+    """Every record in the index is in exactly the cells that its rectangle covers now."""
+    cdef int index, k, left, top, wide, high
+    cdef Sprite *s
+    cdef Node *node
+    cdef Spot *spot
+    for index in range(w.header.n_sprites):
+        s = record(w, index)
+        spot = &w.spots[index]
+        if spot.count == 0:
+            continue
+        left = cell_column(w, s.x)
+        top = cell_row(w, s.y)
+        wide = cell_column(w, s.x + width(w, s) - 1) - left + 1
+        high = cell_row(w, s.y + height(w, s) - 1) - top + 1
+        require(spot.column == left and spot.row == top and spot.count == wide * high,
+                "the index has an old rectangle", index, s.type, w)
+        for k in range(spot.count):
+            node = &w.nodes[spot.first + k]
+            require(node.record == index
+                    and node.cell == (top + k / wide) * (w.board.columns + 2) + left + k % wide
+                    and is_listed(w, node.cell, spot.first + k),
+                    "a node of the index is in the wrong place", index, k, w)
+
+
+cdef int64_t side_size(Scratch *w, int type) noexcept nogil:
+    """Sprites of a type and its subtypes."""
+    cdef TypeRow *t = &w.rules.types[type]
+    cdef int k, u
+    cdef int64_t n = 0
+    for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
+        u = w.rules.pool[k]
+        n += w.groups[w.board.group_of[u]].count if w.board.group_of[u] >= 0 else w.board.fixed_count[u]
+    return n
+
+
+cdef int partners_of(Scratch *w, int type, int ref, int limit, const int32_t *expected, int n) noexcept nogil:
+    """Compare the sprites of a side that one sprite meets with those expected, in order; how many there are."""
+    cdef TypeRow *t = &w.rules.types[type]
+    cdef Walk it
+    cdef int k, other, found = 0
+    for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
+        it = walk(w, w.rules.pool[k])
+        while True:
+            other = next_of(w, &it)
+            if other == NOWHERE:
+                break
+            if other == ref or peek(w, other).id >= limit or not intersects(w, peek(w, ref), peek(w, other)):
+                continue
+            require(found < n, "the index missed that two sprites meet", peek(w, ref).id, peek(w, other).id, w)
+            require(expected[found] == other, "the index has partners in another order", peek(w, ref).id, peek(w, other).id, w)
+            found += 1
+    return found
+
+
+cdef void check_hits(Scratch *w, int pair, int effect, int limit, int previous, int first, const int32_t *others, int n) noexcept nogil:
+    """The turn of ``first`` has come in an effect of a pair; ``previous`` was the one before. Either may be `NOWHERE`: the start, the end.
+
+    The loop over all members finds nothing for the first sprites between them, and for ``first`` the ``n`` partners in ``others``. Sprites with
+    ids from ``limit`` on are new and do not take part.
+    """
+    cdef PairRow *row = &w.rules.pairs[pair]
+    cdef TypeRow *t = &w.rules.types[row.first]
+    cdef Walk it
+    cdef int k, ref, found
+    cdef bint between = previous == NOWHERE
+    if side_size(w, row.first) * side_size(w, row.second) > MOST_TESTS:
+        return
+    for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
+        it = walk(w, w.rules.pool[k])
+        while True:
+            ref = next_of(w, &it)
+            if ref == NOWHERE:
+                break
+            if ref == first:
+                require(between, "first sprites have their turns in another order", peek(w, ref).id, effect, w)
+                found = partners_of(w, row.second, ref, limit, others, n)
+                require(found == n, "a partner is not met", peek(w, ref).id, effect, w)
+                return
+            if between and peek(w, ref).id < limit:
+                partners_of(w, row.second, ref, limit, NULL, 0)
+            between = between or ref == previous
+    require(first == NOWHERE, "a first sprite that is not a member of its side", first, effect, w)
+
+
+cdef void check_without_hits(Scratch *w, int first_pair, int end_pair) noexcept nogil:
+    """Pairs that are passed over because nothing meets: nothing does."""
+    cdef int pair
+    for pair in range(first_pair, end_pair):
+        if w.rules.pairs[pair].effects_len > 0 and not w.rules.pairs[pair].ground:
+            check_hits(w, pair, -1, w.header.next_id, NOWHERE, NOWHERE, NULL, 0)

@@ -1,0 +1,5 @@
+"""What each effect does (effects, 10)."""
+
+from vgdl.core.data.scratch cimport Scratch
+
+cdef int run_effect(Scratch *w, int index, int first, int second) noexcept nogil

@@ -1,0 +1,572 @@
+"""The event phase: time effects, edge effects, pair effects (engine, 7.4).
+
+Pair effects take their sprites from the hits that the index has noted. For each effect of each pair that has hits, these are
+put into the specified order (place of the type in the subtypes list, then id, first sprite before second), and every test that the
+specification makes is made with the rectangles of that moment. Executions that move or create sprites add new hits, which join
+the ones still to come.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdlib cimport qsort
+from libc.string cimport memmove
+
+from vgdl.core.rules.debug cimport CHECKED, check_hits, check_index, check_scratch, check_state, check_without_hits
+from vgdl.core.rules.effects cimport run_effect
+from vgdl.core.data.layout cimport (
+    ADD_TIMER, APPLY_SCORE, CANNOT_CREATE, COUNT, COUNT_ELSE, DISABLED, ENDLESS_TIMER, FROM_AVATAR,
+    FROM_AVATAR_FLAG, GROUP_CHANGED, KILLED, KILLED_SCORE, MOVABLE, NO_AVATAR, NOWHERE, ON_GROUND, OUT_OF_MEMORY,
+    EdgeWalk, EffectRow, PairRow, Sprite, TimerRow, TypeRow,
+)
+from vgdl.core.rules.walls cimport run_batch
+from vgdl.core.data.scratch cimport (
+    Event, Hit, Order, Walk, Scratch, gates_of, height, intersects, next_of, on_screen, overlap, peek, record, row, walk,
+    width,
+)
+from vgdl.core.rules.world cimport build_index, drop_index, fail, insert_timer, room_for, warn
+
+
+# ---------------------------------------------------------------------------------------------- executing
+
+cdef int category_of(Scratch *w, Sprite *s) noexcept nogil:
+    """Category of a sprite (engine, 2.6)."""
+    cdef int category = row(w, s).category_static
+    if category >= 0:
+        return category
+    return FROM_AVATAR if s.flags & FROM_AVATAR_FLAG else MOVABLE
+
+
+cdef int record_event(Scratch *w, int first, int second) noexcept nogil:
+    """Note what an avatar, or something that it made, met: one event per tick and kind (engine, 8)."""
+    cdef Sprite *x = peek(w, first)
+    cdef Sprite *y = peek(w, second)
+    cdef Sprite *active
+    cdef Sprite *passive
+    cdef Event *event
+    cdef void *grown
+    cdef int k
+    cdef bint from_avatar
+    if row(w, x).is_avatar or x.flags & FROM_AVATAR_FLAG:
+        active = x
+        passive = y
+    elif row(w, y).is_avatar or y.flags & FROM_AVATAR_FLAG:
+        active = y
+        passive = x
+    else:
+        return 0
+    from_avatar = not row(w, active).is_avatar
+    k = w.n_events - 1
+    while k >= 0 and w.events[k].tick == w.tick:
+        event = &w.events[k]
+        if (event.from_avatar == from_avatar and event.active_type == active.type
+                and event.passive_type == passive.type):
+            return 0
+        k -= 1
+    grown = room_for(w.events, &w.room_events, w.n_events + 1, sizeof(Event))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.events = <Event *>grown
+    event = &w.events[w.n_events]
+    w.n_events += 1
+    event.tick = w.tick
+    event.from_avatar = from_avatar
+    event.active_type = active.type
+    event.passive_type = passive.type
+    event.active_id = active.id
+    event.passive_id = passive.id
+    event.active_category = category_of(w, active)
+    event.passive_category = category_of(w, passive)
+    event.x = active.x
+    event.y = active.y
+    return 0
+
+
+cdef int add_scores(Scratch *w, EffectRow *e, int times) noexcept nogil:
+    """The effect's score for every player's present avatar; without one the game cannot go on (engine, 7.5)."""
+    cdef bint killed = gates_of(w, e) & KILLED_SCORE
+    cdef int p
+    for p in range(w.rules.n_players):
+        if w.header.avatar[p] < 0:
+            return fail(w, NO_AVATAR, e.line)
+        if killed:
+            w.header.score[p] += <double>e.killed_score[p] * times
+            w.header.messages += e.killed_score_messages[p]
+        else:
+            w.header.score[p] += <double>e.score[p] * times
+            w.header.messages += e.score_messages[p]
+    return 0
+
+
+cdef void add_counters(Scratch *w, EffectRow *e, int times, bint otherwise) noexcept nogil:
+    cdef int32_t *counters = <int32_t *>(w.block + w.board.counters_at)
+    cdef int32_t *changes = w.rules.pool + e.counters
+    cdef int k
+    if e.counters < 0:
+        return
+    if otherwise:
+        changes += 2 * w.rules.n_counters
+    for k in range(w.rules.n_counters):
+        counters[k] += changes[2 * k] * times
+        w.header.messages += changes[2 * k + 1]
+
+
+cdef int execute(Scratch *w, int index, int first, int second) noexcept nogil:
+    """Run an effect with what belongs to it: score, event, counters (engine, 7.5)."""
+    cdef EffectRow *e = &w.rules.effects[index]
+    if run_effect(w, index, first, second) < 0:
+        return -1
+    if CHECKED:
+        check_scratch(w)
+    if gates_of(w, e) & APPLY_SCORE and add_scores(w, e, 1) < 0:
+        return -1
+    if w.record_history and first != NOWHERE and second != NOWHERE and record_event(w, first, second) < 0:
+        return -1
+    if gates_of(w, e) & COUNT:
+        add_counters(w, e, 1, False)
+    if gates_of(w, e) & COUNT_ELSE:
+        add_counters(w, e, 1, True)
+    return 0
+
+
+cdef int execute_batch(Scratch *w, int index, int first, int32_t *others, int n) noexcept nogil:
+    cdef EffectRow *e = &w.rules.effects[index]
+    cdef int k, times = run_batch(w, index, first, others, n)
+    if w.header.failure:
+        return -1
+    if CHECKED:
+        check_scratch(w)
+    if gates_of(w, e) & APPLY_SCORE and add_scores(w, e, times) < 0:
+        return -1
+    if w.record_history:
+        for k in range(n):
+            if record_event(w, first, others[k]) < 0:
+                return -1
+    if gates_of(w, e) & COUNT:
+        add_counters(w, e, times, False)
+    if gates_of(w, e) & COUNT_ELSE:
+        add_counters(w, e, times, True)
+    return 0
+
+
+cdef inline bint is_killed(Scratch *w, int ref) noexcept nogil:
+    if ref >= 0:
+        return record(w, ref).flags & KILLED
+    ref = -1 - ref
+    return ref < w.board.n_vanishing and (w.killed[ref >> 6] >> (ref & 63)) & 1
+
+
+cdef inline bint is_disabled(Scratch *w, int ref) noexcept nogil:
+    return ref >= 0 and record(w, ref).flags & DISABLED
+
+
+cdef inline int last_of_group(Scratch *w, int type) noexcept nogil:
+    return w.groups[w.board.group_of[type]].last if w.board.group_of[type] >= 0 else -1
+
+
+# ---------------------------------------------------------------------------------------------- time effects
+
+cdef int run_timed(Scratch *w, int index) noexcept nogil:
+    """Execute a time effect for every sprite of its type, or once with none."""
+    cdef EffectRow *e = &w.rules.effects[index]
+    cdef TypeRow *t
+    cdef Walk it
+    cdef int k, type, ref, last
+    if e.op == ADD_TIMER or e.itype < 0:
+        if run_effect(w, e.inner, NOWHERE, NOWHERE) < 0:
+            return -1
+        if gates_of(w, e) & APPLY_SCORE:
+            return add_scores(w, e, 1)
+        return 0
+    t = &w.rules.types[e.itype]
+    for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
+        type = w.rules.pool[k]
+        it = walk(w, type)
+        while True:
+            ref = next_of(w, &it)
+            if ref == NOWHERE:
+                break
+            if is_killed(w, ref) or is_disabled(w, ref):
+                continue
+            last = last_of_group(w, type)
+            if execute(w, index, ref, NOWHERE) < 0:
+                return -1
+            if last_of_group(w, type) != last:
+                return fail(w, GROUP_CHANGED, e.line)
+    return 0
+
+
+cdef int time_effects(Scratch *w) noexcept nogil:
+    cdef TimerRow *timers
+    cdef EffectRow *e
+    cdef int index
+    while w.header.n_timers > 0:
+        timers = <TimerRow *>(w.block + w.board.timers_at)
+        if timers[0].next > w.tick:
+            return 0
+        index = timers[0].effect
+        w.header.n_timers -= 1
+        memmove(timers, timers + 1, w.header.n_timers * sizeof(TimerRow))
+        timers[w.header.n_timers].next = timers[w.header.n_timers].effect = 0
+        e = &w.rules.effects[index]
+        if not e.enabled:
+            continue
+        if run_timed(w, index) < 0:
+            return -1
+        if e.repeating:
+            if <int32_t>(w.tick + e.timer) <= w.tick:  # not positive, or so large that the sum wraps
+                return fail(w, ENDLESS_TIMER, e.line)
+            if insert_timer(w, w.tick + e.timer, index) < 0:
+                return -1
+    return 0
+
+
+# ---------------------------------------------------------------------------------------------- edge effects
+
+cdef inline bint forgiven(Scratch *w) noexcept nogil:
+    """An edge effect that walked a list which it added to itself: the reference catches that here (effects, 10.2)."""
+    if w.header.failure != GROUP_CHANGED:
+        return False
+    w.header.failure = w.header.failure_line = 0
+    w.header.ended = <uint8_t>w.ended_by_player
+    return True
+
+
+cdef int edge_effects(Scratch *w) noexcept nogil:
+    """Effects of sprites that are not completely on the screen; sprites that live in the board always are."""
+    cdef int i, index, next, last
+    cdef bint changed
+    cdef EdgeWalk *walks = w.board.edge_walks
+    cdef EdgeWalk *walked
+    cdef Sprite *s
+    for i in range(w.board.n_edge_walks):
+        walked = &walks[i]
+        if walked.effect < 0:
+            return fail(w, CANNOT_CREATE, 0)
+        index = w.groups[walked.group].first
+        while index >= 0:
+            s = record(w, index)
+            next = s.next
+            if not on_screen(w, s) and not s.flags & (KILLED | DISABLED):
+                last = w.groups[walked.group].last
+                changed = execute(w, walked.effect, index, NOWHERE) < 0
+                if changed and not forgiven(w):
+                    return -1
+                if changed or w.groups[walked.group].last != last:  # a list was added to: the rest is skipped
+                    warn(w)
+                    break
+            index = next
+    return 0
+
+
+# ---------------------------------------------------------------------------------------------- pair effects
+
+cdef int compare_orders(const void *a, const void *b) noexcept nogil:
+    cdef const Order *x = <const Order *>a
+    cdef const Order *y = <const Order *>b
+    if x.first_key != y.first_key:
+        return -1 if x.first_key < y.first_key else 1
+    if x.second_key != y.second_key:
+        return -1 if x.second_key < y.second_key else 1
+    return 0
+
+
+cdef void sort_orders(Order *orders, int sorted, int n) noexcept nogil:
+    """Sort hits of which the first ``sorted`` are in order. The others are few as a rule: insertion, unless they are many."""
+    cdef int i, k
+    cdef Order o
+    if n - sorted > 48:
+        qsort(orders, n, sizeof(Order), &compare_orders)
+        return
+    for i in range(sorted if sorted > 0 else 1, n):
+        o = orders[i]
+        k = i
+        while k > 0 and compare_orders(&orders[k - 1], &o) > 0:
+            orders[k] = orders[k - 1]
+            k -= 1
+        orders[k] = o
+
+
+cdef inline uint64_t key_of(Scratch *w, int side, int ref) noexcept nogil:
+    """Place of a sprite among the members of one side of a pair: by type, then by id."""
+    cdef Sprite *s = peek(w, ref)
+    return (<uint64_t>w.rules.places[side * w.rules.n_types + s.type] << 32) | <uint64_t>s.id
+
+
+cdef int gather(Scratch *w, PairRow *pair, int head, int seen, int n) noexcept nogil:
+    """Append the hits of a pair that came after ``seen``, and sort; the new number, -1 without memory."""
+    cdef void *grown
+    cdef Order *o
+    cdef Hit *hit
+    cdef int k, sorted = n
+    while head != seen:
+        grown = room_for(w.orders, &w.room_orders, n + 1, sizeof(Order))
+        if grown == NULL:
+            return fail(w, OUT_OF_MEMORY, 0)
+        w.orders = <Order *>grown
+        hit = &w.hits[head]
+        o = &w.orders[n]
+        o.first = hit.first
+        o.second = hit.second
+        o.first_key = key_of(w, pair.first_side, hit.first)
+        o.second_key = key_of(w, pair.second_side, hit.second)
+        n += 1
+        head = hit.next
+    sort_orders(w.orders, sorted, n)
+    if sorted == 0:
+        return n
+    sorted = 1  # in a crowd that moves about, the same two meet again and again: once is enough
+    for k in range(1, n):
+        if compare_orders(&w.orders[k - 1], &w.orders[k]) != 0:
+            w.orders[sorted] = w.orders[k]
+            sorted += 1
+    return sorted
+
+
+cdef bint any_older(Scratch *w, int head, int seen, int limit) noexcept nogil:
+    """Whether a hit that came after ``seen`` is between sprites that both existed when the running effect began."""
+    while head != seen:
+        if peek(w, w.hits[head].first).id < limit and peek(w, w.hits[head].second).id < limit:
+            return True
+        head = w.hits[head].next
+    return False
+
+
+cdef inline bint shielded(Scratch *w, PairRow *pair, EffectRow *e) noexcept nogil:
+    cdef int k
+    for k in range(w.n_shields):
+        if (w.shields[k].first == pair.first and w.shields[k].second == pair.second
+                and w.shields[k].hash == e.hash):
+            return True
+    return False
+
+
+cdef int partners(Scratch *w, int start, int end, int limit) noexcept nogil:
+    """Collect in `batch` the second sprites of one first sprite that it overlaps now and that are not newer than ``limit``."""
+    cdef int k, n = 0
+    cdef void *grown = room_for(w.batch, &w.room_batch, end - start, sizeof(int32_t))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.batch = <int32_t *>grown
+    for k in range(start, end):
+        if k > start and w.orders[k].second == w.orders[k - 1].second:
+            continue
+        if peek(w, w.orders[k].second).id < limit and intersects(w, peek(w, w.orders[k].first), peek(w, w.orders[k].second)):
+            w.batch[n] = w.orders[k].second
+            n += 1
+    return n
+
+
+cdef int meet_all(Scratch *w, int effect, int first, int n) noexcept nogil:
+    """Execute an effect for one first sprite and its partners in `batch`."""
+    cdef int k
+    if w.rules.effects[effect].in_batch:
+        return execute_batch(w, effect, first, w.batch, n)
+    for k in range(n):
+        if is_killed(w, first):
+            return 0
+        if intersects(w, peek(w, first), peek(w, w.batch[k])):
+            if execute(w, effect, first, w.batch[k]) < 0:
+                return -1
+    return 0
+
+
+cdef int run_pair(Scratch *w, int index) noexcept nogil:
+    """All effects of one pair, from its hits."""
+    cdef PairRow *pair = &w.rules.pairs[index]
+    cdef EffectRow *e
+    cdef int k, i, j, n, m, limit, first, effect, seen = -1, looked_at, previous
+    cdef uint64_t key
+    n = 0
+    for k in range(pair.effects_start, pair.effects_start + pair.effects_len):
+        effect = w.rules.pool[k]
+        e = &w.rules.effects[effect]
+        if not e.enabled or (w.n_shields and shielded(w, pair, e)):
+            continue
+        if w.too_many_hits:  # found while an earlier effect ran
+            if run_in_full(w, pair, effect) < 0:
+                return -1
+            continue
+        limit = w.newer = w.header.next_id
+        if w.pair_heads[index] != seen:
+            n = gather(w, pair, w.pair_heads[index], seen, n)
+            if n < 0:
+                return -1
+            seen = w.pair_heads[index]
+        looked_at = seen
+        i = 0
+        previous = NOWHERE
+        while i < n:
+            first = w.orders[i].first
+            key = w.orders[i].first_key
+            j = i + 1
+            while j < n and w.orders[j].first_key == key:
+                j += 1
+            if peek(w, first).id < limit:
+                m = partners(w, i, j, limit)
+                if CHECKED and m >= 0:
+                    check_hits(w, index, effect, limit, previous, first, w.batch, m)
+                    previous = first
+                if m < 0 or (m > 0 and meet_all(w, effect, first, m) < 0):
+                    return -1
+            if w.pair_heads[index] == looked_at:
+                i = j
+                continue
+            if any_older(w, w.pair_heads[index], looked_at, limit):  # something moved: its hits join those to come
+                n = gather(w, pair, w.pair_heads[index], seen, n)
+                if n < 0:
+                    return -1
+                seen = w.pair_heads[index]
+                j = 0
+                while j < n and w.orders[j].first_key <= key:
+                    j += 1
+            looked_at = w.pair_heads[index]
+            i = j
+        if CHECKED:
+            check_hits(w, index, effect, limit, previous, NOWHERE, NULL, 0)
+            check_index(w)
+    return 0
+
+
+# ---------------------------------------------------------------------------------------------- ground tests
+
+cdef bint intersects_ground(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
+    """The intersection test of platform sprites, which may find ground on the way (sprites, 10)."""
+    cdef bint higher, down
+    if row(w, a).ground_test and not a.flags & ON_GROUND and row(w, b).solid:
+        higher = b.last_y > a.last_y + height(w, a) / 2
+        down = a.y > a.last_y
+        if higher and down and overlap(a.x, a.y + 3, width(w, a), height(w, a), b.x, b.y, width(w, b), height(w, b)):
+            a.flags |= ON_GROUND
+    return intersects(w, a, b)
+
+
+cdef int members(Scratch *w, int type, int n) noexcept nogil:
+    """Append all sprites of a type and its subtypes to `batch`; the new number, -1 without memory."""
+    cdef TypeRow *t = &w.rules.types[type]
+    cdef Walk it
+    cdef int k, ref
+    cdef void *grown
+    for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
+        it = walk(w, w.rules.pool[k])
+        while True:
+            ref = next_of(w, &it)
+            if ref == NOWHERE:
+                break
+            grown = room_for(w.batch, &w.room_batch, n + 1, sizeof(int32_t))
+            if grown == NULL:
+                return fail(w, OUT_OF_MEMORY, 0)
+            w.batch = <int32_t *>grown
+            w.batch[n] = ref
+            n += 1
+    return n
+
+
+cdef int run_in_full(Scratch *w, PairRow *pair, int effect) noexcept nogil:
+    """One effect word for word as specified, every second sprite tested: for tests with side effects, and for crowds.
+
+    In a crowd, where everything overlaps everything, the index would only list what this loop finds anyway.
+    """
+    cdef int n_first, n_all, i, k, n_hit, first
+    cdef void *grown
+    if w.too_many_hits and w.index_built:
+        drop_index(w)
+    w.newer = w.header.next_id
+    n_first = members(w, pair.first, 0)
+    if n_first < 0:
+        return -1
+    n_all = members(w, pair.second, n_first)
+    if n_all < 0:
+        return -1
+    if n_first == 0 or n_all == n_first:  # nobody to meet
+        return 0
+    grown = room_for(w.batch, &w.room_batch, 2 * n_all, sizeof(int32_t))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.batch = <int32_t *>grown
+    for i in range(n_first):
+        first = w.batch[i]
+        n_hit = 0
+        for k in range(n_first, n_all):
+            if w.batch[k] != first and intersects_ground(w, peek(w, first), peek(w, w.batch[k])):
+                w.batch[n_all + n_hit] = w.batch[k]
+                n_hit += 1
+        if n_hit == 0:
+            continue
+        if w.rules.effects[effect].in_batch:
+            if execute_batch(w, effect, first, w.batch + n_all, n_hit) < 0:
+                return -1
+            continue
+        for k in range(n_all, n_all + n_hit):
+            if not is_killed(w, first) and intersects_ground(w, peek(w, first), peek(w, w.batch[k])):
+                if execute(w, effect, first, w.batch[k]) < 0:
+                    return -1
+    return 0
+
+
+cdef int run_pair_in_full(Scratch *w, int index) noexcept nogil:
+    cdef PairRow *pair = &w.rules.pairs[index]
+    cdef EffectRow *e
+    cdef int k
+    for k in range(pair.effects_start, pair.effects_start + pair.effects_len):
+        e = &w.rules.effects[w.rules.pool[k]]
+        if not e.enabled or (w.n_shields and shielded(w, pair, e)):
+            continue
+        if run_in_full(w, pair, w.rules.pool[k]) < 0:
+            return -1
+    return 0
+
+
+# ---------------------------------------------------------------------------------------------- dispatch
+
+cdef extern from *:
+    """
+    static inline int lowest_bit(unsigned long long x) { return __builtin_ctzll(x); }
+    """
+    int lowest_bit(uint64_t x) noexcept nogil
+
+
+cdef int next_pair(Scratch *w, int index) noexcept nogil:
+    """The first pair from ``index`` on that has hits or must be walked in full, -1 if there is none."""
+    cdef int word = index >> 6
+    cdef uint64_t bits
+    if index >= w.rules.n_pairs:
+        return -1
+    bits = (w.active[word] | w.rules.ground_pairs[word]) & ~((<uint64_t>1 << (index & 63)) - 1)
+    while bits == 0:
+        word += 1
+        if word > (w.rules.n_pairs - 1) >> 6:
+            return -1
+        bits = w.active[word] | w.rules.ground_pairs[word]
+    return (word << 6) + lowest_bit(bits)
+
+
+cdef int pair_effects(Scratch *w) noexcept nogil:
+    """Pairs in order of first mention; those without hits cost nothing, unless hits are too many to be listed."""
+    cdef int index = -1, next
+    if w.rules.n_pairs == 0 or build_index(w) < 0:
+        return -1 if w.header.failure else 0
+    if CHECKED:
+        check_index(w)
+    while not w.too_many_hits:
+        next = next_pair(w, index + 1)  # pairs that get their first hits meanwhile are at or after the present one
+        if CHECKED:
+            check_without_hits(w, index + 1, w.rules.n_pairs if next < 0 else next)
+        if next < 0:
+            return 0
+        index = w.current_pair = next
+        if w.rules.pairs[index].ground:
+            if run_pair_in_full(w, index) < 0:
+                return -1
+        elif run_pair(w, index) < 0:
+            return -1
+    for next in range(index + 1, w.rules.n_pairs):
+        if run_pair_in_full(w, next) < 0:
+            return -1
+    return 0
+
+
+cdef int event_phase(Scratch *w) noexcept nogil:
+    if CHECKED:
+        check_state(w)
+    if time_effects(w) < 0 or edge_effects(w) < 0 or pair_effects(w) < 0:
+        return -1
+    return 0

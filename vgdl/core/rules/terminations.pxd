@@ -1,0 +1,5 @@
+"""When a game is over (engine, 10)."""
+
+from vgdl.core.data.scratch cimport Scratch
+
+cdef int check_terminations(Scratch *w) noexcept nogil

@@ -1,0 +1,68 @@
+"""One cycle of a game (engine, 7). The real game and every simulation run this same function."""
+
+from libc.string cimport memset
+
+from vgdl.core.rules.avatars cimport update_avatars
+from vgdl.core.rules.debug cimport CHECKED, check_at_rest
+from vgdl.core.rules.events cimport event_phase
+from vgdl.core.data.layout cimport MESSAGE_LIMIT, NO_AVATAR, NO_WINNER, PLAYER_LOSES, PLAYER_WINS, TICK_LIMIT
+from vgdl.core.rules.sprites cimport update_sprites
+from vgdl.core.rules.terminations cimport check_terminations
+from vgdl.core.data.scratch cimport Scratch
+from vgdl.core.rules.world cimport clear_dead, drop_index, fail, rest_index
+
+
+cdef void tidy(Scratch *w) noexcept nogil:
+    """Leave the scratch memory as the next tick expects it, also after a failure."""
+    if w.index_built and w.header.failure == 0:
+        rest_index(w)
+    else:
+        drop_index(w)
+    if w.n_kills:
+        memset(w.killed, 0, 8 * ((w.board.n_vanishing + 63) >> 6))
+    w.n_kills = w.n_shields = w.n_pulled = 0
+    if CHECKED:
+        check_at_rest(w)
+
+
+cdef int check_time(Scratch *w) noexcept nogil:
+    """Tick 2000 is the last; who has not won by then has lost (engine, 7.9)."""
+    cdef int p
+    if w.tick < TICK_LIMIT:
+        return 0
+    w.header.ended = 1
+    for p in range(w.rules.n_players):
+        if w.header.avatar[p] < 0:
+            return fail(w, NO_AVATAR, 0)
+        if w.header.winner[p] != PLAYER_WINS:
+            w.header.winner[p] = PLAYER_LOSES
+    return 0
+
+
+cdef int run_phases(Scratch *w) noexcept nogil:
+    if update_avatars(w) < 0 or update_sprites(w) < 0 or event_phase(w) < 0:
+        return -1
+    if w.n_kills and clear_dead(w) < 0:
+        return -1
+    if not w.ended_by_player and check_terminations(w) < 0:
+        return -1
+    if w.header.messages > MESSAGE_LIMIT:
+        w.header.ended = 1
+        w.header.messages = 0
+    return check_time(w)
+
+
+cdef void run_tick(Scratch *w) noexcept nogil:
+    """Advance a state that has not ended by one tick with the actions in ``w``; the tick counter then names the next one."""
+    cdef int p
+    w.tick = w.header.tick
+    w.first_id = w.header.next_id
+    w.sprite_count = w.header.sprite_count
+    w.n_disabled = w.header.n_disabled
+    w.ended_by_player = 0
+    if run_phases(w) < 0:
+        for p in range(w.rules.n_players):
+            w.header.winner[p] = NO_WINNER
+    tidy(w)
+    if not w.header.ended:
+        w.header.tick += 1

@@ -1,0 +1,17 @@
+"""Threads that share the work of one call, without the GIL."""
+
+from typing import Any
+
+from typing_extensions import disjoint_base
+
+__pyx_capi__: dict[str, Any]
+__test__: dict[str, str]
+
+def cores() -> int:
+    """How many cores this process may use."""
+
+@disjoint_base
+class ThreadPool:
+    """``workers`` threads, the calling one among them."""
+
+    def __new__(cls, workers: int) -> ThreadPool: ...
