@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
 
 from sphinx.application import Sphinx
 
 import vgdl
+
+sys.path.insert(0, str(Path(__file__).parent))
+from citations import CITATION, anchors, cited
 
 project = "vgdl"
 author = "The vgdl developers"
@@ -62,7 +67,18 @@ def show_colons(app: Sphinx, what: str, name: str, found: object, options: objec
     lines[:] = [line.replace(_COLON, ":") for line in lines]
 
 
+def link_citations(app: Sphinx, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
+    """Citations of the specification in docstrings lead to their clauses."""
+
+    def link(citation: re.Match[str]) -> str:
+        page, clause = next(cited(citation[0]))
+        return f"`{citation[0]} <specification/{page}.html#{anchors(page)[clause]}>`__"
+
+    lines[:] = [CITATION.sub(link, line) for line in lines]
+
+
 def setup(app: Sphinx) -> None:
+    app.connect("autodoc-process-docstring", link_citations, priority=300)
     app.connect("source-read", add_navigation)
     app.connect("autodoc-process-docstring", hide_colons, priority=400)  # Napoleon's is 500
     app.connect("autodoc-process-docstring", show_colons, priority=600)

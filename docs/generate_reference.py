@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from citations import linked
+
 from vgdl import ontology
 from vgdl.ontology.constants import CONSTANTS, Form
 from vgdl.ontology.rows import (
@@ -201,7 +203,11 @@ def _page(name: str, common: Iterable[str], rows: Sequence[_W], facts: Callable[
 
 def _common(title: str, row: Word, own_only: bool = False) -> list[str]:
     shown = row.parameters if own_only else ontology.parameters(row).values()
-    return [f"## {title}", "", *_parameters(shown), *_list([f"Specification: {row.clause}."])]
+    return [f"## {title}", "", *_parameters(shown), *_list([_clause(row)])]
+
+
+def _clause(row: Word) -> str:
+    return f"Specification: {linked(row.clause, '../specification')}."
 
 
 def _shown(row: Word) -> list[Parameter]:
@@ -272,7 +278,7 @@ def _sprite_facts(row: SpriteClass) -> Iterator[str]:
         yield "Finds out whether it stands on something `solid` when the game tests whether it touches it."
     if not row.time_to_live:
         yield "Ignores `timeToLive`."
-    yield f"Specification: {row.clause}."
+    yield _clause(row)
 
 
 def _changed_defaults(row: SpriteClass) -> Iterator[tuple[str, Kind, Any]]:
@@ -292,15 +298,15 @@ def _effect_facts(row: Effect) -> Iterator[str]:
     if row.batch:
         yield "Can handle all partners of a sprite together."
     yield _ABSENT[row.null]
-    yield f"Specification: {row.clause}."
+    yield _clause(row)
 
 
 def _termination_facts(row: Termination) -> Iterator[str]:
-    yield f"Specification: {row.clause}."
+    yield _clause(row)
 
 
 def _game_facts(row: GameClass) -> Iterator[str]:
-    yield f"Specification: {row.clause}."
+    yield _clause(row)
 
 
 def _changes(writes: Iterable[Write]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The pages of ``docs`` keep their word: what they show as code runs, and what they say of it happens.
 
-Python blocks are run, page by page, each page in a namespace of its own. The VGDL examples of ``semantics.md`` carry a
+Python blocks are run, page by page, each page in a namespace of its own. The VGDL examples of ``specification/index.md`` carry a
 name behind the word ``vgdl``; the test of that name plays them and asserts what the page says. Cython blocks are
 quotations of the core.
 """
@@ -20,7 +20,7 @@ from vgdl import Action
 
 PROJECT = Path(__file__).resolve().parents[1]
 DOCS = PROJECT / "docs"
-PAGES = sorted(DOCS.glob("*.md"))
+PAGES = sorted([*DOCS.glob("*.md"), DOCS / "specification" / "index.md"])
 _FENCE = re.compile(
     r"^(?P<indent> *)```(?P<kind>\w*) ?(?P<name>\S*)\n(?P<text>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
 )
@@ -46,7 +46,7 @@ def blocks(page: Path, kind: str) -> Iterator[Block]:
             yield Block(kind, found["name"], code, text.count("\n", 0, found.start("text")) + 1)
 
 
-EXAMPLES = {block.name: block.text for block in blocks(DOCS / "semantics.md", "vgdl")}
+EXAMPLES = {block.name: block.text for block in blocks(DOCS / "specification" / "index.md", "vgdl")}
 
 
 # ------------------------------------------------------------------------------------------------------------ all pages
@@ -79,7 +79,7 @@ def test_cython_blocks_are_quoted_from_the_core(page: Path) -> None:
     assert [block.text for block in blocks(page, "cython") if block.text not in core] == []
 
 
-# ------------------------------------------------------------------------------------------------ examples of semantics
+# ------------------------------------------------------------------------------------------------ examples of the tick
 
 
 def world(

@@ -60,6 +60,6 @@ def test_every_word_has_its_section(generator: ModuleType, page: str, words: lis
     for row in words:
         section = text.split(f"\n## `{row.name}`\n")[1].split("\n## ")[0]
         assert row.doc in section
-        assert f"Specification: {row.clause}." in section
+        assert f"Specification: [{row.clause}](../specification/" in section
         for parameter in row.parameters:
             assert f"`{parameter.name}`" in section
