@@ -102,7 +102,7 @@ CURVES: dict[str, tuple[Callable[[int], str], tuple[int, ...]]] = {
 
 def measure(curve: str, level: str, size: int, seconds: float) -> Point:
     """Time a tick, copies left out: the best of several runs."""
-    state = vgdl.load(GAME).start(level=level, seed=1)
+    state = vgdl.loads(GAME).start(level=level, seed=1)
     state.random_rollout(WARM_UP, 1)
     best = math.inf
     for _ in range(REPEATS):

@@ -105,7 +105,7 @@ def _start(rules: str, rows: tuple[str, ...], seed: int) -> StateObservation:
     width = max(len(row) for row in rows)
     edge = "w" * (width + 2)
     level = "\n".join([edge, *(f"w{row:.<{width}}w" for row in rows), edge])
-    state = vgdl.load(rules).start(level=level, seed=seed)
+    state = vgdl.loads(rules).start(level=level, seed=seed)
     state.meter = Meter()
     return state
 

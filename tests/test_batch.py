@@ -55,7 +55,7 @@ def test_random_rollouts_of_a_batch_are_those_of_its_states(count: int, depth: i
 
 
 def test_states_whose_blocks_grow_in_a_batch() -> None:
-    start = vgdl.load(NEST).start("An...", seed=1)
+    start = vgdl.loads(NEST).start("An...", seed=1)
     batch, single = ([start.copy(seed=k, history=False) for k in range(10)] for _ in range(2))
     for _ in range(100):
         vgdl.advance_many(batch, [Action.NIL] * 10, threads=2)
@@ -66,7 +66,7 @@ def test_states_whose_blocks_grow_in_a_batch() -> None:
 
 
 def test_actions_that_advance_a_state_of_the_batch_themselves() -> None:
-    start = vgdl.load(NEST).start("An...", seed=1)
+    start = vgdl.loads(NEST).start("An...", seed=1)
     first, second = start.copy(), start.copy()
 
     class Meddling:

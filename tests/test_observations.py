@@ -32,7 +32,7 @@ LISTS = {
 
 def start(rules: str, *rows: str) -> StateObservation:
     """A state before its first tick; a dot in a row is an empty cell."""
-    return vgdl.load(rules).start(level=level(*rows), seed=1)
+    return vgdl.loads(rules).start(level=level(*rows), seed=1)
 
 
 def play(state: StateObservation, *actions: Action) -> StateObservation:

@@ -24,7 +24,7 @@ LEVEL = "....\n.A..\n...b\n...."
 
 
 def after(*actions: Action) -> vgdl.StateObservation:
-    state = vgdl.load(GAME).start(level=LEVEL, seed=5)
+    state = vgdl.loads(GAME).start(level=LEVEL, seed=5)
     state.rollout(actions)
     return state
 
@@ -55,7 +55,7 @@ def test_bytes_of_another_board_or_damaged_ones_are_refused() -> None:
     state = after(Action.LEFT)
     data = state.to_bytes()
     assert vgdl.StateObservation.from_bytes(state.tables, data) == state
-    other = vgdl.load(GAME).start(level=LEVEL + "\n....", seed=5)
+    other = vgdl.loads(GAME).start(level=LEVEL + "\n....", seed=5)
     for tables, broken in [
         (other.tables, data),
         (state.tables, data[:-1]),

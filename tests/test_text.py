@@ -76,7 +76,7 @@ BasicGame
     TerminationSet
         Timeout limit=100
 """
-    state = vgdl.load(rules).start(level="Ag.\n", seed=1)
+    state = vgdl.loads(rules).start(level="Ag.\n", seed=1)
     state.rollout([vgdl.Action.RIGHT])
     assert "1 gem" in text.read(state).splitlines()[1]
     avatars: Any = text.describe(state)["avatars"]

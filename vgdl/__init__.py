@@ -3,7 +3,7 @@
 from vgdl.core.batch import advance_many, random_rollouts
 from vgdl.core.data.layout import Action, Category, Winner
 from vgdl.core.state import Meter, StateObservation
-from vgdl.game import Board, Game, load
+from vgdl.game import Board, Game, load, loads
 from vgdl.language import VGDLError, VGDLRuntimeError, VGDLWarning
 
 __version__ = "0.1.0"
@@ -22,5 +22,6 @@ __all__ = [
     "__version__",
     "advance_many",
     "load",
+    "loads",
     "random_rollouts",
 ]

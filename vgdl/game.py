@@ -1,7 +1,7 @@
 """Games and boards: the rules, the rules on one level, and how play begins.
 
-`load` reads a game; `Game.start` gives the state that everything else works with. Both `Game` and `Board` are immutable
-and shared.
+`load` and `loads` read a game; `Game.start` gives the state that everything else works with. Both `Game` and `Board`
+are immutable and shared, so that a copy of either is itself.
 """
 
 from __future__ import annotations
@@ -57,12 +57,18 @@ class Board:
     def __reduce__(self) -> tuple[object, ...]:
         return _board_of, (self.game, self.level.source.text, self.level.source.name, self.name)
 
+    def __copy__(self) -> Board:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Board:
+        return self
+
     def __repr__(self) -> str:
         return f"<Board {self.name}>"
 
 
 class Game:
-    """The rules of a game. Made by `load`."""
+    """The rules of a game. Made by `load` and `loads`."""
 
     def __init__(self, description: Description, name: str, path: Path | None, rules: CompiledRules) -> None:
         self._description = description
@@ -181,6 +187,12 @@ class Game:
         values = {name: p.value for name, p in self._rules.placeholders.items() if p.value is not None}
         return _game_of, (self.text, self._description.source.name, self.name, self.path, values)
 
+    def __copy__(self) -> Game:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Game:
+        return self
+
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
 
@@ -194,19 +206,42 @@ def load(
     strict: bool = False,
     parameters: Mapping[str, object] | None = None,
 ) -> Game:
-    """Read a game: the name of a bundled one, the path of a game file, or VGDL text.
+    """Read a game: the name of a bundled one, or the path of a game file.
 
-    ``strict`` turns warnings into errors. ``parameters`` gives values to the parameters of a game space; those left
-    open are drawn from the seed of each play. Raises VGDLError if there is no game to read.
+    Args:
+        game: a name such as ``"aliens"``, or a path.
+        strict: raise the first warning as an error.
+        parameters: values for the parameters of a game space; those left open are drawn from the seed of each play.
+
+    Raises:
+        VGDLError: there is no such game or file, or its text is not a game.
     """
-    if isinstance(game, str) and ("\n" in game or " " in game.strip()) and not _is_path(game):
-        loaded = _compiled(*parse(game), name="<text>", path=None, parameters=parameters or {})
-    else:
-        path = _path_of(game)
-        loaded = _compiled(*parse_file(path), name=path.stem, path=path, parameters=parameters or {})
-    if strict and loaded.warnings:
-        raise loaded.warnings[0].as_error()
-    return loaded
+    path = _path_of(game)
+    loaded = _compiled(*parse_file(path), name=path.stem, path=path, parameters=parameters or {})
+    return _strictly(loaded) if strict else loaded
+
+
+def loads(
+    text: str, *, name: str = "<text>", strict: bool = False, parameters: Mapping[str, object] | None = None
+) -> Game:
+    """Read a game from its text; it has no levels of its own.
+
+    Args:
+        text: VGDL.
+        name: stands for the text in messages.
+        strict, parameters: as for `load`.
+
+    Raises:
+        VGDLError: the text is not a game.
+    """
+    loaded = _compiled(*parse(text, name), name=name, path=None, parameters=parameters or {})
+    return _strictly(loaded) if strict else loaded
+
+
+def _strictly(game: Game) -> Game:
+    if game.warnings:
+        raise game.warnings[0].as_error()
+    return game
 
 
 def _is_path(text: str) -> bool:
@@ -223,9 +258,11 @@ def _path_of(game: str | os.PathLike[str]) -> Path:
         return games.path(text)
     if _is_path(text):
         return Path(text)
+    if "\n" in text:
+        raise VGDLError("this is a text, not the name or the path of a game", expected=["vgdl.loads(text)"])
     raise VGDLError(
         f"no game named {text!r}, and no such file",
-        expected=["the name of a bundled game", "a path", "VGDL text"],
+        expected=["the name of a bundled game", "the path of a game file"],
         suggestion=nearest(Path(text).stem if "\0" not in text else text, games.names()),
     )
 

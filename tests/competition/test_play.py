@@ -73,7 +73,7 @@ def test_the_play_ends_at_the_limit_of_the_game() -> None:
 
 def test_tick_2000_is_the_last_and_then_the_game_is_lost() -> None:
     """For the forward model as well: a copy that is advanced ends where the game does."""
-    endless = vgdl.load(TOY.read_text().replace("Timeout limit=60 win=False", "Timeout limit=9999 win=True"))
+    endless = vgdl.loads(TOY.read_text().replace("Timeout limit=60 win=False", "Timeout limit=9999 win=True"))
     state = endless.start(level="wwwww\nwA.gw\nwwwww\n", seed=1)
     copy = state.copy(seed=2)
     copy.rollout([Action.NIL] * 3000)

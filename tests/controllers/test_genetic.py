@@ -63,7 +63,7 @@ def test_equally_fit_plans_are_told_apart_by_all_that_began_the_same() -> None:
 
 def with_box(*rows: str) -> StateObservation:
     """A small game in which r is no rabbit but a box: neither static nor an NPC."""
-    state = vgdl.load(RULES.replace("rabbit > RandomNPC", "rabbit > Passive").replace("AVATAR", "MovingAvatar")).start(
+    state = vgdl.loads(RULES.replace("rabbit > RandomNPC", "rabbit > Passive").replace("AVATAR", "MovingAvatar")).start(
         level="\n".join(["w" * (len(rows[0]) + 2), *(f"w{row}w" for row in rows), "w" * (len(rows[0]) + 2)]), seed=3
     )
     state.meter = Meter()

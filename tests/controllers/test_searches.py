@@ -48,7 +48,7 @@ BasicGame square_size=10
 
 def chest_to_the_right() -> StateObservation:
     """Half of the chests hold a point; the others kill whoever opens them."""
-    state = vgdl.load(CHESTS).start(level="wwwwww\nw..Acw\nwwwwww", seed=3)
+    state = vgdl.loads(CHESTS).start(level="wwwwww\nw..Acw\nwwwwww", seed=3)
     state.meter = Meter()
     return state
 

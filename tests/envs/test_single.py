@@ -162,7 +162,7 @@ BasicGame
     TerminationSet
         Timeout limit=100
 """
-    env = VGDLEnv(rules, "m.A\n")
+    env = VGDLEnv(vgdl.loads(rules), "m.A\n")
     env.reset(seed=1)
     terminated = False
     info: dict[str, Any] = {}
@@ -310,7 +310,9 @@ def test_pictures_and_windows() -> None:
         ({"game": "alienz"}, VGDLError, "aliens"),
         ({"game": "aliens", "level": 9}, VGDLError, "levels 0 to 4"),
         ({"game": "tandem"}, VGDLError, "parallel_env"),
-        ({"game": SPACE, "level": "c.A\n"}, VGDLError, "game space"),
+        ({"game": vgdl.loads(SPACE), "level": "c.A\n"}, VGDLError, "game space"),
+        ({"game": vgdl.loads(SPACE), "level": "c.A\n", "parameters": {"SPEED": 0.5}}, ValueError, "vgdl.load"),
+        ({"game": SPACE}, VGDLError, r"vgdl\.loads"),
         ({"game": "aliens", "observation": "girds"}, ValueError, "grid"),
         ({"game": "aliens", "view": -1}, ValueError, "at least 0"),
         ({"game": "aliens", "observation": None}, ValueError, "no observation mode None"),
@@ -326,7 +328,7 @@ def test_bad_options_are_told(options: dict[str, Any], error: type[Exception], w
 
 
 def test_a_game_space_with_values_is_a_game() -> None:
-    env = VGDLEnv(SPACE, "c.A\n", parameters={"SPEED": 0.5})
+    env = VGDLEnv(vgdl.loads(SPACE, parameters={"SPEED": 0.5}), "c.A\n")
     env.reset(seed=1)
     assert env.step(0)[4]["tick"] == 1
 

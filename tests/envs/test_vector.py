@@ -176,7 +176,7 @@ BasicGame square_size=10
 def test_plays_in_which_most_sprites_rest_do_not_disturb_each_other() -> None:
     """The collision index outlives a tick there; each play needs its own."""
     level = "b.b.b.b.b\n.c.b.c.b.\nb.b.A.b.b\n.c.b.c.b.\nb.b.b.b.b\n"
-    options = {"game": WAREHOUSE, "level": level}
+    options = {"game": vgdl.loads(WAREHOUSE), "level": level}
     vector = gymnasium.make_vec("vgdl/VGDL-v0", 6, **options)
     sync = gymnasium.make_vec("vgdl/VGDL-v0", 6, vectorization_mode="sync", **options)
     for one, other in zip(vector.reset(seed=1), sync.reset(seed=1), strict=True):

@@ -106,7 +106,7 @@ def outcome(label: str) -> str:
     """How a case ends; any exception but VGDLError gets out."""
     game_text, level_text = texts_of(label)
     try:
-        game = vgdl.load(game_text)
+        game = vgdl.loads(game_text)
         state = game.start(level_text, seed=5)
     except VGDLError as error:
         assert str(error)

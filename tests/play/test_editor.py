@@ -144,7 +144,7 @@ def test_what_is_drawn_is_what_is_played(opened: Open) -> None:
 
 
 def test_ground_is_found_without_a_dot() -> None:
-    game = vgdl.load(RACE.replace(". > floor", "_ > floor"))
+    game = vgdl.loads(RACE.replace(". > floor", "_ > floor"))
     assert background_of(game, mapping_of(game)) == "_"
     assert background_of(game, {"A": ("runner",)}) == " "
 

@@ -84,7 +84,7 @@ def test_forgotten_keys_do_not_count(handler: type[HeldKeys] | type[PulsedKeys])
 
 
 def test_the_game_says_how_keys_are_handled() -> None:
-    usual, pulsed = vgdl.load(RACE), vgdl.load(RACE.replace("square_size", "key_handler=Pulse square_size"))
+    usual, pulsed = vgdl.loads(RACE), vgdl.loads(RACE.replace("square_size", "key_handler=Pulse square_size"))
     assert (is_pulsed(usual), is_pulsed(pulsed)) == (False, True)
     assert isinstance(key_handler(usual, {}), HeldKeys)
     assert isinstance(key_handler(pulsed, {}), PulsedKeys)

@@ -120,7 +120,7 @@ class World:
     """A play in progress, seen through its trace record, with names in place of type numbers."""
 
     def __init__(self, rules: str, lines: str, seed: int = SEED) -> None:
-        self.game = vgdl.load(rules)
+        self.game = vgdl.loads(rules)
         self.state = self.game.start(level=lines, seed=seed)
 
     def advance(self, moves: Moves = Action.NIL) -> World:

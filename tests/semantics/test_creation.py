@@ -85,13 +85,13 @@ def test_an_unknown_class_matters_when_a_sprite_is_needed() -> None:
 
 def test_no_level_no_play() -> None:
     """An empty level is fatal (language, 11.2)."""
-    loaded = vgdl.load(game("stone > Immovable"))
+    loaded = vgdl.loads(game("stone > Immovable"))
     with pytest.raises(vgdl.VGDLError):
         loaded.start(level="", seed=7)
 
 
 def test_a_missing_level_file_is_no_level_text() -> None:
-    loaded = vgdl.load(game("stone > Immovable"))
+    loaded = vgdl.loads(game("stone > Immovable"))
     with pytest.raises(vgdl.VGDLError, match=r"no/such_lvl0\.txt: cannot be read"):
         loaded.start(level="no/such_lvl0.txt", seed=7)
 

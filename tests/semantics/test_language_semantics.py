@@ -13,7 +13,7 @@ ALONE = level("A")
 
 def types(sprites: str) -> tuple[str, ...]:
     """Names of the types of a game with these sprites, by number."""
-    return tuple(vgdl.load(game(sprites)).types)
+    return tuple(vgdl.loads(game(sprites)).types)
 
 
 # --- types (7.1 to 7.3) ---
@@ -64,7 +64,7 @@ def test_a_line_without_arrow_ends_its_siblings() -> None:
     six > Immovable
     """
     assert types(sprites) == ("wall", "avatar", "one", "group", "two", "six")
-    assert vgdl.load(game(sprites)).warnings == ()
+    assert vgdl.loads(game(sprites)).warnings == ()
 
 
 def test_the_arrow_may_stand_anywhere() -> None:
@@ -275,7 +275,7 @@ def test_interactions_need_the_sprites_before_them() -> None:
         s > stone
     """
     with pytest.raises(vgdl.VGDLError):
-        vgdl.load(text).start(level=level("sA"), seed=7)
+        vgdl.loads(text).start(level=level("sA"), seed=7)
 
 
 def test_the_main_pass_compares_section_names_exactly() -> None:
@@ -418,7 +418,7 @@ def test_a_game_space_rewrites_every_list_without_the_empty_pieces_at_its_end() 
 def test_parameters_given_by_the_caller() -> None:
     """Running values (language, 10): what the text leaves open."""
     text = space("COOL > values=1:2:7", "shot > Missile orientation=RIGHT cooldown=COOL")
-    state = vgdl.load(text, parameters={"COOL": 3}).start(level=level("s....A"), seed=7)
+    state = vgdl.loads(text, parameters={"COOL": 3}).start(level=level("s....A"), seed=7)
     for _ in range(3):
         state.advance(Action.NIL)
     (shot,) = (sprite for group in state.movables for sprite in group)
@@ -439,7 +439,7 @@ def test_an_open_parameter_takes_one_of_its_points() -> None:
 def test_a_parameter_of_no_kind_is_fatal(line: str) -> None:
     """Neither three numbers nor two booleans (language, 10)."""
     with pytest.raises(vgdl.VGDLError):
-        vgdl.load(space(line, "shot > Immovable"))
+        vgdl.loads(space(line, "shot > Immovable"))
 
 
 def test_a_parameter_without_values_is_dropped() -> None:
@@ -460,7 +460,7 @@ def test_a_parameter_set_needs_a_game_space() -> None:
     """Entries in a BasicGame are fatal (language, 6)."""
     text = space("SIZE > values=1:1:3", "shot > Immovable").replace("GameSpace", "BasicGame", 1)
     with pytest.raises(vgdl.VGDLError):
-        vgdl.load(text)
+        vgdl.loads(text)
 
 
 # --- classes and fields that do not fit (7.8 and 7.9) ---

@@ -21,7 +21,10 @@ def board_of(
     Raises:
         VGDLError: there is no such game or level, it is for another number of players, or a game space without a value
             for each of its parameters: another board in every play would be of no fixed observation space.
+        ValueError: ``parameters`` for a game that is loaded already.
     """
+    if isinstance(game, Game) and parameters is not None:
+        raise ValueError("the game is loaded already: give its parameters to vgdl.load")
     loaded = game if isinstance(game, Game) else load(game, parameters=parameters)
     if loaded.n_players != players:
         other = "vgdl.envs.parallel.parallel_env" if loaded.n_players == 2 else "gymnasium.make"

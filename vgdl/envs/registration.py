@@ -11,7 +11,7 @@ import gymnasium
 
 from vgdl import games
 
-ANY_GAME = "vgdl/VGDL-v0"  #: takes the game as ``game=``: a name, a path or a text
+ANY_GAME = "vgdl/VGDL-v0"  #: takes the game as ``game=``: a name, a path, or a loaded game
 _ENV = "vgdl.envs.single:VGDLEnv"
 _VECTOR_ENV = "vgdl.envs.vector:VGDLVectorEnv"
 
@@ -45,6 +45,6 @@ def make(game: str | os.PathLike[str], **options: Any) -> gymnasium.Env[Any, Any
     """An environment for any game of one player; ``options`` are those of `VGDLEnv` and of ``gymnasium.make``.
 
     Args:
-        game: the name of a bundled game, the path of a game file, or VGDL text.
+        game: a loaded game, the name of a bundled one, or the path of a game file.
     """
     return gymnasium.make(ANY_GAME, game=game, **options)

@@ -56,7 +56,7 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         """Set up the game; ``reset`` begins a play.
 
         Args:
-            game: a loaded game, the name of a bundled one, the path of a game file, or VGDL text.
+            game: a loaded game, the name of a bundled one, or the path of a game file.
             level: the number of one of the game's levels, the path of a level file, or the text of a level.
             observation: ``grid``, ``sprites``, ``rgb`` or ``text``: see `vgdl.envs.observers`.
             view: let the agent see only that many cells to each side of its avatar; the whole board if None.
