@@ -14,7 +14,7 @@ DEBUG = os.environ.get("VGDL_DEBUG") == "1"  # bounds checks and assertions
 SANITIZE = os.environ.get("VGDL_SANITIZE")  # the compiler's names of sanitizers: "address,undefined"
 
 # The same numbers everywhere: no fused multiply-add, no relaxed arithmetic; integers wrap as the reference's do.
-COMPILE = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fwrapv", "-Wno-unused-function"]
+COMPILE = ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fwrapv", "-Wno-unused-function"]
 LINK: list[str] = []
 if DEBUG or SANITIZE:
     COMPILE = ["-O1", "-g", "-ffp-contract=off", "-fwrapv", "-UNDEBUG"]

@@ -19,11 +19,6 @@ def test_the_version_is_the_installed_one() -> None:
     assert vgdl.__version__ == version("vgdl")
 
 
-def test_the_citation_names_the_version() -> None:
-    citation = Path(__file__).resolve().parents[1] / "CITATION.cff"
-    assert f'version: "{vgdl.__version__}"\n' in citation.read_text(encoding="utf-8")
-
-
 def test_every_compiled_module_has_a_stub() -> None:
     compiled = [path for path in PACKAGE.rglob("*") if path.suffix in {".so", ".pyd"}]
     assert compiled

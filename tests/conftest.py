@@ -1,0 +1,32 @@
+"""How much of the tests is run: a sample that covers every behaviour, or with ``--everything`` all of them."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--everything",
+        action="store_true",
+        help="run all tests: those marked 'everything' too, and every case of those marked 'sampled'",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what only ``--everything`` runs."""
+    if config.getoption("--everything"):
+        return
+    chosen = [item for item in items if _is_chosen(item)]
+    config.hook.pytest_deselected(items=[item for item in items if not _is_chosen(item)])
+    items[:] = chosen
+
+
+def _is_chosen(item: pytest.Item) -> bool:
+    """Of a sampled test's cases the same one in n, whatever else is run."""
+    if item.get_closest_marker("everything"):
+        return False
+    marker = item.get_closest_marker("sampled")
+    return marker is None or zlib.crc32(item.nodeid.encode()) % int(marker.args[0]) == 0
