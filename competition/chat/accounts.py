@@ -1,0 +1,136 @@
+"""What asking models has used, in calls, tokens, seconds and money, and the limits that a run keeps."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from vgdl.competition.chat.model import ChatError, Message, Reply, Sampling
+
+CHARACTERS_PER_TOKEN = 2
+"""Characters that a token of a prompt has at least, for the estimate before a call."""
+
+
+class LimitReached(ChatError):
+    """The next call could exceed a limit of the run. What is finished is safe; a resumed run goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a model costs, per million tokens, in any one currency."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
+
+
+@dataclass(slots=True)
+class Usage:
+    """What some calls have used. Replies from the cache count as ``cached`` and use nothing else."""
+
+    calls: int = 0
+    cached: int = 0
+    retries: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    cost: float = 0.0
+
+    def add(self, reply: Reply, price: Price) -> None:
+        if reply.cached:
+            self.cached += 1
+            return
+        self.calls += 1
+        self.retries += reply.retries
+        self.prompt_tokens += reply.prompt_tokens
+        self.completion_tokens += reply.completion_tokens
+        self.seconds += reply.seconds
+        self.cost += price.of(reply.prompt_tokens, reply.completion_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of a run; None for no limit."""
+
+    max_calls: int | None = None
+    max_tokens: int | None = None  #: of prompts and replies together
+    max_cost: float | None = None
+
+
+@dataclass(slots=True)
+class _Reserve:
+    """What calls under way may use at most."""
+
+    calls: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+
+
+@dataclass
+class Accounts:
+    """Usage by model and by label, within limits. May be used by several threads.
+
+    A call is reserved with its worst case before it is made and settled with what it used, so that calls made in
+    parallel cannot exceed a limit together.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    prices: Mapping[str, Price] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.total = Usage()
+        self.by_model: defaultdict[str, Usage] = defaultdict(Usage)
+        self.by_label: defaultdict[tuple[str, str], Usage] = defaultdict(Usage)
+        self._reserved = _Reserve()
+        self._lock = threading.Lock()
+
+    def reserve(self, model: str, messages: Sequence[Message], sampling: Sampling) -> tuple[int, float]:
+        """Set aside what a call may use at most.
+
+        Returns:
+            tokens and cost, to be given to ``settle`` or ``release``.
+
+        Raises:
+            LimitReached: the call could exceed a limit.
+        """
+        prompt = sum(len(message["content"]) for message in messages) // CHARACTERS_PER_TOKEN + 1
+        tokens = prompt + sampling.max_tokens
+        cost = self._price(model).of(prompt, sampling.max_tokens)
+        with self._lock:
+            used, held, limits = self.total, self._reserved, self.limits
+            used_tokens = used.prompt_tokens + used.completion_tokens
+            _check("calls", used.calls + held.calls + 1, limits.max_calls)
+            _check("tokens", used_tokens + held.tokens + tokens, limits.max_tokens)
+            _check("cost", used.cost + held.cost + cost, limits.max_cost)
+            held.calls += 1
+            held.tokens += tokens
+            held.cost += cost
+        return tokens, cost
+
+    def release(self, reserved: tuple[int, float]) -> None:
+        """Give back a reservation whose call got no reply."""
+        with self._lock:
+            self._reserved.calls -= 1
+            self._reserved.tokens -= reserved[0]
+            self._reserved.cost -= reserved[1]
+
+    def settle(self, model: str, label: str, reply: Reply, reserved: tuple[int, float] | None = None) -> None:
+        """Book a reply under a model and a label, for example the game; a reply from the cache had no reservation."""
+        if reserved is not None:
+            self.release(reserved)
+        price = self._price(model)
+        with self._lock:
+            for usage in (self.total, self.by_model[model], self.by_label[model, label]):
+                usage.add(reply, price)
+
+    def _price(self, model: str) -> Price:
+        return self.prices.get(model, Price())
+
+
+def _check(what: str, wanted: float, limit: float | None) -> None:
+    if limit is not None and wanted > limit:
+        raise LimitReached(f"the next call could exceed the limit of {limit:g} on {what}; raise it and resume")

@@ -1,0 +1,124 @@
+"""The client of an OpenAI-compatible endpoint, with the retries of the ``openai`` package."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vgdl.competition.chat.model import ChatError, Message, Reply, RequestRefused, Sampling, TransportError
+
+RETRIES = 5
+"""Retries of a request after network errors, timeouts, and the statuses 408, 409, 429 and 5xx."""
+
+TIMEOUT_S = 300.0
+"""Seconds to wait for a reply before the request counts as lost."""
+
+MAX_MESSAGE = 500
+"""Characters of a server's message that are shown."""
+
+_RETRY_COUNT = "x-stainless-retry-count"
+
+
+class OpenAIChat:
+    """A model behind ``POST {base_url}/chat/completions``.
+
+    The key is read from an environment variable when the client is made. It is in no message, log or representation.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        *,
+        api_key_env: str = "OPENAI_API_KEY",
+        max_tokens_field: str = "max_tokens",
+        extra_body: Mapping[str, Any] | None = None,
+        timeout_s: float = TIMEOUT_S,
+        retries: int = RETRIES,
+    ) -> None:
+        """Prepare to ask the model; nothing is sent yet.
+
+        Args:
+            base_url: of the API, for example ``https://host/v1``.
+            model: its name at the provider.
+            api_key_env: the environment variable that holds the key; endpoints without keys ignore it.
+            max_tokens_field: the request's field for the limit of tokens; some models want another name.
+            extra_body: further fields of each request.
+            timeout_s: seconds to wait for a reply.
+            retries: how often a lost request is sent again.
+
+        Raises:
+            ChatError: the package ``openai`` is missing, or ``base_url`` is no address.
+        """
+        try:
+            import openai
+        except ImportError:
+            raise ChatError('language models need the package openai: pip install "vgdl[llm]"') from None
+        if not base_url.startswith(("http://", "https://")):
+            raise ChatError(f"{base_url!r} is no address of an endpoint: expected one like https://host/v1")
+        self._openai = openai
+        self._model = model
+        self._max_tokens_field = max_tokens_field
+        self._extra_body = dict(extra_body or {})
+        self._key = os.environ.get(api_key_env, "")
+        self._client = openai.OpenAI(
+            base_url=base_url, api_key=self._key or "none", timeout=timeout_s, max_retries=retries
+        )
+
+    def __repr__(self) -> str:
+        return f"OpenAIChat({str(self._client.base_url)!r}, {self._model!r})"
+
+    @property
+    def name(self) -> str:
+        return self._model
+
+    def complete(self, messages: Sequence[Message], sampling: Sampling, key: Sequence[str | int]) -> Reply:
+        settings = sampling.given()
+        settings[self._max_tokens_field] = settings.pop("max_tokens")
+        began = time.monotonic()
+        try:
+            raw = self._client.chat.completions.with_raw_response.create(
+                model=self._model,
+                messages=list(messages),
+                extra_body={**settings, **self._extra_body},
+            )
+        except self._openai.APIStatusError as error:
+            raise self._refusal(error) from None
+        except self._openai.APIConnectionError as error:  # timeouts included
+            raise TransportError(f"{self._model}: {self._shown(error)}") from None
+        retries = int(raw.http_request.headers.get(_RETRY_COUNT, 0))
+        return self._reply(raw.text, time.monotonic() - began, retries)
+
+    def _refusal(self, error: Any) -> ChatError:
+        lost = error.status_code in {408, 409, 429} or error.status_code >= 500
+        text = f"{self._model}: the endpoint answered {error.status_code}: {self._shown(error)}"
+        return TransportError(text) if lost else RequestRefused(text)
+
+    def _shown(self, error: Exception) -> str:
+        """A message without the key, in printable characters."""
+        text = str(error)
+        if self._key:
+            text = text.replace(self._key, "***")
+        return "".join(c if c.isprintable() else " " for c in text)[:MAX_MESSAGE]
+
+    def _reply(self, text: object, seconds: float, retries: int) -> Reply:
+        """Read a response; one that is no chat completion is a fault of the transport."""
+        try:
+            body = json.loads(text() if callable(text) else str(text))
+            choice = body["choices"][0]
+            content = choice["message"].get("content")
+            usage = body.get("usage") or {}
+            return Reply(
+                text="" if content is None else str(content),
+                finish_reason=str(choice.get("finish_reason") or "stop"),
+                prompt_tokens=int(usage.get("prompt_tokens") or 0),
+                completion_tokens=int(usage.get("completion_tokens") or 0),
+                model=str(body.get("model") or self._model),
+                seconds=seconds,
+                retries=retries,
+            )
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+            raise TransportError(f"{self._model}: the endpoint's answer is no chat completion") from None

@@ -1,0 +1,91 @@
+"""An OpenAI-compatible endpoint on the loopback interface that answers from a script."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One response of the endpoint."""
+
+    text: str | None = "hello"
+    status: int = 200
+    finish_reason: str = "stop"
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes | None = None  #: sent instead of a completion
+    delay_s: float = 0.0
+
+
+Script = Callable[[int, dict[str, Any]], Answer]
+"""The answer to the n-th request, from 0, with its JSON body."""
+
+
+@dataclass
+class Endpoint:
+    """A running endpoint: its address and what it was asked."""
+
+    url: str
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+
+
+@contextlib.contextmanager
+def endpoint(script: Script) -> Iterator[Endpoint]:
+    """Serve until the block is left."""
+    lock = threading.Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            with lock:
+                number = len(served.requests)
+                served.requests.append(body)
+                served.keys.append(self.headers.get("Authorization", ""))
+            answer = script(number, body)
+            time.sleep(answer.delay_s)
+            content = answer.body if answer.body is not None else _completion(answer, body)
+            with contextlib.suppress(ConnectionError):
+                self.send_response(answer.status)
+                for name, value in answer.headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    served = Endpoint(f"http://127.0.0.1:{server.server_port}/v1")
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield served
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _completion(answer: Answer, body: dict[str, Any]) -> bytes:
+    if answer.status != 200:
+        return json.dumps({"error": {"message": answer.text}}).encode()
+    message = {"role": "assistant", "content": answer.text}
+    return json.dumps(
+        {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 0,
+            "model": body["model"],
+            "choices": [{"index": 0, "message": message, "finish_reason": answer.finish_reason}],
+            "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+        }
+    ).encode()

@@ -1,0 +1,101 @@
+"""The client of chat endpoints: what it sends, what it retries, and what it never shows."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from chat.stub import Answer, endpoint
+from vgdl.competition.chat.endpoint import OpenAIChat
+from vgdl.competition.chat.model import ChatError, Message, RequestRefused, Sampling, TransportError
+
+pytest.importorskip("openai", reason='needs: pip install "vgdl[llm]"')
+
+MESSAGES: list[Message] = [{"role": "user", "content": "hi"}]
+AT_ONCE = {"Retry-After": "0", "Retry-After-Ms": "1"}
+
+
+def test_a_reply_has_text_and_counts() -> None:
+    with endpoint(lambda number, body: Answer("hello")) as served:
+        reply = OpenAIChat(served.url, "tiny").complete(MESSAGES, Sampling(max_tokens=5), ())
+    assert (reply.text, reply.finish_reason, reply.prompt_tokens, reply.completion_tokens) == ("hello", "stop", 7, 3)
+    assert (reply.model, reply.retries, reply.cached, reply.truncated) == ("tiny", 0, False, False)
+    assert served.requests == [{"model": "tiny", "messages": MESSAGES, "max_tokens": 5}]
+
+
+def test_settings_that_are_not_given_are_left_to_the_provider() -> None:
+    with endpoint(lambda number, body: Answer()) as served:
+        model = OpenAIChat(served.url, "m", max_tokens_field="max_completion_tokens", extra_body={"top_k": 1})
+        model.complete(MESSAGES, Sampling(max_tokens=9, temperature=0.5, seed=3), ())
+    [request] = served.requests
+    wanted = {"max_completion_tokens": 9, "temperature": 0.5, "seed": 3, "top_k": 1}
+    assert {name: request[name] for name in request if name not in ("model", "messages")} == wanted
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 503])
+def test_lost_requests_are_sent_again(status: int) -> None:
+    with endpoint(lambda number, body: Answer("no", status, headers=AT_ONCE) if number < 2 else Answer()) as served:
+        reply = OpenAIChat(served.url, "m").complete(MESSAGES, Sampling(), ())
+    assert (reply.text, reply.retries, len(served.requests)) == ("hello", 2, 3)
+
+
+def test_an_endpoint_that_stays_away_is_a_fault_of_the_transport() -> None:
+    with (
+        endpoint(lambda number, body: Answer("busy", 500, headers=AT_ONCE)) as served,
+        pytest.raises(TransportError, match=r"500.*busy"),
+    ):
+        OpenAIChat(served.url, "m", retries=2).complete(MESSAGES, Sampling(), ())
+    assert len(served.requests) == 3
+    with pytest.raises(TransportError):
+        OpenAIChat(served.url, "m", retries=0).complete(MESSAGES, Sampling(), ())
+
+
+def test_a_slow_endpoint_is_a_fault_of_the_transport() -> None:
+    with endpoint(lambda number, body: Answer(delay_s=2.0)) as served, pytest.raises(TransportError):
+        OpenAIChat(served.url, "m", timeout_s=0.2, retries=0).complete(MESSAGES, Sampling(), ())
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b'{"choices": []}', b'{"choices": [{"message": 3}]}', b"[" * 100_000, b"\xff"]
+)
+def test_a_body_that_is_no_completion_is_a_fault_of_the_transport(body: bytes) -> None:
+    with endpoint(lambda number, _: Answer(body=body)) as served, pytest.raises(TransportError):
+        OpenAIChat(served.url, "m", retries=0).complete(MESSAGES, Sampling(), ())
+
+
+def test_a_refused_request_is_not_sent_again() -> None:
+    with (
+        endpoint(lambda number, body: Answer("no such model", 404)) as served,
+        pytest.raises(RequestRefused, match=r"404.*no such model"),
+    ):
+        OpenAIChat(served.url, "m").complete(MESSAGES, Sampling(), ())
+    assert len(served.requests) == 1
+
+
+def test_no_content_is_an_empty_answer_and_a_cut_one_is_marked() -> None:
+    with endpoint(lambda number, body: Answer(None, finish_reason="length")) as served:
+        reply = OpenAIChat(served.url, "m").complete(MESSAGES, Sampling(), ())
+    assert reply.text == ""
+    assert reply.truncated
+
+
+def test_the_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_KEY", "sk-secret-0")
+    with endpoint(lambda number, body: Answer("bad key sk-secret-0", 401)) as served:
+        model = OpenAIChat(served.url, "m", api_key_env="A_KEY")
+        with pytest.raises(RequestRefused) as caught:
+            model.complete(MESSAGES, Sampling(), ())
+    assert served.keys == ["Bearer sk-secret-0"]
+    assert "sk-secret-0" not in f"{caught.value} {caught.value!r} {model!r}"
+
+
+def test_a_missing_package_is_said_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(ChatError, match=r'pip install "vgdl\[llm\]"'):
+        OpenAIChat("http://127.0.0.1:1", "m")
+
+
+def test_an_address_that_is_none_is_refused() -> None:
+    with pytest.raises(ChatError, match="'localhost' is no address"):
+        OpenAIChat("localhost", "m")
