@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vgdl.competition.agents.cpu_clock import Source
-from vgdl.competition.agents.isolation import Level, Sandbox, view
+from vgdl.competition.agents.isolation import Level, Sandbox
 from vgdl.competition.agents.process import Answer, ProcessSeat
+from vgdl.competition.agents.view import view
 from vgdl.competition.agents.wire import Kind, as_action
 from vgdl.competition.agents.worker import Worker
 from vgdl.competition.contest import rules

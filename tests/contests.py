@@ -57,7 +57,15 @@ def player(
     return play(plan(name, budget=budget, clock=clock, restrictions=limits), level).result.players[0]
 
 
-def found(code: str, folder: Path, *, level: str = "auto", hidden: tuple[Path, ...] = ()) -> str:
+def found(
+    code: str,
+    folder: Path,
+    *,
+    level: str = "auto",
+    hidden: tuple[Path, ...] = (),
+    top: str = "",
+    rivals: tuple[str, ...] = (),
+) -> str:
     """What code finds in the place of a controller: the value that it gives to ``found``, as text.
 
     Args:
@@ -65,10 +73,12 @@ def found(code: str, folder: Path, *, level: str = "auto", hidden: tuple[Path, .
         folder: for the controller's file.
         level: of isolation.
         hidden: files that controllers must not see.
+        top: statements at the top of the controller's file.
+        rivals: other controllers of the competition.
     """
     file = folder / "prober.py"
-    file.write_text(_PROBER.format(code=textwrap.indent(textwrap.dedent(code), " " * 8)))
-    result = play(plan(f"{file}:Prober"), level, hidden).result.players[0]
+    file.write_text(_PROBER.format(code=textwrap.indent(textwrap.dedent(code), " " * 8), top=top))
+    result = play(plan(f"{file}:Prober", *rivals), level, hidden).result.players[0]
     last = result.details.strip().splitlines()[-1]
     assert last.startswith("RuntimeError: found "), result.details
     return last.removeprefix("RuntimeError: found ")
@@ -89,12 +99,13 @@ def _works(level: Level) -> bool:
 
 
 def _entry(name: str) -> registry.Entry:
-    if name[0].isupper():
+    if name[0].isupper() and ".py" not in name:
         name = f"{MISBEHAVING}:{name}"
     return registry.find(name)
 
 
 _PROBER = """
+{top}
 from vgdl.controllers import Controller
 
 class Prober(Controller):

@@ -1,43 +1,48 @@
 """Levels of isolation, and how a controller's process is started under each.
 
-======== ============ ======================= ============================== =====================================
-level    network      files                   processes                      where
-======== ============ ======================= ============================== =====================================
-bwrap    none         only what Python and    a tree of its own, which ends  Linux with bubblewrap
-                      the controller need,    with the play
-                      read-only; a scratch
-                      folder in memory
-namespaces            the same, with the system's own calls                  Linux that lets users make namespaces
-rlimits  open         those of the user       found by their parents         any POSIX system
-======== ============ ======================= ============================== =====================================
+========== ============ ======================= ============================== =====================================
+level      network      files                   processes                      where
+========== ============ ======================= ============================== =====================================
+bwrap      none         only what Python and    a tree of its own, which ends  Linux with bubblewrap
+                        the controller need,    with the play
+                        read-only; a scratch
+                        folder in memory
+namespaces              the same, with the system's own calls                  Linux that lets users make namespaces
+landlock   none         the same, but names     found by their parents; those  Linux 6.2 with Landlock, also where
+                        of others can be seen   of others get no signals       namespaces are forbidden
+rlimits    open         those of the user       found by their parents         any POSIX system
+========== ============ ======================= ============================== =====================================
 
-All levels limit memory, processes and the size of files, give up all privileges, and pin to one core. CPU time is for
-the runner to limit, answer by answer: under the system's own limit (RLIMIT_CPU) a process sees its own clock advance in
+All levels limit memory, processes and the size of files, give up all privileges, filter system calls (``seccomp.py``)
+and pin to one core; ``docs/isolation.md`` says what each of them promises and what it does not. CPU time is for the
+runner to limit, answer by answer: under the system's own limit (RLIMIT_CPU) a process sees its own clock advance in
 steps of a timer tick, 4 ms and more, and controllers could not tell how much of their budget is left.
 """
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import json
 import os
 import shutil
-import site
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import IO
 
-import vgdl.competition
-import vgdl.controllers
-from vgdl import games
+from vgdl.competition.agents.view import View
 
 MIB = 1 << 20
 
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 SCRATCH = "/tmp"
 """Where a controller may write under the levels that have file systems of their own."""
+
+READ_ONLY_PROC = ("sys", "sysrq-trigger", "irq", "bus")
+"""What is in ``/proc`` that changes the machine when root writes to it."""
 
 
 class Level(enum.StrEnum):
@@ -45,12 +50,18 @@ class Level(enum.StrEnum):
 
     BWRAP = "bwrap"
     NAMESPACES = "namespaces"
+    LANDLOCK = "landlock"
     RLIMITS = "rlimits"
 
     @property
     def is_weak(self) -> bool:
         """Whether controllers can read files of the user, write them, and use the network."""
         return self is Level.RLIMITS
+
+    @property
+    def has_own_files(self) -> bool:
+        """Whether there is a file system of its own, and a process namespace that ends with its first process."""
+        return self in (Level.BWRAP, Level.NAMESPACES)
 
 
 class IsolationError(ValueError):
@@ -67,53 +78,6 @@ class Restrictions:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """The files that a controller gets to see under the levels that have file systems of their own."""
-
-    readable: tuple[str, ...]  #: absolute paths; none is inside another
-    hidden: tuple[str, ...]  #: what stays invisible inside of these
-
-
-def view(controllers: Iterable[Path] = (), hidden: Iterable[Path] = ()) -> View:
-    """The files that Python, this package and the given controllers' files need, without the games.
-
-    Args:
-        controllers: files of controllers; what lies beside them can be imported.
-        hidden: files and folders that no controller may see, wherever they are.
-    """
-    own_files = [path.resolve() for path in controllers]
-    rooms = (vgdl, vgdl.controllers, vgdl.competition, games)
-    packages = [Path(folder) for package in rooms for folder in package.__path__]
-    python = [Path(prefix) for prefix in (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)]
-    search = [Path(entry) for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
-    user = [Path(site.getusersitepackages())] if site.ENABLE_USER_SITE else []
-    folders = [path.parent for path in own_files]
-    roots = _outermost(path.resolve() for path in (*python, *packages, *search, *user, *folders) if path.exists())
-    roots = [Path(path) for path in SYSTEM if os.path.exists(path)] + [
-        root for root in roots if not any(root.is_relative_to(path) for path in SYSTEM)
-    ]
-    sets = [Path(folder) / name for folder in games.__path__ for name in games.SETS]
-    masks = [mask for path in (*sets, *hidden) for mask in _masks(path.resolve(), own_files)]
-    inside = [mask for mask in _outermost(masks) if any(mask.is_relative_to(root) for root in roots)]
-    return View(tuple(map(str, roots)), tuple(map(str, inside)))
-
-
-def _masks(path: Path, controllers: Sequence[Path]) -> list[Path]:
-    """What to hide for a path to be hidden: itself, or its games one by one if a controller lives among them."""
-    if not path.exists():
-        return []
-    if any(controller.is_relative_to(path) for controller in controllers):
-        return [file for file in path.rglob("*.txt") if file.is_file()]
-    return [path]
-
-
-def _outermost(paths: Iterable[Path]) -> list[Path]:
-    """The paths that are inside no other one, each once, in order."""
-    unique = sorted(set(paths))
-    return [path for path in unique if not any(path != other and path.is_relative_to(other) for other in unique)]
-
-
-@dataclass(frozen=True, slots=True)
 class Sandbox:
     """Everything that decides how a controller's process is kept: picklable, the same for all plays."""
 
@@ -121,39 +85,104 @@ class Sandbox:
     restrictions: Restrictions
     view: View
 
-    def start(self, descriptor: int, core: int | None, scratch: str) -> subprocess.Popen[bytes]:
+    def of(self, location: str) -> Sandbox:
+        """The sandbox of one controller, which sees its own files and not those of others.
+
+        Raises:
+            IsolationError: the controller's files cannot be read in it.
+        """
+        view = self.view.of(location)
+        if self.level.has_own_files and is_root():
+            try:
+                view.check_readable()
+            except OSError as error:
+                raise IsolationError(str(error)) from None
+        return replace(self, view=view)
+
+    def start(
+        self, descriptor: int, core: int | None, scratch: str, group: int | None = None
+    ) -> subprocess.Popen[bytes]:
         """Start a worker that talks over a socket, which it inherits.
 
         Args:
             descriptor: of the socket.
             core: to pin to; None for any.
             scratch: an empty folder of this play.
+            group: a descriptor by which it can join its control group.
         """
-        settings = {**asdict(self), "core": core, "scratch": scratch}
+        settings = {
+            "level": self.level,
+            "restrictions": asdict(self.restrictions),
+            "view": {
+                "readable": self.view.readable,
+                "hidden": self.view.masks,
+                "listable": self.view.listable,
+            },
+            "core": core,
+            "scratch": scratch,
+            "group": group,
+            "is_root": is_root(),
+        }
         # -P keeps the current folder, which may be a checkout of this project, off the import path
-        worker = [sys.executable, "-P", "-m", "vgdl.competition.agents.worker", str(descriptor)]
-        prefix = self._bwrap() if self.level is Level.BWRAP else []
-        return subprocess.Popen(
-            [*prefix, *worker, json.dumps(settings)],
-            pass_fds=[descriptor],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # a Ctrl-C is the runner's, and children can be killed with their parent
-            cwd=scratch,
-            env=_environment(scratch if self.level is Level.RLIMITS else SCRATCH),
-        )
+        command = [sys.executable, "-P", "-m", "vgdl.competition.agents.worker", str(descriptor)]
+        passed = [descriptor] if group is None else [descriptor, group]
+        # paths go through files that are nowhere: command lines can be read by everything in the sandbox
+        with _nameless(json.dumps(settings).encode()) as standard_input, contextlib.ExitStack() as stack:
+            if self.level is Level.BWRAP:
+                options = stack.enter_context(_nameless(b"\0".join(map(os.fsencode, self._bwrap()))))
+                passed.append(options.fileno())
+                command = [_bwrap_path(), "--args", str(options.fileno()), "--", *command]
+            return subprocess.Popen(
+                command,
+                pass_fds=passed,
+                stdin=standard_input,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # a Ctrl-C is the runner's, and children can be killed with their parent
+                cwd=scratch,
+                env=_environment(SCRATCH if self.level.has_own_files else scratch),
+            )
 
     def _bwrap(self) -> list[str]:
         scratch_bytes = str(self.restrictions.scratch_mb * MIB)
-        command = [_bwrap_path(), "--unshare-all", "--unshare-user", "--die-with-parent", "--cap-drop", "ALL"]
-        command += ["--proc", "/proc", "--dev", "/dev", "--size", scratch_bytes, "--tmpfs", SCRATCH]
+        options = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+        options += ["--die-with-parent", "--as-pid-1", "--cap-drop", "ALL"]
+        if is_root():  # the worker changes to another user, which takes these
+            for capability in ("SETUID", "SETGID", "SETPCAP"):
+                options += ["--cap-add", f"CAP_{capability}"]
+        else:
+            options.append("--unshare-user")
+        options += ["--proc", "/proc", "--dev", "/dev"]
+        for name in READ_ONLY_PROC:
+            options += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
+        options += ["--perms", "1777", "--size", scratch_bytes, "--tmpfs", SCRATCH]
+        for folder in _ancestors(self.view.readable):  # made by the way, they would be closed to the other user
+            options += ["--perms", "0755", "--dir", folder]
         for path in self.view.readable:
-            command += ["--ro-bind", path, path]
-        for path in self.view.hidden:
+            options += ["--ro-bind", path, path]
+        for path in self.view.masks:
             empty_folder, empty_file = ["--tmpfs", path, "--remount-ro", path], ["--ro-bind", "/dev/null", path]
-            command += empty_folder if os.path.isdir(path) else empty_file
-        return [*command, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--"]
+            options += empty_folder if os.path.isdir(path) else empty_file
+        return [*options, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH]
+
+
+def _ancestors(paths: Iterable[str]) -> list[str]:
+    """All folders above some paths but the root, the outer ones first."""
+    return sorted({str(folder) for path in paths for folder in Path(path).parents} - {"/"})
+
+
+@contextlib.contextmanager
+def _nameless(content: bytes) -> Iterator[IO[bytes]]:
+    """A file without a name that holds something, to be read from its beginning."""
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.seek(0)
+        yield file
+
+
+def is_root() -> bool:
+    """Whether the runner has the rights of root, which controllers must not have."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def _bwrap_path() -> str:

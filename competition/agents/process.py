@@ -20,7 +20,7 @@ from typing import Any, Protocol, Self
 
 from vgdl import Action
 from vgdl.competition.agents import cpu_clock
-from vgdl.competition.agents.isolation import MIB, IsolationError, Level, Sandbox
+from vgdl.competition.agents.isolation import MIB, IsolationError, Sandbox
 from vgdl.competition.agents.wire import MAX_REPLY, Channel, ChannelError, Kind, as_action
 from vgdl.competition.contest import rules
 from vgdl.controllers.registry import Entry
@@ -213,7 +213,7 @@ class ProcessSeat:
     def close(self) -> None:
         """End the process, whatever it has started, and its scratch folder."""
         self._channel.close()
-        if self._sandbox.level is Level.RLIMITS:
+        if not self._sandbox.level.has_own_files:
             self._end_descendants()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)

@@ -1,21 +1,27 @@
-"""Inside a controller's process, before the controller: file system, privileges and limits.
+"""Inside a controller's process, before the controller: file system, user, privileges, limits and system calls.
 
 Under ``bwrap`` the surroundings are made already. Under ``namespaces`` they are made here, with the system's own calls;
-under ``rlimits`` there are none, but a guardian process stays as the parent of whatever loses its own.
+under ``landlock`` and ``rlimits`` there are none. Under every level a guardian process stays as the parent of whatever
+loses its own; under the first two it is the first process of a process namespace.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import resource
 import signal
+import socket
 import struct
+import sys
 from pathlib import Path
 from typing import Any
 
-from vgdl.competition.agents.isolation import MIB, SCRATCH, Level
+from vgdl.competition.agents import landlock
+from vgdl.competition.agents.isolation import MIB, READ_ONLY_PROC, SCRATCH, Level
+from vgdl.competition.agents.seccomp import Filter
 
 # Numbers of Linux: sched.h, sys/mount.h, sys/prctl.h
 _NEW_MOUNTS, _NEW_UTS, _NEW_IPC = 0x20000, 0x4000000, 0x8000000
@@ -24,12 +30,25 @@ _RDONLY, _NOSUID, _NODEV, _NOEXEC = 1, 2, 4, 8
 _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 32, 4096, 16384, 1 << 18
 _DETACH = 2
 _MOUNT_SETATTR, _HERE, _AT_RECURSIVE = 442, -100, 0x8000
-_SET_PDEATHSIG, _CAPBSET_DROP, _SET_CHILD_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 24, 36, 38
+_SET_PDEATHSIG, _SET_DUMPABLE, _CAPBSET_DROP, _SET_CHILD_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 4, 24, 36, 38
 _CAPABILITY_VERSION, _CAPABILITIES = 0x20080522, 64
 
 _DEVICES = ("null", "zero", "full", "random", "urandom")
+_OWN_PROC = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu")
+"""What may be read of a ``/proc`` that shows the whole machine: the process itself, and what libraries ask for."""
+_UNPRIVILEGED = 65534
+"""The user and group called ``nobody``, as whom controllers run if the runner is root."""
 _SIGNALLED = 128
 """A guardian whose child was killed by a signal exits with this much plus the signal, as shells do."""
+
+
+def read_settings() -> dict[str, Any]:
+    """The settings of ``isolation.Sandbox.start``, from the standard input stream, which is empty from then on."""
+    settings: dict[str, Any] = json.load(sys.stdin)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, sys.stdin.fileno())
+    os.close(nothing)
+    return settings
 
 
 def enter(settings: dict[str, Any]) -> None:
@@ -42,15 +61,41 @@ def enter(settings: dict[str, Any]) -> None:
         OSError: the system does not allow it; nothing must run here then.
     """
     level = Level(settings["level"])
+    if settings["group"] is not None:
+        os.write(settings["group"], b"0")  # this process; what it starts is born into the group
+        os.close(settings["group"])
     if hasattr(os, "sched_setaffinity") and settings["core"] is not None:
         os.sched_setaffinity(0, [settings["core"]])
     if level is Level.NAMESPACES:
         _enter_namespaces(settings)
-    elif level is Level.RLIMITS:
+    elif level is Level.BWRAP:
+        _continue_in_child()
+    else:
         _leave_guardian_behind()
     _limit(settings["restrictions"])
     if _is_linux():
+        if level.has_own_files and settings["is_root"]:
+            _become_unprivileged()
         _drop_privileges()
+        _close_in(level, settings)
+
+
+def _close_in(level: Level, settings: dict[str, Any]) -> None:
+    """Put up the walls that hold for what is started later, too."""
+    if level is Level.LANDLOCK:
+        sight = settings["view"]
+        landlock.wall([*sight["readable"], *_OWN_PROC], sight["hidden"], [settings["scratch"]], sight["listable"])
+    has_wall = level is Level.LANDLOCK and landlock.version() >= landlock.SCOPES_VERSION
+    signals_stay_inside = level.has_own_files or has_wall or landlock.confine_signals()
+    families = {
+        Level.LANDLOCK: (),  # a file system's sockets are not guarded by Landlock
+        Level.RLIMITS: (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK),
+    }
+    Filter(
+        families.get(level, (socket.AF_UNIX,)),
+        signals_others=signals_stay_inside,
+        file_attributes=level is not Level.LANDLOCK,
+    ).install()
 
 
 def _limit(restrictions: dict[str, int]) -> None:
@@ -67,24 +112,25 @@ def _limit(restrictions: dict[str, int]) -> None:
 
 
 def _leave_guardian_behind() -> None:
-    """Go on in a child; the parent adopts what the child leaves behind, and ends as the child does."""
+    """Go on in a child; the parent adopts what the child leaves behind, and ends with the child and all of it."""
     if _is_linux():
         _prctl(_SET_CHILD_SUBREAPER, 1)
         _prctl(_SET_PDEATHSIG, signal.SIGKILL)  # a runner that is killed takes its controllers with it
     _continue_in_child()
-    if _is_linux():
-        _prctl(_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _enter_namespaces(settings: dict[str, Any]) -> None:
     user, group = os.getuid(), os.getgid()
     _prctl(_SET_PDEATHSIG, signal.SIGKILL)
-    _call("unshare", _NEW_USER | _NEW_MOUNTS | _NEW_PIDS | _NEW_NETWORK | _NEW_IPC | _NEW_UTS)
-    Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
-    Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+    spaces = _NEW_MOUNTS | _NEW_PIDS | _NEW_NETWORK | _NEW_IPC | _NEW_UTS
+    if settings["is_root"]:  # needs no user namespace, and becomes another user in this one
+        _call("unshare", spaces)
+    else:
+        _call("unshare", spaces | _NEW_USER)
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
     _continue_in_child()  # the child is the first process of the new tree, and the tree ends with it
-    _prctl(_SET_PDEATHSIG, signal.SIGKILL)
     _build_file_system(settings)
     _continue_in_child()
 
@@ -96,8 +142,11 @@ def _build_file_system(settings: dict[str, Any]) -> None:
     _mount("tmpfs", base, "tmpfs", _NOSUID | _NODEV, "size=4m,mode=755")
     for name in ("dev", "proc", SCRATCH.lstrip("/")):
         os.mkdir(f"{base}/{name}")
-    _mount("tmpfs", base + SCRATCH, "tmpfs", _NOSUID | _NODEV, f"size={settings['restrictions']['scratch_mb']}m")
+    scratch_size = f"size={settings['restrictions']['scratch_mb']}m"
+    _mount("tmpfs", base + SCRATCH, "tmpfs", _NOSUID | _NODEV, f"{scratch_size},mode=1777")
     _mount("proc", f"{base}/proc", "proc", _NOSUID | _NODEV | _NOEXEC)
+    for name in READ_ONLY_PROC:
+        _cover_read_only(f"{base}/proc/{name}")
     for name in _DEVICES:
         _bind(f"/dev/{name}", f"{base}/dev/{name}")
     for path in settings["view"]["readable"]:
@@ -124,26 +173,71 @@ def _bind(source: str, target: str) -> None:
     _mount(source, target, None, _BIND | _RECURSIVE)
 
 
+def _cover_read_only(path: str) -> None:
+    if os.path.exists(path):
+        _mount(path, path, None, _BIND)
+        _mount(None, path, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV | _NOEXEC)
+
+
+def _become_unprivileged() -> None:
+    os.setgroups([])
+    os.setresgid(_UNPRIVILEGED, _UNPRIVILEGED, _UNPRIVILEGED)
+    _drop_bounds()  # takes a capability that goes with the user
+    os.setresuid(_UNPRIVILEGED, _UNPRIVILEGED, _UNPRIVILEGED)
+    # a change of the user resets these two
+    _prctl(_SET_PDEATHSIG, signal.SIGKILL)
+    _prctl(_SET_DUMPABLE, 1)
+
+
 def _drop_privileges() -> None:
     """Give up all capabilities for good, also for programs that are started later."""
     _prctl(_SET_NO_NEW_PRIVS, 1)
-    for capability in range(_CAPABILITIES):
-        with contextlib.suppress(OSError):  # beyond the last one, or not ours to drop
-            _prctl(_CAPBSET_DROP, capability)
+    _drop_bounds()
     _call("capset", struct.pack("<Ii", _CAPABILITY_VERSION, 0), bytes(24))
 
 
+def _drop_bounds() -> None:
+    for capability in range(_CAPABILITIES):
+        with contextlib.suppress(OSError):  # beyond the last one, or not ours to drop
+            _prctl(_CAPBSET_DROP, capability)
+
+
 def _continue_in_child() -> None:
-    """Fork and go on in the child only; the parent buries all that dies below it, and then ends like the child."""
+    """Fork and go on in the child only; the parent buries all that dies below it, and ends when the child does.
+
+    Nothing below can look into the parent, which is not filtered.
+    """
+    if _is_linux():
+        _prctl(_SET_DUMPABLE, 0)
     child = os.fork()
     if child == 0:
+        if _is_linux():
+            _prctl(_SET_DUMPABLE, 1)
+            _prctl(_SET_PDEATHSIG, signal.SIGKILL)
         return
     os.closerange(3, 256)  # the socket is the child's
     while True:
-        with contextlib.suppress(ChildProcessError, InterruptedError):
+        with contextlib.suppress(InterruptedError):
             ended, status = os.wait()
             if ended == child:
+                _end_the_rest()
                 os._exit(_as_shell(status))
+
+
+def _end_the_rest() -> None:
+    """Kill all that is left below this process: what loses its parent becomes a child of ours."""
+    if not _is_linux():
+        return
+    while True:
+        with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:
+            children = list(map(int, file.read().split()))
+        for child in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        try:
+            os.wait()
+        except ChildProcessError:
+            return
 
 
 def _as_shell(status: int) -> int:

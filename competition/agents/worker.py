@@ -186,4 +186,4 @@ def main(descriptor: int, settings: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), json.loads(sys.argv[2]))
+    main(int(sys.argv[1]), sandbox.read_settings())

@@ -107,7 +107,7 @@ class Competition:
         entry = fixture.entries[player]
         seed = derive(self.plan.secret, "controller", *fixture.place, *fixture.names, player)
         seat = stack.enter_context(
-            ProcessSeat(entry, self.plan.protocol, self.sandbox, player=player, seed=seed, core=core)
+            ProcessSeat(entry, self.plan.protocol, self.sandbox.of(entry.location), player=player, seed=seed, core=core)
         )
         self._seats.add(seat)
         stack.callback(self._seats.discard, seat)

@@ -12,8 +12,9 @@ from typing import Any, Protocol
 
 from vgdl import replay
 from vgdl.competition.agents.cores import Claim
-from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox, view
+from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox
 from vgdl.competition.agents.process import ProcessSeat
+from vgdl.competition.agents.view import view
 from vgdl.competition.contest.plan import Plan, controller_files
 from vgdl.competition.contest.runner import Competition, PlayRecord, Stopped
 from vgdl.competition.results.store import Store
@@ -84,24 +85,26 @@ class LocalBackend:
                     return
 
 
-def sandbox_for(plan: Plan, wanted: str, hidden: Sequence[Path] = ()) -> Sandbox:
+def sandbox_for(plan: Plan, wanted: str, hidden: Sequence[Path] = (), packages: Sequence[Path] = ()) -> Sandbox:
     """The best sandbox that works here, or the one that was asked for; it is tried with a real process.
 
     Args:
         plan: what is played.
         wanted: a level, or ``auto``.
         hidden: files and folders that controllers must not see, besides the games.
+        packages: folders that controllers in them see as a whole.
 
     Raises:
         IsolationError: no process can be started so.
     """
-    sight = view(controller_files(plan), (*plan.hidden, *hidden))
+    sight = view(controller_files(plan), (*plan.hidden, *hidden), packages)
     levels = tuple(Level) if wanted == "auto" else (Level(wanted),)
     reasons = []
     for level in levels:
         sandbox = Sandbox(level, plan.restrictions, sight)
         try:
-            ProcessSeat(plan.entries[0], plan.protocol, sandbox, player=0, seed=0).close()
+            kept = [sandbox.of(entry.location) for entry in plan.entries]
+            ProcessSeat(plan.entries[0], plan.protocol, kept[0], player=0, seed=0).close()
         except (IsolationError, OSError) as error:
             reasons.append(str(error))
         else:

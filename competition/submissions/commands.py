@@ -57,7 +57,9 @@ def submit(arguments: Sequence[str]) -> int:
         _check_name(name)
         data = archive.read(path)
         with tempfile.TemporaryDirectory(prefix="vgdl-submission-") as folder:
-            root = archive.unpack(data, Path(folder))
+            code = Path(folder) / "agent"
+            code.mkdir(mode=0o755)  # inside of a private folder, so that a process without privileges can be shown it
+            root = archive.unpack(data, code)
             file, class_name = find_controller(
                 root, chosen.controller, isolation=chosen.isolation, hidden=_files(Path(chosen.store))
             )

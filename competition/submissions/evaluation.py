@@ -53,9 +53,9 @@ def find_controller(
     files = _candidates(root, wanted)
     entry = Entry("submission", "submission", str(files[0]), "")
     plan = Plan((entry,), GameSet("", ()), None, 1, Protocol(clock=Clock.WALL), Restrictions(), 0)
-    sandbox = sandbox_for(plan, isolation, hidden)
+    sandbox = sandbox_for(plan, isolation, hidden, [root])
     try:
-        with ProcessSeat(entry, plan.protocol, sandbox, player=0, seed=0) as seat:
+        with ProcessSeat(entry, plan.protocol, sandbox.of(entry.location), player=0, seed=0) as seat:
             found = seat.find(files)
     except ControllerFailed as failure:
         raise NoController(f"it cannot be imported: {failure.cause}", failure.details) from None
@@ -116,7 +116,7 @@ def evaluate(
     plan = plan_of(Entry(submission.name, submission.name, str(root / file), class_name))
     boards = Boards(plan)
     with _store(plays, plan, boards) as store:
-        sandbox = sandbox_for(plan, isolation, [*hidden, plays])
+        sandbox = sandbox_for(plan, isolation, [*hidden, plays], [root])
         if not _play(plan, boards, sandbox, store, claim, facts):
             return None
         return judge(store.results(), plan)

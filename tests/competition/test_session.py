@@ -84,7 +84,7 @@ def test_two_competitions_take_different_cores_while_there_are_some(
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))  # where no competition but these two keeps its locks
     monkeypatch.setattr(tempfile, "tempdir", None)
-    code = "from vgdl.competition import cores; mine = cores.claim(1); print(mine.cores[0], flush=True); input()"
+    code = "from vgdl.competition.agents import cores; mine = cores.claim(1); print(mine.cores[0], flush=True); input()"
     command = [sys.executable, "-P", "-c", code]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout

@@ -243,7 +243,14 @@ def test_importing_happens_in_isolation(tmp_path: Path, level: str, capsys: pyte
     """Not in the process of the command, and without the user's files."""
     secret = tmp_path / "secret.txt"
     secret.write_text("secret")
-    source = f"import os\nraise RuntimeError(str(os.getpid()), os.path.exists({str(secret)!r}))"
+    source = f"""
+import os
+try:
+    read = bool(open({str(secret)!r}).read())
+except OSError:
+    read = False
+raise RuntimeError(str(os.getpid()), read)
+"""
     path = zipped(tmp_path / "agent.zip", {"agent.py": source})
     assert cli.main(["submit", str(path), "--store", str(tmp_path / "queue.db"), "--isolation", level]) == 1
     told = capsys.readouterr().err

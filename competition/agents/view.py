@@ -1,0 +1,190 @@
+"""Which files a controller gets to see under the levels of isolation that guard files.
+
+Every controller sees Python, this package without its games, and what belongs to itself: its file, the modules beside
+it that it imports, and what it lists in ``__files__``; a controller that lies in a Python package sees that package. It
+does not see the files of other controllers, nor the rest of the folder that it lies in.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import site
+import sys
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from importlib.machinery import all_suffixes
+from pathlib import Path
+
+import vgdl.competition
+import vgdl.controllers
+from vgdl import games
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
+FILES = "__files__"
+"""The name under which a controller's file lists files and folders beside it that it reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Files that can be seen, as absolute paths."""
+
+    shared: tuple[str, ...]  #: by every controller
+    hidden: tuple[str, ...] = ()  #: by none
+    controllers: tuple[str, ...] = ()  #: files of controllers, each of which sees its own
+    packages: tuple[str, ...] = ()  #: folders that controllers in them see as a whole
+    own: tuple[str, ...] = ()  #: by the one controller whose view this is
+
+    def of(self, location: str) -> View:
+        """The view of one of the controllers, by its file; of one that is no file, what is shared."""
+        if not location.endswith(".py"):
+            return self
+        file = Path(location).resolve()
+        around = [package for package in self.packages if file.is_relative_to(package)]
+        others = [other for other in self.controllers if other != str(file)]
+        own = around or sorted(str(path) for path in belongings(file, set(map(Path, others))))
+        return replace(self, own=tuple(own), controllers=tuple(others))
+
+    @property
+    def readable(self) -> tuple[str, ...]:
+        """What can be read; none of the paths is inside another."""
+        own = [Path(path) for path in self.own if not any(Path(path).is_relative_to(system) for system in SYSTEM)]
+        return tuple(map(str, _outermost([*map(Path, self.shared), *own])))
+
+    @property
+    def masks(self) -> tuple[str, ...]:
+        """What has to be covered, being inside of what can be read; none of the paths is inside another."""
+        own = [Path(path) for path in self.own]
+        roots = [Path(root) for root in self.readable]
+        masks = [mask for path in map(Path, self.hidden) for mask in _masks(path, own)]
+        masks += map(Path, self.controllers)
+        return tuple(str(mask) for mask in _outermost(masks) if any(mask.is_relative_to(root) for root in roots))
+
+    @property
+    def listable(self) -> tuple[str, ...]:
+        """Folders in which a controller's own files are to be found."""
+        return tuple(sorted({str(Path(path).parent) for path in self.own}))
+
+    def check_readable(self) -> None:
+        """See that a process without privileges can read the controller's own files.
+
+        Raises:
+            PermissionError: it cannot; says what to do.
+        """
+        for path in map(Path, self.own):
+            needed = 0o005 if path.is_dir() else 0o004
+            if path.stat().st_mode & needed != needed:
+                raise PermissionError(
+                    f"{path} can be read by its owner only, and controllers do not run as root: "
+                    f"allow all to read it (chmod -R o+rX {path}), or run as an ordinary user"
+                )
+
+    @property
+    def shows_home(self) -> bool:
+        """Whether the home folder can be read as a whole."""
+        return any(Path.home().resolve().is_relative_to(root) for root in self.readable)
+
+
+def view(controllers: Iterable[Path] = (), hidden: Iterable[Path] = (), packages: Iterable[Path] = ()) -> View:
+    """What all controllers see, before any sees its own.
+
+    Args:
+        controllers: files of all controllers.
+        hidden: files and folders that no controller may see, wherever they are.
+        packages: folders that controllers in them see as a whole.
+    """
+    modules = (vgdl, vgdl.controllers, vgdl.competition, games)
+    folders = [Path(folder) for package in modules for folder in package.__path__]
+    python = [Path(prefix) for prefix in (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)]
+    search = [Path(entry) for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
+    user = [Path(site.getusersitepackages())] if site.ENABLE_USER_SITE else []
+    found = _outermost(path.resolve() for path in (*python, *folders, *search, *user) if path.exists())
+    system = [path for path in SYSTEM if os.path.exists(path)]
+    shared = system + [str(path) for path in found if not any(path.is_relative_to(root) for root in SYSTEM)]
+    sets = [Path(folder) / name for folder in games.__path__ for name in games.SETS]
+    return View(
+        tuple(shared),
+        tuple(str(path.resolve()) for path in (*sets, *hidden)),
+        tuple(str(path.resolve()) for path in controllers),
+        tuple(str(path.resolve()) for path in packages),
+    )
+
+
+def belongings(file: Path, others: Collection[Path] = ()) -> set[Path]:
+    """What belongs to a controller, told by reading its file, which is not run.
+
+    Args:
+        file: of the controller, absolute.
+        others: files of other controllers, which never belong to it.
+    """
+    if package := _package(file):
+        return {package}
+    found: set[Path] = set()
+    todo = {file}
+    while todo:
+        one = todo.pop()
+        found.add(one)
+        if one.suffix == ".py" and one.is_file():
+            todo |= {path for path in _named(one) if path not in others} - found
+    return found
+
+
+def _package(file: Path) -> Path | None:
+    """The outermost package that a file is in."""
+    outermost = None
+    for folder in file.parents:
+        if not (folder / "__init__.py").is_file():
+            break
+        outermost = folder
+    return outermost
+
+
+def _named(file: Path) -> Iterator[Path]:
+    """Files and folders beside a file that it imports or lists; a file that cannot be read names nothing."""
+    try:
+        body = ast.parse(file.read_bytes())
+    except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
+        return
+    folder = file.parent
+    for name in _imported(body):
+        candidates = [folder / name, *(folder / f"{name}{suffix}" for suffix in all_suffixes())]
+        yield from (path for path in candidates if path.exists() and not path.is_symlink())
+    for listed in _listed(body):
+        path = (folder / listed).resolve()
+        if path.exists() and path != folder and path.is_relative_to(folder):
+            yield path
+
+
+def _imported(body: ast.Module) -> Iterator[str]:
+    """Modules that a file imports, anywhere in it, without what follows the first dot."""
+    for node in ast.walk(body):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+
+
+def _listed(body: ast.Module) -> Iterator[str]:
+    for node in body.body:
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == FILES for t in node.targets):
+            try:
+                values = ast.literal_eval(node.value)
+            except ValueError:
+                continue
+            if isinstance(values, tuple | list):
+                yield from (value for value in values if isinstance(value, str) and "\0" not in value)
+
+
+def _masks(path: Path, own: Collection[Path]) -> list[Path]:
+    """What to cover for a path to be hidden: itself, or its games one by one if something of ours is among them."""
+    if not path.exists():
+        return []
+    if any(one.is_relative_to(path) for one in own):
+        return [file for file in path.rglob("*.txt") if file.is_file()]
+    return [path]
+
+
+def _outermost(paths: Iterable[Path]) -> list[Path]:
+    """The paths that are inside no other one, each once, in order."""
+    unique = sorted(set(paths))
+    return [path for path in unique if not any(path != other and path.is_relative_to(other) for other in unique)]
