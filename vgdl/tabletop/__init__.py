@@ -1,0 +1,46 @@
+"""Turn-based games beside VGDL: Othello with its variants, and every game of OpenSpiel.
+
+    from vgdl import tabletop
+
+    game = tabletop.load("othello(stage=csquares,ignore_occlusion=true)")
+    state = game.new_initial_state()
+    state.apply_action(state.legal_actions()[0])
+    print(state)
+
+Games and states have OpenSpiel's methods: `TurnBasedGame` and `State` say which. `vgdl.controllers.tabletop` has
+searches that play any of them.
+"""
+
+from vgdl.tabletop.functions import apply, apply_all, ground_truth, key, observe, play, sample_chance
+from vgdl.tabletop.loading import UnknownGame, load, names
+from vgdl.tabletop.protocols import (
+    CHANCE,
+    INVALID,
+    SIMULTANEOUS,
+    TERMINAL,
+    IllegalAction,
+    Player,
+    State,
+    TurnBasedGame,
+)  # fmt: skip
+
+__all__ = [
+    "CHANCE",
+    "INVALID",
+    "SIMULTANEOUS",
+    "TERMINAL",
+    "IllegalAction",
+    "Player",
+    "State",
+    "TurnBasedGame",
+    "UnknownGame",
+    "apply",
+    "apply_all",
+    "ground_truth",
+    "key",
+    "load",
+    "names",
+    "observe",
+    "play",
+    "sample_chance",
+]

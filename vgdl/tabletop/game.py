@@ -1,0 +1,171 @@
+"""What our own turn-based games have in common: their type, their names, states from text."""
+
+from __future__ import annotations
+
+import abc
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+class Dynamics(enum.Enum):
+    """Whether players move in turn or at once."""
+
+    SIMULTANEOUS = 0
+    SEQUENTIAL = 1
+
+
+class ChanceMode(enum.Enum):
+    """Whether there are chance nodes, and whether they tell their probabilities."""
+
+    DETERMINISTIC = 0
+    EXPLICIT_STOCHASTIC = 1
+    SAMPLED_STOCHASTIC = 2
+
+
+class Information(enum.Enum):
+    """What the players know."""
+
+    ONE_SHOT = 0
+    PERFECT_INFORMATION = 1
+    IMPERFECT_INFORMATION = 2
+
+
+class Utility(enum.Enum):
+    """What the returns add up to."""
+
+    ZERO_SUM = 0
+    CONSTANT_SUM = 1
+    GENERAL_SUM = 2
+    IDENTICAL = 3
+
+
+class RewardModel(enum.Enum):
+    """When rewards are given."""
+
+    REWARDS = 0
+    TERMINAL = 1
+
+
+@dataclass(frozen=True, slots=True)
+class GameType:
+    """What kind of game it is; fields and values have OpenSpiel's names, so compare by ``name``."""
+
+    short_name: str
+    long_name: str
+    dynamics: Dynamics = Dynamics.SEQUENTIAL
+    chance_mode: ChanceMode = ChanceMode.DETERMINISTIC
+    information: Information = Information.PERFECT_INFORMATION
+    utility: Utility = Utility.ZERO_SUM
+    reward_model: RewardModel = RewardModel.TERMINAL
+    min_num_players: int = 2
+    max_num_players: int = 2
+    provides_information_state_string: bool = True
+    provides_information_state_tensor: bool = False
+    provides_observation_string: bool = True
+    provides_observation_tensor: bool = True
+
+
+class Game(abc.ABC):
+    """A game of this package, for two players and with returns from -1 to 1 unless it says otherwise."""
+
+    type: GameType
+
+    @abc.abstractmethod
+    def new_initial_state(self) -> Any:
+        """The state before anything has happened."""
+
+    @abc.abstractmethod
+    def num_distinct_actions(self) -> int:
+        """Actions of players are smaller than this."""
+
+    @abc.abstractmethod
+    def max_game_length(self) -> int:
+        """Most actions of players in one game."""
+
+    @abc.abstractmethod
+    def get_parameters(self) -> dict[str, Any]:
+        """The parameters that differ from the defaults."""
+
+    def get_type(self) -> GameType:
+        """What kind of game it is."""
+        return self.type
+
+    def num_players(self) -> int:
+        """How many players there are."""
+        return self.type.max_num_players
+
+    def max_chance_outcomes(self) -> int:
+        """Outcomes at one chance node are at most so many."""
+        return 0
+
+    def min_utility(self) -> float:
+        """No return is smaller."""
+        return -1.0
+
+    def max_utility(self) -> float:
+        """No return is larger."""
+        return 1.0
+
+    def utility_sum(self) -> float | None:
+        """What the returns of all players add up to; None if that differs."""
+        return 0.0 if self.type.utility is Utility.ZERO_SUM else None
+
+    def observation_tensor_shape(self) -> list[int]:
+        """Shape of ``observation_tensor``.
+
+        Raises:
+            NotImplementedError: there is none.
+        """
+        raise NotImplementedError(f"{self.type.short_name} has no observation tensor")
+
+    def information_state_tensor_shape(self) -> list[int]:
+        """Shape of ``information_state_tensor``.
+
+        Raises:
+            NotImplementedError: there is none.
+        """
+        raise NotImplementedError(f"{self.type.short_name} has no information state tensor")
+
+    def to_string(self) -> str:
+        """The name with parameters, as `vgdl.tabletop.load` takes it."""
+        return f"{self.type.short_name}({written(self.get_parameters())})"
+
+    def serialize(self) -> str:
+        """The same."""
+        return self.to_string()
+
+    def deserialize_state(self, text: str) -> Any:
+        """The state that ``serialize`` wrote: actions and outcomes from the start, one per line.
+
+        Raises:
+            ValueError: the text is no list of numbers, or one of them is illegal.
+        """
+        state = self.new_initial_state()
+        for line in text.split():
+            try:
+                action = int(line)
+            except ValueError:
+                raise ValueError(f"a state is a list of action numbers; {line[:40]!r} is none") from None
+            state.apply_action(action)
+        return state
+
+    def __str__(self) -> str:
+        return self.to_string()
+
+    def __repr__(self) -> str:
+        return f"<{self.to_string()}>"
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and isinstance(other, Game) and other.to_string() == self.to_string()
+
+    def __hash__(self) -> int:
+        return hash(self.to_string())
+
+
+def written(parameters: Mapping[str, Any]) -> str:
+    """Parameters as OpenSpiel writes them: ``size=6,fewest_wins=true``."""
+    return ",".join(
+        f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in parameters.items()
+    )

@@ -1,0 +1,84 @@
+"""Turn-based games by name: ours, and OpenSpiel's where it is installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from vgdl.language import nearest
+from vgdl.tabletop.othello_game import Othello
+from vgdl.tabletop.protocols import TurnBasedGame
+
+OWN: dict[str, Callable[[Mapping[str, str]], TurnBasedGame]] = {
+    "othello": Othello.of
+}  #: by short name, made of parameters
+
+_NAME = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+class UnknownGame(LookupError):
+    """No turn-based game goes by this name; the message says what there is."""
+
+
+def load(name: str) -> TurnBasedGame:
+    """A turn-based game by its name, with parameters in parentheses.
+
+    Our own games are looked for first, then OpenSpiel's, if it is installed (``pip install "vgdl[tabletop]"``).
+
+    Args:
+        name: such as ``othello``, ``othello(stage=csquares,ignore_occlusion=true)`` or ``mnk(m=6,n=6,k=4)``.
+
+    Raises:
+        UnknownGame: there is none of this name.
+        ValueError: the parameters are wrong.
+    """
+    found = _NAME.fullmatch(name)
+    if found is None:
+        raise ValueError(f"a game is written NAME or NAME(key=value,...), not {name!r}")
+    if found[1] in OWN:
+        return OWN[found[1]](_parameters(found[2] or "", name))
+    return _from_open_spiel(name.strip(), found[1])
+
+
+def names() -> list[str]:
+    """The games that `load` knows without parameters: ours, then OpenSpiel's."""
+    spiel = _open_spiel()
+    return [*OWN, *(name for name in (spiel.registered_names() if spiel else []) if name not in OWN)]
+
+
+def _parameters(text: str, name: str) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip():
+            raise ValueError(f"{name}: a parameter is written key=value, not {part!r}")
+        pairs[key.strip()] = value.strip()
+    return pairs
+
+
+def _from_open_spiel(name: str, short: str) -> TurnBasedGame:
+    spiel = _open_spiel()
+    known = names()
+    if spiel is None or short not in known:
+        near = nearest(short, known)
+        hint = f" (did you mean {near!r}?)" if near else ""
+        more = "" if spiel else '; OpenSpiel\'s games come with pip install "vgdl[tabletop]"'
+        raise UnknownGame(
+            f"there is no turn-based game {short!r}{hint}. There are {', '.join(known[:12])}"
+            f"{' and others' if len(known) > 12 else ''}{more}"
+        )
+    try:
+        game: TurnBasedGame = spiel.load_game(name)
+    except spiel.SpielError as error:
+        raise ValueError(f"{name}: {str(error).splitlines()[0]}") from None
+    return game
+
+
+def _open_spiel() -> Any:
+    """The module ``pyspiel``, or None."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    return pyspiel

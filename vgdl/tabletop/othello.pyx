@@ -1,0 +1,447 @@
+# cython: auto_pickle=False
+"""Othello with the variants of the Othello arena: as a turn-based game, and as rules that answer questions about boards.
+
+`OthelloState` is a state of the game `vgdl.tabletop.load("othello")`. `Rules` is what a referee holds: its functions take
+boards as rows of codes (0 empty, 1 black, 2 white, 3 blocked) and answer in microseconds. `PaperApi` and `ObservableApi`
+are what an analysing player is given: the same answers, and no way to read the rules from Python, be it by an attribute,
+a representation, a pickle or the text of an error (arena, 6.3).
+"""
+
+from cpython.long cimport PyLong_AsLong
+from cpython.ref cimport Py_INCREF
+from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+from libc.stdint cimport uint64_t
+
+from vgdl.tabletop.bits cimport Bits, add, any_of, both, count, has, listed, mixed, none, without
+from vgdl.tabletop.othello_engine cimport (
+    LARGEST, OVER, SMALLEST, Board, Variant, captured, legal, margin, next_mover, perft, play, playout, set_mover,
+    set_size, skip,
+)
+from vgdl.tabletop.position cimport MOST_ACTIONS, CompiledState, Position
+
+from vgdl.tabletop.othello_answers import Evaluation, MoveResult, Playouts
+
+cdef enum:
+    CHANCE = -1
+    TERMINAL = -4
+
+cdef Variant[LARGEST + 1] _sizes  # boards without blocked cells and with standard rules, by their number of rows
+cdef int _n
+for _n in range(SMALLEST, LARGEST + 1):
+    set_size(&_sizes[_n], _n)
+
+_ILLEGAL = MoveResult(False, None, 0)
+_CODES = (0, 1, 2, 3)
+
+
+cdef object _cells(Bits cells, int n, int words):
+    """A list of (row, column), row-major."""
+    cdef int[LARGEST * LARGEST] found
+    cdef int number = listed(cells, found, words)
+    cdef int k
+    return [(found[k] // n, found[k] % n) for k in range(number)]
+
+
+cdef object _rows(const Variant *variant, const Board *board):
+    """A board as rows of codes."""
+    cdef int row, column, cell, code
+    cdef int n = variant.n
+    cdef tuple made = PyTuple_New(n)
+    cdef tuple line
+    for row in range(n):
+        line = PyTuple_New(n)
+        for column in range(n):
+            cell = row * n + column
+            code = has(&board.pieces[0], cell) + 2 * has(&board.pieces[1], cell) + 3 * has(&variant.blocked, cell)
+            value = _CODES[code]
+            Py_INCREF(value)
+            PyTuple_SET_ITEM(line, column, value)
+        Py_INCREF(line)
+        PyTuple_SET_ITEM(made, row, line)
+    return made
+
+
+cdef int _player(int player) except -1:
+    """0 for black, 1 for white."""
+    if player != 1 and player != 2:
+        raise ValueError(f"a player is 1 (black) or 2 (white), not {player}")
+    return player - 1
+
+
+cdef object _fast(object given, str what):
+    try:
+        return PySequence_Fast(given, "")
+    except TypeError:
+        raise ValueError(f"a board is a sequence of rows of codes; {what} is no sequence") from None
+
+
+cdef class Rules:
+    """The rules of a stage (arena, 3), as functions of boards of any size from 4 to 12 rows.
+
+    Which cells are blocked is read from each board. Players are 1 (black) and 2 (white).
+    """
+
+    def __init__(self, stage):
+        """Take the size, the start and the three flags of a `Stage`."""
+        self.variant = _sizes[stage.board_size]
+        self.variant.over_blocked = stage.ignore_occlusion
+        self.variant.fewer_continue = stage.fewer_pieces_continue
+        self.variant.fewest_win = stage.fewest_wins
+        self.read(stage.board(), &self.variant, &self.start)
+        set_mover(&self.variant, &self.start, 0)
+        if self.start.mover != OVER and not any_of(self.start.moves, self.variant.words):
+            skip(&self.variant, &self.start)
+
+    def __reduce__(self):
+        raise TypeError("the rules of a stage cannot be pickled or copied")
+
+    cdef int read(self, object rows, Variant *variant, Board *board) except -1:
+        """Check a board and take it to pieces; size and blocked cells go into ``variant``, the flags from this stage."""
+        cdef int row, column, n
+        cdef long code
+        cdef object lines = _fast(rows, "this")
+        cdef object line
+        n = PySequence_Fast_GET_SIZE(lines)
+        if not SMALLEST <= n <= LARGEST:
+            raise ValueError(f"a board has {SMALLEST} to {LARGEST} rows, not {n}")
+        cdef bint over_blocked = self.variant.over_blocked
+        cdef bint fewer_continue = self.variant.fewer_continue
+        cdef bint fewest_win = self.variant.fewest_win
+        variant[0] = _sizes[n]
+        variant.over_blocked = over_blocked
+        variant.fewer_continue = fewer_continue
+        variant.fewest_win = fewest_win
+        board.pieces[0] = board.pieces[1] = none(3)
+        for row in range(n):
+            line = _fast(<object>PySequence_Fast_GET_ITEM(lines, row), f"row {row}")
+            if PySequence_Fast_GET_SIZE(line) != n:
+                raise ValueError(f"a board is square; row {row} has {PySequence_Fast_GET_SIZE(line)} cells, not {n}")
+            for column in range(n):
+                try:
+                    code = PyLong_AsLong(<object>PySequence_Fast_GET_ITEM(line, column))
+                except (TypeError, OverflowError):
+                    code = -1
+                if code == 1 or code == 2:
+                    add(&board.pieces[code - 1], row * n + column)
+                elif code == 3:
+                    add(&variant.blocked, row * n + column)
+                elif code != 0:
+                    raise ValueError(f"cells are 0 empty, 1 black, 2 white, 3 blocked; cell ({row}, {column}) is none of them")
+        variant.playable = without(variant.playable, variant.blocked, 3)
+        return 0
+
+    def legal_moves(self, board, int player):
+        """The cells on which a player may move, row-major.
+
+        Raises:
+            ValueError: the board is none, or the player neither 1 nor 2; so in all methods.
+        """
+        cdef Variant variant
+        cdef Board read
+        cdef int own = _player(player)
+        self.read(board, &variant, &read)
+        return _cells(legal(&variant, &read.pieces[own], &read.pieces[1 - own]), variant.n, variant.words)
+
+    def captures(self, board, int player, int row, int col):
+        """The cells that a move turns, row-major; none if it is illegal."""
+        cdef Variant variant
+        cdef Board read
+        cdef Bits found
+        if not self.turned(board, player, row, col, &variant, &read, &found):
+            return []
+        return _cells(found, variant.n, variant.words)
+
+    cdef bint turned(
+        self, object board, int player, int row, int col, Variant *variant, Board *read, Bits *captures
+    ) except -1:
+        """What a move turns; whether it is legal."""
+        cdef int own = _player(player)
+        cdef int cell
+        self.read(board, variant, read)
+        if not (0 <= row < variant.n and 0 <= col < variant.n):
+            return False
+        cell = row * variant.n + col
+        if not has(&variant.playable, cell) or has(&read.pieces[0], cell) or has(&read.pieces[1], cell):
+            return False
+        captures[0] = captured(variant, &read.pieces[own], &read.pieces[1 - own], cell)
+        return any_of(captures[0], variant.words)
+
+    def simulate(self, board, int player, int row, int col):
+        """The `MoveResult` of a move; one off the board is illegal like any other."""
+        cdef Variant variant
+        cdef Board read
+        cdef Bits found
+        cdef int k
+        if not self.turned(board, player, row, col, &variant, &read, &found):
+            return _ILLEGAL
+        for k in range(variant.words):
+            read.pieces[player - 1].word[k] |= found.word[k]
+            read.pieces[2 - player].word[k] &= ~found.word[k]
+        add(&read.pieces[player - 1], row * variant.n + col)
+        return MoveResult(True, _rows(&variant, &read), count(found, variant.words))
+
+    def simulate_moves(self, boards, players, rows, cols):
+        """`simulate` for each of four sequences of equal length; a list.
+
+        Raises:
+            ValueError: their lengths differ, too.
+        """
+        return [
+            self.simulate(board, player, row, col)
+            for board, player, row, col in zip(boards, players, rows, cols, strict=True)
+        ]
+
+    def next_player(self, board, int mover):
+        """Who makes the next move after one of ``mover`` led to ``board``, passes left out; 0 if the game is over."""
+        cdef Variant variant
+        cdef Board read
+        cdef int own = _player(mover)
+        self.read(board, &variant, &read)
+        cdef int following = next_mover(&variant, &read, own)
+        return 0 if following == OVER else following + 1
+
+    def winner(self, board):
+        """1 or 2, 0 for a tie, None if the game is not over."""
+        cdef Variant variant
+        cdef Board read
+        self.read(board, &variant, &read)
+        set_mover(&variant, &read, 0)
+        if read.mover != OVER:
+            return None
+        cdef int ahead = margin(&variant, &read)
+        return 1 if ahead > 0 else 2 if ahead < 0 else 0
+
+    def evaluate(self, board, int player):
+        """The `Evaluation` of a board for a player."""
+        cdef Variant variant
+        cdef Board read
+        cdef int own = _player(player)
+        cdef int corners = 0, edges = 0
+        cdef int n, words, k, last
+        self.read(board, &variant, &read)
+        n, words = variant.n, variant.words
+        last = n - 1
+        for k in range(1, last):
+            edges += has(&read.pieces[own], k) + has(&read.pieces[own], last * n + k)
+            edges += has(&read.pieces[own], k * n) + has(&read.pieces[own], k * n + last)
+        for k in (0, last, last * n, last * n + last):
+            corners += has(&read.pieces[own], k)
+        cdef int pieces = count(read.pieces[own], words) - count(read.pieces[1 - own], words)
+        cdef int mobility = count(legal(&variant, &read.pieces[own], &read.pieces[1 - own]), words)
+        mobility -= count(legal(&variant, &read.pieces[1 - own], &read.pieces[own]), words)
+        total = pieces + 2.0 * mobility + 100.0 * corners + 10.0 * edges
+        return Evaluation(pieces, mobility, 100 * corners, 20 * edges, total)
+
+    def random_playouts(self, board, int player, int count, uint64_t seed, bint boards=False):
+        """Play ``count`` games of uniformly random moves from a board on which it is a player's turn.
+
+        The same seed gives the same games. ``boards`` asks for the boards at their ends.
+        """
+        cdef Variant variant
+        cdef Board start, game
+        cdef int[3] wins = [0, 0, 0]
+        cdef int ahead, _
+        cdef list finals = []
+        cdef uint64_t random = seed
+        cdef int own = _player(player)
+        if count < 0:
+            raise ValueError(f"there cannot be {count} playouts")
+        self.read(board, &variant, &start)
+        set_mover(&variant, &start, own)
+        for _ in range(count):
+            game = start
+            with nogil:
+                playout(&variant, &game, &random)
+            ahead = margin(&variant, &game)
+            wins[0 if ahead > 0 else 1 if ahead < 0 else 2] += 1
+            if boards:
+                finals.append(_rows(&variant, &game))
+        return Playouts(wins[0], wins[1], wins[2], tuple(finals))
+
+
+cdef class PaperApi:
+    """What an analysing player may ask under ``api=paper`` (arena, 6.1): moves and what they do, and a value of boards."""
+
+    def __init__(self, Rules rules not None):
+        """Answer by these rules."""
+        self.rules = rules
+
+    def __reduce__(self):
+        raise TypeError("the API of a stage cannot be pickled or copied")
+
+    def get_valid_moves(self, board, int player):
+        """The cells on which a player may move, as (row, column) in row-major order.
+
+        Raises:
+            ValueError: the board is none, or the player neither 1 nor 2; so in all methods.
+        """
+        return self.rules.legal_moves(board, player)
+
+    def simulate_move(self, board, int player, int row, int col):
+        """The `MoveResult` of a move."""
+        return self.rules.simulate(board, player, row, col)
+
+    def simulate_moves(self, boards, players, rows, cols):
+        """`simulate_move` for each of four sequences of equal length; a list."""
+        return self.rules.simulate_moves(boards, players, rows, cols)
+
+    def evaluate_board(self, board, int player):
+        """The `Evaluation` of a board for a player."""
+        return self.rules.evaluate(board, player)
+
+
+cdef class ObservableApi(PaperApi):
+    """What an analysing player may ask under ``api=observable`` (arena, 6.2): also how the turn goes on and who won."""
+
+    def next_player(self, board, int mover):
+        """Who makes the next move after one of ``mover`` led to ``board``, passes left out; 0 if the game is over."""
+        return self.rules.next_player(board, mover)
+
+    def winner(self, board):
+        """1 or 2, 0 for a tie, None if the game is not over."""
+        return self.rules.winner(board)
+
+    def random_playouts(self, board, int player, int count, uint64_t seed, bint boards=False):
+        """The `Playouts` of ``count`` uniformly random games from a board on which it is a player's turn."""
+        return self.rules.random_playouts(board, player, count, seed, boards)
+
+
+cdef class OthelloState(CompiledState):
+    """A state of Othello. Player 0 is black; action ``row * n + column``, and ``n * n`` to pass, as in OpenSpiel."""
+
+    def __init__(self, game, Rules rules not None):
+        """The start; made by ``Othello.new_initial_state``."""
+        self.game = game
+        self.rules = rules
+        self.board = rules.start
+        self.past = []
+
+    cdef int players(self) except -1:
+        return 2
+
+    cdef int mover(self) except? -9:
+        return TERMINAL if self.board.mover == OVER else self.board.mover
+
+    cdef int moves(self, int *actions) except -1:
+        cdef int n = listed(self.board.moves, actions, self.rules.variant.words)
+        if n == 0:
+            actions[0] = self.rules.variant.n * self.rules.variant.n
+            return 1
+        return n
+
+    cdef int make(self, int action) except -1:
+        if action == self.rules.variant.n * self.rules.variant.n:
+            skip(&self.rules.variant, &self.board)
+        else:
+            play(&self.rules.variant, &self.board, action)
+        return 0
+
+    cdef int results(self, double *values) except -1:
+        cdef int ahead = 0
+        if self.board.mover == OVER:
+            ahead = margin(&self.rules.variant, &self.board)
+        values[0] = (ahead > 0) - (ahead < 0)
+        values[1] = -values[0]
+        return 0
+
+    cdef Position twin(self):
+        cdef OthelloState made = OthelloState.__new__(OthelloState)
+        made.game = self.game
+        made.rules = self.rules
+        made.board = self.board
+        return made
+
+    cdef int assign(self, Position other) except -1:
+        self.board = (<OthelloState>other).board
+        return 0
+
+    cdef uint64_t fingerprint(self) except? 0:
+        cdef uint64_t hashed = self.board.mover
+        cdef int k
+        for k in range(self.rules.variant.words):
+            hashed = mixed(hashed * 3 + self.board.pieces[0].word[k])
+            hashed = mixed(hashed * 3 + self.board.pieces[1].word[k])
+        return hashed
+
+    cdef int playout(self, uint64_t *random, int limit, double *values) except -1:
+        """All moves in C; no game of Othello is as long as any sensible limit."""
+        cdef int made = playout(&self.rules.variant, &self.board, random)
+        self.results(values)
+        return made
+
+    def key(self):
+        """What the rest of the game depends on: pieces and who is to move."""
+        cdef int words = self.rules.variant.words
+        pieces = [self.board.pieces[who].word[k].to_bytes(8, "little") for who in range(2) for k in range(words)]
+        return bytes([self.board.mover]) + b"".join(pieces)
+
+    def rows(self):
+        """The board as rows of codes: 0 empty, 1 black, 2 white, 3 blocked."""
+        return _rows(&self.rules.variant, &self.board)
+
+    def captures(self, int action):
+        """The cells that a legal move turns, as (row, column).
+
+        Raises:
+            IllegalAction: the rules do not allow the move.
+        """
+        cdef int n = self.rules.variant.n
+        cdef int mover = self.board.mover
+        self.check(action)
+        if action == n * n:
+            return []
+        turned = captured(&self.rules.variant, &self.board.pieces[mover], &self.board.pieces[1 - mover], action)
+        return _cells(turned, n, self.rules.variant.words)
+
+    def counts(self):
+        """Pieces of black and of white."""
+        cdef int words = self.rules.variant.words
+        return count(self.board.pieces[0], words), count(self.board.pieces[1], words)
+
+    def perft(self, int depth):
+        """Leaves of the tree of all games of ``depth`` plies, and how many moves were made to count them.
+
+        A pass is a ply, and a game that ended earlier is a leaf.
+
+        Raises:
+            ValueError: the depth is negative.
+        """
+        cdef uint64_t made = 0
+        cdef uint64_t leaves
+        if depth < 0:
+            raise ValueError(f"a depth is not negative, as {depth} is")
+        with nogil:
+            leaves = perft(&self.rules.variant, &self.board, depth, &made)
+        return leaves, made
+
+    def action_to_string(self, int first, second=None):
+        """The cell's name, such as ``d3``: column, then row from 1; or ``pass``. A player may come first."""
+        cdef int n = self.rules.variant.n
+        cdef int action = first if second is None else second
+        if action == n * n:
+            return "pass"
+        return f"{chr(ord('a') + action % n)}{action // n + 1}"
+
+    def __str__(self):
+        """The board as OpenSpiel draws it, with ``#`` for blocked cells."""
+        n = self.rules.variant.n
+        width = len(str(n))
+        letters = " " * width + " " + "".join([f"{chr(ord('a') + k)} " for k in range(n)]) + " "
+        first = "Terminal State:" if self.board.mover == OVER else ("Black (x)", "White (o)")[self.board.mover] + " to play:"
+        lines = [
+            f"{number:>{width}} {' '.join(['-xo#'[code] for code in row])} {number}"
+            for number, row in enumerate(self.rows(), 1)
+        ]
+        return "\n".join([first, letters, *lines, letters])
+
+    def __repr__(self):
+        return f"<OthelloState after {self.move_number()} actions>"
+
+    def observation_tensor(self, int player=0):
+        """Planes of empty, own and the other's cells, as in OpenSpiel, and of blocked ones if there are any."""
+        shape = self.game.observation_tensor_shape()
+        planes = [[0.0] * (shape[1] * shape[2]) for _ in range(shape[0])]
+        for cell, code in enumerate([code for row in self.rows() for code in row]):
+            planes[0 if code == 0 else 3 if code == 3 else 1 if code == player + 1 else 2][cell] = 1.0
+        return [value for plane in planes for value in plane]

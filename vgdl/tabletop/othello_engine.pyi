@@ -1,0 +1,1 @@
+"""Othello on bit boards; everything in it is C, for ``cimport``."""

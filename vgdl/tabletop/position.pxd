@@ -1,0 +1,36 @@
+"""The C face of states: what a search asks of one, whether it is compiled or wraps a Python object."""
+
+from libc.stdint cimport uint64_t
+
+
+cdef enum:
+    MOST_ACTIONS = 1024  # legal at once in a compiled game, or outcomes of a chance node
+
+
+cdef class Position:
+    cdef int players(self) except -1
+    cdef int widest(self) except -1
+    cdef int mover(self) except? -9
+    cdef int moves(self, int *actions) except -1
+    cdef int outcomes(self, int *actions, double *probabilities) except -1
+    cdef int make(self, int action) except -1
+    cdef int results(self, double *values) except -1
+    cdef Position twin(self)
+    cdef int assign(self, Position other) except -1
+    cdef uint64_t fingerprint(self) except? 0
+    cdef double estimate(self, int player) except? -9.0
+    cdef int playout(self, uint64_t *random, int limit, double *values) except -1
+
+
+cdef class CompiledState(Position):
+    cdef object game
+    cdef list past  # of PlayerAction; None in twins
+
+    cdef int check(self, int action) except -1
+
+
+cdef class Wrapped(Position):
+    cdef readonly object state
+    cdef object value  # of (state, player) -> float, or None
+    cdef int n_players
+    cdef int n_actions
