@@ -50,6 +50,7 @@ _REFERENCES: Mapping[Refers, str] = {
     Refers.EFFECT: "effect name",
     Refers.SCORES: "integers",
     Refers.FLAGS: "booleans",
+    Refers.PICTURE: "picture",
 }
 _CHANGES: Mapping[What, str] = {
     What.KILL: "killed",
@@ -236,7 +237,8 @@ def _parameters(parameters: Iterable[Parameter]) -> Iterator[str]:
 
 
 def _type(parameter: Parameter) -> str:
-    return _KINDS[parameter.kind] if parameter.refers is None else _REFERENCES[parameter.refers]
+    name = _KINDS[parameter.kind] if parameter.refers is None else _REFERENCES[parameter.refers]
+    return f"{name}, {span}" if (span := parameter.span) else name
 
 
 def _default(parameter: Parameter) -> str:

@@ -1,11 +1,11 @@
-"""The command ``vgdl-check``: says what is wrong or odd about game and level files, and where."""
+"""The command ``vgdl-check``: reports mistakes in game and level files, with their place and a suggestion."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,22 @@ from rich.progress import track
 from rich.text import Text
 
 import vgdl
-from vgdl.language import Report, VGDLError, VGDLRuntimeError, VGDLWarning
+from vgdl.language import Place, Report, VGDLError, VGDLRuntimeError, VGDLWarning
+from vgdl.lint import in_order
+from vgdl.render import Images, drawings
 
 _LEVEL_NAME = re.compile(r"(?P<game>.+)_lvl(?P<number>\d+)")
 _EPILOG = """\
 Level files named <game>_lvl0.txt, <game>_lvl1.txt, ... next to a game are checked with it; naming such a level checks
-its game. The exit status is 0 if all is well, 1 if there are errors or warnings, 2 if the command line is wrong."""
+its game. An error means that there is no game; a warning is about something that can be played, but hardly as it was
+meant, such as cooldown=two.
+
+The exit status is 0 without errors and warnings, 1 with any, 2 if the command line is wrong."""
 
 
 @dataclass(slots=True)
 class Checked:
-    """A game file, its levels, and what there is to say about them."""
+    """A game file, its levels, and what was found."""
 
     game: Path
     levels: list[Path]
@@ -37,22 +42,49 @@ class Checked:
         return not (self.errors or self.warnings)
 
 
-def check(path: Path, levels: Iterable[Path]) -> Checked:
-    """Load a game and start each of the levels."""
+def check(path: Path, levels: Iterable[Path], images: Images | None = None) -> Checked:
+    """Load a game, look at its values, and start each of the levels.
+
+    Args:
+        path: of the game file.
+        levels: paths of level files.
+        images: a collection in which the names of ``img=`` are looked up, besides the drawings that come with vgdl.
+    """
     checked = Checked(path, list(levels))
     try:
-        game = vgdl.load(str(path))
+        game = vgdl.load(path)
     except VGDLError as error:
         checked.errors.append(error)
         return checked
-    checked.warnings += game.warnings
+    found = [*game.warnings, *game.lint(_known_pictures(images) if images else None)]
     for level in checked.levels:
         try:
-            checked.warnings += game.board(str(level)).warnings
-            game.start(level=str(level))
+            found += game.board(level).warnings
+            game.start(level=level)
         except (VGDLError, VGDLRuntimeError) as error:
             checked.errors.append(error)
+    checked.warnings += _news(found, checked.errors)
     return checked
+
+
+def _known_pictures(images: Images) -> Callable[[str], bool]:
+    return lambda name: images.find(name) is not None or drawings.find(name) is not None
+
+
+def _news(warnings: Iterable[VGDLWarning], errors: Iterable[Report]) -> list[VGDLWarning]:
+    """One report for each place, those of the game in the order of its lines, then those of its levels."""
+    told = {_where(error) for error in errors if error.place}
+    news = []
+    for warning in warnings:
+        if warning.place is None or _where(warning) not in told:
+            told.add(_where(warning))
+            news.append(warning)
+    source = news[0].source if news else None
+    return sorted(news, key=lambda warning: (0, *in_order(warning)) if warning.source is source else (1, 0, 0))
+
+
+def _where(report: Report) -> tuple[str, Place | None]:
+    return report.source.name if report.source else "", report.place
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -65,9 +97,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     games = list(dict.fromkeys(_game_of(path) for path in options.files))
     if options.level and len(games) > 1:
         parser.error("--level needs exactly one game")
+    try:
+        images = Images(options.sprites) if options.sprites else None
+    except NotADirectoryError as error:
+        parser.error(str(error))
     errors = Console(stderr=True)
     watched = track(games, "checking", console=errors, transient=True, disable=options.json or not errors.is_terminal)
-    results = (check(game, _unique([*_levels_of(game), *options.level])) for game in watched)
+    results = (check(game, _unique([*_levels_of(game), *options.level]), images) for game in watched)
     all_clean = _print_json(results) if options.json else _print_text(results, Console())
     return 0 if all_clean else 1
 
@@ -77,10 +113,14 @@ def _argument_parser() -> argparse.ArgumentParser:
         prog="vgdl-check",
         description="Check VGDL games and their levels: every error and warning, with its place.",
         epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a game file")
     parser.add_argument(
         "--level", metavar="FILE", action="append", type=Path, default=[], help="one more level of the game; repeatable"
+    )
+    parser.add_argument(
+        "--sprites", metavar="DIR", type=Path, help="folder of PNG images in which the names of img= are looked up"
     )
     parser.add_argument("--json", action="store_true", help="print JSON, for other programs")
     return parser
@@ -112,7 +152,7 @@ def _unique(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def _print_text(results: Iterable[Checked], console: Console) -> bool:
-    """For people; whether all is well."""
+    """Print results for people; returns whether nothing was found."""
     games = levels = errors = warnings = 0
     for checked in results:
         games += 1
@@ -132,7 +172,7 @@ def _print_text(results: Iterable[Checked], console: Console) -> bool:
 
 
 def _paragraph(report: Report, label: str, style: str) -> Text:
-    """What a report prints, its label and its carets in colour."""
+    """A report with its label and its carets in colour."""
     headline, *rest = str(report).split("\n")
     paragraph = Text.assemble((f"{label}: ", style), headline)
     for line in rest:
@@ -146,7 +186,7 @@ def _count(number: int, thing: str) -> str:
 
 
 def _print_json(results: Iterable[Checked]) -> bool:
-    """For programs: a list with an object per game; whether all is well."""
+    """Print results for programs, a list with an object per game; returns whether nothing was found."""
     checked = list(results)
     print(json.dumps([_as_json(game) for game in checked], indent=2))
     return all(game.is_clean for game in checked)

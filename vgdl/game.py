@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from vgdl import games
@@ -81,6 +81,12 @@ class Game:
     def warnings(self) -> tuple[VGDLWarning, ...]:
         """What the reference would log while it reads the game text."""
         return self._rules.warnings
+
+    def lint(self, knows_picture: Callable[[str], bool] | None = None) -> tuple[VGDLWarning, ...]:
+        """What else is odd about the game text, such as ``cooldown=two``: see `vgdl.lint`."""
+        from vgdl.lint import lint
+
+        return lint(self._rules, knows_picture)
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -210,7 +216,7 @@ def load(
 
     Args:
         game: a name such as ``"aliens"``, or a path.
-        strict: raise the first warning as an error.
+        strict: raise the first warning, of `Game.warnings` or `Game.lint`, as an error.
         parameters: values for the parameters of a game space; those left open are drawn from the seed of each play.
 
     Raises:
@@ -239,8 +245,8 @@ def loads(
 
 
 def _strictly(game: Game) -> Game:
-    if game.warnings:
-        raise game.warnings[0].as_error()
+    for warning in (*game.warnings, *game.lint()):
+        raise warning.as_error()
     return game
 
 

@@ -1,47 +1,35 @@
-"""The command ``vgdl-check``, with a stand-in for the engine that reads texts but gives them no meaning."""
+"""The command ``vgdl-check``: what it finds, what it prints, and its exit status."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import vgdl
 from vgdl.check import main
-from vgdl.language import Place, VGDLRuntimeError, VGDLWarning, parse_file, read_level_file
+from vgdl.render import png
 
-GAME = "BasicGame\n  SpriteSet\n    fox > Missile\n"
-ODD = "BasicGame\n  SpriteSet\n    fox > Missile speed=\n"
+GHOST = """\
+BasicGame
+  SpriteSet
+    fox > Missile
+    cat > Missile
+    ghost > Immovabl
+  LevelMapping
+    f > fox
+    . > avatar
+    ! > ghost
+"""
+GAME = GHOST.replace("Immovabl", "Immovable")
+ODD = GAME.replace("cat > Missile", "cat > Missile speed=")
 BROKEN = "SpriteSet\n"
-
-
-@dataclass
-class Board:
-    warnings: tuple[VGDLWarning, ...]
-
-
-@dataclass
-class Game:
-    """Warns about question marks in levels, and does not start one with an exclamation mark."""
-
-    warnings: tuple[VGDLWarning, ...]
-
-    def board(self, level: str) -> Board:
-        grid = read_level_file(level)
-        odd = [Place(row + 1, line.index("?") + 1) for row, line in enumerate(grid.lines) if "?" in line]
-        return Board(tuple(VGDLWarning("'?' is not mapped", grid.source, place) for place in odd))
-
-    def start(self, level: str) -> None:
-        grid = read_level_file(level)
-        if any("!" in line for line in grid.lines):
-            raise VGDLRuntimeError("sprite without class", grid.source)
 
 
 @pytest.fixture(autouse=True)
 def yard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A folder to work in, with the stand-in loaded."""
-    monkeypatch.setattr(vgdl, "load", lambda path: Game(tuple(parse_file(path)[1])), raising=False)
+    """A folder to work in."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -57,7 +45,7 @@ def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, l
 
 
 def test_a_clean_game(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=GAME, yard_lvl0="ww")
+    write(yard=GAME, yard_lvl0=".f")
     assert main(["yard.txt"]) == 0
     assert capsys.readouterr().out == "yard.txt (1 level): ok\n1 game, 1 level, 0 errors, 0 warnings\n"
 
@@ -67,8 +55,8 @@ def test_warnings_are_shown_with_line_and_caret(capsys: pytest.CaptureFixture[st
     assert main(["yard.txt"]) == 1
     assert capsys.readouterr().out == (
         "yard.txt (0 levels): not ok\n"
-        "warning: yard.txt:3:19: parameter 'speed=' has no value: line ignored\n"
-        "        fox > Missile speed=\n"
+        "warning: yard.txt:4:19: parameter 'speed=' has no value: line ignored\n"
+        "        cat > Missile speed=\n"
         "                      ^^^^^^\n"
         "expected key=value, without blanks\n"
         "1 game, 0 levels, 0 errors, 1 warning\n"
@@ -82,42 +70,42 @@ def test_errors_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_markup_in_texts_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=ODD.replace("fox", "[red]fox[/]"))
+    write(yard=ODD.replace("cat", "[red]cat[/]"))
     main(["yard.txt"])
-    assert "        [red]fox[/] > Missile speed=\n" in capsys.readouterr().out
+    assert "        [red]cat[/] > Missile speed=\n" in capsys.readouterr().out
 
 
 def test_long_lines_are_not_wrapped(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=ODD.replace("Missile", "M" * 90))
+    write(yard=ODD.replace("cat", "c" * 90))
     main(["yard.txt"])
-    quote = next(line for line in capsys.readouterr().out.split("\n") if "MMM" in line)
+    quote = next(line for line in capsys.readouterr().out.split("\n") if "ccc" in line)
     assert len(quote) == 104
 
 
 def test_levels_next_to_the_game_in_order_of_their_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=GAME, yard_lvl10="w", yard_lvl9="w", yard_lvlx="w", yard2=GAME, yard2_lvl0="w", other_lvl0="w")
+    write(yard=GAME, yard_lvl10=".", yard_lvl9=".", yard_lvlx=".", yard2=GAME, yard2_lvl0=".", other_lvl0=".")
     assert as_json(capsys, "yard.txt")[1][0]["levels"] == ["yard_lvl9.txt", "yard_lvl10.txt"]
 
 
 def test_one_more_level_and_none_twice(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=GAME, yard_lvl0="w", meadow="w")
+    write(yard=GAME, yard_lvl0=".", meadow=".")
     _, [game] = as_json(capsys, "yard.txt", "--level", "meadow.txt", "--level", "./yard_lvl0.txt")
     assert game["levels"] == ["yard_lvl0.txt", "meadow.txt"]
 
 
 def test_a_level_stands_for_its_game(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=GAME, yard_lvl0="w", yard_lvl1="w")
+    write(yard=GAME, yard_lvl0=".", yard_lvl1=".")
     _, games = as_json(capsys, "yard.txt", "yard_lvl0.txt", "yard_lvl1.txt")
     assert [game["game"] for game in games] == ["yard.txt"]
 
 
 def test_all_levels_are_started_after_one_that_fails(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=GAME, yard_lvl0="", yard_lvl1="!", yard_lvl2="w\nw?")
+    write(yard=GHOST, yard_lvl0="", yard_lvl1="!", yard_lvl2=".f\nf?")
     status, [game] = as_json(capsys, "yard.txt")
     assert status == 1
     assert [(error["file"], error["message"]) for error in game["errors"]] == [
         ("yard_lvl0.txt", "the level is empty"),
-        ("yard_lvl1.txt", "sprite without class"),
+        ("yard.txt", "unknown sprite class 'Immovabl'"),
     ]
     assert game["warnings"] == [
         {
@@ -125,8 +113,8 @@ def test_all_levels_are_started_after_one_that_fails(capsys: pytest.CaptureFixtu
             "line": 2,
             "column": 2,
             "length": 1,
-            "message": "'?' is not mapped",
-            "expected": [],
+            "message": "'?' is not defined in the level mapping",
+            "expected": ["'!'", "'.'", "'A'", "'f'", "'w'"],
             "suggestion": None,
             "messages": 1,
         }
@@ -162,10 +150,42 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_defect_of_the_engine_is_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    def load(path: str) -> Game:
+    def load(path: Path) -> vgdl.Game:
         raise RuntimeError(path)
 
     monkeypatch.setattr(vgdl, "load", load)
     write(yard=GAME)
     with pytest.raises(RuntimeError):
         main(["yard.txt"])
+
+
+def test_a_tab_is_told_where_there_is_no_game_because_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    write(yard=GAME.replace("  SpriteSet", "\tSpriteSet"))
+    assert main(["yard.txt"]) == 1
+    assert "error: yard.txt:6:3: LevelMapping begins no section" in (told := capsys.readouterr().out)
+    assert "(a tab counts as one blank)" in told
+
+
+def test_cells_that_mean_nothing_are_told_once_for_each_character(capsys: pytest.CaptureFixture[str]) -> None:
+    write(yard=GAME, yard_lvl0=".???\n??")
+    _, [game] = as_json(capsys, "yard.txt")
+    [warning] = game["warnings"]
+    assert warning["message"] == "'?' is not defined in the level mapping (5 cells, the first one here)"
+    assert warning["messages"] == 5
+
+
+def test_what_is_wrong_in_a_place_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    write(yard=GAME.replace("fox > Missile", "fox > Missile sped=3"), yard_lvl0=".f", yard_lvl1=".f")
+    _, [game] = as_json(capsys, "yard.txt")
+    assert [warning["suggestion"] for warning in game["warnings"]] == ["speed"]
+
+
+def test_pictures_are_looked_up_in_a_folder_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+    write(yard=GAME.replace("fox > Missile", "fox > Missile img=mine/fox"))
+    assert main(["yard.txt"]) == 1
+    assert "no picture 'mine/...' comes with vgdl" in capsys.readouterr().out
+    (folder := Path("pictures", "mine")).mkdir(parents=True)
+    png.write(folder / "fox.png", np.zeros((2, 2, 3), np.uint8))
+    assert main(["yard.txt", "--sprites", "pictures"]) == 0
+    with pytest.raises(SystemExit):
+        main(["yard.txt", "--sprites", "none"])

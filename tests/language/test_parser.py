@@ -265,9 +265,19 @@ class TestSections:
         assert not isinstance(entry, SpriteLine)
 
     def test_a_header_too_deep_is_an_entry_of_the_section_above(self) -> None:
-        header, *_ = sprites(clean("G\n SpriteSet\n  InteractionSet\n    a b > f\n"))
+        description, [warning] = parse("G\n SpriteSet\n  InteractionSet\n    a b > f\n")
+        header, *_ = sprites(description)
         assert isinstance(header, InteractionLine)
         assert header.first.text == "InteractionSet"
+        assert warning.message == "InteractionSet begins no section: it is indented deeper than line 2"
+        assert warning.messages == 0, "the reference says nothing"
+
+    def test_a_tab_before_a_header_is_told_as_such(self) -> None:
+        _, [warning] = parse("G\n\tSpriteSet\n    a > Missile\n  LevelMapping\n    x > a\n")
+        assert warning.message == (
+            "LevelMapping begins no section: it is indented deeper than line 2 (a tab counts as one blank)"
+        )
+        assert warning.messages == 1, "the reference says that it does not fit into its block"
 
     def test_no_sections(self) -> None:
         assert clean("BasicGame").sections == ()

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import vgdl
 from vgdl import render
 from vgdl.render import drawings, pictures, png
 
@@ -23,6 +24,7 @@ class Look:
     name: str = "thing"
     img: str | None = None
     color: tuple[int, int, int] | None = RED
+    color_written: bool = False
     shrinkfactor: float = 1.0
     oriented: bool = False
     avatar: bool = False
@@ -172,7 +174,14 @@ def test_a_type_without_a_drawing_shows_its_colour() -> None:
     assert blue > 2 * max(red, green)
 
 
-def test_types_of_one_colour_can_be_told_apart() -> None:
+def test_a_colour_is_shown_as_it_is_written() -> None:
+    orange = (250, 160, 0)
+    assert tuple(one(Look(color=orange, color_written=True))[12, 12]) == orange
+    game = vgdl.loads("BasicGame\n    SpriteSet\n        rock > Immovable color=ORANGE\n    LevelMapping\n        r > rock\n")
+    assert tuple(game.start("r", seed=1).render(24)[12, 12]) == orange
+
+
+def test_types_with_the_colour_of_their_class_can_be_told_apart() -> None:
     water, rock = one(Look(name="water", color=RED))[12, 12], one(Look(name="rock", color=RED))[12, 12]
     assert np.abs(water.astype(int) - rock.astype(int)).max() > 15
 

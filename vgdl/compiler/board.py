@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from vgdl import ontology
 from vgdl.compiler.reading import Log
 from vgdl.compiler.rules import CompiledRules
+from vgdl.compiler.sprites import unread_block
 from vgdl.core.data import layout
 from vgdl.core.data.tables import BoardTables
 from vgdl.core.rules.paths import first_steps
@@ -86,6 +86,7 @@ class _Building:
     def place(self) -> list[Born]:
         """All level-born sprites, in order of their ids (language, 11.3)."""
         born: list[Born] = []
+        unmapped: dict[str, list[Place]] = {}
         placed = 0
         for row in range(self.rows):
             line = self.level.lines[row][: self.columns]
@@ -93,7 +94,7 @@ class _Building:
                 mapped = self.rules.mapping.get(character)
                 if mapped is None or character == " ":
                     if character != " ":
-                        self._unmapped(character, row, column)
+                        unmapped.setdefault(character, []).append(Place(row + 1, column + 1))
                     continue
                 placed += len(mapped.names)
                 if placed > MOST_PLACED:
@@ -101,14 +102,15 @@ class _Building:
                     raise self.log.error(f"the level places more than {MOST_PLACED} sprites", at)
                 for name in mapped.names:
                     self._create(born, name, row, column)
+        for character, cells in unmapped.items():
+            self._warn_unmapped(character, cells)
         return born
 
-    def _unmapped(self, character: str, row: int, column: int) -> None:
-        self.log.warn(
-            f"{character!r} is not defined in the level mapping",
-            Place(row + 1, column + 1),
-            [repr(known) for known in sorted(self.rules.mapping)],
-        )
+    def _warn_unmapped(self, character: str, cells: list[Place]) -> None:
+        message = f"{character!r} is not defined in the level mapping"
+        message += f" ({len(cells)} cells, the first one here)" if len(cells) > 1 else ""
+        known = [repr(mapped) for mapped in sorted(self.rules.mapping)]
+        self.log.warn(message, cells[0], known, messages=len(cells))
 
     def _create(self, born: list[Born], name: str, row: int, column: int) -> None:
         number = self.rules.names.index(name) if name in self.rules.names else -1
@@ -134,6 +136,8 @@ class _Building:
     def _check_creatable(self, number: int, name: str, row: int, column: int) -> None:
         """Placing a sprite that cannot be made is fatal (language, 12)."""
         at = Place(row + 1, column + 1)
+        if number < 0 and name in self.rules.unread:
+            raise Log(self.rules.description.source).error(*unread_block(self.rules.unread[name]))
         if number < 0:
             suggestion = nearest(name, self.rules.names)
             raise self.log.error(f"the level mapping names an unknown sprite {name!r}", at, suggestion=suggestion)
@@ -141,13 +145,7 @@ class _Building:
         if definition is None:
             raise self.log.error(f"sprite {name!r} is not defined", at)
         if definition.problem is not None:
-            known = [row.name for row in ontology.ALL_SPRITE_CLASSES]
-            suggestion = (
-                nearest(definition.class_name, known) if definition.row is None and definition.class_name else None
-            )
-            raise Log(self.rules.description.source).error(
-                definition.problem, definition.class_at or definition.at, ["a sprite class"], suggestion
-            )
+            raise Log(self.rules.description.source).error(*definition.complaint)
         if definition.given["autotiling"] and definition.given["img"] is None:
             raise Log(self.rules.description.source).error(
                 f"sprite {name!r} has autotiling but no img=", definition.at, ["img=<image>"]

@@ -10,10 +10,10 @@ import numpy as np
 
 from vgdl import ontology
 from vgdl.compiler.pool import Pool
-from vgdl.compiler.reading import Log, PassAborted, integer, piece, split, string_hash
+from vgdl.compiler.reading import Log, PassAborted, integer, piece, place_of, split, string_hash
 from vgdl.compiler.sprites import SpriteTypes
 from vgdl.core.data import layout
-from vgdl.language import Argument, InteractionLine, Name, nearest
+from vgdl.language import Argument, Entry, InteractionLine, Name, nearest
 from vgdl.ontology import values
 from vgdl.ontology.rows import Effect, Kind, Lookup, Null, Parameter, Refers
 
@@ -74,10 +74,10 @@ class Interactions:
 
     # ---------------------------------------------------------------------------------------------- one line
 
-    def read(self, line: object) -> None:
+    def read(self, line: Entry) -> None:
         """One entry of the section; raises `PassAborted` where the reference stops reading."""
         if not isinstance(line, InteractionLine):
-            raise PassAborted("a line that is not an interaction in the InteractionSet", None)
+            raise PassAborted("a line that is not an interaction in the InteractionSet", place_of(line))
         if not line.is_definition or line.effect is None:
             raise PassAborted(f"{line.first.text!r} alone is no interaction", line.first.at, ["sprite sprite > effect"])
         row = self._effect_row(line.effect)

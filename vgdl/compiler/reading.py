@@ -6,7 +6,18 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from vgdl.language import Place, Source, VGDLError, VGDLWarning
+from vgdl.language import (
+    Entry,
+    InteractionLine,
+    MappingLine,
+    ParameterLine,
+    Place,
+    Source,
+    SpriteLine,
+    TerminationLine,
+    VGDLError,
+    VGDLWarning,
+)
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
@@ -47,6 +58,17 @@ def string_hash(text: str) -> int:
 
 def is_true(text: str) -> bool:
     return text.lower() == "true"
+
+
+def place_of(entry: Entry) -> Place:
+    """Where the first word of a line stands."""
+    match entry:
+        case SpriteLine(name=name) | InteractionLine(first=name) | ParameterLine(name=name):
+            return name.at
+        case TerminationLine(class_name=name):
+            return name.at
+        case MappingLine(at=at):
+            return at
 
 
 class PassAborted(Exception):

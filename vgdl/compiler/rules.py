@@ -12,7 +12,7 @@ import numpy as np
 from vgdl import ontology
 from vgdl.compiler.interactions import Interactions
 from vgdl.compiler.pool import Pool
-from vgdl.compiler.reading import Log, PassAborted, split
+from vgdl.compiler.reading import Log, PassAborted, place_of, split
 from vgdl.compiler.space import Placeholder, decorate, read_placeholders
 from vgdl.compiler.sprites import Definition, Look, RowWriter, SpriteTypes
 from vgdl.compiler.storage import Analysis, RecordLayout
@@ -22,12 +22,15 @@ from vgdl.core.data.tables import RulesTables
 from vgdl.language import (
     Argument,
     Description,
+    Entry,
     MappingLine,
     ParameterLine,
     SectionKind,
+    SpriteLine,
+    VGDLError,
     VGDLWarning,
     nearest,
-)  # fmt: skip
+)
 from vgdl.ontology import values
 from vgdl.ontology.rows import Kind
 
@@ -51,6 +54,7 @@ class CompiledRules:
     tables: RulesTables
     names: tuple[str, ...]
     definitions: Mapping[int, Definition]
+    unread: Mapping[str, SpriteLine]
     unknown: Mapping[int, list[tuple[Argument, tuple[str, ...]]]]
     looks: tuple[Look, ...]
     mapping: Mapping[str, MappedCharacter]
@@ -71,7 +75,7 @@ def read_space(description: Description) -> dict[str, Placeholder]:
     lines = tuple(description.entries(SectionKind.PARAMETERS))
     for line in lines:
         if not isinstance(line, ParameterLine):
-            raise log.error("a line that is no parameter in the ParameterSet", None)
+            raise log.error("a line that is no parameter in the ParameterSet", place_of(line))
         if description.game.class_name.text != "GameSpace":
             raise log.error(
                 f"a {description.game.class_name.text} has no parameters", line.name.at, ["a GameSpace"], "GameSpace"
@@ -155,6 +159,8 @@ class _Compilation:
                     for line in section.entries:
                         self._map(line)
         except PassAborted as aborted:
+            if self.interactions is None:
+                raise self._fatal(aborted) from None
             self.log.warn(
                 f"{aborted.message}: the rest of the game text is not read",
                 aborted.at,
@@ -164,14 +170,21 @@ class _Compilation:
         if self.interactions is None:
             raise self.log.error("the game has no SpriteSet", self.description.game.class_name.at, ["a SpriteSet"])
 
+    def _fatal(self, aborted: PassAborted) -> VGDLError:
+        """Why there is no SpriteSet; what parsing has found at the same place says more."""
+        for warning in self.log.warnings:
+            if warning.place == aborted.at:
+                return warning.as_error()
+        return self.log.error(aborted.message, aborted.at, aborted.expected, aborted.suggestion)
+
     def _after_sprites(self) -> None:
         self.writer = RowWriter(self.types, self.log, self.pool, self.decorated)
         self.writer.write()
         self.interactions = Interactions(self.types, self.log, self.pool, self.players, self.counters, self.decorated)
 
-    def _map(self, line: object) -> None:
+    def _map(self, line: Entry) -> None:
         if not isinstance(line, MappingLine):
-            raise PassAborted("a line that is no mapping in the LevelMapping", None)
+            raise PassAborted("a line that is no mapping in the LevelMapping", place_of(line))
         if line.character is not None:
             self.mapping[line.character] = MappedCharacter(tuple(name.text for name in line.names), line)
 
@@ -192,6 +205,7 @@ class _Compilation:
             RulesTables(arrays, self._numbers(table, record, arrays)),
             self.types.names,
             self.types.definitions,
+            self.types.unread,
             self.writer.unknown,
             self.writer.looks(),
             self.mapping,

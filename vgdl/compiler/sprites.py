@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,9 +10,9 @@ import numpy as np
 
 from vgdl import ontology
 from vgdl.compiler.pool import Pool
-from vgdl.compiler.reading import Log, PassAborted, is_true, piece, split
+from vgdl.compiler.reading import Log, PassAborted, is_true, piece, place_of, split
 from vgdl.core.data import layout
-from vgdl.language import Argument, Place, SpriteLine, nearest
+from vgdl.language import Argument, Entry, Place, SpriteLine, nearest
 from vgdl.ontology import values
 from vgdl.ontology.rows import Kind, Lookup, Refers, SpriteClass
 
@@ -34,11 +34,22 @@ class Definition:
     itypes: list[int]
     subtypes: list[int]
     given: dict[str, Any] = field(default_factory=dict)  # parameter name -> stored value, once read
+    written: frozenset[str] = frozenset()  # those of the names whose values are the text's
     problem: str | None = None  # why no sprite of it can be made
 
     @property
     def row(self) -> SpriteClass | None:
         return ontology.sprite_class(self.class_name) if self.class_name else None
+
+    @property
+    def complaint(self) -> tuple[str, Place | None, tuple[str, ...], str | None]:
+        """Why no sprite of it can be made, where, what was expected, and what may have been meant."""
+        expected: tuple[str, ...] = ()
+        suggestion = None
+        if self.row is None:
+            expected = ("a sprite class",)
+            suggestion = nearest(self.class_name or "", [row.name for row in ontology.ALL_SPRITE_CLASSES])
+        return self.problem or "", self.class_at or self.at, expected, suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +59,17 @@ class Look:
     name: str
     img: str | None
     color: tuple[int, int, int] | None
+    color_written: bool  #: the game text gives the colour; otherwise it is that of the class
     shrinkfactor: float
     oriented: bool
     avatar: bool
     invisible: bool
+
+
+def unread_block(line: SpriteLine) -> tuple[str, Place, list[str]]:
+    """What there is to say about a sprite line without ``>``, its place, and what was expected."""
+    message = f"{line.name.text!r} has no '>': this line and the rest of its block are not read"
+    return message, line.name.at, [f"{line.name.text} > {line.class_name or '<class>'}"]
 
 
 class SpriteTypes:
@@ -63,6 +81,7 @@ class SpriteTypes:
         self.definitions: dict[int, Definition] = {}
         self.order: list[int] = [WALL, AVATAR]
         self.singletons: set[int] = set()
+        self.unread: dict[str, SpriteLine] = {}  # names that no definition was read of -> the line without `>`
         self.complete = False
 
     @property
@@ -73,7 +92,7 @@ class SpriteTypes:
         """The number of a type, -1 for an unknown name."""
         return self.numbers.get(name, -1)
 
-    def read(self, entries: tuple[object, ...], at: Place) -> None:
+    def read(self, entries: tuple[Entry, ...], at: Place) -> None:
         """One SpriteSet section."""
         if self.complete:
             raise self.log.error("a second SpriteSet", at, ["one SpriteSet with all sprites"])
@@ -82,7 +101,7 @@ class SpriteTypes:
 
     def _visit(
         self,
-        siblings: tuple[object, ...],
+        siblings: tuple[Entry, ...],
         inherited: tuple[str, Place] | None,
         arguments: Mapping[str, Argument],
         ancestors: list[int],
@@ -90,10 +109,11 @@ class SpriteTypes:
     ) -> list[Definition]:
         """One sibling list (language, 7.2); the definitions made, for the parent's subtypes."""
         made: list[Definition] = []
-        for line in siblings:
+        for place, line in enumerate(siblings):
             if not isinstance(line, SpriteLine):
-                raise PassAborted("a line that is not a sprite in the SpriteSet", None)
+                raise PassAborted("a line that is not a sprite in the SpriteSet", place_of(line))
             if not line.is_definition:
+                self._leave_unread(line, siblings[place:])
                 return made
             if depth > DEEPEST or len(self.numbers) > MOST_TYPES:
                 raise self.log.error("too many sprite types, or too deeply nested", line.name.at)
@@ -128,6 +148,14 @@ class SpriteTypes:
                 self.order.append(number)
             made.append(definition)
         return made
+
+    def _leave_unread(self, line: SpriteLine, left: Sequence[Entry]) -> None:
+        """A line without `>` ends its block: it, the lines behind it and all below them are not read."""
+        below = list(left)
+        for entry in below:
+            if isinstance(entry, SpriteLine):
+                self.unread.setdefault(entry.name.text, line)
+                below += entry.children
 
     def _finish(self) -> None:
         """What every game has without defining it (language, 7.6), and the order with the avatar last."""
@@ -210,6 +238,7 @@ class RowWriter:
             stored = values.store(parameter.kind, values.convert(key, self.decorated(argument.value)))
             if stored is not None and not parameter.internal:
                 given[key] = stored
+        definition.written = frozenset(given)
         for key, parameter in parameters.items():
             value = given.setdefault(key, parameter.default)
             if value is None or parameter.refers or parameter.internal:
@@ -306,6 +335,7 @@ class RowWriter:
                     name,
                     given.get("img"),
                     tuple(color) if color is not None and min(color) >= 0 else None,
+                    definition is not None and "color" in definition.written,
                     float(given.get("shrinkfactor", 1.0)),
                     bool(self.table[number]["is_oriented"]),
                     bool(self.table[number]["is_avatar"]),

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from vgdl import ontology
-from vgdl.compiler.reading import Log, PassAborted, integer, is_true, split
+from vgdl.compiler.reading import Log, PassAborted, integer, is_true, place_of, split
 from vgdl.compiler.sprites import SpriteTypes
 from vgdl.core.data import layout
-from vgdl.language import TerminationLine, nearest
+from vgdl.language import Entry, TerminationLine, nearest
 from vgdl.ontology import values
 from vgdl.ontology.rows import Lookup, Refers, Termination
 
@@ -27,10 +27,10 @@ class Terminations:
         self.rows: list[np.ndarray] = []
         self.can_end = True  # a flag of the whole game, which a line may set
 
-    def read(self, line: object) -> None:
+    def read(self, line: Entry) -> None:
         """One entry of the section; raises `PassAborted` where the reference stops reading."""
         if not isinstance(line, TerminationLine):
-            raise PassAborted("a line that is not a termination in the TerminationSet", None)
+            raise PassAborted("a line that is not a termination in the TerminationSet", place_of(line))
         name = line.class_name
         row = ontology.termination(name.text)
         if row is None:

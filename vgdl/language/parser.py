@@ -127,6 +127,7 @@ class _Reader:
         if siblings and siblings[0].line.indentation != indentation:
             first = siblings[0].line
             reason = f"indented by {indentation}, but line {first.number} of the same block by {first.indentation}"
+            reason += _tab_hint(node.line, first)
             self.warn(VGDLWarning(reason, self.source, node.first_word, (_blanks(first.indentation),)))
         siblings.append(node)
         self.path.append(node)
@@ -135,7 +136,7 @@ class _Reader:
     def check_below_root(self, node: _Node) -> None:
         root = self.path[0].line
         if node.line.indentation <= root.indentation:
-            reason = f"not indented deeper than the game line (line {root.number})"
+            reason = f"not indented deeper than the game line (line {root.number})" + _tab_hint(node.line, root)
             raise node.line.dropped(reason, node.first_word, f"at least {_blanks(root.indentation + 1)}")
 
     def warn(self, warning: VGDLWarning) -> None:
@@ -162,12 +163,32 @@ class _Reader:
         if self.game is None:
             raise self.no_game_line("the text is empty", None)
         self.close_sprites()
+        self.warn_of_nested_headers(self.nodes[0])
         sections = []
         for node in self.nodes[0].children:
             kind = _HEADERS.get(node.line.first_word)
             if kind is not None:
                 sections.append(Section(kind, node.first_word, _entries(node)))
         return Description(self.source, self.game, tuple(sections))
+
+    def warn_of_nested_headers(self, root: _Node) -> None:
+        """A section header that is not directly below the game line begins no section (language, 4)."""
+        told = {warning.place: number for number, warning in enumerate(self.warnings)}
+        below = [(child, section) for section in root.children for child in section.children]
+        for node, section in below:
+            header = node.line.text
+            if header in _HEADERS:
+                message = f"{header} begins no section: it is indented deeper than line {section.line.number}"
+                message += _tab_hint(node.line, section.line)
+                expected = (_blanks(section.line.indentation),)
+                number = told.get(node.first_word)
+                messages = 0 if number is None else self.warnings[number].messages
+                warning = VGDLWarning(message, self.source, node.first_word, expected, messages=messages)
+                if number is None:
+                    self.warn(warning)
+                else:  # this says more than that the line does not fit into its block
+                    self.warnings[number] = warning
+            below += [(child, section) for child in node.children]
 
     def close_sprites(self) -> None:
         """Give sprite lines their children: from the last line to the first, since children stand behind parents."""
@@ -178,6 +199,11 @@ class _Reader:
 
 def _entries(node: _Node) -> tuple[Entry, ...]:
     return tuple(child.entry for child in node.children if child.entry is not None)
+
+
+def _tab_hint(*lines: Line) -> str:
+    """What somebody who sees tabs four or eight columns wide has to be told (language, 2.4)."""
+    return " (a tab counts as one blank)" if any(line.has_tabs for line in lines) else ""
 
 
 def _blanks(count: int) -> str:

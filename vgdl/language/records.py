@@ -50,6 +50,11 @@ class Line:
     text: str
 
     @property
+    def has_tabs(self) -> bool:
+        """Whether tabs are part of the indentation."""
+        return "\t" in self.source.lines[self.number - 1][: self.indentation]
+
+    @property
     def first_word(self) -> str:
         """What the line is about: the name of a sprite, of a section, ..."""
         return re.split(_BLANKS, self.text, maxsplit=1)[0]

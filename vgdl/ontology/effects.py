@@ -20,8 +20,15 @@ EFFECT = Effect(
         Parameter("count", Kind.BOOL, True, "Whether `counter` is added."),
         Parameter("countElse", Kind.BOOL, True, "Whether `counterElse` is added."),
         Parameter("applyScore", Kind.BOOL, True, "Whether `scoreChange` is added."),
-        Parameter("prob", Kind.DOUBLE, 1.0, "Probability that it happens; only effects that draw for it look at it."),
-        Parameter("repeat", Kind.INT, 1, "Times that it happens in a row; pairs of sprites only."),
+        Parameter(
+            "prob",
+            Kind.DOUBLE,
+            1.0,
+            "Probability that it happens; only effects that draw for it look at it.",
+            low=0,
+            high=1,
+        ),
+        Parameter("repeat", Kind.INT, 1, "Times that it happens in a row; pairs of sprites only.", low=1),
         Parameter("enabled", Kind.BOOL, True, "Whether it happens at all."),
         Parameter("inBatch", Kind.BOOL, False, "Handle all partners of a sprite together; few effects can."),
         Parameter("is_kill_effect", Kind.BOOL, False, "Says that it kills; no effect.", internal=True),
@@ -37,7 +44,7 @@ TIME_EFFECT = Effect(
     "What a line with TIME adds to its effect.",
     "effects 7.1",
     parameters=(
-        Parameter("timer", Kind.INT, -1, "Ticks between two runs."),
+        Parameter("timer", Kind.INT, -1, "Ticks between two runs.", low=-1),
         Parameter("repeating", Kind.BOOL, False, "Run again and again instead of once."),
         Parameter("nextExecution", Kind.INT, -1, "Any value but -1: first run at tick `timer`; otherwise at tick 0."),
         Parameter("itype", Kind.INT, -1, "Number of the type it runs for; overwritten.", internal=True),
@@ -60,7 +67,7 @@ _ITYPE = _number("itype", "stype")
 _RESOURCE_ID = _number("resourceId", "resource")
 _RESOURCE = (_type("resource", "Resource that it looks at."), _RESOURCE_ID)
 _SPAWNED = (_type("stype", "Type of the new sprite."), _ITYPE)
-_LIMIT = Parameter("limit", Kind.INT, 0, "Amount that it compares with.")
+_LIMIT = Parameter("limit", Kind.INT, 0, "Amount that it compares with.", low=0)
 _TRANSFORM = (
     _type("stype", "Type that it becomes."),
     _ITYPE,
@@ -71,7 +78,7 @@ _HEALTH = (
     Parameter("value", Kind.INT, 1, "Health that it gives."),
     Parameter("killSecond", Kind.BOOL, False, "Kill the partner too."),
 )
-_LIMIT_SPEED = Parameter("limspeed", Kind.DOUBLE, 1.0, "Speed that it compares with.")
+_LIMIT_SPEED = Parameter("limspeed", Kind.DOUBLE, 1.0, "Speed that it compares with.", low=0)
 _PIXEL_PERFECT = "pixelPerfect"
 
 _KILL_FIRST = (Write("first", What.KILL),)
@@ -213,8 +220,8 @@ _TRANSFORMING = (
             _type("stypeCount", "Type that is counted.", Lookup.UNCHECKED),
             _number("itypeCount", "stypeCount"),
             _type("estype", "Type that it becomes if the number does not fit; none: it stays.", Lookup.OPTIONAL),
-            Parameter("geq", Kind.INT, 0, "Least number that fits."),
-            Parameter("leq", Kind.INT, 10000, "Largest number that fits."),
+            Parameter("geq", Kind.INT, 0, "Least number that fits.", low=0),
+            Parameter("leq", Kind.INT, 10000, "Largest number that fits.", low=0),
         ),
         opcode="TRANSFORM_IF_COUNT",
         null=Null.BOTH,
@@ -312,7 +319,7 @@ _SPAWNING = (
             *_RESOURCE,
             *_SPAWNED,
             _LIMIT,
-            Parameter("spend", Kind.INT, 0, "Amount of the resource that it costs."),
+            Parameter("spend", Kind.INT, 0, "Amount of the resource that it costs.", low=0),
         ),
         opcode="SPAWN_IF_HAS_MORE",
         writes=(Write("first", What.RESOURCES),),
@@ -342,8 +349,8 @@ _SPAWNING = (
             _type("estype", "Type of the new sprite otherwise."),
             _type("stypeCount", "Type that is counted."),
             _number("itypeCount", "stypeCount"),
-            Parameter("limit", Kind.INT, 0, "Number of living sprites that fits."),
-            Parameter("subTypesNum", Kind.INT, -1, "Half the number of living kinds that fits, rounded down."),
+            Parameter("limit", Kind.INT, 0, "Number of living sprites that fits.", low=0),
+            Parameter("subTypesNum", Kind.INT, -1, "Half the number of living kinds that fits, rounded down.", low=-1),
         ),
         opcode="SPAWN_IF_COUNTER_SUB_TYPES",
         creates=("stype", "estype"),
@@ -597,7 +604,7 @@ _HOLDING = (
         "effects 10.6",
         parameters=(
             Parameter("value", Kind.INT, 1, "Health that it takes."),
-            Parameter("limit", Kind.INT, 0, "Kills at this much health or less."),
+            Parameter("limit", Kind.INT, 0, "Kills at this much health or less.", low=0),
             _type("stype", "Type that is hit instead; its first sprite.", Lookup.CHECKED, ""),
             _ITYPE,
             Parameter("scoreChangeIfKilled", Kind.TEXT, "0", "Score of a hit that kills.", Refers.SCORES),
@@ -705,7 +712,7 @@ _CONTROLLING = (
         "effects 7.3",
         parameters=(
             Parameter("ftype", Kind.TEXT, None, "The other effect.", Refers.EFFECT, Lookup.REQUIRED),
-            Parameter("timer", Kind.INT, -1, "Ticks until it happens."),
+            Parameter("timer", Kind.INT, -1, "Ticks until it happens.", low=-1),
             Parameter("repeating", Kind.BOOL, False, "Let it happen again and again."),
             Parameter("nextExecution", Kind.INT, -1, "No effect.", internal=True),
         ),

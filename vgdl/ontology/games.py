@@ -11,12 +11,12 @@ GAMES: tuple[GameClass, ...] = (
         "A game with fixed parameters.",
         "language 6",
         parameters=(
-            Parameter("square_size", Kind.INT, -1, "Pixels per cell; -1: chosen by the size of the level."),
+            Parameter("square_size", Kind.INT, -1, "Pixels per cell; -1: chosen by the size of the level.", low=-1),
             Parameter(
                 "key_handler", Kind.TEXT, None, "`Pulse`: a key that is held counts once; for human players only."
             ),
-            Parameter("no_players", Kind.INT, 1, "Number of players, 1 or 2."),
-            Parameter("no_counters", Kind.INT, 0, "Number of game counters."),
+            Parameter("no_players", Kind.INT, 1, "Number of players, 1 or 2.", low=1, high=2),
+            Parameter("no_counters", Kind.INT, 0, "Number of game counters.", low=0),
             Parameter(
                 "obs", Kind.TEXT, None, "Types that block paths; the path-following classes need it.", Refers.SPRITES
             ),

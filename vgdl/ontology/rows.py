@@ -34,6 +34,7 @@ class Refers(enum.Enum):
     EFFECT = "effect"  #: the name of an effect
     SCORES = "scores"  #: a comma list of integers, one per player or counter
     FLAGS = "flags"  #: a comma list of booleans, one per player
+    PICTURE = "picture"  #: an image or a drawing
 
 
 class Lookup(enum.Enum):
@@ -55,6 +56,8 @@ class Parameter:
     doc: str = ""
     refers: Refers | None = None
     lookup: Lookup = Lookup.OPTIONAL
+    low: float | None = None  #: smallest value that makes sense; others are taken, as the reference does
+    high: float | None = None  #: largest value that makes sense
     drawing: bool = False  #: no influence on play
     internal: bool = False  #: assignable, but overwritten or unused: accepted without a message, has no effect
 
@@ -62,6 +65,15 @@ class Parameter:
     def column(self) -> str:
         """Name of the column of the compiled table that holds the value: the parameter's name in snake case."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", self.name).lower()
+
+    @property
+    def span(self) -> str:
+        """The numbers that make sense, in words; empty for all."""
+        if self.low is not None and self.high is not None:
+            return f"{self.low:g} to {self.high:g}"
+        if self.low is not None:
+            return f"at least {self.low:g}"
+        return "" if self.high is None else f"at most {self.high:g}"
 
 
 class What(enum.Flag):

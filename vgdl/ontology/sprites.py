@@ -26,24 +26,37 @@ SPRITE = SpriteClass(
         Parameter("is_from_avatar", Kind.BOOL, False, "Observed as made by the avatar; set on what an avatar shoots."),
         Parameter("is_stochastic", Kind.BOOL, False, "Says that the sprite acts at random; no effect.", internal=True),
         Parameter("color", Kind.COLOR, None, "Colour without an image; random if not given.", drawing=True),
-        Parameter("cooldown", Kind.INT, 0, "Ticks between two moves, at least 1; of a spawner also its period."),
+        Parameter("cooldown", Kind.INT, 0, "Ticks between two moves, at least 1; of a spawner also its period.", low=0),
         Parameter(
-            "speed", Kind.DOUBLE, 0.0, "Cells per move with grid physics, pixels per tick with continuous physics."
+            "speed",
+            Kind.DOUBLE,
+            0.0,
+            "Cells per move with grid physics, pixels per tick with continuous physics.",
+            low=0,
         ),
         Parameter("stationary", Kind.BOOL, False, "Grid physics: stays where it is when told to move."),
-        Parameter("mass", Kind.DOUBLE, 1.0, "Continuous physics: how little a push changes its velocity."),
+        Parameter("mass", Kind.DOUBLE, 1.0, "Continuous physics: how little a push changes its velocity.", low=0),
         Parameter("physicstype", Kind.INT, GRID, "`GRID` or `CONT`; any other number is almost `GRID`."),
         Parameter("gravity", Kind.DOUBLE, 0.0, "Continuous physics: downward push in every tick in which it moves."),
-        Parameter("friction", Kind.DOUBLE, 0.0, "Continuous physics: fraction of the speed that is lost per tick."),
+        Parameter(
+            "friction",
+            Kind.DOUBLE,
+            0.0,
+            "Continuous physics: fraction of the speed that is lost per tick.",
+            low=0,
+            high=1,
+        ),
         Parameter("jump_strength", Kind.DOUBLE, 0.0, "Strength of the upward push when its class makes it jump."),
-        Parameter("max_speed", Kind.DOUBLE, -1.0, "Continuous physics: upper limit of the speed; -1: none."),
+        Parameter("max_speed", Kind.DOUBLE, -1.0, "Continuous physics: upper limit of the speed; -1: none.", low=-1),
         Parameter(
             "on_ground", Kind.BOOL, False, "Stands on something solid; kept up by the classes that test for ground."
         ),
         Parameter("solid", Kind.BOOL, False, "Can be stood upon."),
-        Parameter("shrinkfactor", Kind.DOUBLE, 1.0, "Size of the picture; collisions use the full size.", drawing=True),
-        Parameter("wMult", Kind.DOUBLE, 1.0, "Width in cells."),
-        Parameter("hMult", Kind.DOUBLE, 1.0, "Height in cells."),
+        Parameter(
+            "shrinkfactor", Kind.DOUBLE, 1.0, "Size of the picture; collisions use the full size.", low=0, drawing=True
+        ),
+        Parameter("wMult", Kind.DOUBLE, 1.0, "Width in cells.", low=0),
+        Parameter("hMult", Kind.DOUBLE, 1.0, "Height in cells.", low=0),
         Parameter("is_oriented", Kind.BOOL, False, "Has a direction of its own; giving an orientation sets it."),
         Parameter("draw_arrow", Kind.BOOL, False, "Draw an arrow that shows the orientation.", drawing=True),
         Parameter("orientation", Kind.DIRECTION, NONE, "Direction in which it faces and drifts."),
@@ -56,22 +69,36 @@ SPRITE = SpriteClass(
         Parameter(
             "hidden", Kind.TEXT, None, "Not shown to controllers; of a list only the first flag counts.", Refers.FLAGS
         ),
-        Parameter("img", Kind.TEXT, None, "Name of the image.", drawing=True),
-        Parameter("orientedImg", Kind.TEXT, None, "Name of images, one per direction.", drawing=True),
+        Parameter("img", Kind.TEXT, None, "Name of the image.", Refers.PICTURE, drawing=True),
+        Parameter("orientedImg", Kind.TEXT, None, "Name of images, one per direction.", Refers.PICTURE, drawing=True),
         Parameter("autotiling", Kind.BOOL, False, "Choose the image by the neighbours of the same type.", drawing=True),
         Parameter(
-            "randomtiling", Kind.DOUBLE, -1.0, "Probability of the plain image; otherwise any; -1: off.", drawing=True
+            "randomtiling",
+            Kind.DOUBLE,
+            -1.0,
+            "Probability of the plain image; otherwise any; -1: off.",
+            low=-1,
+            high=1,
+            drawing=True,
         ),
         Parameter(
             "frameRate", Kind.DOUBLE, -1.0, "Ticks per frame of an animated image; -1: no animation.", drawing=True
         ),
         Parameter("frameRemaining", Kind.DOUBLE, 0.0, "Ticks left of the frame.", drawing=True, internal=True),
         Parameter("currentFrame", Kind.INT, -1, "Frame that is shown.", drawing=True, internal=True),
-        Parameter("healthPoints", Kind.INT, 0, "Health at the start; an effect decides what running out of it means."),
-        Parameter("maxHealthPoints", Kind.INT, 0, "Most health it has had; caps the start value; 0: the start value."),
-        Parameter("limitHealthPoints", Kind.INT, 1000, "Most health that effects can give it."),
         Parameter(
-            "timeToLive", Kind.INT, -1, "Dies in the update after this many; -1: lives on. Some classes ignore it."
+            "healthPoints", Kind.INT, 0, "Health at the start; an effect decides what running out of it means.", low=0
+        ),
+        Parameter(
+            "maxHealthPoints", Kind.INT, 0, "Most health it has had; caps the start value; 0: the start value.", low=0
+        ),
+        Parameter("limitHealthPoints", Kind.INT, 1000, "Most health that effects can give it.", low=0),
+        Parameter(
+            "timeToLive",
+            Kind.INT,
+            -1,
+            "Dies in the update after this many; -1: lives on. Some classes ignore it.",
+            low=-1,
         ),
         Parameter("lastmove", Kind.INT, 0, "Ticks since its last move, to begin with."),
         Parameter("isFirstTick", Kind.BOOL, True, "Skips the first drifting move of its life."),
@@ -92,10 +119,10 @@ SPRITE = SpriteClass(
 
 _ITYPE = Parameter("itype", Kind.INT, -1, "Number of the type that `stype` names; overwritten.", internal=True)
 _ITYPE_WITHOUT_NAME = Parameter("itype", Kind.INT, -1, "Number of a type; used only if `stype` is not given.")
-_EPSILON = Parameter("epsilon", Kind.DOUBLE, 0.0, "Probability of a random move instead.")
+_EPSILON = Parameter("epsilon", Kind.DOUBLE, 0.0, "Probability of a random move instead.", low=0, high=1)
 _SPAWNER = (
-    Parameter("prob", Kind.DOUBLE, 1.0, "Probability of spawning when it is time to."),
-    Parameter("total", Kind.INT, 0, "Dies after this many sprites; 0: never."),
+    Parameter("prob", Kind.DOUBLE, 1.0, "Probability of spawning when it is time to.", low=0, high=1),
+    Parameter("total", Kind.INT, 0, "Dies after this many sprites; 0: never.", low=0),
     Parameter("counter", Kind.INT, 0, "Sprites made so far; starts at 0 whatever is written.", internal=True),
     Parameter("spawnorientation", Kind.DIRECTION, NONE, "Direction of new sprites; NONE: theirs, or else its own."),
 )
@@ -140,7 +167,7 @@ SPRITES: tuple[SpriteClass, ...] = (
         "sprites 12.3",
         parameters=(
             Parameter("value", Kind.INT, 1, "Amount that one sprite gives."),
-            Parameter("limit", Kind.INT, 2, "Largest amount that a sprite can hold."),
+            Parameter("limit", Kind.INT, 2, "Largest amount that a sprite can hold.", low=0),
             Parameter("resource_name", Kind.TEXT, None, "Resource it gives; normally its own type.", Refers.SPRITE),
             Parameter("resource_type", Kind.INT, -1, "Number of that resource; overwritten.", internal=True),
         ),
@@ -164,8 +191,8 @@ SPRITES: tuple[SpriteClass, ...] = (
         "Lives for a few ticks: sword strokes, explosions.",
         "sprites 12.5",
         parameters=(
-            Parameter("limit", Kind.INT, 1, "Life time: it dies in its update number limit + 2."),
-            Parameter("age", Kind.INT, 0, "Updates it has lived through, to begin with."),
+            Parameter("limit", Kind.INT, 1, "Life time: it dies in its update number limit + 2.", low=-1),
+            Parameter("age", Kind.INT, 0, "Updates it has lived through, to begin with.", low=0),
         ),
         opcode="FLICKER",
         defaults=(("color", RED),),
@@ -186,7 +213,7 @@ SPRITES: tuple[SpriteClass, ...] = (
         "A flicker that spreads to the four neighbouring cells in its second update.",
         "sprites 12.7",
         parameters=(
-            Parameter("spreadprob", Kind.DOUBLE, 1.0, "Probability for each of the four cells."),
+            Parameter("spreadprob", Kind.DOUBLE, 1.0, "Probability for each of the four cells.", low=0, high=1),
             Parameter("stype", Kind.TEXT, None, "Type that it spreads; its own would end the game.", Refers.SPRITE),
             _ITYPE_WITHOUT_NAME,
         ),
@@ -339,7 +366,9 @@ SPRITES: tuple[SpriteClass, ...] = (
         "Walks about at random.",
         "sprites 12.15",
         parameters=(
-            Parameter("cons", Kind.INT, 0, "Repetitions of each random move; it waits that many updates at first."),
+            Parameter(
+                "cons", Kind.INT, 0, "Repetitions of each random move; it waits that many updates at first.", low=0
+            ),
         ),
         opcode="RANDOM_NPC",
         defaults=(("is_npc", True), ("speed", 1.0), ("is_stochastic", True)),
@@ -368,7 +397,11 @@ SPRITES: tuple[SpriteClass, ...] = (
             _ITYPE,
             Parameter("fleeing", Kind.BOOL, False, "Move away from it instead."),
             Parameter(
-                "maxDistance", Kind.FLOAT, -1.0, "Chase only up to this distance in pixels, a whole number; -1: any."
+                "maxDistance",
+                Kind.FLOAT,
+                -1.0,
+                "Chase only up to this distance in pixels, a whole number; -1: any.",
+                low=-1,
             ),
         ),
         opcode="CHASER",
@@ -485,7 +518,9 @@ SPRITES: tuple[SpriteClass, ...] = (
         "Walks, and jumps at random when it is on the ground.",
         "sprites 12.25",
         parameters=(
-            Parameter("probability", Kind.DOUBLE, 0.1, "Probability of a jump in an update on the ground."),
+            Parameter(
+                "probability", Kind.DOUBLE, 0.1, "Probability of a jump in an update on the ground.", low=0, high=1
+            ),
             Parameter("airsteering", Kind.BOOL, False, "No effect.", internal=True),
         ),
         opcode="WALKER_JUMPER",

@@ -21,7 +21,7 @@ TERMINATION = Termination(
     "What all terminations have in common.",
     "effects 13.2",
     parameters=(
-        Parameter("limit", Kind.INT, 0, "Number that it waits for."),
+        Parameter("limit", Kind.INT, 0, "Number that it waits for.", low=0),
         Parameter(
             "win", Kind.TEXT, None, "Whether the players win; one flag per player, False if missing.", Refers.FLAGS
         ),
@@ -61,7 +61,7 @@ TERMINATIONS: tuple[Termination, ...] = (
         "Termination",
         "Ends the game when exactly so many sprites of a type, of exactly so many kinds, are alive.",
         "effects 13.6",
-        parameters=(*_counted("stype1"), Parameter("subTypesNum", Kind.INT, -1, "Number of kinds.")),
+        parameters=(*_counted("stype1"), Parameter("subTypesNum", Kind.INT, -1, "Number of kinds.", low=-1)),
         opcode="MULTI_SPRITE_COUNTER_SUB_TYPES",
     ),
     Termination(

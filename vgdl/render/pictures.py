@@ -17,7 +17,7 @@ from vgdl.render.images import Images
 Color = tuple[int, int, int]  #: red, green, blue, each 0 to 255
 
 _LARGEST_FACTOR = 4.0  #: a sprite's picture is at most so many times as large as its rectangle
-_SHADE = 0.3  #: share of the name's colour in that of a type without a drawing
+_SHADE = 0.3  #: share of the name's colour in that of a type that has the colour of its class
 
 
 class Look(Protocol):
@@ -29,6 +29,8 @@ class Look(Protocol):
     def img(self) -> str | None: ...
     @property
     def color(self) -> Color | None: ...
+    @property
+    def color_written(self) -> bool: ...
     @property
     def shrinkfactor(self) -> float: ...
     @property
@@ -85,7 +87,7 @@ def picture(
     shrunk_height = _shrunk(height, look.shrinkfactor)
     plain = shape or ("person" if look.avatar else "square")
     facing = turns if look.oriented else None
-    pixels = _pixels(look.name, look.img, look.color, look.avatar, facing, plain, images, tile)
+    pixels = _pixels(_color(look), look.img, look.avatar, facing, plain, images, tile)
     scaled = _scale(pixels, shrunk_width, shrunk_height)
     drawn = (scaled[..., 3:] > 0).repeat(3, axis=2)
     return Picture(
@@ -105,9 +107,8 @@ def _shrunk(pixels: int, factor: float) -> int:
 
 @lru_cache(maxsize=1024)
 def _pixels(
-    name: str,
+    color: Color,
     img: str | None,
-    color: Color | None,
     avatar: bool,
     turns: int | None,
     shape: str,
@@ -119,7 +120,7 @@ def _pixels(
     if drawn is None and img:
         drawn = drawings.find(img)
     if drawn is None:
-        return _plain(_shaded(color, name) if color else _color_of(name), shape, turns)
+        return _plain(color, shape, turns)
     if avatar and turns is not None:
         return np.rot90(drawn, turns)  # drawings of oriented avatars face right; other sprites are drawn as they are
     return drawn
@@ -128,7 +129,8 @@ def _pixels(
 def _plain(color: Color, shape: str, turns: int | None) -> drawings.Pixels:
     """A shape of the sheet ``plain``, tinted; a tick on it tells the direction."""
     pixels = _plain_drawing(shape).copy()
-    pixels[..., :3] = pixels[..., :3].astype(np.uint16) * np.array(color, dtype=np.uint16) // 255
+    tinted = pixels[..., :3].astype(np.uint16) * np.array(color, dtype=np.uint16) // _plain_drawing("square")[6, 6, :3]
+    pixels[..., :3] = tinted.clip(max=255)  # the middle of the square has the very colour
     if turns is not None:
         tick = np.rot90(_plain_drawing("tick"), turns)
         np.copyto(pixels, tick, where=tick[..., 3:] > 0)
@@ -141,12 +143,15 @@ def _plain_drawing(shape: str) -> drawings.Pixels:
     return pixels
 
 
-def _shaded(color: Color, name: str) -> Color:
-    """A colour with some of the name's: types that all have the colour of their class can be told apart."""
-    mixed = [
-        round((1 - _SHADE) * channel + _SHADE * other) for channel, other in zip(color, _color_of(name), strict=True)
-    ]
-    return mixed[0], mixed[1], mixed[2]
+def _color(look: Look) -> Color:
+    """The colour that the game text gives, or else one by the type's name, mixed with that of its class."""
+    if look.color is None:
+        return _color_of(look.name)
+    if look.color_written:
+        return look.color
+    channels = zip(look.color, _color_of(look.name), strict=True)
+    red, green, blue = (round((1 - _SHADE) * channel + _SHADE * other) for channel, other in channels)
+    return red, green, blue
 
 
 def _color_of(name: str) -> Color:

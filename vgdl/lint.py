@@ -1,0 +1,268 @@
+"""Values that the reference takes without a word and that change nothing, such as ``cooldown=two``.
+
+The reference stores a value only in a field of its type and keeps the default otherwise (language, 5.1). Such a game
+can be played, so loading it says nothing; `lint` checks every value by the row of its parameter in the ontology.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from vgdl import ontology
+from vgdl.compiler.reading import Log, integer, split
+from vgdl.compiler.rules import CompiledRules
+from vgdl.compiler.space import decorate
+from vgdl.compiler.sprites import unread_block
+from vgdl.language import (
+    Argument,
+    InteractionLine,
+    SectionKind,
+    TerminationLine,
+    VGDLWarning,
+    nearest,
+)
+from vgdl.ontology import values
+from vgdl.ontology.constants import CONSTANTS, Form, Value
+from vgdl.ontology.rows import Kind, Parameter, Refers, Word
+from vgdl.render import drawings
+
+KnowsPicture = Callable[[str], bool]
+"""Whether there is a picture of a name."""
+
+_TRUTH = {"yes": "True", "on": "True", "1": "True", "no": "False", "off": "False", "0": "False"}
+_TAKES = {
+    Kind.INT: "a whole number",
+    Kind.FLOAT: "a whole number",
+    Kind.DOUBLE: "a number",
+    Kind.BOOL: "True or False",
+    Kind.DIRECTION: "a direction",
+    Kind.COLOR: "the name of a colour",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What is wrong with a value."""
+
+    message: str
+    expected: tuple[str, ...] = ()
+    suggestion: str | None = None
+
+
+def lint(rules: CompiledRules, knows_picture: KnowsPicture | None = None) -> tuple[VGDLWarning, ...]:
+    """What is odd about a game text that the reference says nothing about, in the order of its lines.
+
+    Args:
+        rules: of the game.
+        knows_picture: says which names of ``img=`` there are; by default those of `vgdl.render.drawings`.
+
+    Returns:
+        Warnings that stand for no message of the reference's log: their ``messages`` is 0.
+    """
+    linter = _Linter(rules, knows_picture or _is_drawing)
+    linter.run()
+    return tuple(sorted(linter.log.warnings, key=in_order))
+
+
+def in_order(warning: VGDLWarning) -> tuple[int, int]:
+    """Key that sorts warnings by their place in a file, those of no place first."""
+    return (warning.place.line, warning.place.column) if warning.place else (0, 0)
+
+
+def _is_drawing(name: str) -> bool:
+    return drawings.find(name) is not None
+
+
+class _Linter:
+    """One run over the rules of a game."""
+
+    def __init__(self, rules: CompiledRules, knows_picture: KnowsPicture) -> None:
+        self.rules = rules
+        self.knows_picture = knows_picture
+        self.log = Log(rules.description.source)
+        self.sprites = (*rules.names, *rules.unread)  # one warning is enough for a block that was not read
+        self.chosen = {name: placeholder.points[0] for name, placeholder in rules.placeholders.items()}
+        self.foreign: dict[str, list[Argument]] = {}  # sheet of pictures that is not ours -> where it is named
+
+    def run(self) -> None:
+        game = self.rules.description.game
+        row = ontology.game_class(game.class_name.text)
+        if row is not None:
+            self.check_line([row], game.arguments, "the game")
+        self.check_sprites()
+        self.check_mapping()
+        for line in self.rules.description.entries(SectionKind.INTERACTIONS):
+            if isinstance(line, InteractionLine):
+                self.check_interaction(line)
+        for entry in self.rules.description.entries(SectionKind.TERMINATIONS):
+            if isinstance(entry, TerminationLine):
+                termination = ontology.termination(entry.class_name.text)
+                self.check_line([termination] if termination else [], entry.arguments, entry.class_name.text)
+        self.warn_of_foreign_pictures()
+
+    # ---------------------------------------------------------------------------------------------- sections
+
+    def check_sprites(self) -> None:
+        """Each parameter once, where it is written: it is fine if one of the types that inherit it takes it."""
+        written: dict[int, tuple[Argument, list[Word]]] = {}
+        for definition in self.rules.definitions.values():
+            if definition.row is None or definition.at is None:
+                continue
+            for argument in definition.arguments.values():
+                written.setdefault(id(argument), (argument, []))[1].append(definition.row)
+        for argument, rows in written.values():
+            self.check_argument(argument, rows, f"a {rows[0].name}")
+        for definition in self.rules.definitions.values():
+            if definition.problem is not None and len(definition.subtypes) == len(definition.itypes):  # has no children
+                self.log.warn(*definition.complaint, messages=0)
+        unread = {line.name.at: line for line in self.rules.unread.values()}
+        for line in unread.values():
+            self.log.warn(*unread_block(line), messages=0)
+
+    def check_mapping(self) -> None:
+        for mapped in self.rules.mapping.values():
+            for name in mapped.line.names if mapped.line else ():
+                if name.text not in self.sprites:
+                    self.log.warn(f"unknown sprite {name.text!r}", name.at, (), nearest(name.text, self.sprites), 0)
+
+    def check_interaction(self, line: InteractionLine) -> None:
+        """An effect, and what else takes the parameters of its line: a timer, or the effect that addTimer starts."""
+        effect = ontology.effect(line.effect.text) if line.effect else None
+        if effect is None:
+            return
+        rows: list[Word] = [effect]
+        if "TIME" in (name.text.upper() for name in (line.first, *line.seconds)):
+            rows.append(ontology.TIME_EFFECT)
+        if effect.name == "addTimer" and "ftype" in line.arguments:
+            started = ontology.effect(line.arguments["ftype"].value)
+            rows += [started] if started else []
+        self.check_line(rows, line.arguments, effect.name)
+
+    def check_line(self, rows: Sequence[Word], arguments: Mapping[str, Argument], owner: str) -> None:
+        for argument in arguments.values():
+            self.check_argument(argument, rows, owner)
+
+    # ---------------------------------------------------------------------------------------------- parameters
+
+    def check_argument(self, argument: Argument, rows: Sequence[Word], owner: str) -> None:
+        """Warn of a parameter that no row has, or of a value that does nothing in any of those that have it."""
+        known = [ontology.parameters(row)[argument.key] for row in rows if argument.key in ontology.parameters(row)]
+        if not known:
+            if rows:
+                names = [name for row in rows for name in ontology.parameters(row)]
+                message = f"{owner} has no parameter {argument.key!r}"
+                self.log.warn(message, argument.at, (), nearest(argument.key, names), 0)
+            return
+        found = [self.check_value(parameter, argument) for parameter in known]
+        if all(found) and found[0]:
+            self.log.warn(found[0].message, argument.value_at, found[0].expected, found[0].suggestion, 0)
+
+    def check_value(self, parameter: Parameter, argument: Argument) -> _Finding | None:
+        if parameter.internal:
+            return None
+        text = decorate(argument.value, self.chosen)
+        if parameter.kind is Kind.OPAQUE:
+            return _Finding(f"{parameter.name} cannot be given in a game text: the value is ignored")
+        value = values.convert(parameter.name, text)
+        stored = values.store(parameter.kind, value)
+        if stored is None:
+            return _misfit(parameter, text, value)
+        if isinstance(stored, str) and parameter.refers:
+            return self.check_text(parameter, parameter.refers, stored, argument)
+        if isinstance(stored, int | float) and not _in_range(parameter, stored):
+            return _Finding(f"{parameter.name}={text} is out of range", (parameter.span,))
+        return None
+
+    def check_text(self, parameter: Parameter, refers: Refers, text: str, argument: Argument) -> _Finding | None:
+        """What a text names must be there."""
+        match refers:
+            case Refers.SPRITE:
+                return self.check_names([text], self.sprites, "sprite")
+            case Refers.SPRITES:
+                return self.check_names(split(text), self.sprites, "sprite")
+            case Refers.EFFECT:
+                return self.check_names([text], [row.name for row in ontology.ALL_EFFECTS], "effect")
+            case Refers.SCORES:
+                wrong = [piece for piece in split(text) if integer(piece) is None]
+                return _Finding(f"{wrong[0]!r} counts as 0", ("a whole number",)) if wrong else None
+            case Refers.FLAGS:
+                wrong = [piece for piece in split(text) if piece.lower() not in ("true", "false")]
+                return _Finding(f"{wrong[0]!r} counts as False", ("True", "False"), _truth(wrong[0])) if wrong else None
+            case Refers.PICTURE:
+                return self.check_picture(text, argument)
+
+    def check_names(self, names: Iterable[str], known: Sequence[str], what: str) -> _Finding | None:
+        for name in names:
+            if name and name not in known:
+                return _Finding(f"unknown {what} {name!r}", suggestion=nearest(name, known))
+        return None
+
+    def check_picture(self, name: str, argument: Argument) -> _Finding | None:
+        """A picture of our sheets is misspelled; one of another collection is a matter of the whole text."""
+        if self.knows_picture(name):
+            return None
+        sheet = name.rpartition("/")[0]
+        ours = [drawing for drawing in drawings.names() if drawing.startswith(f"{sheet}/")]
+        if ours:
+            return _Finding(f"no picture is called {name!r}: a plain shape is shown", suggestion=nearest(name, ours))
+        self.foreign.setdefault(sheet, []).append(argument)
+        return None
+
+    def warn_of_foreign_pictures(self) -> None:
+        for sheet, arguments in self.foreign.items():
+            first, count = arguments[0], len(arguments)
+            which = f"{sheet}/..." if sheet else first.value
+            uses = "1 use" if count == 1 else f"{count} uses"
+            message = f"no picture {which!r} comes with vgdl ({uses}): plain shapes are shown"
+            sheets = sorted({name.partition("/")[0] for name in drawings.names()})
+            self.log.warn(message, first.value_at, [], nearest(sheet, sheets), 0)
+
+
+# ------------------------------------------------------------------------------------------------------ values
+
+
+def _misfit(parameter: Parameter, text: str, value: Value) -> _Finding:
+    """A value that a field does not take."""
+    if parameter.kind is Kind.TEXT:
+        return _misread(parameter, text, value)
+    message = f"{parameter.name} takes {_TAKES[parameter.kind]}: {text!r} is ignored"
+    known = {Kind.DIRECTION: _names(Form.DIRECTION), Kind.COLOR: _names(Form.COLOR), Kind.BOOL: ("True", "False")}
+    names = known.get(parameter.kind)
+    if names is None:
+        return _Finding(message, suggestion=_number(parameter.kind, text, value))
+    meant = _truth(text) if parameter.kind is Kind.BOOL else nearest(text, names)
+    return _Finding(message, () if meant else names, meant)
+
+
+def _misread(parameter: Parameter, text: str, value: Value) -> _Finding:
+    """A text that looks like something else, and is therefore ignored (language, 5.1)."""
+    if text in CONSTANTS:
+        return _Finding(f"{parameter.name}={text} is ignored: {text} is the name of a constant")
+    read_as = "a truth value" if value.form is Form.BOOLEAN else "a number"
+    suggestion = f"{text},{text}" if parameter.refers is Refers.SCORES and value.form is Form.INTEGER else None
+    return _Finding(f"{parameter.name}={text} is ignored: a text that reads as {read_as} is not taken", (), suggestion)
+
+
+def _number(kind: Kind, text: str, value: Value) -> str | None:
+    """The number that was probably meant."""
+    if kind is Kind.DOUBLE:
+        return text.replace(",", ".", 1) if values.convert("", text.replace(",", ".", 1)).form is Form.DOUBLE else None
+    if isinstance(value.content, float) and value.content.is_integer() and abs(value.content) < 2**31:
+        return str(int(value.content))
+    return None
+
+
+def _truth(text: str) -> str | None:
+    return _TRUTH.get(text.lower()) or nearest(text, ("True", "False"))
+
+
+def _names(form: Form) -> tuple[str, ...]:
+    """The constants of a form; of the directions, those without a ``D`` before them, which mean the same."""
+    named = {name for name, constant in CONSTANTS.items() if constant.form is form}
+    return tuple(sorted(name for name in named if not (form is Form.DIRECTION and name[1:] in named)))
+
+
+def _in_range(parameter: Parameter, number: float) -> bool:
+    low, high = parameter.low, parameter.high
+    return (low is None or number >= low) and (high is None or number <= high)
