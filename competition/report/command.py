@@ -3,57 +3,79 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import track
 
 from vgdl.competition.interrupts import INTERRUPTED
-from vgdl.competition.report.site import Choice, Site, SiteError
-from vgdl.competition.results.store import Store, StoreError
+from vgdl.competition.report.registry import Options, kind_of
+from vgdl.competition.results.store import StoreError
+
+ALL = "all"
+NONE = "none"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns its exit status: 0, 2 if there is no such store or folder, 130 after Ctrl-C."""
-    parser = argparse.ArgumentParser(
-        prog="vgdl-compete report",
-        description="Write a static site of what a results store holds: rankings, a page per game and controller, and "
-        "replays in the browser. It needs no server: open its index.html. It may be written anew at any time, even "
-        "while the competition goes on.",
-    )
-    parser.add_argument("store", metavar="STORE", help="the store")
-    parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the site; a site in it is replaced")
-    parser.add_argument("--title", metavar="TEXT", help="of the site (default: after the set of games)")
-    parser.add_argument(
-        "--replays", type=_choice, default=Choice(None), metavar="N|all|none",
-        help="plays that can be watched: all, none, or the first N of each controller in each game (default: all)",
-    )  # fmt: skip
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    """Run the command; returns its exit status.
+
+    That is 0, 2 for a store, folder, or template that cannot be used, or 130 after Ctrl-C.
+    """
+    parser = _parser()
     chosen = parser.parse_args(arguments)
-    errors = Console(stderr=True)
     try:
-        with (
-            Store.open(Path(chosen.store), read_only=True) as store,
-            Site(store, Path(chosen.out), chosen.title) as site,
-        ):
-            todo, silent = site.begin(chosen.replays), chosen.quiet or not errors.is_terminal
-            for fixture in track(todo, "replaying", console=errors, transient=True, disable=silent):
-                site.film(fixture)
+        from vgdl.competition.report.site import Site, SiteError
+    except ImportError as missing:
+        parser.error(f'{missing.name} is needed for the site: pip install "vgdl[report]"')
+    errors = Console(stderr=True)
+    silent = chosen.quiet or not errors.is_terminal
+
+    def progress(numbers: Sequence[int], doing: str) -> Iterable[int]:
+        return track(numbers, doing, console=errors, transient=True, disable=silent)
+
+    store = Path(chosen.store)
+    kind = kind_of(store)
+    templates = Path(chosen.templates) if chosen.templates else None
+    try:
+        with Site(Path(chosen.out), kind.package, templates=templates) as site:
+            site.progress = progress
+            kind.load()(store, site, Options(chosen.title, chosen.replays))
             site.finish()
     except (StoreError, SiteError, OSError) as error:
         parser.error(str(error))
     except KeyboardInterrupt:
         return INTERRUPTED
-    for game, reason in site.facts.failures.items():
-        errors.print(f"no replays of {game}: {reason}", style="yellow", markup=False, highlight=False)
+    for warning in site.warnings:
+        errors.print(warning, style="yellow", markup=False, highlight=False)
     print(site.folder / "index.html")
     return 0
 
 
-def _choice(text: str) -> Choice:
-    if text in ("all", "none"):
-        return Choice(None if text == "all" else 0)
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="vgdl-compete report",
+        description="Write a static site of a results store: rankings, a page per game and controller, and replays in "
+        "the browser. It needs no server: open its index.html. It can be written again at any time, even while the "
+        "competition is running.",
+    )
+    parser.add_argument("store", metavar="STORE", help="the store")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder of the site; a site in it is replaced")
+    parser.add_argument("--title", metavar="TEXT", help="title of the site (default: after the set of games)")
+    parser.add_argument(
+        "--replays", type=_most_replays, default=None, metavar=f"N|{ALL}|{NONE}",
+        help=f"replays to include: all, none, or the first N of each controller in each game (default: {ALL})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--templates", metavar="DIR", help="Jinja2 templates, and files in DIR/static, that replace those of the site"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    return parser
+
+
+def _most_replays(text: str) -> int | None:
+    if text in (ALL, NONE):
+        return None if text == ALL else 0
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor one of all, none")
-    return Choice(int(text))
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number, {ALL} or {NONE}")
+    return int(text)

@@ -1,96 +1,73 @@
-"""The folder of a site: pages, and replays in files of their own that the player loads when they are asked for.
+"""The folder of a site: pages rendered from templates, and files beside them.
 
-Nothing in it is fetched, since browsers do not let pages fetch local files: data are scripts that call a function of
-the player. A site is built beside its place and moved there when it is complete.
+A site is built beside its place and moved there when it is complete. Pages load nothing with ``fetch``, which browsers
+refuse to pages opened from a file: data are scripts that call a function.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import vgdl
-from vgdl.competition.report import controller_page, film, game_page, index_page, protocol_page, replay_page
-from vgdl.competition.report.facts import Facts
-from vgdl.competition.report.parts import STATIC
-from vgdl.competition.results import standings
-from vgdl.competition.results.records import Outcome, PlayResult, write_csv, write_json
-from vgdl.competition.results.store import Store
-from vgdl.render import frame, png
+import jinja2
+
+from vgdl.competition.report import charts, text
 
 MARK = ".vgdl-report"
-"""A file that tells a site from other folders, which are never replaced."""
+"""A file that marks the folder of a site. Folders without it are never replaced."""
 
-_ASSETS = ("style.css", "player.js")
-_THUMBNAIL = 12
-_OUTCOMES = tuple(Outcome)
+_REPORT = "vgdl.competition.report"
 
 
 class SiteError(ValueError):
-    """A site cannot be written there; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Which plays can be watched: the first so many of each controller in each game; None for all."""
-
-    most: int | None
-
-    def of(self, plays: Sequence[tuple[int, PlayResult]]) -> list[int]:
-        """The numbers of the plays that are chosen, given in the order of the plan."""
-        if self.most is None:
-            return [number for number, _ in plays]
-        seen: Counter[tuple[str, str]] = Counter()
-        chosen = []
-        for number, play in plays:
-            keys = [(play.game, player.controller) for player in play.players]
-            if any(seen[key] < self.most for key in keys):
-                chosen.append(number)
-                seen.update(keys)
-        return chosen
+    """A site cannot be written; the message says why."""
 
 
 class Site:
-    """A site that is being written; leaving the ``with`` block throws away what is not finished."""
+    """A site that is being written; leaving the ``with`` block discards what is not finished.
 
-    def __init__(self, store: Store, folder: Path, title: str | None = None) -> None:
-        """Read what is to be told.
+    Attributes:
+        title: of the site, shown on every page; set by the writer of the pages.
+        navigation: pages that every page links to, as (target, words).
+        footer: a line below every page.
+        warnings: what is missing from the site, and why.
+    """
+
+    def __init__(self, folder: Path, package: str, *, templates: Path | None = None) -> None:
+        """Prepare a site in a new folder; the present one, if there is any, stays until ``finish``.
+
+        Args:
+            folder: of the site.
+            package: whose ``templates`` and ``static`` folders come before those of the report.
+            templates: the user's folder, which comes before both.
 
         Raises:
-            SiteError: there is something else in the folder.
+            SiteError: something else is in the folder, or there is no folder with templates.
+            OSError: it cannot be written.
         """
         folder = folder.resolve()
         if folder.exists() and not (folder / MARK).is_file() and (not folder.is_dir() or any(folder.iterdir())):
-            raise SiteError(f"{folder} is there and no site of vgdl-compete report: name another folder, or remove it")
+            raise SiteError(f"{folder} exists and is not a site of vgdl-compete report: choose another, or remove it")
+        if templates is not None and not templates.is_dir():
+            raise SiteError(f"there is no folder {templates} with templates")
         self.folder = folder
-        self.facts = Facts(store, title)
-        self._store = store
+        self.title = "Results"
+        self.navigation: Sequence[tuple[str, str]] = ()
+        self.footer = ""
+        self.warnings: list[str] = []
+        self.progress: Callable[[Sequence[int], str], Iterable[int]] = lambda numbers, doing: numbers
+        self._user = templates
+        self._packages = dict.fromkeys((package, _REPORT))
+        self._environment = _environment(self._packages, templates)
         self._part = folder.with_name(f"{folder.name}.part")
-        self._games: dict[str, vgdl.Game] = {}
-        self._pictures: dict[str, film.Pictures] = {}
-        self._plays = dict(self.facts.plays)
-
-    def begin(self, replays: Choice) -> list[int]:
-        """Make an empty folder; returns the plays to be filmed, one by one, by ``film``.
-
-        Raises:
-            OSError: it cannot be made.
-        """
         shutil.rmtree(self._part, ignore_errors=True)
-        for name in ("assets", "games", "controllers", "pictures", "drawings", "replays"):
-            (self._part / name).mkdir(parents=True)
-        for game in self.facts.games:
-            loaded = self.facts.board_source(game)
-            if loaded is not None:
-                self._games[game] = loaded
-                self._draw(game, loaded)
-        return [number for number in replays.of(self.facts.plays) if self._plays[number].game in self._games]
+        self._part.mkdir(parents=True)
 
     def __enter__(self) -> Self:
         return self
@@ -100,109 +77,102 @@ class Site:
     ) -> None:
         shutil.rmtree(self._part, ignore_errors=True)
 
-    def film(self, fixture: int) -> None:
-        """Write the replay of a play; one that does not come to the result in the store is left out, and told of."""
-        play = self._plays[fixture]
-        game = self._games[play.game].drawn(play.seed)
-        actions = self._store.actions(fixture)
-        pictures = self._pictures.setdefault(play.game, film.Pictures())
-        taken, final = film.take(game.board(play.level), play.seed, actions, pictures)
-        if not _agrees(play, final):
-            self.facts.failures.setdefault(play.game, f"play {fixture} does not lead to its recorded result")
-            return
-        used = [self._store.used(fixture, player) for player in range(len(play.players))]
-        facts = taken.facts() | {"actions": _columns(actions, len(play.players)), "used": used}
-        self._script(f"replays/{fixture}.js", "film", fixture, film.packed(facts))
-        self.facts.films.add(fixture)
+    def page(self, target: str, template: str, *, title: str, **data: Any) -> None:
+        """Render a page.
+
+        Templates see ``data`` and, besides, ``site`` (this object), ``page`` (``title`` and ``target``) and
+        ``url(target)``, which makes a target relative to the page.
+
+        Args:
+            target: path below the folder of the site, with ``/``.
+            template: name of the template.
+            title: of the page.
+            **data: for the template.
+
+        Raises:
+            SiteError: the template is missing or fails; with its file and line.
+        """
+        up = "../" * target.count("/")
+
+        def url(to: str) -> str:
+            return up + to
+
+        try:
+            made = self._environment.get_template(template)
+            content = made.render(data, site=self, page={"title": title, "target": target}, url=url)
+        except jinja2.TemplateSyntaxError as error:
+            raise SiteError(f"{error.filename or error.name}, line {error.lineno}: {error.message}") from error
+        except jinja2.TemplateNotFound as error:
+            raise SiteError(f"there is no template {error.message}, which {template} needs") from error
+        except Exception as error:  # templates can be the user's, and can fail like any program
+            kind = "" if isinstance(error, jinja2.UndefinedError) else f"{type(error).__name__}: "
+            raise SiteError(f"{_place(error, template)}: {kind}{error}") from error
+        self.write(target, content)
+
+    def script(self, target: str, function: str, *arguments: Any) -> None:
+        """Write a script that hands data to a function of another one.
+
+        Args:
+            target: path below the folder of the site.
+            function: to be called, such as ``vgdl.film``.
+            *arguments: data that JSON can hold.
+        """
+        handed = ",".join(json.dumps(argument, separators=(",", ":")) for argument in arguments)
+        self.write(target, f"{function}({handed});\n")
+
+    def write(self, target: str, content: str | bytes) -> None:
+        """Write a file; folders are made as needed."""
+        self.path(target).write_bytes(content.encode() if isinstance(content, str) else content)
+
+    def path(self, target: str) -> Path:
+        """Where a file is to be written until the site is finished, for libraries that write files themselves."""
+        path = self._part / target
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
 
     def finish(self) -> None:
-        """Write the pages, and put the site in its place."""
-        facts = self.facts
-        for game, pictures in self._pictures.items():
-            self._script(f"drawings/{facts.pages[game]}.js", "drawings", facts.pages[game], pictures.urls)
-        self._script("assets/plays.js", "plays", self._index())
-        for name in _ASSETS:
-            self._write(f"assets/{name}", (STATIC / name).read_text(encoding="utf-8"))
-        self._write("index.html", index_page.write(facts))
-        self._write("protocol.html", protocol_page.write(facts))
-        self._write("replay.html", replay_page.write(facts))
-        for game in facts.games:
-            self._write(f"games/{facts.pages[game]}.html", game_page.write(facts, game))
-        for name in facts.controllers:
-            self._write(f"controllers/{facts.controller_pages[name]}.html", controller_page.write(facts, name))
-        if facts.complete:
-            results = [play for _, play in facts.plays]
-            write_json(self._part / "results.json", standings.everything(self._store, results))
-            write_csv(self._part / "results.csv", results)
-        self._write(MARK, "The folder of a site by vgdl-compete report, which replaces it when it is run again.\n")
+        """Add style sheets and scripts, and put the site in its place."""
+        sources: list[Traversable] = [files(package) / "static" for package in reversed(self._packages)]
+        if self._user is not None:
+            sources.append(self._user / "static")
+        for source in sources:
+            for file in source.iterdir() if source.is_dir() else ():
+                if file.is_file():
+                    self.write(f"assets/{file.name}", file.read_bytes())
+        self.write(MARK, "A site written by vgdl-compete report, which replaces this folder when it is run again.\n")
         if self.folder.exists():
             shutil.rmtree(self.folder)
         self._part.rename(self.folder)
 
-    def _draw(self, game: str, loaded: vgdl.Game) -> None:
-        """The picture of a game: how its first level begins."""
-        level, *_ = self.facts.levels(game)
-        seed = next(play.seed for play in self._plays.values() if play.game == game)
-        image = frame(loaded.drawn(seed).board(level).start(seed), _THUMBNAIL)
-        png.write(self._part / "pictures" / f"{self.facts.pages[game]}.png", image)
-        self.facts.drawn.add(game)
 
-    def _index(self) -> dict[str, Any]:
-        """All plays that can be watched, for the player's lists, as numbers of names."""
-        facts = self.facts
-        games = {name: place for place, name in enumerate(facts.games)}
-        controllers = {name: place for place, name in enumerate(facts.controllers)}
-        plays = [
-            [
-                number,
-                games[play.game],
-                play.level,
-                play.repeat,
-                play.ticks,
-                *(
-                    [controllers[p.controller], _OUTCOMES.index(p.outcome), p.score, p.cause, p.details[-300:]]
-                    for p in play.players
-                ),
-            ]
-            for number, play in facts.plays
-            if number in facts.films
-        ]
-        limits = facts.plan.protocol.limits
-        return {
-            "games": list(games),
-            "files": [facts.pages[name] for name in games],
-            "controllers": list(controllers),
-            "outcomes": _OUTCOMES,
-            "plays": plays,
-            "unit": facts.plan.protocol.unit,
-            "limits": [limits.action, limits.disqualification],
-        }
-
-    def _script(self, name: str, function: str, *arguments: Any) -> None:
-        """A script file that hands data to the player."""
-        handed = ",".join(json.dumps(argument, separators=(",", ":")) for argument in arguments)
-        self._write(name, f"vgdl.{function}({handed});\n")
-
-    def _write(self, name: str, text: str) -> None:
-        (self._part / name).write_text(text, encoding="utf-8")
+def _environment(packages: Iterable[str], user: Path | None) -> jinja2.Environment:
+    """Templates of the user before those of the packages, which can still be extended as ``vgdl/<name>``."""
+    ours = jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages])
+    loaders: list[jinja2.BaseLoader] = [ours, jinja2.PrefixLoader({"vgdl": ours})]
+    if user is not None:
+        loaders.insert(0, jinja2.FileSystemLoader(user))
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(loaders),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        extensions=["jinja2.ext.do"],
+    )
+    environment.filters.update(breakable=text.breakable, count=text.count, number=text.number, percent=text.percent)
+    environment.globals.update(
+        bar_chart=charts.bars, distribution_chart=charts.distributions, line_chart=charts.lines, wilson=charts.wilson
+    )
+    return environment
 
 
-def _columns(actions: Sequence[Sequence[str | None]], players: int) -> list[list[str]]:
-    """The actions of each player; empty where it was not asked."""
-    return [[tick[player] or "" for tick in actions] for player in range(players)]
-
-
-def _agrees(play: PlayResult, final: vgdl.StateObservation) -> bool:
-    """Whether a replay came to the result that the store has; a disqualification hides the game's own."""
-    if final.tick != play.ticks:
-        return False
-    for player, winner, score in zip(play.players, final.winners, final.scores, strict=True):
-        if player.outcome is Outcome.WON:
-            same = winner == 1  # a winner's score is raised to 1
-        elif player.outcome is Outcome.DISQUALIFIED:
-            same = True
-        else:
-            same = winner != 1 and score == player.score
-        if not same:
-            return False
-    return True
+def _place(error: BaseException, template: str) -> str:
+    """Template and line in which an error was raised: Jinja2 puts them into the traceback."""
+    place, trace = template, error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.endswith(".html") or file == "<template>":
+            place = f"{file}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return place

@@ -15,6 +15,7 @@ import vgdl
 from browser import Browser
 from vgdl import replay
 from vgdl.competition import cli
+from vgdl.competition.results.records import PlayResult
 from vgdl.competition.results.store import Store
 
 pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium (apt install chromium)")
@@ -72,8 +73,9 @@ def watch(page: Browser, site: Path, play: int) -> None:
     page.wait("document.getElementById('tick').textContent.startsWith('0 /')")
 
 
-def tick(page: Browser) -> int:
-    return int(page.value("document.getElementById('tick').textContent").partition("/")[0])
+def position(page: Browser) -> int:
+    """How many actions were taken before what is shown."""
+    return int(page.value("document.getElementById('scrub').value"))
 
 
 def last(page: Browser) -> int:
@@ -86,6 +88,67 @@ def test_no_page_is_wider_than_a_phone_or_reports_an_error(page: Browser, site: 
         for file in sorted(site.rglob("*.html")):
             page.open(file)
             assert page.value("document.documentElement.scrollWidth") == 360, file.name
+
+
+def test_a_column_sorts_the_rows_one_way_and_then_the_other(page: Browser, site: Path) -> None:
+    page.open(site / "index.html")
+    names = "[...document.querySelector('table').tBodies[0].rows].map((row) => row.cells[1].textContent)"
+    button = "document.querySelectorAll('table th')[1].querySelector('button')"
+    page.value(f"{button}.click()")
+    assert page.value(names) == ["OneStepLookAhead", "Random"]
+    page.value(f"{button}.click()")
+    assert page.value(names) == ["Random", "OneStepLookAhead"]
+    assert page.value(f"{button}.parentElement.getAttribute('aria-sort')") == "descending"
+    assert page.value("document.querySelectorAll('[aria-sort]').length") == 1
+
+
+def test_numbers_sort_as_numbers_with_the_largest_first(page: Browser, site: Path) -> None:
+    page.open(site / "games" / "toy.html")
+    page.value("""(() => {
+        const rows = document.querySelector("table").tBodies[0];
+        const [first, second] = rows.rows;
+        first.cells[4].textContent = "–"; second.cells[4].textContent = "9.5";
+        const third = second.cloneNode(true); third.cells[4].textContent = "1,010.0";
+        rows.append(third);
+        document.querySelectorAll("table th")[4].querySelector("button").click();
+    })()""")
+    shown = "[...document.querySelector('table').tBodies[0].rows].map((row) => row.cells[4].textContent)"
+    assert page.value(shown) == ["1,010.0", "9.5", "–"]
+    page.value("document.querySelectorAll('table th')[4].querySelector('button').click()")
+    assert page.value(shown) == ["9.5", "1,010.0", "–"], "what has no value stays last"
+
+
+def test_names_on_a_phone_break_between_their_words_only(page: Browser, site: Path) -> None:
+    """A line that ends inside a word has a letter before and a small letter after its end."""
+    page.resize(360, 700)
+    page.open(site / "index.html")
+    lines = page.value("""(() => {
+        const link = [...document.querySelectorAll("tbody th a")].find((one) => one.textContent === "OneStepLookAhead");
+        const lines = {};
+        for (const node of link.childNodes) {
+            for (let at = 0; at < (node.data ?? "").length; at++) {
+                const range = document.createRange();
+                range.setStart(node, at); range.setEnd(node, at + 1);
+                const top = Math.round(range.getBoundingClientRect().top);
+                lines[top] = (lines[top] ?? "") + node.data[at];
+            }
+        }
+        return Object.entries(lines).sort((a, b) => a[0] - b[0]).map((entry) => entry[1]);
+    })()""")
+    assert "".join(lines) == "OneStepLookAhead"
+    assert len(lines) > 1
+    assert all(line[0].isupper() for line in lines)
+
+
+def test_without_javascript_pages_say_what_is_missing(page: Browser, site: Path) -> None:
+    page.send("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        page.send("Page.navigate", url=(site / "replay.html").absolute().as_uri())
+        page.wait("document.readyState === 'complete' && location.pathname.endsWith('replay.html')")
+        assert page.value("document.body.innerText.includes('Replays need JavaScript')")
+        assert page.value("getComputedStyle(document.querySelector('.scripted')).display") == "none"
+    finally:
+        page.send("Emulation.setScriptExecutionDisabled", value=False)
 
 
 def test_dark_and_light_follow_the_system(page: Browser, site: Path) -> None:
@@ -104,8 +167,8 @@ def test_the_canvas_shows_every_tick_as_the_renderer_does(page: Browser, site: P
     assert row.startswith("level 2, play 0: Random")
     actions = actions_of(site, 2)
     for shown in (0, 1, 2, 7, 3, 1):
-        while tick(page) != shown:
-            page.press("ArrowRight" if tick(page) < shown else "ArrowLeft")
+        while position(page) != shown:
+            page.press("ArrowRight" if position(page) < shown else "ArrowLeft")
         width, height, text = page.value(PIXELS)
         rgba = np.frombuffer(base64.b64decode(text), dtype=np.uint8).reshape(height, width, 4)
         np.testing.assert_array_equal(rgba[..., :3], vgdl.render.frame(state_at(site, 2, actions[:shown])))
@@ -116,9 +179,13 @@ def actions_of(site: Path, play: int) -> list[list[str | None]]:
         return store.actions(play)
 
 
-def state_at(site: Path, play: int, actions: list[list[str | None]]) -> vgdl.StateObservation:
+def played(site: Path, play: int) -> PlayResult:
     with Store.open(site.with_name("toy.db"), read_only=True) as store:
-        facts = dict(store.numbered_results())[play]
+        return dict(store.numbered_results())[play]
+
+
+def state_at(site: Path, play: int, actions: list[list[str | None]]) -> vgdl.StateObservation:
+    facts = played(site, play)
     board = vgdl.load(contests.TOY / "toy.txt").board(facts.level)
     return replay.simulate(board, facts.seed, actions)
 
@@ -128,9 +195,11 @@ def test_a_replay_plays_to_its_end_and_stops(page: Browser, site: Path) -> None:
     page.value("document.getElementById('speed').value = '40'")
     page.press(" ")
     assert page.value("document.getElementById('toggle').getAttribute('aria-label')") == "pause"
-    page.wait(f"document.getElementById('tick').textContent === '{last(page)} / {last(page)}'")
+    ticks = played(site, 0).ticks
+    page.wait(f"document.getElementById('tick').textContent === '{ticks} / {ticks}'")
     page.wait("document.getElementById('toggle').getAttribute('aria-label') === 'play'")
-    assert f"Tick {last(page)} of {last(page)}" in page.value("document.getElementById('status').textContent")
+    assert position(page) == last(page)
+    assert f"Tick {ticks} of {ticks}" in page.value("document.getElementById('status').textContent")
 
 
 def test_a_replay_pauses_where_it_is(page: Browser, site: Path) -> None:
@@ -138,22 +207,22 @@ def test_a_replay_pauses_where_it_is(page: Browser, site: Path) -> None:
     page.value("document.getElementById('toggle').click()")
     page.wait("parseInt(document.getElementById('tick').textContent) > 0")
     page.value("document.getElementById('toggle').click()")
-    stopped = tick(page)
+    stopped = position(page)
     page.value("new Promise((done) => setTimeout(done, 200))")
-    assert tick(page) == stopped > 0
+    assert position(page) == stopped > 0
 
 
 def test_keys_and_slider_go_anywhere(page: Browser, site: Path) -> None:
     watch(page, site, 0)
     page.press("End")
-    assert tick(page) == last(page)
+    assert position(page) == last(page)
     page.press("ArrowLeft")
-    assert tick(page) == last(page) - 1
+    assert position(page) == last(page) - 1
     page.press("Home")
     page.press("ArrowLeft")
-    assert tick(page) == 0
+    assert position(page) == 0
     page.value("(() => { const s = document.getElementById('scrub'); s.value = 5; s.oninput(); })()")
-    assert tick(page) == 5
+    assert position(page) == 5
     assert page.value("document.getElementById('scrub').getAttribute('aria-valuetext')").startswith("tick 5 of")
 
 

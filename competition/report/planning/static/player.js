@@ -2,9 +2,9 @@
 
 /* The player of replays.
  *
- * Data come as scripts that call vgdl.plays (the list), vgdl.drawings (the pictures of a game) and vgdl.film (a play),
- * since a page that is opened as a file may not fetch others. A film is JSON, deflated, in base64. Each of its layers
- * is a list of spans [tick, place, how many go, and three numbers for each entry that comes: picture, x, y].
+ * Data are scripts that call vgdl.plays (the list), vgdl.drawings (the pictures of a game) and vgdl.film (a play), since
+ * a page that is opened as a file cannot fetch others. A film is JSON, deflated, in base64. Each of its layers is a list
+ * of spans [actions so far, place, entries removed, and three numbers for each entry added: picture, x, y].
  */
 const vgdl = (() => {
   const TICK_MS = 40; // at speed 1, as fast as the competition allows to play
@@ -17,7 +17,7 @@ const vgdl = (() => {
   let drawings = {}; // pictures by file name of the game
   let play = null; // the row of the list that is shown
   let film = null; // what is shown, null while it is loaded
-  let position = 0; // the tick that is shown
+  let position = 0; // actions before what is shown
   let began = null; // when and where playing began; null while it is paused
 
   // ---------------------------------------------------------------------------------------------- data
@@ -74,7 +74,7 @@ const vgdl = (() => {
     return image;
   }
 
-  /** What each tick's answer used; null where nobody was asked, or no answer came. */
+  /** What the answer in each tick used; null where the player was not asked, or did not answer. */
   function usedByTick(actions, used) {
     let next = 0;
     return actions.map((action) => (action !== "" && next < used.length ? used[next++] : null));
@@ -116,8 +116,17 @@ const vgdl = (() => {
 
   // ---------------------------------------------------------------------------------------------- what is seen
 
-  function show(tick) {
-    position = Math.max(0, Math.min(film.ticks, tick));
+  /** The number of the tick that is shown. The action that ends a game does not begin another tick. */
+  function tick() {
+    return Math.min(position, play[4]);
+  }
+
+  function where() {
+    return `tick ${tick()} of ${play[4]}`;
+  }
+
+  function show(wanted) {
+    position = Math.max(0, Math.min(film.ticks, wanted));
     context.fillStyle = "#000";
     context.fillRect(0, 0, canvas.width, canvas.height);
     for (const layer of film.layers) {
@@ -127,8 +136,8 @@ const vgdl = (() => {
       }
     }
     scrub.value = position;
-    scrub.setAttribute("aria-valuetext", `tick ${position} of ${film.ticks}`);
-    element("tick").textContent = `${position} / ${film.ticks}`;
+    scrub.setAttribute("aria-valuetext", where());
+    element("tick").textContent = `${tick()} / ${play[4]}`;
     film.scores.forEach((scores, player) => {
       const used = position ? film.used[player][position - 1] : null;
       const action = position ? film.actions[player][position - 1] : "";
@@ -141,11 +150,11 @@ const vgdl = (() => {
     });
   }
 
-  /** The state in words, for those who do not see it; not while it plays, since nobody could listen so fast. */
+  /** The state in words for screen readers; not while it plays, which is too fast to be read aloud. */
   function tell() {
     const scores = film.scores.map((one) => one.values[lastUntil(one.ticks, position)]);
-    canvas.setAttribute("aria-label", `${list.games[play[1]]}, level ${play[2]}, tick ${position} of ${film.ticks}`);
-    let text = `Tick ${position} of ${film.ticks}, score ${scores.join(" to ")}.`;
+    canvas.setAttribute("aria-label", `${list.games[play[1]]}, level ${play[2]}, ${where()}`);
+    let text = `T${where().slice(1)}, score ${scores.join(" to ")}.`;
     if (position === film.ticks) {
       for (const [controller, outcome, , cause, details] of play.slice(5)) {
         text += ` ${list.controllers[controller]}: ${list.outcomes[outcome]}.`;
@@ -183,7 +192,7 @@ const vgdl = (() => {
   function start() {
     if (!film) return;
     if (position === film.ticks) show(0);
-    began = { time: performance.now(), tick: position };
+    began = { time: performance.now(), position };
     element("toggle").setAttribute("aria-label", "pause");
     element("player").classList.add("playing");
     requestAnimationFrame(next);
@@ -198,8 +207,8 @@ const vgdl = (() => {
   function next(time) {
     if (!began) return;
     const speed = Number(element("speed").value);
-    const tick = began.tick + Math.floor(Math.max(0, time - began.time) * speed / TICK_MS);
-    if (tick !== position) show(tick);
+    const due = began.position + Math.floor(Math.max(0, time - began.time) * speed / TICK_MS);
+    if (due !== position) show(due);
     if (position === film.ticks) {
       pause();
       tell();
@@ -208,10 +217,10 @@ const vgdl = (() => {
     }
   }
 
-  function jump(tick) {
+  function jump(wanted) {
     if (!film) return;
     pause();
-    show(tick);
+    show(wanted);
     tell();
   }
 
@@ -229,7 +238,7 @@ const vgdl = (() => {
 
   /** Go on from here at the speed that is chosen now. */
   function restart() {
-    if (began) began = { time: performance.now(), tick: position };
+    if (began) began = { time: performance.now(), position };
   }
 
   // ---------------------------------------------------------------------------------------------- choosing

@@ -1,4 +1,4 @@
-"""What the pages of a site tell, gathered from a results store."""
+"""What the pages of a planning competition show, read from its results store."""
 
 from __future__ import annotations
 
@@ -15,17 +15,12 @@ from vgdl.competition.results.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class Appearance:
     """One controller in one play."""
 
     fixture: int
     play: PlayResult
     player: PlayerResult
-
-    @property
-    def won(self) -> bool:
-        """Whether this controller won it."""
-        return self.player.outcome is Outcome.WON
 
     @property
     def disqualified(self) -> bool:
@@ -34,15 +29,16 @@ class Seat:
 
 
 class Facts:
-    """The facts of a competition, in the order of its ranking."""
+    """The facts of a competition, with games in the order of the plan and controllers in that of the ranking.
 
-    def __init__(self, store: Store, title: str | None = None) -> None:
-        """Read them; the store may be that of a competition that goes on.
+    Attributes:
+        films: plays that have a replay on the site.
+        failures: why a game has no replays.
+        drawn: games of which there is a picture.
+    """
 
-        Args:
-            store: what is told of.
-            title: of the site; by default it is named after the set of games.
-        """
+    def __init__(self, store: Store) -> None:
+        """Read the facts; the competition may still be running."""
         self.plan: Plan = store.plan
         self.plays: list[tuple[int, PlayResult]] = store.numbered_results()
         self.total: int = store.total
@@ -50,28 +46,55 @@ class Facts:
         self.isolation: dict[str, int] = store.isolation()
         self.hashes: dict[str, dict[str, Any]] = {game["name"]: game for game in store.games}
         self.standings: Standings = rank(play for _, play in self.plays)
-        self.title = title or f"{self.plan.game_set.name} set".replace("_", " ").capitalize()
         self.games: list[str] = [name for name in self.hashes if name in self.standings.games]
         self.controllers: list[str] = [standing.controller for standing in self.standings.ranking]
-        self.pages: dict[str, str] = file_names(self.hashes)  #: names of files by game
-        self.controller_pages: dict[str, str] = file_names(self.controllers)
-        self._seats: dict[tuple[str, str], list[Seat]] = {}
+        self.films: set[int] = set()
+        self.failures: dict[str, str] = {}
+        self.drawn: set[str] = set()
+        self._game_files = file_names(self.hashes)
+        self._controller_files = file_names(self.controllers)
+        self._appearances: dict[tuple[str, str], list[Appearance]] = {}
         for number, play in self.plays:
             for player in play.players:
-                self._seats.setdefault((play.game, player.controller), []).append(Seat(number, play, player))
-        self.films: set[int] = set()  #: plays that can be watched
-        self.failures: dict[str, str] = {}  #: why a game's plays cannot be watched
-        self.drawn: set[str] = set()  #: games of which there is a picture
+                key = play.game, player.controller
+                self._appearances.setdefault(key, []).append(Appearance(number, play, player))
 
     @property
     def complete(self) -> bool:
         """Whether all plays are done."""
         return len(self.plays) == self.total
 
-    def seats_of(self, *, game: str | None = None, controller: str) -> list[Seat]:
-        """The plays of a controller, in one game or in all of them, game by game in the order of the plan."""
+    @property
+    def progress(self) -> str:
+        """How far the competition is, when it was last continued, and with which version."""
+        done = f"{len(self.plays)} plays" if self.complete else f"{len(self.plays)} of {self.total} plays so far"
+        if not self.sessions:
+            return done
+        last = self.sessions[-1]
+        began = last["began"][:16].replace("T", " ")
+        return f"{done} · last session begun {began} UTC · vgdl {last['versions']['vgdl']}"
+
+    def game_file(self, game: str) -> str:
+        """The name that files about a game have, without ending."""
+        return self._game_files[game]
+
+    def game_target(self, game: str) -> str:
+        """The page of a game."""
+        return f"games/{self._game_files[game]}.html"
+
+    def picture_target(self, game: str) -> str:
+        """The picture of a game, if it is in ``drawn``."""
+        return f"pictures/{self._game_files[game]}.png"
+
+    def controller_target(self, name: str) -> str:
+        """The page of a controller."""
+        return f"controllers/{self._controller_files[name]}.html"
+
+    def appearances(self, controller: str, game: str | None = None, level: int | None = None) -> list[Appearance]:
+        """The plays of a controller, in all games or one, on all levels or one, in the order of the plan."""
         games = self.games if game is None else [game]
-        return [seat for name in games for seat in self._seats.get((name, controller), [])]
+        found = [one for name in games for one in self._appearances.get((name, controller), [])]
+        return found if level is None else [one for one in found if one.play.level == level]
 
     def standing(self, game: str, controller: str) -> GameStanding | None:
         """The place of a controller in a game; None if it has not played it yet."""
@@ -81,7 +104,7 @@ class Facts:
         """The levels of a game that were to be played."""
         return sorted(map(int, self.hashes[game]["levels"]))
 
-    def board_source(self, game: str) -> vgdl.Game | None:
+    def load(self, game: str) -> vgdl.Game | None:
         """The game as it was played; None if its files are gone or have changed, with the reason in ``failures``."""
         path = next((path for path in self.plan.game_set.paths if path.stem == game), None)
         try:
@@ -101,7 +124,7 @@ class Facts:
 
 
 def file_names(names: Iterable[str]) -> dict[str, str]:
-    """A name for a file for each of some names: letters, digits, ``-`` and ``_``, all different in any case."""
+    """A file name for each name: letters, digits, ``-`` and ``_``, and different even where case does not count."""
     given: dict[str, str] = {}
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:80].strip("-") or "unnamed"

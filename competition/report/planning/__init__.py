@@ -1,0 +1,38 @@
+"""The pages of a planning competition: controllers play video games, as in 2014."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from vgdl.competition.report.planning import pages, replays
+from vgdl.competition.report.planning.facts import Facts
+from vgdl.competition.report.registry import Options
+from vgdl.competition.report.site import Site
+from vgdl.competition.results import standings
+from vgdl.competition.results.records import write_csv, write_json
+from vgdl.competition.results.store import Store
+
+
+def write_pages(path: Path, site: Site, options: Options) -> None:
+    """Write the pages of a store, which may be that of a running competition.
+
+    Args:
+        path: of the store.
+        site: to write to.
+        options: title, and how many replays.
+
+    Raises:
+        StoreError: the store cannot be read.
+        SiteError: a template is wrong.
+    """
+    with Store.open(path, read_only=True) as store:
+        facts = Facts(store)
+        site.title = options.title or f"{facts.plan.game_set.name} set".replace("_", " ").capitalize()
+        site.navigation = (("index.html", "Ranking"), ("replay.html", "Replays"), ("protocol.html", "Protocol"))
+        site.footer = facts.progress
+        replays.write(facts, store, site, options.replays)
+        pages.write(facts, store, site)
+        if facts.complete:  # not before: the seeds of plays to come derive from what is in it
+            results = [play for _, play in facts.plays]
+            write_json(site.path("results.json"), standings.everything(store, results))
+            write_csv(site.path("results.csv"), results)

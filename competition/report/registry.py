@@ -1,0 +1,66 @@
+"""Which package writes the pages of which kind of results store."""
+
+from __future__ import annotations
+
+import importlib
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vgdl.competition.report.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user asks of the pages."""
+
+    title: str | None = None  #: of the site; None: the store's own
+    replays: int | None = None  #: plays to show per competitor in each game; None: all
+
+
+PageWriter = Callable[[Path, "Site", Options], None]
+"""Writes all pages of a store to a site.
+
+Raises:
+    SiteError, StoreError: the store cannot be read, or lacks what a page needs.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of results store."""
+
+    package: str  #: has ``write_pages``, and the folders ``templates`` and ``static``
+    table: str  #: a table in which only stores of this kind have rows
+
+    def load(self) -> PageWriter:
+        """Import the function that writes the pages."""
+        writer: PageWriter = importlib.import_module(self.package).write_pages
+        return writer
+
+
+PLANNING = Kind("vgdl.competition.report.planning", "plays")
+
+KINDS: tuple[Kind, ...] = (PLANNING,)
+"""All kinds. Tracks add theirs."""
+
+
+def kind_of(store: Path) -> Kind:
+    """The kind of a store: the first one that has rows in its table, or else a planning competition.
+
+    Args:
+        store: file of the store. One that cannot be read counts as a planning competition, whose package explains why.
+    """
+    try:
+        with closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            present = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            for kind in KINDS:
+                if kind.table in present and connection.execute(f'SELECT 1 FROM "{kind.table}" LIMIT 1').fetchone():
+                    return kind
+    except sqlite3.Error:
+        pass
+    return PLANNING
