@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from vgdl.cli import program
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.agents.isolation import Level, Restrictions
 from vgdl.competition.contest import seeds
@@ -46,7 +47,7 @@ def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
     others = "\n".join(f"  vgdl-compete {word:<12} {text}" for word, text in commands.items())
     epilog = f"{_EXAMPLES}\n\nother commands, each with a --help of its own:\n{others}"
     made = argparse.ArgumentParser(
-        prog="vgdl-compete",
+        prog=program("compete"),
         description=_DESCRIPTION,
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,

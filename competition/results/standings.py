@@ -11,6 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
+from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.results import tables
 from vgdl.competition.results.records import PlayResult, summary, write_csv, write_json
@@ -20,7 +21,7 @@ from vgdl.competition.results.store import Store, StoreError
 def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit status: 0, or 2 if there is no such store."""
     parser = argparse.ArgumentParser(
-        prog="vgdl-compete standings",
+        prog=f"{program('compete')} standings",
         description="Show what a results store holds, also while a competition is writing it.",
     )
     parser.add_argument("store", metavar="FILE", help="the store")

@@ -17,6 +17,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from vgdl import VGDLError
+from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.agents import cores
 from vgdl.competition.agents.isolation import Level
@@ -40,7 +41,7 @@ WAIT_S = 2.0
 def submit(arguments: Sequence[str]) -> int:
     """Check a zip and queue it; returns the exit status: 0, 1 if it is refused, 2 for wrong arguments."""
     parser = argparse.ArgumentParser(
-        prog="vgdl-compete submit",
+        prog=f"{program('compete')} submit",
         description="Check a zip with a controller and put it into the queue of a store. The controller is a class "
         "that derives from vgdl.controllers.Controller, in a Python file at the top of the zip; what it needs lies "
         "beside it.",
@@ -80,7 +81,7 @@ def submit(arguments: Sequence[str]) -> int:
 def work(arguments: Sequence[str]) -> int:
     """Evaluate the queue; returns the exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
     parser = argparse.ArgumentParser(
-        prog="vgdl-compete worker",
+        prog=f"{program('compete')} worker",
         description="Evaluate the submissions of a store on a set of games, one by one, until none is left. Several "
         "workers may serve a store; what a killed one leaves behind is taken again.",
     )
@@ -114,7 +115,7 @@ def work(arguments: Sequence[str]) -> int:
 def show(arguments: Sequence[str]) -> int:
     """List the submissions; returns the exit status: 0, or 2 if there is no such store or submission."""
     parser = argparse.ArgumentParser(
-        prog="vgdl-compete submissions", description="List the submissions of a store, and what became of them."
+        prog=f"{program('compete')} submissions", description="List the submissions of a store and their outcomes."
     )
     parser.add_argument(
         "number", type=options.positive, nargs="?", help="of one submission, to see all that is known of it"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import vgdl
 from vgdl import Game, VGDLError, VGDLRuntimeError
+from vgdl.cli import program
 from vgdl.controllers import registry
 from vgdl.controllers.registry import ControllerInvalid
 from vgdl.game import LevelLike
@@ -214,7 +215,7 @@ def _level(given: str | int) -> LevelLike:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="vgdl-play",
+        prog=program("play"),
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -1,0 +1,81 @@
+"""The command ``vgdl``: every command of the framework as a verb, ``vgdl play aliens`` for ``vgdl-play aliens``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from vgdl import __version__
+from vgdl.language import nearest
+
+_EPILOG = """\
+vgdl VERB --help explains a verb. Each one is also a command of its own: vgdl-play for vgdl play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """What a verb calls: a function that takes the arguments behind the verb and returns an exit status."""
+
+    module: str  #: imported when the verb is used
+    doc: str
+    function: str = "main"
+
+    def run(self, arguments: Sequence[str]) -> int:
+        """Run the command; `SystemExit` for a wrong command line."""
+        status: int = getattr(import_module(self.module), self.function)(arguments)
+        return status
+
+
+VERBS: Mapping[str, Verb] = {
+    "play": Verb("vgdl.play", "play a game in a window, watch a controller, edit a level"),
+    "compete": Verb("vgdl.competition.cli", "play controllers against the clock and rank them"),
+    "check": Verb("vgdl.check", "find mistakes in game and level files"),
+    "replay": Verb("vgdl.replay_cli", "play recorded games again, verify and show them"),
+    "bench": Verb("vgdl.bench", "measure the forward model, or fingerprint the behaviour of games"),
+}
+"""All verbs; ``[project.scripts]`` of pyproject.toml has a command ``vgdl-VERB`` for each."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a verb; returns its exit status, or raises `SystemExit` with 2 for a wrong command line."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in VERBS:
+        return VERBS[words[0]].run(words[1:])
+    parser = _parser()
+    parser.parse_args(words[:1])
+    verb = words[0] if words else None
+    if verb is None:
+        parser.print_help()
+        return 2
+    close = nearest(verb, VERBS)
+    parser.error(f"there is no verb {verb!r}" + (f"; did you mean {close!r}?" if close else ""))
+
+
+def program(verb: str) -> str:
+    """What a command calls itself in its help: ``vgdl play`` or ``vgdl-play``, as it was started."""
+    started = Path(sys.argv[0])
+    as_verb = started.stem == "vgdl" or (started.stem == "__main__" and started.parent.name == "vgdl")
+    return f"vgdl {verb}" if as_verb else f"vgdl-{verb}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    width = max(map(len, VERBS))
+    verbs = "\n".join(f"  {name:{width}}  {verb.doc}" for name, verb in VERBS.items())
+    parser = argparse.ArgumentParser(
+        prog="vgdl",
+        usage="vgdl VERB ...",
+        description=f"General video game playing: games, controllers, competitions.\n\nverbs:\n{verbs}",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"vgdl {__version__}")
+    parser.add_argument("verb", nargs="?", help=argparse.SUPPRESS)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
