@@ -10,67 +10,54 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from vgdl import Meter
 from vgdl.competition.agents.cpu_clock import Source
 from vgdl.competition.agents.isolation import Level, Sandbox
-from vgdl.competition.agents.process import Answer, ProcessSeat
+from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.agents.service import Clock, Reply
 from vgdl.competition.agents.view import view
-from vgdl.competition.agents.wire import Kind, as_action
-from vgdl.competition.agents.worker import Worker
-from vgdl.competition.contest import rules
+from vgdl.competition.contest.controller_adapter import ControllerAdapter, service
 from vgdl.competition.contest.plan import Fixture, Plan
+from vgdl.competition.contest.rules import Rules
 from vgdl.competition.contest.runner import Competition, PlayRecord
 from vgdl.competition.contest.seeds import derive
+from vgdl.controllers import Timer
 from vgdl.controllers.registry import Entry
 
 
-class InProcessSeat:
-    """A seat whose controller is served here, by what would serve it in its process. Its failures are raised as they are."""
+class InProcessAgent:
+    """A controller that is served here, by the adapter that would serve it in its process. What it raises is raised."""
 
     clock_source = Source.NONE
     waited_ms = 0.0
 
-    def __init__(self, entry: Entry, protocol: rules.Protocol, *, player: int, seed: int) -> None:
-        limits = protocol.limits
-        self._worker = Worker(
-            {
-                "entry": {name: getattr(entry, name) for name in Entry.__slots__},
-                "player": player,
-                "seed": seed,
-                "clock": protocol.clock,
-                "limits": {"CONSTRUCT": limits.construction, "ACT": limits.action, "RESULT": limits.result},
-            }
-        )
+    def __init__(self, entry: Entry, rules: Rules, *, player: int, seed: int) -> None:
+        self._service = service(rules)
+        self._meter = Meter()
+        self._adapter = ControllerAdapter(entry, self._meter, player=player, seed=seed)
 
-    def prepare(self, board: bytes) -> None:
-        self._worker.set_board(board)
+    def prepare(self) -> None:
+        """The controller is imported already."""
 
-    def construct(self, observation: bytes) -> Answer:
-        return self._serve(Kind.CONSTRUCT, observation)
-
-    def act(self, observation: bytes) -> Answer:
-        return self._serve(Kind.ACT, observation)
-
-    def result(self, observation: bytes) -> Answer:
-        return self._serve(Kind.RESULT, observation)
-
-    def _serve(self, kind: Kind, observation: bytes) -> Answer:
-        reply: dict[str, Any] = self._worker.serve(kind, observation, self._worker.start_timer())
-        number = reply.get("action")
-        return Answer(float(reply["used_calls"]), None if number is None else as_action(number))
+    def call(self, method: str, /, **arguments: Any) -> Reply:
+        declared = self._service.methods[method]
+        timer = Timer(budget_calls=declared.budget, meter=self._meter)
+        value = getattr(self._adapter, method)(timer=timer, **arguments)
+        return Reply(timer.calls_used, declared.reply(value))
 
 
 class InProcessCompetition(Competition):
     """Plays one fixture at a time, here."""
 
     def __init__(self, plan: Plan) -> None:
-        if plan.protocol.clock is not rules.Clock.CALLS:
+        if plan.rules.clock is not Clock.CALLS:
             raise ValueError("only a budget of calls can be kept in one process, like calls:100")
         super().__init__(plan, Sandbox(Level.RLIMITS, plan.restrictions, view()))
 
-    def _seat(self, stack: contextlib.ExitStack, fixture: Fixture, player: int, core: int | None) -> ProcessSeat:
+    def _agent(self, stack: contextlib.ExitStack, fixture: Fixture, player: int, core: int | None) -> AgentProcess:
         seed = derive(self.plan.secret, "controller", *fixture.place, *fixture.names, player)
-        seat: Any = InProcessSeat(fixture.entries[player], self.plan.protocol, player=player, seed=seed)
-        found: ProcessSeat = seat  # it is asked for no more than an InProcessSeat has
+        agent: Any = InProcessAgent(fixture.entries[player], self.plan.rules, player=player, seed=seed)
+        found: AgentProcess = agent  # it is asked for no more than an InProcessAgent has
         return found
 
 

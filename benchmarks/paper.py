@@ -21,9 +21,10 @@ from slopes import Panel, draw
 
 from vgdl import games
 from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.agents.service import Clock
 from vgdl.competition.contest.game_set import GameSet
 from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.rules import Clock, Protocol
+from vgdl.competition.contest.rules import Rules
 from vgdl.competition.contest.session import run
 from vgdl.competition.results.records import PlayResult, rank
 from vgdl.competition.results.scoring import Standing
@@ -68,7 +69,7 @@ def plan(calls: int, repeats: int) -> Plan:
         game_set=GameSet(" and ".join(SETS), paths),
         levels=None,
         repeats=repeats,
-        protocol=Protocol(clock=Clock.CALLS, calls=calls),
+        rules=Rules(clock=Clock.CALLS, calls=calls),
         restrictions=Restrictions(),
         secret=SECRET,
     )
@@ -152,7 +153,7 @@ def report(store: Store) -> None:
         raise SystemExit("no repeat is complete yet; go on playing")
     lines = [
         f"{len(plays):,} plays: {len(PAPER)} controllers, {len({play.game for play in plays})} games, 5 levels, "
-        f"{repeats} {'play' if repeats == 1 else 'plays'} of each, {store.plan.protocol.calls} calls of the forward model "
+        f"{repeats} {'play' if repeats == 1 else 'plays'} of each, {store.plan.rules.calls} calls of the forward model "
         "per action.",
         "",
         f"![Rankings of 2014 and here, by points]({PICTURE.name})",

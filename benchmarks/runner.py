@@ -16,12 +16,14 @@ import time
 
 import vgdl
 from vgdl import Action
-from vgdl.competition.agents import cores, observation
+from vgdl.competition.agents import cores
 from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
-from vgdl.competition.agents.process import ProcessSeat
+from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.contest import observation
+from vgdl.competition.contest.controller_adapter import service
 from vgdl.competition.contest.game_set import GameSet
 from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.rules import Protocol
+from vgdl.competition.contest.rules import Rules
 from vgdl.competition.contest.session import sandbox_for
 from vgdl.controllers.registry import find
 from vgdl.games import path
@@ -33,21 +35,20 @@ QUICK = find("random")
 def measure(game: str, sandbox: Sandbox, ticks: int, core: int) -> str:
     """A row of the table: milliseconds, medians over the ticks."""
     began = time.perf_counter()
-    seat = ProcessSeat(QUICK, Protocol(), sandbox, player=0, seed=1, core=core)
-    with seat:
-        source = seat.clock_source
+    with AgentProcess(QUICK, service(Rules()), sandbox, setup={"player": 0, "seed": 1}, core=core) as agent:
+        source = agent.clock_source
         board = vgdl.load(game)
         state = board.start(level=0, seed=1)
-        seat.prepare(observation.encode_board(state))
-        seat.construct(observation.encode(state, 1))
+        agent.prepare()
+        agent.call("construct", board=observation.encode_board(state), observation=observation.encode(state, 1))
         start_ms = 1000 * (time.perf_counter() - began)
         whole, charged = [], []
         for tick in range(ticks):
             if state.is_over:
                 state = board.start(level=0, seed=tick)
             before = time.perf_counter()
-            answer = seat.act(observation.encode(state, tick))
-            state.advance(answer.action or Action.NIL)
+            answer = agent.call("act", observation=observation.encode(state, tick))
+            state.advance(answer.value or Action.NIL)
             whole.append(1000 * (time.perf_counter() - before))
             charged.append(answer.used)
     own = [all_of_it - controllers for all_of_it, controllers in zip(whole, charged, strict=True)]
@@ -64,7 +65,7 @@ def main() -> None:
     parser.add_argument("--ticks", type=int, default=1000)
     options = parser.parse_args()
     game_set = GameSet("benchmark", tuple(map(path, options.games)))
-    plan = Plan((QUICK,), game_set, (0,), 1, Protocol(), Restrictions(), 1)
+    plan = Plan((QUICK,), game_set, (0,), 1, Rules(), Restrictions(), 1)
     share, core = min((cores.busy_share([core]), core) for core in cores.available())
     print(f"core {core}, {share:.0%} in use by others\n")
     print(

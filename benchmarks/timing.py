@@ -23,19 +23,21 @@ from dataclasses import dataclass
 
 import vgdl
 from vgdl import Action, games
-from vgdl.competition.agents import cores, observation
+from vgdl.competition.agents import cores
 from vgdl.competition.agents.isolation import Restrictions, Sandbox
-from vgdl.competition.agents.process import ProcessSeat
+from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.contest import observation
+from vgdl.competition.contest.controller_adapter import service
 from vgdl.competition.contest.game_set import GameSet
 from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.rules import Protocol
+from vgdl.competition.contest.rules import Rules
 from vgdl.competition.contest.session import sandbox_for
 from vgdl.controllers.registry import BUNDLED, Entry, find
 from vgdl.controllers.search.budget import MARGIN_MS
 
 SETS = ("training", "validation", "test")  #: of games for one player
 LEVELS = 5
-PROTOCOL = Protocol(wall_factor=1000.0)  # on a busy machine an answer may have to be waited for
+RULES = Rules(wall_factor=1000.0)  # on a busy machine an answer may have to be waited for
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -58,7 +60,7 @@ class Timing:
 
     def row(self, name: str) -> str:
         used = sorted(answer.used_ms for answer in self.answers)
-        worst, limit = max(self.answers), PROTOCOL.limits.action
+        worst, limit = max(self.answers), RULES.limits.action
         late = sum(ms > limit for ms in used)
         waited = self.waited_ms / (self.waited_ms + sum(used) + sum(self.constructions_ms))
         return (
@@ -89,15 +91,17 @@ def measure(entry: Entry, sandbox: Sandbox, ticks: int, longest: int, core: int 
         if left <= 0:
             return timing
         state = vgdl.load(game).start(level=level, seed=number)
-        with ProcessSeat(entry, PROTOCOL, sandbox, player=0, seed=number, core=core) as seat:
-            seat.prepare(observation.encode_board(state))
-            timing.constructions_ms.append(seat.construct(observation.encode(state, number)).used)
+        setup = {"player": 0, "seed": number}
+        with AgentProcess(entry, service(RULES), sandbox, setup=setup, core=core) as agent:
+            agent.prepare()
+            board, first = observation.encode_board(state), observation.encode(state, number)
+            timing.constructions_ms.append(agent.call("construct", board=board, observation=first).used)
             while left and not state.is_over and state.avatar is not None and state.avatar.is_alive:
-                answer = seat.act(observation.encode(state, state.tick))
+                answer = agent.call("act", observation=observation.encode(state, state.tick))
                 timing.answers.append(Answer(answer.used, game, level, state.tick))
-                state.advance(answer.action or Action.NIL)
+                state.advance(answer.value or Action.NIL)
                 left -= 1
-            timing.waited_ms += seat.waited_ms
+            timing.waited_ms += agent.waited_ms
     raise AssertionError("places never end")
 
 
@@ -110,7 +114,7 @@ def measure_clock(answers: int, core: int | None) -> Timing:
     try:
         for number in range(answers):
             start, used_ms = time.process_time_ns(), 0.0
-            while used_ms < PROTOCOL.limits.action - MARGIN_MS:
+            while used_ms < RULES.limits.action - MARGIN_MS:
                 used_ms = (time.process_time_ns() - start) / 1e6
             timing.answers.append(Answer(used_ms, "none", 0, number))
     finally:
@@ -127,7 +131,7 @@ def main() -> None:
     options = parser.parse_args()
     entries = tuple(find(name) for name in options.controllers)
     paths = tuple(games.path(name) for set_ in SETS for name in games.names(set_))
-    sandbox = sandbox_for(Plan(entries, GameSet("all", paths), None, 1, PROTOCOL, Restrictions(), 1), "auto")
+    sandbox = sandbox_for(Plan(entries, GameSet("all", paths), None, 1, RULES, Restrictions(), 1), "auto")
     print(
         "| controller | answers | median, ms | 99.9 % | longest | where | over 40 ms | longest construction | waited |\n"
         "|---|--:|--:|--:|--:|---|--:|--:|--:|"

@@ -11,10 +11,11 @@ from pathlib import Path
 from vgdl.cli import program
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.agents.isolation import Level, Restrictions
+from vgdl.competition.agents.service import Clock
 from vgdl.competition.contest import seeds
 from vgdl.competition.contest.game_set import bundled_sets, find_set, folder_set
 from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.rules import Clock, Protocol, with_budget, with_construction
+from vgdl.competition.contest.rules import Rules, with_budget, with_construction
 from vgdl.controllers import registry
 
 _DESCRIPTION = """\
@@ -105,7 +106,7 @@ def plan(chosen: argparse.Namespace, entries: Sequence[registry.Entry], secret: 
         game_set=game_set.only(chosen.games) if chosen.games else game_set,
         levels=tuple(chosen.levels) if chosen.levels else None,
         repeats=chosen.repeats,
-        protocol=_protocol(chosen),
+        rules=_rules(chosen),
         restrictions=Restrictions(chosen.memory, chosen.processes, chosen.scratch),
         secret=fresh if chosen.seed is None else chosen.seed,
     )
@@ -125,16 +126,16 @@ def entries(names: Sequence[str], others: Sequence[registry.Entry] = ()) -> list
     return found
 
 
-def _protocol(chosen: argparse.Namespace) -> Protocol:
+def _rules(chosen: argparse.Namespace) -> Rules:
     if chosen.clock == Clock.CALLS and not chosen.budget.startswith("calls"):
         raise ValueError("--clock calls needs the number of calls: --budget calls:900")
     clock = Clock(chosen.clock) if chosen.clock and chosen.clock != Clock.CALLS else Clock.CPU
-    protocol = with_budget(replace(Protocol(), clock=clock), chosen.budget)
+    rules = with_budget(replace(Rules(), clock=clock), chosen.budget)
     if chosen.construction:
-        protocol = with_construction(protocol, chosen.construction)
-    if protocol.clock is Clock.CPU and not cpu_clock.can_measure():
+        rules = with_construction(rules, chosen.construction)
+    if rules.clock is Clock.CPU and not cpu_clock.can_measure():
         raise ValueError("CPU times can be measured from outside on Linux only; use --clock wall or --budget calls:900")
-    return protocol
+    return rules
 
 
 def add_output(group: argparse._ActionsContainer) -> None:

@@ -7,9 +7,10 @@ from functools import cache
 from pathlib import Path
 
 from vgdl.competition.agents.isolation import Level, Restrictions
+from vgdl.competition.agents.service import Clock
 from vgdl.competition.contest.game_set import find_set
 from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.rules import Clock, Protocol, with_budget
+from vgdl.competition.contest.rules import Rules, with_budget
 from vgdl.competition.contest.runner import Competition, PlayRecord
 from vgdl.competition.contest.session import sandbox_for
 from vgdl.competition.results.records import PlayerResult
@@ -39,7 +40,7 @@ def plan(
         game_set=find_set(games),
         levels=levels,
         repeats=repeats,
-        protocol=with_budget(Protocol(clock=Clock(clock)), budget),
+        rules=with_budget(Rules(clock=Clock(clock)), budget),
         restrictions=restrictions or Restrictions(),
         secret=5,
     )

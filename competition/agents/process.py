@@ -1,149 +1,66 @@
-"""The runner's end: a controller in a process of its own, asked over a channel, measured and watched from outside."""
+"""An agent in a process of its own: methods called by name with plain data, a budget per call, measured from outside.
+
+A track declares a ``Service``; see there. The rest is the same for all::
+
+    with AgentProcess(entry, service, sandbox, setup={"seed": 1}) as agent:
+        agent.prepare()                            # imports the agent's code; not charged
+        agent.call("analyze", stage=stage)         # a Reply: typed value, and the budget used
+        with agent.fork() as copy:                 # goes on from here, and leaves no trace in the original
+            copy.call("choose", board=board)
+
+Whatever goes wrong on the agent's side is an ``AgentFailed``.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import enum
-import json
-import os
-import shutil
-import signal
-import socket
-import subprocess
-import tempfile
-import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
-from vgdl import Action
-from vgdl.competition.agents import cpu_clock
-from vgdl.competition.agents.isolation import MIB, IsolationError, Sandbox
-from vgdl.competition.agents.wire import MAX_REPLY, Channel, ChannelError, Kind, as_action
-from vgdl.competition.contest import rules
+from vgdl.competition.agents import cpu_clock, plain_data
+from vgdl.competition.agents.failure import AgentFailed, Cause
+from vgdl.competition.agents.isolation import IsolationError, Sandbox
+from vgdl.competition.agents.plain_data import MAX_INTEGER, NotPlain, Plain
+from vgdl.competition.agents.process_tree import START_S, STARTS, ProcessTree
+from vgdl.competition.agents.service import BatchReply, Clock, Method, Reply, Service
+from vgdl.competition.agents.wire import MAX_REPLY, Kind, Wire, WireError, pack_calls
 from vgdl.controllers.registry import Entry
 
-EXIT_S = 1.0
-"""Seconds to wait for the exit status of a process that has closed its connection."""
 
-START_S = 60.0
-"""Seconds to wait for a process to be there at all, before anything of the controller's."""
+class AgentProcess:
+    """A stranger's object behind a wire; leaving the ``with`` block ends its process and all that it has started.
 
-MAX_NAME = 100
-"""Letters of the name of a class that is found."""
-
-_NS_PER_MS = 1_000_000
-_SIGNALLED = 128
-_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
-
-
-class Cause(enum.StrEnum):
-    """Why a player was disqualified."""
-
-    CONSTRUCTION_TIME = "construction took too long"
-    ACTION_TIME = "an action took too long"
-    RESULT_TIME = "the callback after the play took too long"
-    EXCEPTION = "an exception"
-    EXITED = "its process ended"
-    HUNG = "no answer"
-    NONSENSE = "its process sent something that is no answer"
-    PROCESSES = "too many processes"
-    MEMORY = "too much memory"
-
-
-class ControllerFailed(Exception):
-    """A controller gave no answer and will give none any more."""
-
-    def __init__(self, cause: Cause, details: str) -> None:
-        super().__init__(f"{cause}: {details}")
-        self.cause = cause
-        self.details = details  #: its traceback, or what is known instead
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a request brought: the budget used in the unit of the clock, and for a request to act the action."""
-
-    used: float
-    action: Action | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What is in files that were imported, as their own process says; it may be lying."""
-
-    classes: list[tuple[Path, str]]  #: controllers, by file and name
-    errors: dict[Path, str]  #: tracebacks of files that cannot be imported
-
-
-class Seat(Protocol):
-    """A place at the game: whoever sits there is asked through these three requests.
-
-    Each takes an encoded observation and raises ``ControllerFailed`` when there is no answer.
-    """
-
-    def construct(self, observation: bytes) -> Answer:
-        """Make the controller."""
-
-    def act(self, observation: bytes) -> Answer:
-        """Ask for an action."""
-
-    def result(self, observation: bytes) -> Answer:
-        """Tell the final state."""
-
-
-class ProcessSeat:
-    """A seat whose controller runs in a fresh process; leaving the ``with`` block ends it and all it has started.
-
-    What an answer used is everything that the process tree used since the answer before it.
+    A call is charged everything that the process tree has used since the answer before it.
     """
 
     def __init__(
         self,
         entry: Entry,
-        protocol: rules.Protocol,
+        service: Service,
         sandbox: Sandbox,
         *,
-        player: int,
-        seed: int,
+        setup: Mapping[str, Plain] | None = None,
         core: int | None = None,
     ) -> None:
-        """Start a process; nothing of the controller is imported yet.
+        """Start a process; nothing of the agent is imported yet.
 
         Args:
-            entry: the controller.
-            protocol: limits and rules.
-            sandbox: how the process is kept.
-            player: the controller's number in the game.
-            seed: for its random numbers.
+            entry: where the agent's class is.
+            service: what can be called, and by which clock it is charged.
+            sandbox: how agents are kept; of their files, this one sees its own.
+            setup: keyword arguments of the service's adapter.
             core: that the process is pinned to; None for any.
 
         Raises:
-            IsolationError: the level of isolation does not work here.
+            IsolationError: no process can be started under the level of isolation.
         """
         self._entry = entry
-        self._protocol = protocol
-        self._sandbox = sandbox
-        self._player = player
-        self._seed = seed
-        self._scratch = tempfile.mkdtemp(prefix="vgdl-play-")
-        self._clock: cpu_clock.TreeClock | None = None
-        self._board = b""
+        self._service = service
+        self._setup = dict(setup or {})
+        self._wire, self._tree = _start(sandbox.of(entry.location), service.clock, core)
         self._requests = 0
-        self._read = 0
-        self._waited_before = 0
-        ours, theirs = socket.socketpair()
-        self._channel = Channel(ours, MAX_REPLY)
-        with theirs:
-            self._process = sandbox.start(theirs.fileno(), core, self._scratch)
-        try:
-            self._pid = self._await_process()
-            self._clock = self._open_clock()
-        except BaseException:
-            self.close()
-            raise
+        self._spared: frozenset[int] | None = None  # of a copy: the processes that were there before it
 
     def __enter__(self) -> Self:
         return self
@@ -155,179 +72,197 @@ class ProcessSeat:
 
     @property
     def clock_source(self) -> cpu_clock.Source:
-        """Where the CPU times of this seat come from."""
-        return self._clock.source if self._clock else cpu_clock.Source.NONE
+        """Where the CPU times of this agent come from."""
+        return self._tree.clock_source
 
     @property
     def waited_ms(self) -> float:
-        """Milliseconds that the controller was ready to answer and had no core so far: a busy machine shows here."""
-        return (cpu_clock.waited_ns(self._pid) - self._waited_before) / _NS_PER_MS
+        """Milliseconds that the agent was ready to answer and had no core so far: a busy machine shows here."""
+        return self._tree.waited_ms
 
-    def prepare(self, board: bytes) -> None:
-        """Have the controller's module imported, which is charged to nobody; it is shown nothing of the game yet.
+    @property
+    def pids(self) -> frozenset[int]:
+        """The processes that there are below the runner's child; none where the system does not tell."""
+        return frozenset(self._tree.running())
 
-        Args:
-            board: the encoded board, sent with the request to construct.
-        """
-        limits = self._protocol.limits
-        setup = {
-            "entry": asdict(self._entry),
-            "player": self._player,
-            "seed": self._seed,
-            "clock": self._protocol.clock,
-            "limits": {"CONSTRUCT": limits.construction, "ACT": limits.action, "RESULT": limits.result},
-        }
-        self._board = board
-        self._exchange([(Kind.SETUP, json.dumps(setup).encode())], self._protocol.import_s)
-        self._read = self._now()
-        self._waited_before = cpu_clock.waited_ns(self._pid)
-
-    def find(self, files: Sequence[Path]) -> Found:
-        """Have files imported and say which controllers are in them; the process is of no other use then.
+    def prepare(self) -> None:
+        """Have the agent's code imported, which is not charged.
 
         Raises:
-            ControllerFailed: importing them has ended the process, took too long, or it answered nonsense.
+            AgentFailed: it raised an exception, took too long, or ended the process.
         """
-        asked = [str(file) for file in files]
-        reply = self._exchange([(Kind.FIND, json.dumps(asked).encode())], self._protocol.import_s)
-        by_text = dict(zip(asked, files, strict=True))
+        setup = {"adapter": self._service.adapter, "entry": asdict(self._entry), "clock": self._service.clock}
+        payload = plain_data.encode({**setup, "setup": self._setup})
+        self._exchange(Kind.SETUP, payload, self._service.import_s)
+        self._tree.mark_ready()
+
+    def call(self, method: str, budget: float | None = None, /, **arguments: Plain | bytes) -> Reply:
+        """Call a method of the agent.
+
+        Args:
+            method: its name in the service.
+            budget: of this call, in the unit of the clock; the method's own by default.
+            arguments: its arguments by name.
+
+        Raises:
+            AgentFailed: there is no answer, or not one that the method may give.
+        """
+        declared = self._declared(method, [arguments])
+        reply, used = self._ask(method, declared, [arguments], budget, batch=False)
+        return Reply(used, _typed(declared, reply.get("value"), used))
+
+    def call_many(
+        self, method: str, calls: Sequence[Mapping[str, Plain | bytes]], *, budget: float | None = None
+    ) -> BatchReply:
+        """Call a method many times in one message; calls that raise an exception do not end the batch.
+
+        Args:
+            method: its name in the service.
+            calls: the arguments of each call.
+            budget: of all calls together; the method's own times their number by default.
+
+        Raises:
+            AgentFailed: there is no answer to the whole batch, or not one that the method may give.
+        """
+        declared = self._declared(method, calls)
+        whole = declared.budget * len(calls) if budget is None else budget
+        reply, used = self._ask(method, declared, calls, whole, batch=True)
+        answers = reply.get("value")
+        if not isinstance(answers, list) or len(answers) != len(calls):
+            raise AgentFailed(Cause.NONSENSE, f"no list of {len(calls)} answers", used)
+        return BatchReply(used, [_one_of_batch(declared, answer, used) for answer in answers])
+
+    def fork(self) -> AgentProcess:
+        """A copy of the agent as it is now, in a process forked off it; closing it ends what it has started, too.
+
+        The two share a sandbox, its limits and its stopwatch: call either one, never both at a time. Threads of the
+        agent are not copied.
+
+        Raises:
+            AgentFailed: the process does not fork.
+        """
+        copy = object.__new__(type(self))
+        copy._entry, copy._service, copy._setup, copy._tree = self._entry, self._service, self._setup, self._tree
+        copy._requests = 0
+        copy._spared = frozenset(self._tree.pids())
+        copy._wire, theirs = Wire.pair(MAX_REPLY)
         try:
-            classes = [(by_text[file], _identifier(name)) for file, names in reply["classes"].items() for name in names]
-            return Found(classes, {by_text[file]: str(text) for file, text in reply["errors"].items()})
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ControllerFailed(Cause.NONSENSE, repr(error)) from None
-
-    def construct(self, observation: bytes) -> Answer:
-        """Make the controller."""
-        limit = self._protocol.limits.construction
-        return self._ask([(Kind.BOARD, self._board), (Kind.CONSTRUCT, observation)], limit)
-
-    def act(self, observation: bytes) -> Answer:
-        """Ask for an action."""
-        return self._ask([(Kind.ACT, observation)], self._protocol.limits.action)
-
-    def result(self, observation: bytes) -> Answer:
-        """Tell the final state."""
-        return self._ask([(Kind.RESULT, observation)], self._protocol.limits.result)
-
-    def close(self) -> None:
-        """End the process, whatever it has started, and its scratch folder."""
-        self._channel.close()
-        if not self._sandbox.level.has_own_files:
-            self._end_descendants()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        if self._clock is not None:
-            self._clock.close()
-            self._clock = None
-        shutil.rmtree(self._scratch, ignore_errors=True)
+            with theirs:
+                self._wire.send(Kind.FORK, b"", START_S)
+                self._wire.send_socket(theirs)
+            copy._wire.await_hello(START_S)
+        except TimeoutError:
+            copy.close()
+            raise AgentFailed(Cause.HUNG, "it did not fork") from None
+        except (EOFError, OSError, WireError):
+            copy.close()
+            raise AgentFailed(Cause.EXITED, f"it did not fork: {self._tree.exit_status()}") from None
+        self._tree.restart()
+        return copy
 
     def kill(self) -> None:
-        """End the process from another thread: whoever waits for its answer learns that it is gone."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        """End the process from another thread; a call that waits for its answer fails."""
+        self._tree.kill()
 
-    def _await_process(self) -> int:
-        """The controller's process; raises ``IsolationError`` if there will be none."""
-        level = self._sandbox.level
-        try:
-            return self._channel.await_hello(START_S) or self._process.pid
-        except ChannelError as refusal:
-            raise IsolationError(f"isolation by {level} does not work here: {refusal}") from None
-        except (EOFError, OSError):
-            raise IsolationError(f"isolation by {level} does not work here: {self._exit_status()}") from None
+    def close(self) -> None:
+        """End the process, all that it has started, and its scratch folder; of a copy, the processes since the fork."""
+        self._wire.close()
+        if self._spared is None:
+            self._tree.close()
+        else:
+            self._tree.kill_all_but(self._spared)
+            self._tree.restart()
 
-    def _open_clock(self) -> cpu_clock.TreeClock | None:
-        if self._protocol.clock is not rules.Clock.CPU:
-            return None
-        try:
-            return cpu_clock.open_clock(self._pid, self._process.pid)
-        except OSError as error:
-            raise IsolationError(f"{error}; use --clock wall, or a budget like calls:900") from None
+    def _declared(self, method: str, calls: Sequence[Mapping[str, Plain | bytes]]) -> Method:
+        """A method of the service; ``ValueError`` if the arguments are not its own, which is a bug of the caller."""
+        declared = self._service.methods[method]
+        for arguments in calls:
+            if set(arguments) != set(declared.parameters):
+                raise ValueError(f"{method} takes {', '.join(declared.parameters) or 'nothing'}, not {list(arguments)}")
+        return declared
 
-    def _now(self) -> int:
-        """Nanoseconds of the clock that the budget is in."""
-        return self._clock.read_ns() if self._clock else time.monotonic_ns()
-
-    def _ask(self, messages: list[tuple[Kind, bytes]], limit: float) -> Answer:
-        if self._protocol.clock is rules.Clock.WALL:
-            self._read = self._now()
+    def _ask(
+        self,
+        method: str,
+        declared: Method,
+        calls: Sequence[Mapping[str, Plain | bytes]],
+        budget: float | None,
+        *,
+        batch: bool,
+    ) -> tuple[dict[str, Plain], float]:
+        """The reply to a request, and what it used of the budget."""
+        limit = declared.budget if budget is None else budget
         self._requests += 1
-        reply = self._exchange(messages, self._protocol.patience_s(limit))
-        now = self._now()
-        used_ms, self._read = (now - self._read) / _NS_PER_MS, now
-        self._check_tree()
+        payload = pack_calls(self._requests, method, limit, calls, batch=batch)
+        if self._service.clock is Clock.WALL:
+            self._tree.restart()
         try:
-            used = float(reply["used_calls"]) if self._protocol.clock is rules.Clock.CALLS else used_ms
-            number = reply.get("action")
-            return Answer(used, None if number is None else as_action(number))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ControllerFailed(Cause.NONSENSE, repr(error)) from None
+            reply = self._exchange(Kind.CALL, payload, self._service.patience.seconds(limit, self._service.clock))
+        except AgentFailed as failure:
+            failure.used = self._tree.lap_ms()
+            raise
+        used = self._tree.lap_ms()
+        self._tree.check()
+        return reply, _calls_used(reply) if self._service.clock is Clock.CALLS else used
 
-    def _exchange(self, messages: list[tuple[Kind, bytes]], patience_s: float) -> dict[str, Any]:
+    def _exchange(self, kind: Kind, payload: bytes, patience_s: float) -> dict[str, Plain]:
+        """Send a request and wait for its reply, which is plain data from here on."""
         try:
-            for kind, payload in messages:
-                self._channel.send(kind, payload, patience_s)
-            kind, payload = self._channel.receive(patience_s, self._check_tree)
-            reply: dict[str, Any] = json.loads(payload)
+            self._wire.send(kind, payload, patience_s)
+            answered, data = self._wire.receive(patience_s, self._tree.check)
+            reply = plain_data.decode(data)
         except TimeoutError:
-            raise ControllerFailed(Cause.HUNG, f"nothing came within {patience_s:g} s") from None
+            raise AgentFailed(Cause.HUNG, f"nothing came within {patience_s:g} s") from None
         except (EOFError, OSError):
-            raise ControllerFailed(Cause.EXITED, self._exit_status()) from None
-        except (ChannelError, ValueError, RecursionError) as error:
-            raise ControllerFailed(Cause.NONSENSE, str(error)) from None
-        if kind is Kind.FAILED:
-            raise ControllerFailed(Cause.EXCEPTION, str(reply.get("traceback") if isinstance(reply, dict) else reply))
+            raise AgentFailed(Cause.EXITED, self._exit_status()) from None
+        except (WireError, NotPlain) as error:
+            raise AgentFailed(Cause.NONSENSE, str(error)) from None
         if not isinstance(reply, dict) or reply.get("request") != self._requests:
-            raise ControllerFailed(Cause.NONSENSE, f"an answer to no request: {reply!r:.200}")
+            raise AgentFailed(Cause.NONSENSE, f"an answer to no request: {reply!r:.200}")
+        if answered is Kind.FAILED:
+            raise AgentFailed(Cause.EXCEPTION, str(reply.get("traceback")))
+        if answered is not Kind.DONE:
+            raise AgentFailed(Cause.NONSENSE, f"a message of kind {answered.name} in answer to a request")
         return reply
 
-    def _check_tree(self) -> None:
-        """Look at the processes of the controller; too many, or too large ones, end the play."""
-        if not cpu_clock.can_measure():
-            return
-        below = [pid for pid in cpu_clock.tree(self._process.pid) if pid != self._process.pid]
-        restrictions = self._sandbox.restrictions
-        if len(below) > restrictions.processes:
-            raise ControllerFailed(Cause.PROCESSES, f"{len(below)} at a time, {restrictions.processes} allowed")
-        if len(below) > _GUARDIANS and sum(map(_resident_bytes, below)) > restrictions.memory_mb * MIB:
-            raise ControllerFailed(Cause.MEMORY, f"more than {restrictions.memory_mb} MiB in all its processes")
-
-    def _end_descendants(self) -> None:
-        """Kill what the controller has started, wherever it went, while the guardian still keeps it together."""
-        while below := [pid for pid in cpu_clock.tree(self._process.pid) if pid != self._process.pid]:
-            for pid in below:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            if self._process.poll() is not None:
-                return
-
     def _exit_status(self) -> str:
+        return self._tree.exit_status() if self._spared is None else "the copy's process ended"
+
+
+def _start(sandbox: Sandbox, clock: Clock, core: int | None) -> tuple[Wire, ProcessTree]:
+    """A process in its sandbox; it is started anew if something ends it before it is ready."""
+    for left in reversed(range(STARTS)):
+        wire, theirs = Wire.pair(MAX_REPLY)
         try:
-            code = self._process.wait(EXIT_S)
-        except subprocess.TimeoutExpired:
-            return "it closed its connection"
-        number = -code if code < 0 else code - _SIGNALLED
-        with contextlib.suppress(ValueError):
-            return f"killed by {signal.Signals(number).name}"
-        return f"exit status {code}"
+            return wire, ProcessTree(sandbox, wire, theirs, clock, core)
+        except (IsolationError, OSError) as error:
+            wire.close()
+            if not left:
+                raise IsolationError(str(error)) from None
+        except BaseException:
+            wire.close()
+            raise
+    raise AssertionError("unreachable")
 
 
-def _identifier(name: object) -> str:
-    """The name of a class, as a process gives it that may be lying."""
-    if not (isinstance(name, str) and name.isidentifier() and len(name) <= MAX_NAME):
-        raise ValueError(f"{name!r:.100} is no name of a class")
-    return name
+def _calls_used(reply: dict[str, Plain]) -> float:
+    used = reply.get("used_calls")
+    if isinstance(used, int) and not isinstance(used, bool) and 0 <= used <= MAX_INTEGER:
+        return float(used)
+    raise AgentFailed(Cause.NONSENSE, f"{used!r:.100} is no number of calls")
 
 
-_GUARDIANS = 2
-"""Most processes between the runner's child and the controller, which has all the rest below it."""
-
-
-def _resident_bytes(pid: int) -> int:
+def _typed(method: Method, value: Plain, used: float) -> Any:
     try:
-        with open(f"/proc/{pid}/statm", "rb") as sizes:
-            return int(sizes.read().split()[1]) * _PAGE
-    except (OSError, IndexError):
-        return 0
+        return method.reply(value)
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
+        raise AgentFailed(Cause.NONSENSE, f"{error}", used) from None
+
+
+def _one_of_batch(method: Method, answer: Plain, used: float) -> Any:
+    """The value of one call of a batch, or the failure that it ended with."""
+    if not isinstance(answer, dict):
+        raise AgentFailed(Cause.NONSENSE, "an answer of a batch that is none", used)
+    if "traceback" in answer:
+        return AgentFailed(Cause.EXCEPTION, str(answer["traceback"]))
+    return _typed(method, answer.get("value"), used)

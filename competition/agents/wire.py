@@ -1,60 +1,51 @@
-"""Messages between the runner and a controller's process: bytes in frames over a socket.
+"""The wire between the runner and an agent's process: frames of bytes over a socket.
 
-The runner never unpickles what comes from a controller: replies are JSON of bounded length.
+A frame is a kind, a length, and so many bytes. Requests carry JSON and attachments of bytes. What comes back is bounded
+in length here and becomes plain data in ``plain_data``.
 """
 
 from __future__ import annotations
 
 import enum
+import json
 import socket
 import struct
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
 
-from vgdl import Action
+from vgdl.competition.agents.plain_data import printable
 
 _HEADER = struct.Struct("!BI")
+_LENGTH = struct.Struct("!I")
 _CHUNK = 1 << 16
 _PASS_CREDENTIALS, _CREDENTIALS = 16, 2  # SO_PASSCRED and SCM_CREDENTIALS of Linux, which not every Python names
 _CREDENTIAL = struct.Struct("iII")
 _HELLO = b"!"
+_TELLS_SENDER = sys.platform == "linux"
+
 WATCH_S = 0.05
-"""Seconds between two looks at a controller that is being waited for."""
+"""Seconds between two looks at an agent that is being waited for."""
 MAX_REPLY = 1 << 20
 MAX_REQUEST = (1 << 32) - 1
-
-
-def as_action(answer: object) -> Action:
-    """The action that an answer names, by itself or by its number.
-
-    Raises:
-        ValueError: there is no such action.
-    """
-    for action in Action.__members__.values():
-        if isinstance(answer, int) and action == answer:
-            return action
-    raise ValueError(f"{answer!r:.200} is no Action")
 
 
 class Kind(enum.IntEnum):
     """What a frame holds."""
 
-    SETUP = 1  #: JSON: controller, seed, limits
-    BOARD = 2  #: the encoded board; not answered
-    CONSTRUCT = 3  #: an encoded observation
-    ACT = 4  #: an encoded observation
-    RESULT = 5  #: an encoded observation
-    DONE = 6  #: JSON: number of the request, calls used, and the answer
-    FAILED = 7  #: JSON: the traceback
-    FIND = 8  #: JSON: paths of files; answered with the controllers in them, instead of everything else
+    SETUP = 1  #: JSON: the adapter, the entry and its set-up
+    CALL = 2  #: calls of methods; see ``pack_calls``
+    FORK = 3  #: nothing; a socket for the copy follows
+    DONE = 4  #: JSON: number of the request, calls of the forward model used, and the value
+    FAILED = 5  #: JSON: number of the request, and the traceback
 
 
-class ChannelError(Exception):
-    """The other side sent something that is no message."""
+class WireError(Exception):
+    """The other end sent something that is no message; the message is printable."""
 
 
-class Channel:
+class Wire:
     """One end of the connection. ``EOFError`` and ``OSError`` say that the other end is gone."""
 
     def __init__(self, connection: socket.socket, limit: int) -> None:
@@ -62,13 +53,21 @@ class Channel:
         self._socket = connection
         self._limit = limit
 
+    @classmethod
+    def pair(cls, limit: int) -> tuple[Self, socket.socket]:
+        """A new wire and the socket of its other end, for the process that is to be started."""
+        ours, theirs = socket.socketpair()
+        if _TELLS_SENDER:  # before anything is sent: a message carries its sender only if that was asked for
+            ours.setsockopt(socket.SOL_SOCKET, _PASS_CREDENTIALS, 1)
+        return cls(ours, limit), theirs
+
     def say_hello(self) -> None:
-        """Tell the other end that we are here, and ready."""
+        """Tell the other end that this one is ready."""
         self._socket.sendall(_HELLO)
 
     def refuse(self, reason: str) -> None:
         """Tell the other end, instead of a hello, why there will be none."""
-        self._socket.sendall(reason.encode()[:_CHUNK])
+        self._socket.sendall(reason.encode(errors="backslashreplace")[:_CHUNK])
 
     def await_hello(self, timeout_s: float) -> int | None:
         """Wait for the hello; returns the sender's process, as this system numbers it, None where it does not tell.
@@ -76,28 +75,35 @@ class Channel:
         The number comes from the kernel, so that it is right beyond the borders of process namespaces.
 
         Raises:
-            TimeoutError: nobody said hello in time.
-            ChannelError: the other end refused, with its reason.
+            TimeoutError: there was no hello in time.
+            WireError: the other end refused, with its reason, or the kernel does not tell who it is.
             EOFError: the other end is gone.
         """
         self._socket.settimeout(timeout_s)
-        passes = sys.platform == "linux"
-        if passes:
-            self._socket.setsockopt(socket.SOL_SOCKET, _PASS_CREDENTIALS, 1)
-        data, extras, *_ = self._socket.recvmsg(_CHUNK, socket.CMSG_SPACE(_CREDENTIAL.size) if passes else 0)
-        if passes:
+        space = socket.CMSG_SPACE(_CREDENTIAL.size) if _TELLS_SENDER else 0
+        data, extras, *_ = self._socket.recvmsg(_CHUNK, space)
+        if _TELLS_SENDER:
             self._socket.setsockopt(socket.SOL_SOCKET, _PASS_CREDENTIALS, 0)
         if not data:
             raise EOFError("the connection was closed")
         if data != _HELLO:
-            raise ChannelError(data.decode(errors="replace"))
-        found = [payload for level, kind, payload in extras if (level, kind) == (socket.SOL_SOCKET, _CREDENTIALS)]
-        return int(_CREDENTIAL.unpack(found[0][: _CREDENTIAL.size])[0]) if found else None
+            raise WireError(printable(data.decode(errors="replace")))
+        return _sender(extras) if _TELLS_SENDER else None
 
     def send(self, kind: Kind, payload: bytes, timeout_s: float | None = None) -> None:
         """Send one message, or raise ``TimeoutError`` after so many seconds."""
         self._socket.settimeout(timeout_s)
         self._socket.sendall(_HEADER.pack(kind, len(payload)) + payload)
+
+    def send_socket(self, other: socket.socket) -> None:
+        """Hand a socket over to the process at the other end."""
+        socket.send_fds(self._socket, [_HELLO], [other.fileno()])
+
+    def receive_socket(self) -> socket.socket:
+        """Take the socket that the other end hands over."""
+        self._socket.settimeout(None)
+        _, descriptors, *_ = socket.recv_fds(self._socket, len(_HELLO), 1)
+        return socket.socket(fileno=descriptors[0])
 
     def receive(self, timeout_s: float | None = None, watch: Callable[[], None] | None = None) -> tuple[Kind, bytes]:
         """Wait for a whole message, for so many seconds in all.
@@ -108,16 +114,16 @@ class Channel:
 
         Raises:
             TimeoutError: it did not arrive in time.
-            ChannelError: it is too long, or of no known kind.
+            WireError: it is too long, or of no known kind.
         """
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         number, length = _HEADER.unpack(self._read(_HEADER.size, deadline, watch))
         if length > self._limit:
-            raise ChannelError(f"a message of {length} bytes is longer than the {self._limit} allowed")
+            raise WireError(f"a message of {length} bytes is longer than the {self._limit} allowed")
         try:
             kind = Kind(number)
         except ValueError:
-            raise ChannelError(f"a message of the unknown kind {number}") from None
+            raise WireError(f"a message of the unknown kind {number}") from None
         return kind, self._read(length, deadline, watch)
 
     def close(self) -> None:
@@ -139,6 +145,45 @@ class Channel:
                 raise EOFError("the connection was closed")
             buffer += chunk
         return bytes(buffer)
+
+
+def pack_calls(number: int, method: str, budget: float, calls: Sequence[Mapping[str, Any]], *, batch: bool) -> bytes:
+    """The payload of a request: one method, called once for each dictionary of arguments.
+
+    Arguments that are bytes are attached behind the JSON, which holds their lengths. The answer to a batch is a list.
+    """
+    attachments: list[bytes] = []
+    plain = []
+    for arguments in calls:
+        blobs = {name: value for name, value in arguments.items() if isinstance(value, bytes)}
+        attachments += blobs.values()
+        rest = {name: value for name, value in arguments.items() if name not in blobs}
+        plain.append([rest, {name: len(value) for name, value in blobs.items()}])
+    text = json.dumps({"request": number, "method": method, "budget": budget, "batch": batch, "calls": plain})
+    head = text.encode()
+    return b"".join([_LENGTH.pack(len(head)), head, *attachments])
+
+
+def unpack_calls(payload: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The head of a request that ``pack_calls`` has made, and the arguments of its calls."""
+    start = _LENGTH.size + _LENGTH.unpack_from(payload)[0]
+    head: dict[str, Any] = json.loads(payload[_LENGTH.size : start])
+    calls = []
+    for arguments, lengths in head.pop("calls"):
+        for name, length in lengths.items():
+            arguments[name] = payload[start : start + length]
+            start += length
+        calls.append(arguments)
+    return head, calls
+
+
+def _sender(extras: list[tuple[int, int, bytes]]) -> int:
+    """The process that the kernel names as the sender of a message."""
+    found = [payload for level, kind, payload in extras if (level, kind) == (socket.SOL_SOCKET, _CREDENTIALS)]
+    pid = int(_CREDENTIAL.unpack(found[0][: _CREDENTIAL.size])[0]) if found else 0
+    if pid <= 0:
+        raise WireError("the kernel does not tell which process the agent is")
+    return pid
 
 
 def _patience(deadline: float | None, watch: Callable[[], None] | None) -> float | None:

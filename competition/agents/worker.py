@@ -1,189 +1,201 @@
-"""The controller's end: a process that holds one controller for one play and answers the runner's requests.
+"""The agent's end: a process that holds one stranger's object and answers the runner's requests.
 
-The runner measures, from outside, whatever this process and its children use from one answer to the next: decoding an
-observation, collecting garbage, threads that go on working. The timer that a controller is given starts at the same
-moment, so that it tells the same time within a fraction of a millisecond. Under a budget of calls the count is kept
-here, by the states' meter.
+The runner measures, from outside, whatever this process and its children use from one answer to the next: decoding
+arguments, collecting garbage, threads that go on working. The timer that an agent is given starts at the same moment
+and shows the same time within a fraction of a millisecond. Under a budget of calls the count is kept here, by the
+states' meter.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
-import inspect
+import importlib
 import json
+import os
 import random
 import socket
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Protocol
 
-import numpy as np
-
-from vgdl import Meter, StateObservation
-from vgdl.competition.agents import observation, sandbox
-from vgdl.competition.agents.wire import MAX_REQUEST, Channel, Kind, as_action
-from vgdl.competition.contest.rules import Clock
-from vgdl.controllers import Controller, Timer, registry
+import vgdl.competition
+from vgdl import Meter
+from vgdl.competition.agents import plain_data, sandbox
+from vgdl.competition.agents.failure import MAX_DETAILS
+from vgdl.competition.agents.plain_data import NotPlain
+from vgdl.competition.agents.service import Clock
+from vgdl.competition.agents.wire import MAX_REPLY, MAX_REQUEST, Kind, Wire, unpack_calls
+from vgdl.controllers import Timer, registry
 from vgdl.controllers.registry import Entry
-from vgdl.core.data.tables import BoardTables
 
-MAX_TRACEBACK = 20_000
-"""Characters of a traceback, counted from its end, that are reported."""
+_CLOCKS = {Clock.CPU: time.process_time_ns, Clock.WALL: time.perf_counter_ns}
+_OURS = (str(Path(vgdl.competition.__file__).parent), registry.__file__, "<frozen importlib")
+"""Where code of the worker is, in the paths of a traceback."""
+
+
+class Adapter(Protocol):
+    """The worker's side of a service: wraps the stranger's object, and has the methods that the service declares."""
+
+    def __init__(self, entry: Entry, meter: Meter, **setup: Any) -> None:
+        """Import the stranger's code.
+
+        Args:
+            entry: where its class is.
+            meter: counts calls of the forward model; to be attached to the states that the agent is given.
+            setup: what the track has set up.
+        """
 
 
 class Worker:
-    """One controller and the requests it answers."""
+    """One adapter and the requests it answers."""
 
     def __init__(self, setup: dict[str, Any]) -> None:
-        """Import the controller.
+        """Make the adapter.
 
         Args:
-            setup: ``entry`` (fields of an ``Entry``), ``player``, ``seed``, ``clock``, ``limits`` by kind of request.
+            setup: ``adapter``, ``entry`` (fields of an ``Entry``), ``clock`` and the adapter's own ``setup``.
         """
-        seed = setup["seed"]
-        random.seed(seed)  # so that controllers that use the global generators can be repeated as well
-        np.random.seed(seed)
-        self._class = Entry(**setup["entry"]).load()
-        self._player: int = setup["player"]
-        self._options = {"seed": seed} if _takes_seed(self._class) else {}
+        module, _, name = setup["adapter"].partition(":")
+        adapter = getattr(importlib.import_module(module), name)
         self._clock = Clock(setup["clock"])
-        self._limits: dict[str, float] = setup["limits"]
-        self._board: BoardTables | None = None
-        self._meter = Meter()  # one for the whole play, so that states kept from earlier ticks count as well
-        self._controller: Controller | None = None
+        self._meter = Meter()  # one for the agent's whole life, so that states kept from earlier calls count as well
+        self._adapter: Adapter = adapter(Entry(**setup["entry"]), self._meter, **setup["setup"])
+        self.start_timer()
 
-    @property
-    def measures_wall(self) -> bool:
-        """Whether time goes on while nobody asks."""
-        return self._clock is Clock.WALL
-
-    def start_timer(self) -> Timer:
-        """A timer that runs from now on; ``serve`` gives it its budget."""
+    def start_timer(self) -> None:
+        """Start the timer of the next call; it is given its budget when that comes."""
         if self._clock is Clock.CALLS:
-            return Timer(budget_calls=0, meter=self._meter)
-        return Timer(meter=self._meter, clock=_CLOCKS[self._clock])
-
-    def serve(self, kind: Kind, data: bytes, timer: Timer) -> dict[str, Any]:
-        """Carry a request out.
-
-        Returns:
-            ``used_calls``, and for ``ACT`` the ``action`` (its number, or None if there was no answer).
-
-        Raises:
-            Exception: whatever the controller raises; ``ValueError`` if its answer is no action.
-        """
-        self._give_budget(timer, self._limits[kind.name])
-        state = observation.decode(data, self._shown_board())
-        state.meter = self._meter
-        answer = self._call(kind, state, timer)
-        reply: dict[str, Any] = {"used_calls": timer.calls_used}
-        if kind is Kind.ACT:
-            reply["action"] = None if answer is None else int(as_action(answer))
-        return reply
-
-    def set_board(self, data: bytes) -> None:
-        """Take note of the board that observations refer to."""
-        self._board = observation.decode_board(data)
-
-    def _give_budget(self, timer: Timer, limit: float) -> None:
-        if self._clock is Clock.CALLS:
-            timer.budget_calls = limit
+            self._timer = Timer(budget_calls=0, meter=self._meter)
         else:
-            timer.budget_ms = limit
+            self._timer = Timer(meter=self._meter, clock=_CLOCKS[self._clock])
 
-    def _shown_board(self) -> BoardTables:
-        if self._board is None:
-            raise RuntimeError("an observation came before its board")
-        return self._board
-
-    def _call(self, kind: Kind, state: StateObservation, timer: Timer) -> object:
-        if kind is Kind.CONSTRUCT:
-            self._controller = self._class(state, timer, self._player, **self._options)
-            return None
-        if self._controller is None:
-            raise RuntimeError("asked before it was constructed")
-        if kind is Kind.ACT:
-            return self._controller.act(state, timer)
-        self._controller.result(state)
-        return None
-
-
-_CLOCKS = {Clock.CPU: time.process_time_ns, Clock.WALL: time.perf_counter_ns}
-
-
-def _takes_seed(controller: type[Controller]) -> bool:
-    parameters = inspect.signature(controller).parameters
-    return "seed" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-
-
-def _serve(channel: Channel) -> None:
-    """Answer requests until the runner hangs up."""
-    kind, payload = channel.receive()
-    if kind is Kind.FIND:
-        channel.send(Kind.DONE, json.dumps({"request": 0, **_find(json.loads(payload))}).encode())
-        return
-    if kind is not Kind.SETUP:
-        raise RuntimeError(f"expected the setup, got {kind.name}")
-    worker = Worker(json.loads(payload))
-    gc.collect()
-    gc.freeze()  # what was there before the controller is left out of collections, which are the controller's time
-    channel.send(Kind.DONE, b'{"request": 0}')
-    number = 0
-    timer = worker.start_timer()
-    while (request := _next_request(channel)) is not None:
-        kind, payload = request
-        if kind is Kind.BOARD:
-            worker.set_board(payload)
-            continue
-        number += 1
-        if worker.measures_wall:
-            timer = worker.start_timer()
-        reply = worker.serve(kind, payload, timer)
-        channel.send(Kind.DONE, json.dumps({"request": number, **reply}).encode())
-        timer = worker.start_timer()
-
-
-def _find(files: list[str]) -> dict[str, Any]:
-    """The controllers in some files, by file, and the tracebacks of files that cannot be imported."""
-    classes: dict[str, list[str]] = {}
-    errors: dict[str, str] = {}
-    for file in files:
+    def answer(self, payload: bytes) -> tuple[Kind, bytes]:
+        """Carry a request out; returns the frame that answers it."""
+        head, calls = unpack_calls(payload)
+        if self._clock is Clock.WALL:  # which goes on while nothing is asked
+            self.start_timer()
+        if self._clock is Clock.CALLS:
+            self._timer.budget_calls = head["budget"]
+        else:
+            self._timer.budget_ms = head["budget"]
         try:
-            classes[file] = registry.controllers_in(Path(file))
-        except BaseException:  # as in main
-            errors[file] = traceback.format_exc()[-MAX_TRACEBACK:]
-    return {"classes": classes, "errors": errors}
+            if head["batch"]:
+                value = b"[%s]" % b",".join(self._one_of_batch(head["method"], arguments) for arguments in calls)
+            else:
+                value = plain_data.encode(self.call(head["method"], calls[0]))
+        except BaseException as error:  # whatever an agent raises, SystemExit included, is its failure
+            return _failed(head["request"], error)
+        frame = b'{"request":%d,"used_calls":%d,"value":%s}' % (head["request"], self._timer.calls_used, value)
+        if len(frame) > MAX_REPLY:
+            too_long = NotPlain(f"the answer has {len(frame)} bytes, {MAX_REPLY} are allowed")
+            return _failed(head["request"], too_long)
+        return Kind.DONE, frame
+
+    def call(self, method: str, arguments: dict[str, Any]) -> object:
+        """Call a method of the adapter."""
+        return getattr(self._adapter, method)(timer=self._timer, **arguments)
+
+    def _one_of_batch(self, method: str, arguments: dict[str, Any]) -> bytes:
+        try:
+            return b'{"value":%s}' % plain_data.encode(self.call(method, arguments))
+        except BaseException as error:  # as above
+            return plain_data.encode({"traceback": describe(error)})
 
 
-def _next_request(channel: Channel) -> tuple[Kind, bytes] | None:
+def describe(error: BaseException) -> str:
+    """The traceback of an exception, from the first line that is not the worker's own."""
+    try:
+        lines = traceback.format_exception(type(error), error, _beyond_ours(error.__traceback__))
+        return "".join(lines)[-MAX_DETAILS:]
+    except BaseException:  # the exception is the stranger's, and so is what happens when it is looked at
+        return "an exception that cannot be shown"
+
+
+def _beyond_ours(trace: TracebackType | None) -> TracebackType | None:
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OURS):
+        trace = trace.tb_next
+    return trace
+
+
+def _failed(request: int, error: BaseException) -> tuple[Kind, bytes]:
+    return Kind.FAILED, plain_data.encode({"request": request, "traceback": describe(error)})
+
+
+def _next_request(wire: Wire) -> tuple[Kind, bytes] | None:
     """The runner's next request, None once it has hung up."""
     try:
-        return channel.receive()
+        return wire.receive()
     except (EOFError, ConnectionError):
         return None
 
 
-def main(descriptor: int, settings: dict[str, Any]) -> None:
+def _fork(wire: Wire, copies: list[int]) -> Wire:
+    """Fork off a copy; returns the wire to go on with: the same one, and in the copy its own."""
+    other = wire.receive_socket()
+    copies[:] = [pid for pid in copies if not _has_ended(pid)]
+    chance = random.getstate()  # which Python sets anew in a fork, but a copy goes on as the original would
+    pid = os.fork()
+    if pid:
+        copies.append(pid)
+        other.close()
+        return wire
+    random.setstate(chance)
+    copies.clear()
+    wire.close()
+    wire = Wire(other, MAX_REQUEST)
+    wire.say_hello()
+    return wire
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a copy has ended; it is reaped then."""
+    with contextlib.suppress(ChildProcessError):
+        return os.waitpid(pid, os.WNOHANG)[0] != 0
+    return True
+
+
+def _serve(wire: Wire) -> None:
+    """Answer requests until the runner hangs up."""
+    _, payload = wire.receive()
+    try:
+        worker = Worker(json.loads(payload))
+    except BaseException as error:  # as in Worker.answer
+        wire.send(*_failed(0, error))
+        return
+    gc.collect()
+    gc.freeze()  # what was there before the agent's work is left out of collections, which are charged to it
+    wire.send(Kind.DONE, b'{"request":0}')
+    copies: list[int] = []
+    worker.start_timer()
+    while (request := _next_request(wire)) is not None:
+        kind, payload = request
+        if kind is Kind.FORK:
+            wire = _fork(wire, copies)
+        else:
+            wire.send(*worker.answer(payload))
+        worker.start_timer()
+
+
+def main(arguments: Sequence[str]) -> None:
     """Serve the runner at the other end of a socket until it hangs up.
 
     Args:
-        descriptor: the number of the socket.
-        settings: those of ``isolation.Sandbox.start``.
+        arguments: the number of the socket; the settings of ``isolation.Sandbox.start`` come by the standard input.
     """
-    channel = Channel(socket.socket(fileno=descriptor), MAX_REQUEST)
+    wire = Wire(socket.socket(fileno=int(arguments[0])), MAX_REQUEST)
     try:
-        sandbox.enter(settings)
+        sandbox.enter(sandbox.read_settings())
     except OSError as error:
-        channel.refuse(str(error))
+        wire.refuse(str(error))
         return
-    channel.say_hello()
-    try:
-        _serve(channel)
-    except BaseException:  # whatever a controller raises, SystemExit included, is its failure and is to be reported
-        channel.send(Kind.FAILED, json.dumps({"traceback": traceback.format_exc()[-MAX_TRACEBACK:]}).encode())
+    wire.say_hello()
+    _serve(wire)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sandbox.read_settings())
+    main(sys.argv[1:])

@@ -6,9 +6,9 @@ from rich.console import Console
 
 from vgdl.competition.agents import cores, cpu_clock
 from vgdl.competition.agents.isolation import Sandbox
+from vgdl.competition.agents.service import Clock
 from vgdl.competition.contest.plan import Plan
 from vgdl.competition.contest.progress import BUSY
-from vgdl.competition.contest.rules import Clock
 
 _WEAK = (
     "WEAK ISOLATION (rlimits): controllers can read and write the user's files and use the network. "
@@ -24,7 +24,7 @@ def warn_if_weak(plan: Plan, sandbox: Sandbox, errors: Console) -> None:
     """Say so if controllers are not kept well, or not measured exactly."""
     if sandbox.level.is_weak:
         errors.print(_WEAK, style="bold red", highlight=False)
-    if plan.protocol.clock is Clock.CPU and cpu_clock.best_source() is not cpu_clock.Source.PERF:
+    if plan.rules.clock is Clock.CPU and cpu_clock.best_source() is not cpu_clock.Source.PERF:
         errors.print(_INEXACT, style="bold red", highlight=False)
 
 

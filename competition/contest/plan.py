@@ -11,8 +11,9 @@ from typing import Any
 
 import vgdl
 from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.agents.service import Clock
 from vgdl.competition.contest.game_set import GameSet
-from vgdl.competition.contest.rules import Clock, Protocol
+from vgdl.competition.contest.rules import Rules
 from vgdl.controllers.registry import Entry
 
 
@@ -52,7 +53,7 @@ class Plan:
     game_set: GameSet
     levels: tuple[int, ...] | None  #: numbers; None for all that a game has
     repeats: int
-    protocol: Protocol
+    rules: Rules
     restrictions: Restrictions
     secret: int  #: the number from which all seeds derive, 128 bits
 
@@ -69,7 +70,7 @@ class Plan:
             "games": [str(path) for path in self.game_set.paths],
             "levels": None if self.levels is None else list(self.levels),
             "repeats": self.repeats,
-            "protocol": asdict(self.protocol),
+            "rules": asdict(self.rules),
             "restrictions": asdict(self.restrictions),
             "seed": str(self.secret),  # 128 bits: beyond the numbers that many readers of JSON keep exact
         }
@@ -77,13 +78,13 @@ class Plan:
     @classmethod
     def from_facts(cls, facts: dict[str, Any]) -> Plan:
         """The plan that ``facts`` has told of."""
-        protocol = facts["protocol"]
+        rules = facts["rules"]
         return cls(
             entries=tuple(Entry(**entry) for entry in facts["controllers"]),
             game_set=GameSet(facts["set"], tuple(map(Path, facts["games"]))),
             levels=None if facts["levels"] is None else tuple(facts["levels"]),
             repeats=facts["repeats"],
-            protocol=Protocol(**{**protocol, "clock": Clock(protocol["clock"])}),
+            rules=Rules(**{**rules, "clock": Clock(rules["clock"])}),
             restrictions=Restrictions(**facts["restrictions"]),
             secret=int(facts["seed"]),
         )

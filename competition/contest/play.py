@@ -1,4 +1,4 @@
-"""One play: the real game on one side, the seats on the other, and the rules between them (engine, 11.2 to 11.5).
+"""One play: the real game on one side, the agents on the other, and the rules between them (engine, 11.2 to 11.5).
 
 The paper and the reference state the rules on time, but none on a controller that raises, exits or answers nonsense:
 in the reference such a one ends the whole program. Here it is disqualified like one that is too slow: the play ends, is
@@ -9,28 +9,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from vgdl import Action, StateObservation
-from vgdl.competition.agents import observation
-from vgdl.competition.agents.process import Answer, Cause, ControllerFailed, Seat
-from vgdl.competition.contest.rules import Protocol, Verdict
+from vgdl.competition.agents.failure import AgentFailed
+from vgdl.competition.agents.plain_data import Plain
+from vgdl.competition.agents.service import Reply
+from vgdl.competition.contest import observation
+from vgdl.competition.contest.rules import Overtime, Rules, Verdict
 from vgdl.competition.contest.seeds import derive
 from vgdl.competition.results.records import Outcome, PlayerResult
 
 _OUTCOMES = {-1: Outcome.NO_WINNER, 0: Outcome.LOST, 1: Outcome.WON}
 
 
+class Agent(Protocol):
+    """Whoever plays: an ``AgentProcess`` with the methods of ``controller_adapter.service``, or a stand-in."""
+
+    def call(self, method: str, budget: float | None = None, /, **arguments: Plain | bytes) -> Reply:
+        """Call a method; raises ``AgentFailed`` if there is no answer."""
+
+
 @dataclass(slots=True)
 class _Player:
-    """A seat and what is known of the one who sits there."""
+    """An agent and what is known of its play so far."""
 
-    seat: Seat
+    agent: Agent
     name: str
     number: int
     construction_used: float = 0.0
     actions_used: list[float] = field(default_factory=list)
     late_answers: int = 0
-    failure: ControllerFailed | None = None
+    failure: AgentFailed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +63,8 @@ class Play:
     def __init__(
         self,
         state: StateObservation,
-        seats: Sequence[tuple[str, Seat]],
-        protocol: Protocol,
+        agents: Sequence[tuple[str, Agent]],
+        rules: Rules,
         secret: int,
         labels: Sequence[str | int],
     ) -> None:
@@ -62,15 +72,15 @@ class Play:
 
         Args:
             state: the real game before its first tick; it is advanced in place.
-            seats: for each player the controller's name in rankings, and its seat.
-            protocol: limits and rules.
+            agents: for each player the controller's name in rankings, and the agent.
+            rules: limits and rules.
             secret: the competition's secret.
             labels: what tells this play from all others.
         """
         self._state = state
-        self._players = [_Player(seat, name, number) for number, (name, seat) in enumerate(seats)]
-        self._protocol = protocol
-        self._limits = protocol.limits
+        self._players = [_Player(agent, name, number) for number, (name, agent) in enumerate(agents)]
+        self._rules = rules
+        self._limits = rules.limits
         self._secret = secret
         self._labels = tuple(labels)
         self._actions: list[tuple[Action | None, ...]] = []
@@ -96,13 +106,13 @@ class Play:
 
     def _construct(self, player: _Player) -> None:
         try:
-            player.construction_used = player.seat.construct(self._observation(player, "construct")).used
-        except ControllerFailed as failure:
+            player.construction_used = self._call(player, "construct", board=observation.encode_board(self._state)).used
+        except AgentFailed as failure:
             player.failure = failure
             return
         used, limit = player.construction_used, self._limits.construction
         if used > limit:
-            player.failure = self._too_slow(Cause.CONSTRUCTION_TIME, used, limit)
+            player.failure = self._too_slow(Overtime.CONSTRUCTION, used, limit)
 
     def _ask(self, player: _Player) -> Action | None:
         """The action of a player for this tick, after the rules on time; the game itself replaces unavailable ones.
@@ -113,40 +123,40 @@ class Play:
         if avatar is None or not avatar.is_alive:
             return None
         try:
-            answer = player.seat.act(self._observation(player, "act"))
-        except ControllerFailed as failure:
+            answer = self._call(player, "act")
+        except AgentFailed as failure:
             player.failure = failure
             return Action.NIL
         player.actions_used.append(answer.used)
         return self._allowed(player, answer)
 
-    def _allowed(self, player: _Player, answer: Answer) -> Action:
+    def _allowed(self, player: _Player, answer: Reply) -> Action:
         match self._limits.judge(answer.used):
             case Verdict.DISQUALIFIED:
-                player.failure = self._too_slow(Cause.ACTION_TIME, answer.used, self._limits.disqualification)
+                player.failure = self._too_slow(Overtime.ACTION, answer.used, self._limits.disqualification)
                 return Action.NIL
             case Verdict.LATE:
                 player.late_answers += 1
                 return Action.NIL
             case Verdict.IN_TIME:
-                return Action.NIL if answer.action is None else answer.action
+                return Action.NIL if answer.value is None else Action(answer.value)
 
     def _tell_result(self, player: _Player) -> None:
         """Call the controller once more; too long a call disqualifies after the fact (engine, 11.3)."""
         try:
-            used = player.seat.result(self._observation(player, "result")).used
-        except ControllerFailed as failure:
+            used = self._call(player, "result").used
+        except AgentFailed as failure:
             player.failure = failure
             return
         if used > self._limits.result:
-            player.failure = self._too_slow(Cause.RESULT_TIME, used, self._limits.result)
+            player.failure = self._too_slow(Overtime.RESULT, used, self._limits.result)
 
-    def _observation(self, player: _Player, purpose: str) -> bytes:
-        seed = derive(self._secret, f"observation to {purpose}", *self._labels, player.number, self._state.tick)
-        return observation.encode(self._state, seed)
+    def _call(self, player: _Player, method: str, **arguments: Plain | bytes) -> Reply:
+        seed = derive(self._secret, f"observation to {method}", *self._labels, player.number, self._state.tick)
+        return player.agent.call(method, observation=observation.encode(self._state, seed), **arguments)
 
-    def _too_slow(self, cause: Cause, used: float, limit: float) -> ControllerFailed:
-        return ControllerFailed(cause, f"{used:.3f} {self._protocol.unit}, {limit:g} allowed")
+    def _too_slow(self, cause: Overtime, used: float, limit: float) -> AgentFailed:
+        return AgentFailed(cause, f"{used:.3f} {self._rules.unit}, {limit:g} allowed")
 
     def _someone_failed(self) -> bool:
         return any(player.failure is not None for player in self._players)
@@ -155,7 +165,7 @@ class Play:
         used = player.actions_used
         failure = player.failure
         outcome = Outcome.DISQUALIFIED if failure else _OUTCOMES[self._state.winners[player.number]]
-        score = self._protocol.disqualified_score if failure else self._final_score(player)
+        score = self._rules.disqualified_score if failure else self._final_score(player)
         return PlayerResult(
             controller=player.name,
             outcome=outcome,

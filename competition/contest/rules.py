@@ -6,17 +6,19 @@ import enum
 import re
 from dataclasses import dataclass, replace
 
+from vgdl.competition.agents.service import Clock, Patience
 
-class Clock(enum.StrEnum):
-    """What a controller's budget is counted in."""
 
-    CPU = "cpu"  #: CPU time of the controller's whole process tree, milliseconds; measured from outside
-    WALL = "wall"  #: time on the wall, milliseconds; measured from outside
-    CALLS = "calls"  #: ticks that the forward model is advanced; counted inside, so for repeatable work among friends
+class Overtime(enum.StrEnum):
+    """Why a controller that did answer was disqualified."""
+
+    CONSTRUCTION = "construction took too long"
+    ACTION = "an action took too long"
+    RESULT = "the callback after the play took too long"
 
 
 class Verdict(enum.Enum):
-    """What becomes of an answer, by the budget it used."""
+    """What an answer counts for, by the budget it used."""
 
     IN_TIME = enum.auto()
     LATE = enum.auto()  #: replaced by NIL
@@ -33,14 +35,14 @@ class Limits:
     result: float  #: for the callback after the play; over it, the player is disqualified after the fact
 
     def judge(self, used: float) -> Verdict:
-        """What becomes of an answer that took so long."""
+        """What an answer that used so much counts for."""
         if used > self.disqualification:
             return Verdict.DISQUALIFIED
         return Verdict.LATE if used > self.action else Verdict.IN_TIME
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
+class Rules:
     """The rules under which controllers are asked; the defaults are those of 2014.
 
     The reference tests the 50 ms in whole milliseconds, so that it disqualifies from 51 ms on; here the limit is the
@@ -84,17 +86,22 @@ class Protocol:
             return replace(limits, construction=float(self.construction_calls or limits.construction))
         return Limits(*times)
 
+    @property
+    def patience(self) -> Patience:
+        """How long answers are waited for on the wall."""
+        return Patience(factor=self.wall_factor, calls_s=self.wall_cap_s)
+
     def patience_s(self, limit: float) -> float:
         """Seconds on the wall to wait for an answer that has this limit, in the unit of the clock."""
-        return self.wall_cap_s if self.clock is Clock.CALLS else self.wall_factor * limit / 1000.0
+        return self.patience.seconds(limit, self.clock)
 
 
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s)")
 _CALLS = re.compile(r"calls\s*:\s*(\d+)")
 
 
-def with_budget(protocol: Protocol, text: str) -> Protocol:
-    """The protocol with another budget per action, written ``40ms`` or ``calls:900``.
+def with_budget(rules: Rules, text: str) -> Rules:
+    """The rules with another budget per action, written ``40ms`` or ``calls:900``.
 
     A time moves the limit for disqualification in proportion and leaves the one for construction as it is.
 
@@ -102,27 +109,27 @@ def with_budget(protocol: Protocol, text: str) -> Protocol:
         ValueError: the text is no budget; says how one is written.
     """
     if time_ms := _milliseconds(text):
-        clock = Clock.CPU if protocol.clock is Clock.CALLS else protocol.clock
-        disqualification_ms = time_ms * protocol.disqualification_ms / protocol.action_ms
-        return replace(protocol, clock=clock, calls=0, action_ms=time_ms, disqualification_ms=disqualification_ms)
+        clock = Clock.CPU if rules.clock is Clock.CALLS else rules.clock
+        disqualification_ms = time_ms * rules.disqualification_ms / rules.action_ms
+        return replace(rules, clock=clock, calls=0, action_ms=time_ms, disqualification_ms=disqualification_ms)
     if calls := _number_of_calls(text):
-        return replace(protocol, clock=Clock.CALLS, calls=calls)
+        return replace(rules, clock=Clock.CALLS, calls=calls)
     raise ValueError(
         f"{text!r} is no budget: write a time per action like 40ms, or a number of forward-model calls like calls:900"
     )
 
 
-def with_construction(protocol: Protocol, text: str) -> Protocol:
-    """The protocol with another budget for the construction, written ``1s`` or, under calls, ``calls:20000``.
+def with_construction(rules: Rules, text: str) -> Rules:
+    """The rules with another budget for the construction, written ``1s`` or, under calls, ``calls:20000``.
 
     Raises:
         ValueError: the text is no budget, or one of another kind than that of the actions.
     """
-    if (time_ms := _milliseconds(text)) and protocol.clock is not Clock.CALLS:
-        return replace(protocol, construction_ms=time_ms)
-    if (calls := _number_of_calls(text)) and protocol.clock is Clock.CALLS:
-        return replace(protocol, construction_calls=calls)
-    example = "calls:20000, since actions are counted in calls" if protocol.clock is Clock.CALLS else "1s or 500ms"
+    if (time_ms := _milliseconds(text)) and rules.clock is not Clock.CALLS:
+        return replace(rules, construction_ms=time_ms)
+    if (calls := _number_of_calls(text)) and rules.clock is Clock.CALLS:
+        return replace(rules, construction_calls=calls)
+    example = "calls:20000, since actions are counted in calls" if rules.clock is Clock.CALLS else "1s or 500ms"
     raise ValueError(f"{text!r} is no budget for the construction: write {example}")
 
 

@@ -1,4 +1,4 @@
-"""One play of a plan: seats are filled, the play is run, and what is left of it is a record."""
+"""One play of a plan: agents are started, the play is run, and its record is put together."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import vgdl
+from vgdl.competition.agents.failure import AgentFailed
 from vgdl.competition.agents.isolation import Sandbox
-from vgdl.competition.agents.observation import encode_board
-from vgdl.competition.agents.process import ControllerFailed, ProcessSeat
+from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.contest.controller_adapter import service
 from vgdl.competition.contest.plan import Boards, Fixture, Plan, fixtures
 from vgdl.competition.contest.play import Play, Record
 from vgdl.competition.contest.seeds import derive
@@ -25,7 +26,7 @@ class PlayRecord:
     fixture: int
     result: PlayResult
     actions: tuple[tuple[str | None, ...], ...]  #: names per tick and player; None for a player who was not asked
-    used: tuple[tuple[float, ...], ...]  #: per player: what each of its answers used, in the unit of the protocol
+    used: tuple[tuple[float, ...], ...]  #: per player: what each of its answers used, in the unit of the rules
     isolation: dict[str, Any]  #: level, source of CPU times, core
     seconds: float  #: on the wall
     waited_ms: float  #: that controllers were ready to answer and had no core
@@ -54,7 +55,7 @@ class Competition:
         self.sandbox = sandbox
         self.boards = boards or Boards(plan)
         self.fixtures = fixtures(plan, self.boards)
-        self._seats: set[ProcessSeat] = set()
+        self._agents: set[AgentProcess] = set()
         self._stopped = threading.Event()
 
     def play(self, number: int, core: int | None = None) -> PlayRecord:
@@ -73,10 +74,10 @@ class Competition:
         seed = derive(self.plan.secret, "game", *fixture.place)
         state = self.boards.games[fixture.game].start(level=fixture.level, seed=seed)
         with contextlib.ExitStack() as stack:
-            seats = [self._seat(stack, fixture, player, core) for player in range(len(fixture.entries))]
-            record = self._run(fixture, state, seats)
-            waited_ms = sum(seat.waited_ms for seat in seats)
-            isolation = {"level": self.sandbox.level, "cpu times": seats[0].clock_source, "core": core}
+            agents = [self._agent(stack, fixture, player, core) for player in range(len(fixture.entries))]
+            record = self._run(fixture, state, agents)
+            waited_ms = sum(agent.waited_ms for agent in agents)
+            isolation = {"level": self.sandbox.level, "cpu times": agents[0].clock_source, "core": core}
         if self._stopped.is_set():
             raise Stopped
         final = record.state
@@ -91,47 +92,46 @@ class Competition:
         )
 
     @property
-    def seats(self) -> frozenset[ProcessSeat]:
-        """The seats of the plays that are being played."""
-        return frozenset(self._seats)
+    def agents(self) -> frozenset[AgentProcess]:
+        """The agents of the plays that are being played."""
+        return frozenset(self._agents)
 
     def stop(self) -> None:
         """End all plays that are being played; they have no result."""
         self._stopped.set()
-        for seat in self.seats:
-            seat.kill()
+        for agent in self.agents:
+            agent.kill()
 
-    def _seat(self, stack: contextlib.ExitStack, fixture: Fixture, player: int, core: int | None) -> ProcessSeat:
+    def _agent(self, stack: contextlib.ExitStack, fixture: Fixture, player: int, core: int | None) -> AgentProcess:
         if self._stopped.is_set():
             raise Stopped
         entry = fixture.entries[player]
         seed = derive(self.plan.secret, "controller", *fixture.place, *fixture.names, player)
-        seat = stack.enter_context(
-            ProcessSeat(entry, self.plan.protocol, self.sandbox.of(entry.location), player=player, seed=seed, core=core)
-        )
-        self._seats.add(seat)
-        stack.callback(self._seats.discard, seat)
-        return seat
+        setup = {"player": player, "seed": seed}
+        agent = AgentProcess(entry, service(self.plan.rules), self.sandbox, setup=setup, core=core)
+        stack.enter_context(agent)
+        self._agents.add(agent)
+        stack.callback(self._agents.discard, agent)
+        return agent
 
-    def _run(self, fixture: Fixture, state: vgdl.StateObservation, seats: list[ProcessSeat]) -> Record:
-        board = encode_board(state)
-        failures: list[ControllerFailed | None] = []
-        for seat in seats:
+    def _run(self, fixture: Fixture, state: vgdl.StateObservation, agents: list[AgentProcess]) -> Record:
+        failures: list[AgentFailed | None] = []
+        for agent in agents:
             try:
-                seat.prepare(board)
+                agent.prepare()
                 failures.append(None)
-            except ControllerFailed as failure:
+            except AgentFailed as failure:
                 failures.append(failure)
         if any(failures):
             absent = tuple(map(self._absent, fixture.names, failures))
             return Record(state, (), absent, ((),) * len(absent))
         labels: tuple[str | int, ...] = (*fixture.place, *fixture.names)
-        players = list(zip(fixture.names, seats, strict=True))
-        return Play(state, players, self.plan.protocol, self.plan.secret, labels).run()
+        players = list(zip(fixture.names, agents, strict=True))
+        return Play(state, players, self.plan.rules, self.plan.secret, labels).run()
 
-    def _absent(self, name: str, failure: ControllerFailed | None) -> PlayerResult:
+    def _absent(self, name: str, failure: AgentFailed | None) -> PlayerResult:
         """The result of a player in a play that was never begun, since it or another could not be imported."""
         if failure is None:
             return PlayerResult(name, Outcome.NO_WINNER, 0.0)
-        score = self.plan.protocol.disqualified_score
+        score = self.plan.rules.disqualified_score
         return PlayerResult(name, Outcome.DISQUALIFIED, score, cause=failure.cause, details=failure.details)

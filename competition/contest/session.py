@@ -13,8 +13,9 @@ from typing import Any, Protocol
 from vgdl import replay
 from vgdl.competition.agents.cores import Claim
 from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox
-from vgdl.competition.agents.process import ProcessSeat
+from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.view import view
+from vgdl.competition.contest.controller_adapter import service
 from vgdl.competition.contest.plan import Plan, controller_files
 from vgdl.competition.contest.runner import Competition, PlayRecord, Stopped
 from vgdl.competition.results.store import Store
@@ -103,8 +104,9 @@ def sandbox_for(plan: Plan, wanted: str, hidden: Sequence[Path] = (), packages: 
     for level in levels:
         sandbox = Sandbox(level, plan.restrictions, sight)
         try:
-            kept = [sandbox.of(entry.location) for entry in plan.entries]
-            ProcessSeat(plan.entries[0], plan.protocol, kept[0], player=0, seed=0).close()
+            for entry in plan.entries:
+                sandbox.of(entry.location)
+            AgentProcess(plan.entries[0], service(plan.rules), sandbox).close()
         except (IsolationError, OSError) as error:
             reasons.append(str(error))
         else:

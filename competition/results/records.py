@@ -35,7 +35,7 @@ class Outcome(enum.StrEnum):
 class PlayerResult:
     """What became of one player in a play.
 
-    The budgets used are in the unit of the protocol: milliseconds, or calls of the forward model.
+    The budgets used are in the unit of the rules: milliseconds, or calls of the forward model.
     """
 
     controller: str  #: its name in rankings
@@ -67,12 +67,12 @@ def summary(plan: Plan, games: Sequence[dict[str, Any]], plays: Sequence[PlayRes
 
     It depends on nothing but the facts in it, except that under a clock the times vary.
     """
-    protocol = plan.protocol
+    rules = plan.rules
     standings = rank(plays)
     return {
         "format": FORMAT,
         **plan.facts(),
-        "protocol": {**asdict(protocol), "limits": asdict(protocol.limits), "unit": protocol.unit},
+        "rules": {**asdict(rules), "limits": asdict(rules.limits), "unit": rules.unit},
         "games": list(games),
         "versions": versions(),
         "machine": machine(),

@@ -39,7 +39,7 @@ SCHEMA = (
     CREATE TABLE competition (
         id INTEGER PRIMARY KEY CHECK (id = 1),
         began TEXT NOT NULL,              -- UTC, ISO 8601, like all times here
-        plan TEXT NOT NULL,               -- JSON: controllers, games, levels, repeats, protocol, restrictions, seed
+        plan TEXT NOT NULL,               -- JSON: controllers, games, levels, repeats, rules, restrictions, seed
         games TEXT NOT NULL,              -- JSON: names and SHA-256 of games and levels
         controllers TEXT NOT NULL,        -- JSON: SHA-256 of controllers that are files
         plays INTEGER NOT NULL            -- how many there are to be
@@ -73,7 +73,7 @@ SCHEMA = (
         cause TEXT NOT NULL,
         details TEXT NOT NULL,            -- the traceback
         late_answers INTEGER NOT NULL,
-        construction_used REAL NOT NULL,  -- in the unit of the protocol, like all that is used
+        construction_used REAL NOT NULL,  -- in the unit of the rules, like all that is used
         action_used_mean REAL NOT NULL,
         action_used_max REAL NOT NULL,
         used BLOB NOT NULL,               -- zlib of JSON: what each answer used
@@ -277,7 +277,7 @@ class Store:
         return actions
 
     def used(self, fixture: int, player: int = 0) -> list[float]:
-        """What each answer of a player in a play used, in the unit of the protocol."""
+        """What each answer of a player in a play used, in the unit of the rules."""
         query = "SELECT used FROM players WHERE fixture = ? AND player = ?"
         used: list[float] = self._unpacked(query, fixture, player)
         return used

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
+from vgdl.competition.agents.service import Clock
 from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.rules import Clock
 from vgdl.competition.results.rating import Rating, RatingUnavailable, rate
 from vgdl.competition.results.records import PlayResult, rank
 from vgdl.competition.results.scoring import GameStanding, Standing
@@ -55,7 +55,7 @@ def rating_table(ratings: Sequence[Rating]) -> Table:
 
 
 def show(console: Console, plan: Plan, plays: Sequence[PlayResult]) -> None:
-    """Print the protocol, a table per game, the errors in a line each, ratings if any, and the final ranking."""
+    """Print the rules, a table per game, the errors in a line each, ratings if any, and the final ranking."""
     standings = rank(plays)
     for game, rows in standings.games.items():
         console.print(game_table(game, rows))
@@ -67,16 +67,16 @@ def show(console: Console, plan: Plan, plays: Sequence[PlayResult]) -> None:
         except RatingUnavailable as missing:
             console.print(str(missing), style="yellow", markup=False, highlight=False)
     console.print(ranking_table(standings.ranking))
-    console.print(protocol_line(plan), markup=False, highlight=False)
+    console.print(rules_line(plan), markup=False, highlight=False)
 
 
-def protocol_line(plan: Plan) -> str:
+def rules_line(plan: Plan) -> str:
     """The rules that were in force, in one line."""
-    protocol, limits = plan.protocol, plan.protocol.limits
-    wall = protocol.patience_s(limits.action)
-    within = "counted by the controller's process itself" if protocol.clock is Clock.CALLS else f"{protocol.clock} time"
+    rules, limits = plan.rules, plan.rules.limits
+    wall = rules.patience_s(limits.action)
+    within = "counted by the controller's process itself" if rules.clock is Clock.CALLS else f"{rules.clock} time"
     return (
-        f"{limits.construction:g} {protocol.unit} to construct, {limits.action:g} {protocol.unit} to act, "
+        f"{limits.construction:g} {rules.unit} to construct, {limits.action:g} {rules.unit} to act, "
         f"more than {limits.disqualification:g} disqualifies ({within}; {wall:g} s on the wall)"
     )
 

@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from vgdl.competition.agents.cores import Claim
+from vgdl.competition.agents.failure import AgentFailed, Cause
 from vgdl.competition.agents.isolation import Restrictions, Sandbox
-from vgdl.competition.agents.process import Cause, ControllerFailed, ProcessSeat
+from vgdl.competition.agents.service import Clock
 from vgdl.competition.contest.game_set import GameSet
 from vgdl.competition.contest.plan import Boards, Plan, fixtures
-from vgdl.competition.contest.rules import Clock, Protocol
+from vgdl.competition.contest.rules import Overtime, Rules
 from vgdl.competition.contest.runner import Competition
 from vgdl.competition.contest.session import LocalBackend, run, sandbox_for
 from vgdl.competition.results import records as results
 from vgdl.competition.results.records import PlayerResult, PlayResult
 from vgdl.competition.results.store import Store, StoreError
-from vgdl.competition.submissions import archive
+from vgdl.competition.submissions import archive, finder
 from vgdl.competition.submissions.queue import Outcome, State, Taken
 from vgdl.controllers.registry import Entry
 
@@ -52,12 +53,11 @@ def find_controller(
     """
     files = _candidates(root, wanted)
     entry = Entry("submission", "submission", str(files[0]), "")
-    plan = Plan((entry,), GameSet("", ()), None, 1, Protocol(clock=Clock.WALL), Restrictions(), 0)
+    plan = Plan((entry,), GameSet("", ()), None, 1, Rules(clock=Clock.WALL), Restrictions(), 0)
     sandbox = sandbox_for(plan, isolation, hidden, [root])
     try:
-        with ProcessSeat(entry, plan.protocol, sandbox.of(entry.location), player=0, seed=0) as seat:
-            found = seat.find(files)
-    except ControllerFailed as failure:
+        found = finder.find(files, sandbox)
+    except AgentFailed as failure:
         raise NoController(f"it cannot be imported: {failure.cause}", failure.details) from None
     name = wanted.partition(":")[2] if wanted else ""
     classes = [(str(file.relative_to(root)), one) for file, one in found.classes if not name or one == name]
@@ -149,7 +149,7 @@ def judge(plays: Sequence[PlayResult], plan: Plan) -> Outcome:
 
 def _was_slow_to_construct(play: PlayResult, player: PlayerResult) -> bool:
     """Whether the construction used more than its limit, or never came to an end: then there is no tick."""
-    return player.cause == Cause.CONSTRUCTION_TIME or (player.cause == Cause.HUNG and play.ticks == 0)
+    return player.cause == Overtime.CONSTRUCTION or (player.cause == Cause.HUNG and play.ticks == 0)
 
 
 def _candidates(root: Path, wanted: str | None) -> list[Path]:

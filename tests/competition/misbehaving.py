@@ -126,13 +126,13 @@ class AnswersItself(Controller):
     """Sends a well-formed frame that holds no answer."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        write_everywhere(b'\x06\x00\x00\x00\x10{"request": [2]}')
+        write_everywhere(b'\x04\x00\x00\x00\x10{"request": [2]}')
         return Action.RIGHT
 
 
 class SendsHalfAnAnswer(Controller):
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        write_everywhere(b"\x06\x00\x00")
+        write_everywhere(b"\x04\x00\x00")
         time.sleep(30)
         return Action.RIGHT
 
@@ -348,9 +348,9 @@ class AnswersTwice(Controller):
     """Sends an answer for the next tick before it is asked."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        message = b'{"request": 2, "used_calls": 0, "action": 0}'
+        message = b'{"request": 2, "used_calls": 0, "value": 0}'
         for _ in range(2):
-            write_everywhere(b"\x06" + len(message).to_bytes(4, "big") + message)
+            write_everywhere(b"\x04" + len(message).to_bytes(4, "big") + message)
         return Action.RIGHT
 
 

@@ -16,8 +16,8 @@ import contests
 from contests import plan, player, working_levels
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.agents.isolation import Level
-from vgdl.competition.agents.process import Cause
-from vgdl.competition.contest.rules import Clock
+from vgdl.competition.agents.service import Clock
+from vgdl.competition.contest.rules import Overtime
 from vgdl.competition.results.records import Outcome
 
 BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
@@ -36,7 +36,7 @@ BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
 )
 def test_thinking_cannot_be_hidden(name: str) -> None:
     loser = player(name)
-    assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.ACTION_TIME), loser.details
+    assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Overtime.ACTION), loser.details
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_thinking_cannot_be_hidden(name: str) -> None:
 )
 def test_without_counters_the_processes_are_added_up(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpu_clock, "PERF_EVENT_OPEN", {})
-    assert player(name).cause == Cause.ACTION_TIME
+    assert player(name).cause == Overtime.ACTION
 
 
 def test_late_answers_are_replaced_and_counted() -> None:
@@ -65,9 +65,9 @@ def test_the_timer_of_a_controller_tells_what_it_is_charged(level: Level) -> Non
 
 def test_sleeping_costs_no_cpu_time_but_is_seen_by_a_clock_on_the_wall() -> None:
     asleep = plan("Naps", budget="40ms")
-    assert asleep.protocol.clock is Clock.CPU
+    assert asleep.rules.clock is Clock.CPU
     assert player("Naps").outcome is Outcome.WON
-    assert player("Naps", clock="wall").cause == Cause.ACTION_TIME
+    assert player("Naps", clock="wall").cause == Overtime.ACTION
 
 
 def test_a_budget_of_calls_does_not_disqualify_for_time() -> None:

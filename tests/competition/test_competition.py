@@ -66,13 +66,13 @@ def test_all_controllers_meet_the_same_random_future(tmp_path: Path) -> None:
 
 def test_a_result_states_the_conditions_it_came_about_under(tmp_path: Path) -> None:
     facts = compete("--budget", "calls:20", "--levels", "1", json_file=tmp_path / "out.json")
-    assert facts["protocol"]["limits"]["action"] == 20
-    assert facts["protocol"]["unit"] == "calls"
+    assert facts["rules"]["limits"]["action"] == 20
+    assert facts["rules"]["unit"] == "calls"
     assert facts["seed"] == "7"
     (game,) = facts["games"]
     assert (game["name"], len(game["sha256"]), list(game["levels"])) == ("toy", 64, ["1"])
     assert "python" in facts["versions"]
-    assert facts["protocol"]["clock"] == "calls"
+    assert facts["rules"]["clock"] == "calls"
     assert facts["restrictions"]["memory_mb"] == 2048
     assert facts["sessions"][0]["isolation"]["level"] in ("bwrap", "namespaces", "rlimits")
     assert facts["machine"]["cores"] >= 1
@@ -107,13 +107,13 @@ def test_all_budgets_are_options_and_echoed(tmp_path: Path, capsys: pytest.Captu
         "2s",
     ]
     facts = compete(*arguments, json_file=tmp_path / "1.json")
-    assert facts["protocol"]["clock"] == "wall"
-    assert facts["protocol"]["limits"] == {
+    assert facts["rules"]["clock"] == "wall"
+    assert facts["rules"]["limits"] == {
         "construction": 2000, "action": 80, "disqualification": 100, "result": 100,
     }  # fmt: skip
     assert "2000 ms to construct, 80 ms to act, more than 100 disqualifies" in " ".join(capsys.readouterr().out.split())
     arguments = ["--controllers", "random", "--levels", "1", "--budget", "calls:90", "--construction", "calls:7"]
-    limits = compete(*arguments, json_file=tmp_path / "2.json")["protocol"]["limits"]
+    limits = compete(*arguments, json_file=tmp_path / "2.json")["rules"]["limits"]
     assert (limits["construction"], limits["action"]) == (7, 90)
 
 

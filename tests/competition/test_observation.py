@@ -8,7 +8,7 @@ import pytest
 
 import vgdl
 from vgdl import Action, StateObservation
-from vgdl.competition.agents import observation
+from vgdl.competition.contest import observation
 
 TOY = Path(__file__).parent / "toy" / "toy.txt"
 WANDERERS = 2

@@ -1,4 +1,4 @@
-"""The rules of one play, with seats that answer as the test says and use what the test says."""
+"""The rules of one play, with agents that answer as the test says and use what the test says."""
 
 from __future__ import annotations
 
@@ -9,50 +9,44 @@ import pytest
 
 import vgdl
 from vgdl import Action
-from vgdl.competition.agents.process import Answer, Cause, ControllerFailed
+from vgdl.competition.agents.failure import AgentFailed, Cause
+from vgdl.competition.agents.plain_data import Plain
+from vgdl.competition.agents.service import Reply
 from vgdl.competition.contest.play import Play, Record
-from vgdl.competition.contest.rules import Protocol
+from vgdl.competition.contest.rules import Overtime, Rules
 from vgdl.competition.results.records import Outcome
 
 TOY = Path(__file__).parent / "toy" / "toy.txt"
 CORRIDOR = 1
-RIGHT = Answer(1.0, Action.RIGHT)
+RIGHT = Reply(1.0, Action.RIGHT)
 
 
 @dataclass
-class ScriptedSeat:
+class ScriptedAgent:
     """Gives its answers one after another, then the last one again and again."""
 
-    answers: list[Answer] = field(default_factory=lambda: [RIGHT])
+    answers: list[Reply] = field(default_factory=lambda: [RIGHT])
     construction: float = 1.0
     result_used: float = 1.0
-    seen: list[bytes] = field(default_factory=list)
+    seen: list[object] = field(default_factory=list)
     failing: str = ""
 
-    def construct(self, observation: bytes) -> Answer:
-        return self._answer("construct", Answer(self.construction))
-
-    def act(self, observation: bytes) -> Answer:
-        self.seen.append(observation)
-        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        return self._answer("act", answer)
-
-    def result(self, observation: bytes) -> Answer:
-        return self._answer("result", Answer(self.result_used))
-
-    def _answer(self, request: str, answer: Answer) -> Answer:
-        if request == self.failing:
-            raise ControllerFailed(Cause.EXCEPTION, "ZeroDivisionError")
-        return answer
+    def call(self, method: str, budget: float | None = None, /, **arguments: Plain | bytes) -> Reply:
+        if method == self.failing:
+            raise AgentFailed(Cause.EXCEPTION, "ZeroDivisionError")
+        if method != "act":
+            return Reply(self.construction if method == "construct" else self.result_used)
+        self.seen.append(arguments["observation"])
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-def play(seat: ScriptedSeat, *, seed: int = 1, secret: int = 9) -> Record:
+def play(agent: ScriptedAgent, *, seed: int = 1, secret: int = 9) -> Record:
     state = vgdl.load(str(TOY)).start(level=CORRIDOR, seed=seed)
-    return Play(state, [("Scripted", seat)], Protocol(), secret, ["toy", CORRIDOR, 0]).run()
+    return Play(state, [("Scripted", agent)], Rules(), secret, ["toy", CORRIDOR, 0]).run()
 
 
 def test_a_won_play() -> None:
-    record = play(ScriptedSeat())
+    record = play(ScriptedAgent())
     (player,) = record.players
     assert (player.outcome, player.controller, player.cause) == (Outcome.WON, "Scripted", "")
     assert record.actions == ((Action.RIGHT,),) * 4
@@ -60,12 +54,12 @@ def test_a_won_play() -> None:
 
 
 def test_a_lost_play() -> None:
-    (player,) = play(ScriptedSeat([Answer(1.0, Action.UP)])).players
+    (player,) = play(ScriptedAgent([Reply(1.0, Action.UP)])).players
     assert (player.outcome, player.score) == (Outcome.LOST, 0)
 
 
 def test_the_play_ends_at_the_limit_of_the_game() -> None:
-    record = play(ScriptedSeat([Answer(1.0, None)]))
+    record = play(ScriptedAgent([Reply(1.0, None)]))
     assert record.players[0].outcome is Outcome.LOST
     assert 59 <= len(record.actions) <= 61
     assert set(record.actions) == {(Action.NIL,)}
@@ -77,7 +71,7 @@ def test_tick_2000_is_the_last_and_then_the_game_is_lost() -> None:
     state = endless.start(level="wwwww\nwA.gw\nwwwww\n", seed=1)
     copy = state.copy(seed=2)
     copy.rollout([Action.NIL] * 3000)
-    record = Play(state, [("Scripted", ScriptedSeat([Answer(1.0, None)]))], Protocol(), 9, ["toy", 0, 0]).run()
+    record = Play(state, [("Scripted", ScriptedAgent([Reply(1.0, None)]))], Rules(), 9, ["toy", 0, 0]).run()
     assert (record.state.tick, record.players[0].outcome) == (copy.tick, Outcome.LOST)
     assert copy.winner == 0
     assert copy.tick == 2000
@@ -85,49 +79,49 @@ def test_tick_2000_is_the_last_and_then_the_game_is_lost() -> None:
 
 
 def test_exactly_forty_ms_are_in_time() -> None:
-    (player,) = play(ScriptedSeat([Answer(40.0, Action.RIGHT)])).players
+    (player,) = play(ScriptedAgent([Reply(40.0, Action.RIGHT)])).players
     assert (player.outcome, player.late_answers, player.action_used_max) == (Outcome.WON, 0, 40)
 
 
 @pytest.mark.parametrize("used", [40.001, 50.0])
 def test_a_late_answer_is_replaced_by_nil(used: float) -> None:
-    record = play(ScriptedSeat([Answer(used, Action.UP), RIGHT]))
+    record = play(ScriptedAgent([Reply(used, Action.UP), RIGHT]))
     assert record.actions[:2] == ((Action.NIL,), (Action.RIGHT,))
     assert (record.players[0].outcome, record.players[0].late_answers) == (Outcome.WON, 1)
 
 
 def test_over_fifty_ms_disqualify_even_in_the_winning_tick() -> None:
-    record = play(ScriptedSeat([RIGHT, RIGHT, RIGHT, Answer(50.001, Action.RIGHT)]))
+    record = play(ScriptedAgent([RIGHT, RIGHT, RIGHT, Reply(50.001, Action.RIGHT)]))
     (player,) = record.players
-    assert (player.outcome, player.score, player.cause) == (Outcome.DISQUALIFIED, -1000, Cause.ACTION_TIME)
+    assert (player.outcome, player.score, player.cause) == (Outcome.DISQUALIFIED, -1000, Overtime.ACTION)
     assert "50.001 ms" in player.details
     assert record.actions[-1] == (Action.NIL,)
     assert len(record.actions) == 4
 
 
 def test_a_slow_construction_disqualifies_before_the_first_tick() -> None:
-    assert play(ScriptedSeat(construction=1000.0)).players[0].outcome is Outcome.WON
-    record = play(ScriptedSeat(construction=1000.001))
-    assert record.players[0].cause == Cause.CONSTRUCTION_TIME
+    assert play(ScriptedAgent(construction=1000.0)).players[0].outcome is Outcome.WON
+    record = play(ScriptedAgent(construction=1000.001))
+    assert record.players[0].cause == Overtime.CONSTRUCTION
     assert (record.players[0].score, record.actions) == (-1000, ())
 
 
 def test_a_slow_callback_disqualifies_after_the_fact() -> None:
-    assert play(ScriptedSeat(result_used=100.0)).players[0].outcome is Outcome.WON
-    player = play(ScriptedSeat(result_used=100.001)).players[0]
-    assert (player.outcome, player.cause, player.score) == (Outcome.DISQUALIFIED, Cause.RESULT_TIME, -1000)
+    assert play(ScriptedAgent(result_used=100.0)).players[0].outcome is Outcome.WON
+    player = play(ScriptedAgent(result_used=100.001)).players[0]
+    assert (player.outcome, player.cause, player.score) == (Outcome.DISQUALIFIED, Overtime.RESULT, -1000)
 
 
 @pytest.mark.parametrize(("request_", "ticks"), [("construct", 0), ("act", 1), ("result", 4)])
 def test_a_controller_that_fails_is_disqualified_and_its_error_kept(request_: str, ticks: int) -> None:
-    record = play(ScriptedSeat(failing=request_))
+    record = play(ScriptedAgent(failing=request_))
     (player,) = record.players
     assert (player.outcome, player.score, player.details) == (Outcome.DISQUALIFIED, -1000, "ZeroDivisionError")
     assert len(record.actions) == ticks
 
 
 def test_escape_ends_the_play_without_a_winner() -> None:
-    record = play(ScriptedSeat([RIGHT, Answer(1.0, Action.ESCAPE)]))
+    record = play(ScriptedAgent([RIGHT, Reply(1.0, Action.ESCAPE)]))
     assert record.players[0].outcome is Outcome.NO_WINNER
     assert len(record.actions) == 2
 
@@ -135,15 +129,15 @@ def test_escape_ends_the_play_without_a_winner() -> None:
 def test_the_controller_sees_another_random_future_than_the_real_one() -> None:
     """The observations of two plays with the same secret are equal, whatever the seed of the real game is."""
 
-    def seen(**seeds: int) -> list[bytes]:
-        seat = ScriptedSeat()
-        play(seat, **seeds)
-        return seat.seen
+    def seen(**seeds: int) -> list[object]:
+        agent = ScriptedAgent()
+        play(agent, **seeds)
+        return agent.seen
 
     assert seen(seed=1, secret=9) == seen(seed=2, secret=9)
     assert seen(seed=1, secret=9) != seen(seed=1, secret=10)
 
 
 def test_the_same_play_twice_is_the_same() -> None:
-    answers = [Answer(1.0, Action.LEFT), RIGHT]
-    assert play(ScriptedSeat(answers[:])).players == play(ScriptedSeat(answers[:])).players
+    answers = [Reply(1.0, Action.LEFT), RIGHT]
+    assert play(ScriptedAgent(answers[:])).players == play(ScriptedAgent(answers[:])).players

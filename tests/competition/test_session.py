@@ -147,4 +147,4 @@ def test_an_interrupt_keeps_what_was_finished(competition: Competition, claim: c
     with Store.create(None, competition.plan, competition.boards, 6) as store:
         assert run(competition, store, LocalBackend(competition, claim), {}, on_play=interrupt) is False
         assert len(store.played()) == 1
-        assert not competition.seats
+        assert not competition.agents

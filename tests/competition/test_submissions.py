@@ -20,7 +20,7 @@ import pytest
 
 import contests
 from vgdl.competition import cli
-from vgdl.competition.agents.process import Cause
+from vgdl.competition.agents.failure import Cause
 from vgdl.competition.contest.plan import Boards
 from vgdl.competition.results import records as results
 from vgdl.competition.results.records import PlayerResult, PlayResult

@@ -15,7 +15,7 @@ from vgdl.competition.report.site import Site
 from vgdl.competition.results.rating import Rating, RatingUnavailable, rate
 from vgdl.competition.results.scoring import POINTS, GameStanding
 from vgdl.competition.results.store import Store
-from vgdl.competition.results.tables import protocol_line
+from vgdl.competition.results.tables import rules_line
 
 MOST_ERRORS = 100
 """Different errors that a page shows in full; results.json has all of them."""
@@ -96,8 +96,8 @@ def _controller(facts: Facts, store: Store, name: str) -> dict[str, Any]:
         "levels": sorted({level for game in facts.games for level in facts.levels(game)}),
         "budgets": _budgets(facts, appearances),
         "usage": _usage(store, appearances),
-        "unit": facts.plan.protocol.unit,
-        "limit": facts.plan.protocol.limits.action,
+        "unit": facts.plan.rules.unit,
+        "limit": facts.plan.rules.limits.action,
         "causes": [Bar(cause, count) for cause, count in Counter(one.player.cause for one in failed).most_common()],
         "errors": list(alike.values())[:MOST_ERRORS],
         "errors_left_out": max(0, len(alike) - MOST_ERRORS),
@@ -106,7 +106,7 @@ def _controller(facts: Facts, store: Store, name: str) -> dict[str, Any]:
 
 def _budgets(facts: Facts, appearances: Sequence[Appearance]) -> list[tuple[str, str, str]]:
     """Rows of what a controller used, and what it was allowed to."""
-    limits, unit = facts.plan.protocol.limits, facts.plan.protocol.unit
+    limits, unit = facts.plan.rules.limits, facts.plan.rules.unit
     asked = [one.player for one in appearances if one.player.action_used_max]
     mean = sum(player.action_used_mean for player in asked) / len(asked) if asked else 0.0
     construction = max((one.player.construction_used for one in appearances), default=0.0)
@@ -144,7 +144,7 @@ def _usage(store: Store, appearances: Sequence[Appearance]) -> list[Series]:
 def _protocol(facts: Facts) -> dict[str, Any]:
     restrictions = asdict(facts.plan.restrictions)
     return {
-        "protocol": protocol_line(facts.plan),
+        "protocol": rules_line(facts.plan),
         "rules": _rules(facts),
         "weak": any(name.startswith("rlimits") for name in facts.isolation),
         "isolation": [
@@ -161,7 +161,7 @@ def _protocol(facts: Facts) -> dict[str, Any]:
 
 
 def _rules(facts: Facts) -> list[tuple[str, str]]:
-    protocol = facts.plan.protocol
+    protocol = facts.plan.rules
     limits, unit = protocol.limits, protocol.unit
     return [
         ("clock", _CLOCKS[protocol.clock]),

@@ -107,14 +107,14 @@ def _index(facts: Facts) -> dict[str, Any]:
         for number, play in facts.plays
         if number in facts.films
     ]
-    limits = facts.plan.protocol.limits
+    limits = facts.plan.rules.limits
     return {
         "games": list(games),
         "files": [facts.game_file(name) for name in games],
         "controllers": list(controllers),
         "outcomes": _OUTCOMES,
         "plays": plays,
-        "unit": facts.plan.protocol.unit,
+        "unit": facts.plan.rules.unit,
         "limits": [limits.action, limits.disqualification],
     }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vgdl.competition.contest.rules import Clock, Limits, Protocol, Verdict, with_budget
+from vgdl.competition.agents.service import Clock
+from vgdl.competition.contest.rules import Limits, Rules, Verdict, with_budget
 from vgdl.competition.contest.seeds import derive
 
 
@@ -19,37 +20,38 @@ from vgdl.competition.contest.seeds import derive
     ],
 )
 def test_answers_are_judged_by_the_limits_of_2014(used: float, verdict: Verdict) -> None:
-    assert Protocol().limits.judge(used) is verdict
+    assert Rules().limits.judge(used) is verdict
 
 
 def test_a_time_scales_the_limit_that_disqualifies() -> None:
-    protocol = with_budget(Protocol(), "100ms")
-    assert protocol.limits == Limits(construction=1000, action=100, disqualification=125, result=100)
-    assert with_budget(Protocol(), "0.1s") == protocol
-    assert with_budget(Protocol(clock=Clock.WALL), "40ms") == Protocol(clock=Clock.WALL)
+    rules = with_budget(Rules(), "100ms")
+    assert rules.limits == Limits(construction=1000, action=100, disqualification=125, result=100)
+    assert with_budget(Rules(), "0.1s") == rules
+    assert with_budget(Rules(clock=Clock.WALL), "40ms") == Rules(clock=Clock.WALL)
 
 
 def test_calls_scale_all_limits() -> None:
-    protocol = with_budget(Protocol(), "calls:900")
-    assert (protocol.clock, protocol.unit) == (Clock.CALLS, "calls")
-    assert protocol.limits == Limits(construction=22500, action=900, disqualification=1125, result=2250)
+    rules = with_budget(Rules(), "calls:900")
+    assert (rules.clock, rules.unit) == (Clock.CALLS, "calls")
+    assert rules.limits == Limits(construction=22500, action=900, disqualification=1125, result=2250)
 
 
 @pytest.mark.parametrize("text", ["", "40", "ms", "-40ms", "0ms", "calls", "calls:", "calls:0", "calls:1.5", "40ms 1s"])
 def test_what_is_no_budget_is_refused_with_examples(text: str) -> None:
     with pytest.raises(ValueError, match=r"40ms.*calls:900"):
-        with_budget(Protocol(), text)
+        with_budget(Rules(), text)
 
 
 def test_a_contradictory_protocol_is_refused() -> None:
     with pytest.raises(ValueError, match="calls"):
-        Protocol(clock=Clock.CALLS)
+        Rules(clock=Clock.CALLS)
     with pytest.raises(ValueError, match="disqualifies"):
-        Protocol(action_ms=60)
+        Rules(action_ms=60)
 
 
 def test_an_answer_is_waited_for_ten_times_its_limit() -> None:
-    assert Protocol().patience_s(40) == pytest.approx(0.4)
+    assert Rules().patience_s(1000) == pytest.approx(10)
+    assert Rules().patience_s(40) == 1  # but at least a second
 
 
 def test_seeds_differ_by_secret_purpose_and_place_and_nothing_else() -> None:

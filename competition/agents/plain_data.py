@@ -1,0 +1,101 @@
+"""The border: whatever an agent's process sends becomes plain data here, and nowhere else.
+
+Plain data is what JSON can hold: None, booleans, integers of 64 bits, finite numbers, text, lists, and dictionaries
+with keys of text. It is bounded in size and depth, and all text in it is printable: control characters, terminal escape
+codes, marks that change the direction of writing, and lone surrogates, which no file and no database can hold, are
+written as backslash escapes. Nothing is ever unpickled.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TypeAlias
+
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
+
+MAX_DEPTH = 64
+"""Most lists and dictionaries inside one another."""
+
+MAX_INTEGER = 2**63 - 1
+"""Largest integer, and with a minus sign the smallest: what a database column holds."""
+
+_MAX_DIGITS = 20
+
+
+class NotPlain(ValueError):
+    """The bytes or the value are not plain data; the message says why and is printable."""
+
+
+def decode(data: bytes) -> Plain:
+    """Read plain data from the JSON that an agent's process has sent.
+
+    Raises:
+        NotPlain: it is no JSON, nested too deeply, or holds numbers beyond the bounds.
+    """
+    try:
+        value = json.loads(data, parse_int=_integer, parse_float=_number, parse_constant=_no_constant)
+    except NotPlain:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise NotPlain(printable(f"no JSON: {error}", 200)) from None
+    return _printable_value(value, 0)
+
+
+def encode(value: object) -> bytes:
+    """Write plain data as JSON.
+
+    Raises:
+        NotPlain: the value holds something else, NaN or an infinite number.
+    """
+    try:
+        return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise NotPlain(f"the answer is no plain data (None, bool, int, float, str, list, dict): {error}") from None
+
+
+def printable(text: str, limit: int | None = None) -> str:
+    """Text without anything that acts on a terminal or that cannot be stored; line breaks and tabs stay.
+
+    Args:
+        text: of any origin.
+        limit: characters that are kept, counted from the start; all of them by default.
+    """
+    if limit is not None and len(text) > limit:
+        text = text[: limit - 1] + "…"
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else _escaped(letter) for letter in text)
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def _printable_value(value: Plain, depth: int) -> Plain:
+    if isinstance(value, str):
+        return printable(value)
+    if not isinstance(value, list | dict):
+        return value
+    if depth == MAX_DEPTH:
+        raise NotPlain(f"nested more than {MAX_DEPTH} levels deep")
+    if isinstance(value, list):
+        return [_printable_value(item, depth + 1) for item in value]
+    return {printable(key): _printable_value(item, depth + 1) for key, item in value.items()}
+
+
+def _integer(digits: str) -> int:
+    if len(digits) <= _MAX_DIGITS and abs(number := int(digits)) <= MAX_INTEGER:
+        return number
+    raise NotPlain(f"the integer {digits[:_MAX_DIGITS]}... is beyond 64 bits")
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise NotPlain(f"the number {text[:_MAX_DIGITS]} is not finite")
+    return number
+
+
+def _no_constant(name: str) -> float:
+    raise NotPlain(f"{name} is no number")

@@ -1,0 +1,120 @@
+"""Scratch folders: made for one agent process, removed whatever is in them, and swept if their runner was killed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+import time
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # then folders of killed runners stay
+    fcntl = None  # type: ignore[assignment]
+
+PREFIX = "vgdl-play-"
+"""How the names of scratch folders begin."""
+
+YOUNG_S = 60.0
+"""Age in seconds below which a folder without an owner is left alone: it may have been made a moment ago."""
+
+_DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+class ScratchFolder:
+    """An empty folder of our own, locked for as long as this process lives or until ``remove``."""
+
+    def __init__(self, prefix: str = PREFIX) -> None:
+        """Make the folder in the system's place for temporary files."""
+        self.path = Path(tempfile.mkdtemp(prefix=prefix))
+        self._lock = os.open(self.path, _DIRECTORY)
+        if fcntl is not None:
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
+
+    def remove(self) -> None:
+        """Remove the folder and everything in it; what cannot be removed stays."""
+        remove(self.path)
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+
+def sweep(prefix: str = PREFIX) -> list[Path]:
+    """Remove the scratch folders of this user whose runner is dead; returns which."""
+    swept = []
+    for path in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        if fcntl is None or not _is_abandoned(path):
+            continue
+        remove(path)
+        swept.append(path)
+    return swept
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder that a stranger has written to, however deep its folders are and whatever their permissions.
+
+    Folders are moved to the top before they are emptied, so that neither the stack nor the length of a path grows with
+    their depth. Links are removed, not followed.
+    """
+    with contextlib.suppress(OSError):
+        top = os.open(folder, _DIRECTORY)
+        try:
+            _empty(top)
+        finally:
+            os.close(top)
+        os.rmdir(folder)
+
+
+def _is_abandoned(path: Path) -> bool:
+    try:
+        facts = path.lstat()
+        if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid() or time.time() - facts.st_mtime < YOUNG_S:
+            return False
+        descriptor = os.open(path, _DIRECTORY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _empty(top: int) -> None:
+    """Remove everything in an open folder."""
+    moved = 0
+    while True:
+        names = os.listdir(top)
+        stuck = 0
+        for name in names:
+            try:
+                moved = _remove_entry(top, name, moved)
+            except OSError:
+                stuck += 1
+        if stuck == len(names):  # nothing left, or nothing that can be removed
+            return
+
+
+def _remove_entry(top: int, name: str, moved: int) -> int:
+    """Remove a file, or a folder whose own folders are moved to the top first; returns how many were moved so far."""
+    if not stat.S_ISDIR(os.stat(name, dir_fd=top, follow_symlinks=False).st_mode):
+        os.unlink(name, dir_fd=top)
+        return moved
+    os.chmod(name, stat.S_IRWXU, dir_fd=top)
+    folder = os.open(name, _DIRECTORY, dir_fd=top)
+    try:
+        for entry in os.listdir(folder):
+            if stat.S_ISDIR(os.stat(entry, dir_fd=folder, follow_symlinks=False).st_mode):
+                os.chmod(entry, stat.S_IRWXU, dir_fd=folder)  # a folder that is moved must be writable itself
+                moved += 1
+                os.rename(entry, f".moved-{moved}", src_dir_fd=folder, dst_dir_fd=top)
+            else:
+                os.unlink(entry, dir_fd=folder)
+    finally:
+        os.close(folder)
+    os.rmdir(name, dir_fd=top)
+    return moved

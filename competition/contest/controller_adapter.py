@@ -1,0 +1,112 @@
+"""Controllers as agents: what the runner can ask of one, and the adapter that asks it in the worker's process."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import operator
+import random
+
+import numpy as np
+
+from vgdl import Action, Meter, StateObservation
+from vgdl.competition.agents.plain_data import Plain
+from vgdl.competition.agents.service import Method, Service, nothing
+from vgdl.competition.contest import observation as observations
+from vgdl.competition.contest.rules import Rules
+from vgdl.controllers import Controller, Timer
+from vgdl.controllers.registry import Entry
+from vgdl.core.data.tables import BoardTables
+
+_ADAPTER = "vgdl.competition.contest.controller_adapter:ControllerAdapter"
+
+
+def service(rules: Rules) -> Service:
+    """The methods of a controller, with the limits of some rules as budgets."""
+    limits = rules.limits
+    return Service(
+        adapter=_ADAPTER,
+        methods={
+            "construct": Method(limits.construction, nothing, ("board", "observation")),
+            "act": Method(limits.action, _action_or_none, ("observation",)),
+            "result": Method(limits.result, nothing, ("observation",)),
+        },
+        clock=rules.clock,
+        patience=rules.patience,
+        import_s=rules.import_s,
+    )
+
+
+class ControllerAdapter:
+    """One controller and its play; observations and the board arrive as the runner has encoded them."""
+
+    def __init__(self, entry: Entry, meter: Meter, *, player: int, seed: int) -> None:
+        """Import the controller.
+
+        Args:
+            entry: where its class is.
+            meter: counts calls of the forward model.
+            player: its number in the game.
+            seed: for its random numbers.
+        """
+        random.seed(seed)  # so that controllers that use the global generators can be repeated as well
+        np.random.seed(seed)
+        self._class = entry.load()
+        self._player = player
+        self._options = {"seed": seed} if _takes_seed(self._class) else {}
+        self._meter = meter
+        self._board: BoardTables | None = None
+        self._controller: Controller | None = None
+
+    def construct(self, *, board: bytes, observation: bytes, timer: Timer) -> None:
+        """Make the controller."""
+        self._board = observations.decode_board(board)
+        self._controller = self._class(self._state(observation), timer, self._player, **self._options)
+
+    def act(self, *, observation: bytes, timer: Timer) -> int | None:
+        """Ask for an action; returns its number, None if the controller gives none.
+
+        Raises:
+            ValueError: the controller's answer is no action.
+        """
+        answer = self._asked().act(self._state(observation), timer)
+        return None if answer is None else int(as_action(answer))
+
+    def result(self, *, observation: bytes, timer: Timer) -> None:
+        """Tell the final state."""
+        self._asked().result(self._state(observation))
+
+    def _state(self, observation: bytes) -> StateObservation:
+        if self._board is None:
+            raise RuntimeError("an observation came before its board")
+        state = observations.decode(observation, self._board)
+        state.meter = self._meter
+        return state
+
+    def _asked(self) -> Controller:
+        if self._controller is None:
+            raise RuntimeError("asked before it was constructed")
+        return self._controller
+
+
+def as_action(answer: object) -> Action:
+    """The action that an answer names, by itself or by its number.
+
+    Raises:
+        ValueError: there is no such action.
+    """
+    with contextlib.suppress(TypeError):
+        number = operator.index(answer)  # type: ignore[arg-type]
+        for action in Action.__members__.values():
+            if action == number:
+                return action
+    raise ValueError(f"{answer!r:.200} is no Action")
+
+
+def _action_or_none(value: Plain) -> Action | None:
+    return None if value is None else as_action(value)
+
+
+def _takes_seed(controller: type[Controller]) -> bool:
+    parameters = inspect.signature(controller).parameters
+    return "seed" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())

@@ -1,0 +1,80 @@
+"""Which controllers are in files of a stranger: asked of a process that imports them in isolation."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vgdl import Meter
+from vgdl.competition.agents.isolation import Sandbox
+from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.agents.service import Clock, Method, Patience, Service
+from vgdl.competition.agents.worker import describe
+from vgdl.controllers import Timer, registry
+from vgdl.controllers.registry import Entry
+
+MAX_NAME = 100
+"""Characters of the name of a class that is found."""
+
+IMPORT_S = 60.0
+"""Seconds on the wall in which the files must be imported."""
+
+_ADAPTER = "vgdl.competition.submissions.finder:FinderAdapter"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is in files that were imported, as their own process says; it may be lying."""
+
+    classes: list[tuple[Path, str]]  #: controllers, by file and name
+    errors: dict[Path, str]  #: tracebacks of files that cannot be imported
+
+
+class FinderAdapter:
+    """Imports files, in the worker's process."""
+
+    def __init__(self, entry: Entry, meter: Meter) -> None:
+        """Nothing is imported yet; the entry's file is among those that are asked for."""
+
+    def find(self, *, files: list[str], timer: Timer) -> dict[str, dict[str, list[str] | str]]:
+        """The controllers in some files, by file, and the tracebacks of files that cannot be imported."""
+        classes: dict[str, list[str] | str] = {}
+        errors: dict[str, list[str] | str] = {}
+        for file in files:
+            try:
+                classes[file] = registry.controllers_in(Path(file))
+            except BaseException as error:  # a file may raise anything, SystemExit included
+                errors[file] = describe(error)
+        return {"classes": classes, "errors": errors}
+
+
+def find(files: Sequence[Path], sandbox: Sandbox) -> Found:
+    """Have files imported in a process of their own, and say which controllers are in them.
+
+    Raises:
+        AgentFailed: importing them has ended the process, took too long, or it answered nonsense.
+        IsolationError: no process can be started.
+    """
+    by_text = {os.fspath(file): file for file in files}
+
+    def read(value: Any) -> Found:
+        classes = [(by_text[file], _identifier(name)) for file, names in value["classes"].items() for name in names]
+        return Found(classes, {by_text[file]: str(text) for file, text in value["errors"].items()})
+
+    method = Method(IMPORT_S * 1000, read, ("files",))
+    service = Service(_ADAPTER, {"find": method}, clock=Clock.WALL, patience=Patience(factor=1.0))
+    entry = Entry("submission", "submission", os.fspath(files[0]), "")
+    with AgentProcess(entry, service, sandbox) as agent:
+        agent.prepare()
+        found: Found = agent.call("find", files=list(by_text)).value
+    return found
+
+
+def _identifier(name: object) -> str:
+    """The name of a class, as a process gives it that may be lying."""
+    if not (isinstance(name, str) and name.isidentifier() and len(name) <= MAX_NAME):
+        raise ValueError(f"{name!r:.100} is no name of a class")
+    return name

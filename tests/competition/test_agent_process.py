@@ -1,0 +1,226 @@
+"""A stranger's object in a process of its own, for any track: methods, budgets, copies, and what it may say."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contests import working_levels
+from vgdl.competition.agents.failure import AgentFailed, Cause
+from vgdl.competition.agents.isolation import Restrictions, Sandbox
+from vgdl.competition.agents.plain_data import MAX_DEPTH, NotPlain, decode, printable
+from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.agents.service import BatchReply, Clock, Method, Reply, Service, anything, integer, text
+from vgdl.competition.agents.view import view
+from vgdl.controllers.registry import Entry
+
+ENTRY = Entry("stranger", "stranger", "adapters", "Stranger")
+METHODS = {
+    "count": Method(1000, integer(0, 1000), ("by",)),
+    "repeat": Method(1000, text, ("word",)),
+    "run": Method(1000, anything, ("code",)),
+    "burn": Method(1000, anything, ("ms",)),
+}
+
+
+@pytest.fixture(autouse=True)
+def _adapters_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker's process finds ``adapters.py`` beside this file."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+
+
+def start(clock: Clock = Clock.CPU, **setup: int) -> AgentProcess:
+    service = Service("adapters:Adapter", METHODS, clock=clock)
+    sandbox = Sandbox(working_levels()[0], Restrictions(), view())
+    agent = AgentProcess(ENTRY, service, sandbox, setup=setup)
+    agent.prepare()
+    return agent
+
+
+@pytest.fixture
+def agent() -> Iterator[AgentProcess]:
+    with start() as started:
+        yield started
+
+
+def run(agent: AgentProcess, code: str) -> Any:
+    """The value that code gives to ``answer`` in the agent's process."""
+    return agent.call("run", code=textwrap.dedent(code)).value
+
+
+def test_methods_are_called_by_name_with_plain_data_and_bytes() -> None:
+    with start(start=5) as agent:
+        assert agent.call("count", by=2).value == 7
+        assert agent.call("count", by=1).value == 8
+        assert agent.call("repeat", word="grün".encode()).value == "grün"
+
+
+def test_a_call_is_charged_the_cpu_time_that_it_uses(agent: AgentProcess) -> None:
+    reply = agent.call("burn", 200.0, ms=100)
+    assert isinstance(reply, Reply)
+    assert reply.value == 200.0  # the budget of this call, as the agent's timer tells it
+    assert reply.used >= 99
+    assert agent.call("count", by=1).used < 90
+
+
+def test_an_exception_is_reported_and_the_agent_goes_on(agent: AgentProcess) -> None:
+    with pytest.raises(AgentFailed, match="ZeroDivisionError") as caught:
+        run(agent, "1 / 0")
+    assert (caught.value.cause, caught.value.is_final) == (Cause.EXCEPTION, False)
+    assert agent.call("count", by=3).value == 3
+
+
+def test_a_batch_of_calls_goes_in_one_message_and_exceptions_do_not_end_it(agent: AgentProcess) -> None:
+    codes = ["answer = 1", "raise KeyError('no')", "answer = adapter.number = 7", "answer = {1, 2}"]
+    batch = agent.call_many("run", [{"code": code} for code in codes])
+    assert isinstance(batch, BatchReply)
+    one, error, seven, unplain = batch.values
+    assert (one, seven) == (1, 7)
+    assert "KeyError: 'no'" in error.details
+    assert "set is not JSON serializable" in unplain.details
+    assert agent.call("count", by=0).value == 7
+
+
+def test_a_reply_of_another_type_than_declared_is_no_answer(agent: AgentProcess) -> None:
+    run(agent, "adapter.number = 2000")
+    with pytest.raises(AgentFailed, match=r"2001 is no integer of 0 \.\.\. 1000") as caught:
+        agent.call("count", by=1)
+    assert caught.value.cause == Cause.NONSENSE
+
+
+@pytest.mark.parametrize("value", ["float('nan')", "-float('inf')", "b'bytes'", "object()", "x", "'x' * (1 << 20)"])
+def test_what_is_no_plain_data_or_too_long_is_the_agents_exception(agent: AgentProcess, value: str) -> None:
+    with pytest.raises(AgentFailed) as caught:
+        run(agent, f"x = []; x.append(x); answer = {value}")
+    assert caught.value.cause == Cause.EXCEPTION
+    assert run(agent, "answer = 3") == 3
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(
+            "NaN",
+            "Infinity",
+            "-Infinity",
+            "1e999",
+            "9" * 400,
+            "9" * 19,
+            "-9223372036854775808",
+            "[" * 100_000,
+            '"\\u12"',
+        ),
+        *("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), "{]", "", "\xff"),
+    ],
+)
+def test_what_a_lying_process_sends_is_refused_at_the_border(agent: AgentProcess, value: str) -> None:
+    with pytest.raises(NotPlain) as caught:
+        decode(value.encode("latin-1"))
+    assert len(str(caught.value)) < 300
+    frame = f'{{"request":1,"used_calls":0,"value":{value}}}'.encode("latin-1")
+    message = b"\x04" + len(frame).to_bytes(4, "big") + frame
+    code = f"""
+    import contextlib, os, time
+    for descriptor in range(3, 20):
+        with contextlib.suppress(OSError):
+            os.write(descriptor, {message!r})
+    time.sleep(9)
+    """
+    with pytest.raises(AgentFailed) as failed:
+        run(agent, code)
+    assert failed.value.cause == Cause.NONSENSE
+    assert failed.value.is_final
+
+
+def test_numbers_within_the_bounds_arrive_as_they_are() -> None:
+    values = [2**63 - 1, 1 - 2**63, 0, 1.5, -0.0, 1e308, True, False, None]
+    assert decode(json.dumps(values).encode()) == values
+    assert math.copysign(1, decode(b"-0.0")) == -1  # type: ignore[arg-type]
+
+
+HOSTILE_TEXT = "\x1b[2J\x1b]0;title\x07 \ud800 \u202e \x00 \r line\n\ttab"
+
+
+def test_text_is_printable_wherever_it_is(agent: AgentProcess) -> None:
+    """Escape codes, lone surrogates and the like: in values, in keys and in tracebacks."""
+    safe = "\\x1b[2J\\x1b]0;title\\x07 \\ud800 \\u202e \\x00 \\r line\n\ttab"
+    assert printable(HOSTILE_TEXT) == safe
+    assert run(agent, f"answer = {{{HOSTILE_TEXT!a}: [{HOSTILE_TEXT!a}]}}") == {safe: [safe]}
+    with pytest.raises(AgentFailed) as caught:
+        run(agent, f"raise ValueError({HOSTILE_TEXT!a})")
+    assert safe in caught.value.details
+    caught.value.details.encode()
+
+
+def test_a_call_that_does_not_end_is_given_up_and_an_ended_process_is_told(agent: AgentProcess) -> None:
+    with pytest.raises(AgentFailed) as caught:
+        agent.call("run", 1.0, code="while True: pass")
+    assert caught.value.cause == Cause.HUNG
+    agent.kill()
+    with pytest.raises(AgentFailed, match="SIGKILL") as caught:
+        agent.call("count", by=1)
+    assert caught.value.cause == Cause.EXITED
+
+
+def test_a_copy_goes_on_from_where_the_original_is_and_leaves_no_trace(agent: AgentProcess) -> None:
+    agent.call("count", by=10)
+    run(agent, "import random; random.seed(4); adapter.dice = random.random")
+    rolls = []
+    for _ in range(2):
+        with agent.fork() as copy:
+            assert copy.call("count", by=1).value == 11
+            rolls.append(run(copy, "answer = adapter.dice()"))
+    assert rolls[0] == rolls[1]
+    assert agent.call("count", by=1).value == 11
+
+
+def test_a_copy_that_dies_or_hangs_takes_nothing_with_it(agent: AgentProcess) -> None:
+    for code, cause in [("import os; os._exit(3)", Cause.EXITED), ("while True: pass", Cause.HUNG)]:
+        with agent.fork() as copy, pytest.raises(AgentFailed) as caught:
+            copy.call("run", 1.0, code=code)
+        assert caught.value.cause == cause
+    assert agent.call("count", by=1).value == 1
+
+
+def test_copies_are_measured_from_outside(agent: AgentProcess) -> None:
+    with agent.fork() as copy:
+        assert copy.call("burn", ms=100).used >= 99
+    assert agent.call("count", by=1).used < 90
+
+
+def test_what_a_copy_starts_ends_with_it(agent: AgentProcess) -> None:
+    before = agent.pids
+    with agent.fork() as copy:
+        run(copy, "import os, time\nif os.fork() == 0:\n  os.setsid()\n  time.sleep(99)")
+        assert len(agent.pids - before) == 2
+    assert agent.pids == before
+
+
+def test_a_batch_under_a_budget_of_calls_counts_none_where_there_is_no_forward_model() -> None:
+    with start(Clock.CALLS) as agent:
+        assert agent.call_many("count", [{"by": 1}] * 1000).used == 0
+
+
+def test_a_process_killed_before_it_is_ready_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+    begin = Sandbox.start
+
+    def killed_at_first(self: Sandbox, descriptor: int, core: int | None, scratch: str) -> Any:
+        process = begin(self, descriptor, core, scratch)
+        started.append(process)
+        if len(started) < 3:
+            os.killpg(process.pid, signal.SIGKILL)
+        return process
+
+    monkeypatch.setattr(Sandbox, "start", killed_at_first)
+    with start() as agent:
+        assert agent.call("count", by=1).value == 1
+    assert len(started) == 3
