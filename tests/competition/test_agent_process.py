@@ -210,6 +210,7 @@ def test_a_batch_under_a_budget_of_calls_counts_none_where_there_is_no_forward_m
 
 
 def test_a_process_killed_before_it_is_ready_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    working_levels()  # is found out by starting processes, once
     started = []
     begin = Sandbox.start
 
