@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from vgdl import games
-from vgdl.competition.contest.rules import Clock
+from vgdl.competition.agents.service import Clock
 from vgdl.competition.report.charts import Bar, Sample, Series
 from vgdl.competition.report.planning.facts import Appearance, Facts
 from vgdl.competition.report.site import Site
