@@ -55,7 +55,7 @@ def request_key(
 
 
 class Cache:
-    """Replies by the key of their request; each is on the disk before ``put`` returns. May be used by several threads."""
+    """Replies by the key of their request, each on the disk before ``put`` returns. May be used by several threads."""
 
     def __init__(self, path: Path | None, mode: Mode = Mode.USE) -> None:
         """Open the cache in a results store or a file of its own; without a path it is in memory.

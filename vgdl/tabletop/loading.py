@@ -7,11 +7,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vgdl.language import nearest
+from vgdl.tabletop.bargaining import Bargaining
 from vgdl.tabletop.othello_game import Othello
+from vgdl.tabletop.pong import Pong
 from vgdl.tabletop.protocols import TurnBasedGame
+from vgdl.tabletop.surround import Surround
 
 OWN: dict[str, Callable[[Mapping[str, str]], TurnBasedGame]] = {
-    "othello": Othello.of
+    "othello": Othello.of,
+    "pong": Pong.of,
+    "surround": Surround.of,
+    "bargaining_rounds": Bargaining.of,
 }  #: by short name, made of parameters
 
 _NAME = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)

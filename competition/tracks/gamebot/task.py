@@ -1,0 +1,113 @@
+"""What GAMEBoT needs of a game: its text for a model, its moves as written, and its subproblems."""
+
+from __future__ import annotations
+
+import abc
+import enum
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from vgdl.competition.tracks.gamebot.answers import Grammar
+from vgdl.competition.tracks.gamebot.verdicts import Metric, Verdict, judge_f1
+from vgdl.tabletop import load
+from vgdl.tabletop.protocols import State, TurnBasedGame
+
+
+class Outcomes(enum.StrEnum):
+    """What a match of a game is counted in."""
+
+    RESULTS = "results"  #: wins, draws and losses
+    VALUES = "values"  #: chips or points won
+
+
+def _exactly(truth: Any, answer: Any) -> bool:
+    return bool(truth == answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Subproblem:
+    """A question about the position that a program can answer.
+
+    ``truth`` gets the state, the player, and the move that the player chose (None if it chose none); it returns None if
+    the question is not asked in this turn.
+    """
+
+    number: int  #: in the game, from 1, as in the answer's markers
+    title: str
+    metric: Metric
+    grammar: Grammar
+    truth: Callable[[Any, int, Any], Any]
+    written: Callable[[Any], str]  #: the truth as a correct answer
+    matches: Callable[[Any, Any], bool] = _exactly  #: whether an answer (second) is right
+
+    def judge(self, truth: Any, answer: Any, *, readable: bool) -> Verdict:
+        """The verdict on an answer; ``readable`` says whether there is one."""
+        if self.metric is Metric.F1:
+            return judge_f1(truth, answer, readable=readable)
+        return Verdict.CORRECT if readable and self.matches(truth, answer) else Verdict.WRONG
+
+
+class Task(abc.ABC):
+    """A game of GAMEBoT. Moves are plain values: what `move_grammar` returns."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    letter: ClassVar[str]  #: in tables
+    game_name: ClassVar[str]  #: as `vgdl.tabletop.load` takes it
+    outcomes: ClassVar[Outcomes] = Outcomes.RESULTS
+    seats: ClassVar[tuple[str, str]]  #: the names of the players' roles
+    move_marker: ClassVar[str]  #: a regular expression for what stands before the move in an answer
+    move_grammar: ClassVar[Grammar]
+    subproblems: ClassVar[tuple[Subproblem, ...]]
+
+    def __init__(self) -> None:
+        self.game: TurnBasedGame = load(self.game_name)
+
+    def start(self) -> Any:
+        """A new match."""
+        return self.game.new_initial_state()
+
+    @abc.abstractmethod
+    def text(self, state: Any, player: int) -> str:
+        """The position as a player is told it."""
+
+    @abc.abstractmethod
+    def moves(self, state: Any, player: int) -> list[Any]:
+        """The legal moves of a player, in a fixed order."""
+
+    @abc.abstractmethod
+    def action(self, state: Any, player: int, move: Any) -> int | None:
+        """The game's action for a move; None if it is illegal."""
+
+    @abc.abstractmethod
+    def written(self, move: Any) -> str:
+        """A move as a model writes it, without the marker."""
+
+    def is_exact(self, state: Any, player: int, move: Any) -> bool:
+        """Whether a move that can be played was also written as it should be."""
+        return True
+
+    def is_asked(self, state: State, player: int) -> bool:
+        """Whether a player is asked for a move now; a turn with a single forced pass is played for it."""
+        return state.is_simultaneous_node() or state.current_player() == player
+
+    def replacement(self, state: Any, player: int, generator: random.Random) -> Any:
+        """The move that stands in for one that is missing or illegal."""
+        return generator.choice(self.moves(state, player))
+
+    def values(self, state: Any) -> tuple[float, float]:
+        """What the match is worth to each player: 1, 0 or -1, or the net value in games of value."""
+        first, second = state.returns()
+        return float(first), float(second)
+
+    def truths(self, state: Any, player: int, move: Any) -> dict[int, Any]:
+        """The answers to the subproblems that are asked in this turn, by number."""
+        found = ((each.number, each.truth(state, player, move)) for each in self.subproblems)
+        return {number: truth for number, truth in found if truth is not None}
+
+
+def written_set(items: Sequence[str]) -> str:
+    """A set as a model writes it."""
+    return ", ".join(items) or "None"

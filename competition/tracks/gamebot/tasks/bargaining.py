@@ -1,0 +1,121 @@
+"""Bargaining as GAMEBoT plays it (specification, 4.8)."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+from vgdl.competition.tracks.gamebot.answers import MoveGrammar, integer
+from vgdl.competition.tracks.gamebot.task import Outcomes, Subproblem, Task
+from vgdl.competition.tracks.gamebot.verdicts import Metric
+from vgdl.tabletop.bargaining import AGREE, MOST, Triple, numbered
+
+_TRIPLE = r"\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)"
+_TOKEN = re.compile(
+    rf"(?P<agree>(?<![\w-])(?<!not )(?<!dis )(?<!n't )(?<!never )agree(?![\w-]))"
+    rf"|p(?:layer\s*)?1\s*:\s*{_TRIPLE}\s*[,;]?\s*(?:and\s*)?p(?:layer\s*)?2\s*:\s*{_TRIPLE}"
+)
+
+
+class Agreement:
+    """The move that accepts the last proposal."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Agreement)
+
+    def __hash__(self) -> int:
+        return hash(Agreement)
+
+    def __repr__(self) -> str:
+        return "agree"
+
+
+def _chosen(match: re.Match[str]) -> Any:
+    if match["agree"]:
+        return Agreement()
+    a, b, c, d, e, f = (int(group) for group in match.groups()[1:])
+    return (a, b, c), (d, e, f)
+
+
+class Bargaining(Task):
+    name = "bargaining"
+    title = "Bargaining"
+    letter = "B"
+    game_name = "bargaining_rounds"
+    outcomes = Outcomes.VALUES
+    seats = ("Player 1", "Player 2")
+    move_marker = r"proposal\s*\]?\s*[:=]"
+    move_grammar = MoveGrammar(_TOKEN, _chosen)
+
+    def text(self, state: Any, player: int) -> str:
+        history = [
+            f"Round {number} {self.seats[(number - 1) % 2]} proposes: "
+            f"P1 {_told(state.share(proposal, 0))}, P2 {_told(state.share(proposal, 1))}"
+            for number, proposal in enumerate(state.proposals, 1)
+        ]
+        return "\n".join(
+            [
+                f"You are {self.seats[player]}. It is round {state.round}.",
+                f"Pool: {_told(state.pool)}",
+                f"Your values per item: {_told(state.values[player])}",
+                *(history or ["No proposals yet."]),
+            ]
+        )
+
+    def moves(self, state: Any, player: int) -> list[Any]:
+        return [self._move(state, action) for action in state.legal_actions(player)]
+
+    def action(self, state: Any, player: int, move: Any) -> int | None:
+        action = _numbered(state.pool, move)
+        return action if action is not None and action in state.legal_actions(player) else None
+
+    def written(self, move: Any) -> str:
+        return "[Agree]" if move == Agreement() else f"[P1: {_told(move[0])}, P2: {_told(move[1])}]"
+
+    def replacement(self, state: Any, player: int, generator: random.Random) -> Any:
+        return self._move(state, generator.choice(state.legal_actions(player)))
+
+    def values(self, state: Any) -> tuple[float, float]:
+        """The own points less the opponent's."""
+        first, second = state.returns()
+        return first - second, second - first
+
+    def _move(self, state: Any, action: int) -> Any:
+        if action == AGREE:
+            return Agreement()
+        rest, c = divmod(action - 1, MOST)
+        a, b = divmod(rest, MOST)
+        return (a, b, c), state.share((a, b, c), 1)
+
+    @property
+    def subproblems(self) -> tuple[Subproblem, ...]:
+        return (
+            Subproblem(1, "offered", Metric.ACCURACY, integer, _offered, str),
+            Subproblem(2, "proposed", Metric.ACCURACY, integer, _proposed, str),
+        )
+
+
+def _numbered(pool: Triple, move: Any) -> int | None:
+    """The action of a move; None if it does not divide the pool."""
+    if move == Agreement():
+        return AGREE
+    first, second = move
+    if any(one + other != whole for one, other, whole in zip(first, second, pool, strict=True)):
+        return None
+    return numbered(first)
+
+
+def _offered(state: Any, player: int, move: Any) -> int | None:
+    return int(state.worth(state.proposals[-1], player)) if state.proposals else None
+
+
+def _proposed(state: Any, player: int, move: Any) -> int | None:
+    """Asked only of a valid proposal."""
+    if move is None or move == Agreement() or _numbered(state.pool, move) is None:
+        return None
+    return int(state.worth(move[0], player))
+
+
+def _told(triple: Triple) -> str:
+    return f"({triple[0]},{triple[1]},{triple[2]})"

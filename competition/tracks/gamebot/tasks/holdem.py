@@ -1,0 +1,169 @@
+"""Texas Hold'em, heads-up and no-limit, as GAMEBoT plays it (specification, 4.7)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from vgdl.competition.tracks.gamebot.answers import MoveGrammar, integer, number
+from vgdl.competition.tracks.gamebot.task import Outcomes, Subproblem, Task
+from vgdl.competition.tracks.gamebot.verdicts import Metric
+
+TOLERANCE = 0.05
+"""Percentage points by which a probability may be off."""
+
+ROUNDS = ("pre-flop", "flop", "turn", "river")
+STACK = 100  #: chips of each player
+RANKS = "23456789TJQKA"
+SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
+ACTIONS = {0: "Fold", 1: "Check and Call", 4: "Raise Half Pot", 2: "Raise Full Pot", 3: "All in"}
+"""The words of OpenSpiel's actions, in the order of the prompt."""
+
+_TOKEN = re.compile(
+    r"\b(?P<fold>fold)\b|\b(?P<call>check\s*(?:and|/|&|or)\s*call|check|call)\b"
+    r"|\b(?P<half>raise\s*half\s*pot)\b|\b(?P<full>raise\s*full\s*pot)\b|\b(?P<all>all[\s-]?in)\b"
+)
+_NUMBERS = {"fold": 0, "call": 1, "half": 4, "full": 2, "all": 3}
+
+
+class Card(NamedTuple):
+    """A card: its rank from 2 to 14 (ace) and its suit."""
+
+    rank: int
+    suit: str
+
+    def __str__(self) -> str:
+        return f"{self.suit} {'10' if self.rank == 10 else RANKS[self.rank - 2]}"
+
+
+def card(text: str) -> Card:
+    """The card that is written such as ``Hearts 10``."""
+    suit, _, rank = text.partition(" ")
+    return Card(RANKS.index("T" if rank == "10" else rank) + 2, suit)
+
+
+@cache
+def table() -> dict[str, float]:
+    """The probabilities of winning with two cards, in percent: ``AA``, ``AKs`` suited, ``AKo`` not, ``AK`` for both."""
+    text = files("vgdl.competition.tracks.gamebot").joinpath("preflop.txt").read_text(encoding="utf-8")
+    words = text.split()
+    return {key: float(value) for key, value in zip(words[::2], words[1::2], strict=True)}
+
+
+def preflop(cards: Sequence[Card]) -> float:
+    """The probability of winning with two cards, as the table has it."""
+    high, low = sorted(cards, reverse=True)
+    key = RANKS[high.rank - 2] + RANKS[low.rank - 2]
+    exact = key + ("s" if high.suit == low.suit else "o")
+    return table()[exact] if exact in table() else table()[key]
+
+
+def hand_rank(cards: Sequence[Card]) -> int:
+    """The rank of the best five of some cards: 1 for a royal flush to 10 for a high card."""
+    by_suit = (sorted({held.rank for held in cards if held.suit == suit}) for suit in SUITS)
+    flushes = [ranks for ranks in by_suit if len(ranks) >= 5]
+    straight_flush = max((_straight(ranks) for ranks in flushes), default=0)
+    counts = sorted(Counter(held.rank for held in cards).values(), reverse=True)
+    if straight_flush:
+        return 1 if straight_flush == 14 else 2
+    if counts[0] == 4:
+        return 3
+    if counts[0] == 3 and counts[1:2] >= [2]:
+        return 4
+    if flushes:
+        return 5
+    if _straight({held.rank for held in cards}):
+        return 6
+    if counts[0] == 3:
+        return 7
+    return 10 if counts[0] == 1 else 8 if counts[1:2] == [2] else 9
+
+
+def _straight(ranks: Sequence[int] | set[int]) -> int:
+    """The highest rank of a straight among some ranks, 5 for A-2-3-4-5; 0 if there is none."""
+    held = set(ranks) | ({1} if 14 in ranks else set())
+    return max((top for top in range(5, 15) if all(top - below in held for below in range(5))), default=0)
+
+
+class Deal(NamedTuple):
+    """The cards of a hand, in the order in which they were dealt."""
+
+    hands: tuple[tuple[Card, ...], tuple[Card, ...]]
+    board: tuple[Card, ...]
+
+
+def deal(state: Any) -> Deal:
+    """The cards dealt so far: two to the small blind, two to the big blind, then the board."""
+    dealt = [step.action for step in state.full_history() if step.player == -1]
+    cards = tuple(Card(number // 4 + 2, SUITS[number % 4]) for number in dealt)
+    return Deal((cards[:2], cards[2:4]), cards[4:])
+
+
+class Holdem(Task):
+    name = "holdem"
+    title = "Texas Hold'em"
+    letter = "H"
+    game_name = (
+        "universal_poker(betting=nolimit,numPlayers=2,numRounds=4,blind=1 2,firstPlayer=1 1 1 1,numSuits=4,"
+        "numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,stack=100 100,bettingAbstraction=fchpa)"
+    )
+    outcomes = Outcomes.VALUES
+    seats = ("small blind", "big blind")
+    move_marker = r"chosen action\s*\]?\s*[:=]?"
+    move_grammar = MoveGrammar(_TOKEN, lambda match: _NUMBERS[str(match.lastgroup)])
+
+    def text(self, state: Any, player: int) -> str:
+        dealt = deal(state)
+        spent = json.loads(state.to_json())["player_contributions"]
+        own, other = spent[player], spent[1 - player]
+        legal = ", ".join(self.written(move) for move in self.moves(state, player))
+        return "\n".join(
+            [
+                f"Round: {ROUNDS[_round(dealt)]}. You are the {self.seats[player]}.",
+                f"Your cards: {', '.join(map(str, dealt.hands[player]))}",
+                f"Board: {', '.join(map(str, dealt.board)) or 'none yet'}",
+                f"You: {STACK - own} chips left, {own} in the pot",
+                f"Opponent: {STACK - other} chips left, {other} in the pot",
+                f"Legal actions: {legal}",
+            ]
+        )
+
+    def moves(self, state: Any, player: int) -> list[int]:
+        legal = state.legal_actions(player)
+        return [action for action in ACTIONS if action in legal]
+
+    def action(self, state: Any, player: int, move: int) -> int | None:
+        return move if move in state.legal_actions(player) else None
+
+    def written(self, move: int) -> str:
+        return ACTIONS[move]
+
+    @property
+    def subproblems(self) -> tuple[Subproblem, ...]:
+        return (
+            Subproblem(1, "pre-flop", Metric.ACCURACY, number, _preflop, lambda truth: f"{truth:g}%", _is_near),
+            Subproblem(2, "hand rank", Metric.ACCURACY, integer, _hand_rank, str),
+        )
+
+
+def _round(dealt: Deal) -> int:
+    return {0: 0, 3: 1, 4: 2, 5: 3}[len(dealt.board)]
+
+
+def _preflop(state: Any, player: int, move: Any) -> float | None:
+    dealt = deal(state)
+    return None if dealt.board else preflop(dealt.hands[player])
+
+
+def _hand_rank(state: Any, player: int, move: Any) -> int | None:
+    dealt = deal(state)
+    return hand_rank([*dealt.hands[player], *dealt.board]) if dealt.board else None
+
+
+def _is_near(truth: float, answer: float) -> bool:
+    return abs(truth - answer) <= TOLERANCE + 1e-9

@@ -1,0 +1,233 @@
+"""The common part of games written in Python: legality, history, copies, texts. A game adds its rules."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import Any, Self
+
+from vgdl.tabletop.game import Game
+from vgdl.tabletop.protocols import CHANCE, SIMULTANEOUS, TERMINAL, IllegalAction, Uniform
+
+
+class PlainGame(Game):
+    """A game whose states are `PlainState`."""
+
+    def deserialize_state(self, text: str) -> Any:
+        """The state that ``PlainState.serialize`` wrote: a line per turn, with one number or one per player.
+
+        Raises:
+            ValueError: a line is no list of numbers, or a number is illegal.
+        """
+        state = self.new_initial_state()
+        for line in text.splitlines():
+            try:
+                actions = [int(word) for word in line.split()]
+            except ValueError:
+                raise ValueError(f"a turn is written as action numbers; {line[:40]!r} is not") from None
+            if len(actions) == 1 and not state.is_simultaneous_node():
+                state.apply_action(actions[0])
+            else:
+                state.apply_actions(actions)
+        return state
+
+
+class PlainState(abc.ABC):
+    """A state of a `PlainGame`. Subclasses hold the position and implement the rules below."""
+
+    def __init__(self, game: PlainGame) -> None:
+        self._game = game
+        self._turns: list[tuple[tuple[int, int], ...]] = []  # (player, action) of each turn
+
+    # ------------------------------------------------------------------------------------------------- the rules
+
+    @abc.abstractmethod
+    def current_player(self) -> int:
+        """Who is to move: a player, `CHANCE`, `SIMULTANEOUS` or `TERMINAL`."""
+
+    @abc.abstractmethod
+    def returns(self) -> list[float]:
+        """What each player has earned so far."""
+
+    @abc.abstractmethod
+    def _moves(self, player: int) -> list[int]:
+        """The actions of a player who is to move, ascending."""
+
+    @abc.abstractmethod
+    def _play(self, actions: Sequence[int]) -> None:
+        """Carry out a legal turn: one action, or one per player."""
+
+    @abc.abstractmethod
+    def _words(self, player: int, action: int) -> str:
+        """An action in words, unique among a state's legal actions."""
+
+    @abc.abstractmethod
+    def observation_string(self, player: int) -> str:
+        """What a player sees now."""
+
+    def _chances(self) -> list[tuple[int, float]]:
+        """Outcomes and probabilities at a chance node."""
+        return []
+
+    def _resample(self, player: int, uniform: Uniform) -> Self:
+        """A state that a player cannot tell from this one; itself with perfect information."""
+        return self.clone()
+
+    # ------------------------------------------------------------------------------------------- who is to move
+
+    def is_chance_node(self) -> bool:
+        return self.current_player() == CHANCE
+
+    def is_simultaneous_node(self) -> bool:
+        return self.current_player() == SIMULTANEOUS
+
+    def is_terminal(self) -> bool:
+        return self.current_player() == TERMINAL
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """The actions of a player, or of the one to move; outcomes at a chance node; none at the end.
+
+        Raises:
+            ValueError: no player is named where all move at once.
+        """
+        current = self.current_player()
+        if current == CHANCE:
+            return [outcome for outcome, _ in self._chances()] if player in (None, CHANCE) else []
+        if current == SIMULTANEOUS:
+            if player is None:
+                raise ValueError("all players move at once here: name one")
+            return self._moves(player)
+        return self._moves(current) if current >= 0 and player in (None, current) else []
+
+    def legal_actions_mask(self, player: int | None = None) -> list[int]:
+        legal = set(self.legal_actions(player))
+        size = self._game.max_chance_outcomes() if self.is_chance_node() else self._game.num_distinct_actions()
+        return [int(action in legal) for action in range(size)]
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return self._chances() if self.is_chance_node() else []
+
+    # ------------------------------------------------------------------------------------------------- changing
+
+    def apply_action(self, action: int) -> None:
+        """Make a move, or let chance have an outcome.
+
+        Raises:
+            IllegalAction: the rules do not allow it.
+        """
+        current = self.current_player()
+        if current == SIMULTANEOUS:
+            raise IllegalAction("all players move at once here: use apply_actions")
+        self._check(current, action)
+        self._turns.append(((current, action),))
+        self._play([action])
+
+    def apply_actions(self, actions: Sequence[int]) -> None:
+        """Let all players move at once.
+
+        Raises:
+            IllegalAction: they do not move at once here, or one of the actions is illegal.
+        """
+        if not self.is_simultaneous_node():
+            raise IllegalAction("players do not move at once here")
+        if len(actions) != self._game.num_players():
+            raise IllegalAction(f"{self._game.num_players()} actions expected, one per player, not {len(actions)}")
+        for player, action in enumerate(actions):
+            self._check(player, action)
+        self._turns.append(tuple(enumerate(actions)))
+        self._play(list(actions))
+
+    def _check(self, player: int, action: int) -> None:
+        if player == TERMINAL:
+            raise IllegalAction(f"action {action}: the game is over")
+        if action not in self.legal_actions(player):
+            raise IllegalAction(f"action {action} is illegal here")
+
+    def child(self, action: int) -> Self:
+        child = self.clone()
+        child.apply_action(action)
+        return child
+
+    def clone(self) -> Self:
+        """A copy that shares nothing that can change. Positions are made of numbers, tuples and flat lists."""
+        other = object.__new__(type(self))
+        other.__dict__.update(
+            {name: value.copy() if isinstance(value, list) else value for name, value in vars(self).items()}
+        )
+        return other
+
+    def __copy__(self) -> Self:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.clone()
+
+    # --------------------------------------------------------------------------------------------------- asking
+
+    def rewards(self) -> list[float]:
+        """All is earned at the end."""
+        return self.returns() if self.is_terminal() else [0.0] * self._game.num_players()
+
+    def player_reward(self, player: int) -> float:
+        return self.rewards()[player]
+
+    def player_return(self, player: int) -> float:
+        return self.returns()[player]
+
+    def action_to_string(self, *player_and_action: int) -> str:
+        """An action in words; the player is the one to move unless given first."""
+        *players, action = player_and_action
+        return self._words(players[0] if players else self.current_player(), action)
+
+    def string_to_action(self, *player_and_text: Any) -> int:
+        """The legal action that these are the words of.
+
+        Raises:
+            IllegalAction: there is none.
+        """
+        *players, text = player_and_text
+        player = players[0] if players else self.current_player()
+        for action in self.legal_actions(player):
+            if self._words(player, action) == text:
+                return action
+        raise IllegalAction(f"{text!r} is no legal action here")
+
+    def observation_tensor(self, player: int) -> list[float]:
+        """There is none.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(f"{self._game.type.short_name} has no observation tensor")
+
+    def information_state_tensor(self, player: int) -> list[float]:
+        """There is none.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(f"{self._game.type.short_name} has no information state tensor")
+
+    def information_state_string(self, player: int) -> str:
+        """The history, as far as a player knows it; with perfect information all of it."""
+        return f"{player}\n{self.serialize()}"
+
+    def resample_from_infostate(self, player: int, uniform: Uniform) -> Self:
+        return self._resample(player, uniform)
+
+    def history(self) -> list[int]:
+        return [action for turn in self._turns for _, action in turn]
+
+    def full_history(self) -> list[tuple[int, int]]:
+        """Pairs of player and action."""
+        return [step for turn in self._turns for step in turn]
+
+    def move_number(self) -> int:
+        return sum(map(len, self._turns))
+
+    def serialize(self) -> str:
+        """A line per turn: its action, or those of all players."""
+        return "\n".join(" ".join(str(action) for _, action in turn) for turn in self._turns)
+
+    def get_game(self) -> PlainGame:
+        return self._game
