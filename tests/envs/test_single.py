@@ -301,6 +301,45 @@ def test_pictures_and_windows() -> None:
     window.close()
 
 
+def test_a_text_instead_of_a_picture() -> None:
+    env = gymnasium.make("vgdl/Sokoban-v0", render_mode="ansi")
+    env.reset(seed=1)
+    assert env.render() == text.read(env.unwrapped.state)
+
+
+@pytest.mark.parametrize("game", ["aliens", "zelda", "sokoban"])
+def test_people_play_with_gymnasiums_own_tool(game: str) -> None:
+    """``gymnasium.utils.play``, with somebody who holds keys down and then closes the window."""
+    import pygame
+    from gymnasium.utils.play import play as play_by_hand
+
+    env = gymnasium.make(vgdl.envs.env_id(game), render_mode="rgb_array")
+    meanings = env.unwrapped.get_action_meanings()
+    answers: list[str] = []
+
+    def note(*step: Any) -> None:
+        answers.append(meanings[step[2]])
+        press = {1: pygame.K_RIGHT, 2: pygame.K_SPACE}.get(len(answers))
+        if press:
+            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=press))
+        if len(answers) == 4:
+            pygame.event.post(pygame.event.Event(pygame.QUIT))
+
+    play_by_hand(env, callback=note, seed=1, fps=1000)
+    both = "USE" if "USE" in meanings else "RIGHT"
+    assert answers == ["NIL", "RIGHT", both, both]
+
+
+def test_keys_lead_to_actions_that_there_are() -> None:
+    import pygame
+
+    env = VGDLEnv("aliens")
+    keys = env.get_keys_to_action()
+    assert set(keys.values()) <= set(range(len(env.actions)))
+    assert env.actions[keys[pygame.K_a,]] is Action.LEFT
+    assert (pygame.K_UP,) not in keys
+
+
 # ------------------------------------------------------------------------------------------------------------- bad input
 
 
@@ -316,10 +355,14 @@ def test_pictures_and_windows() -> None:
         ({"game": "aliens", "observation": "girds"}, ValueError, "grid"),
         ({"game": "aliens", "view": -1}, ValueError, "at least 0"),
         ({"game": "aliens", "observation": None}, ValueError, "no observation mode None"),
-        ({"game": "aliens", "view": "4"}, ValueError, "whole number of at least 0, or None for the whole board, got '4'"),
+        (
+            {"game": "aliens", "view": "4"},
+            ValueError,
+            "whole number of at least 0, or None for the whole board, got '4'",
+        ),
         ({"game": "aliens", "view": 2.5}, ValueError, "got 2.5"),
         ({"game": "aliens", "observation": "sprites", "max_sprites": 0}, ValueError, "at least 1"),
-        ({"game": "aliens", "render_mode": "ansi"}, ValueError, "rgb_array"),
+        ({"game": "aliens", "render_mode": "svg"}, ValueError, "rgb_array, ansi, and None"),
     ],
 )
 def test_bad_options_are_told(options: dict[str, Any], error: type[Exception], why: str) -> None:

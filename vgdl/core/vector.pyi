@@ -13,6 +13,9 @@ from vgdl.core.state import StateObservation
 __pyx_capi__: dict[str, Any]
 __test__: dict[str, str]
 
+TOLD: tuple[str, ...]
+"""Names of the arrays."""
+
 @disjoint_base
 class Vector:
     """``n`` plays of a board that are advanced together; its arrays are the same ones every time."""
@@ -54,5 +57,6 @@ class Vector:
     def step(self, actions: NDArray[np.int64], seeds: NDArray[np.int64]) -> None:
         """Play one tick of every play that goes on; those that ended in the last step begin anew, with ``seeds[k]``."""
 
+    def __reduce__(self) -> tuple[Any, ...]: ...
     def state(self, k: int) -> StateObservation:
         """A copy of a play's state."""

@@ -18,6 +18,8 @@ from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.rules.tick cimport run_tick
 from vgdl.core.data.scratch cimport Scratch
 
+TOLD = ("observations", "rewards", "terminated", "truncated", "scores", "winners", "ticks")  # arrays of a `Vector`
+
 cdef struct Play:  # one of the plays
     char *block
     int64_t capacity
@@ -58,7 +60,7 @@ cdef class Vector:
         if n < 1 or threads < 1 or limit < 0:
             raise ValueError(f"expected plays and threads of at least 1 and no negative limit, got {n}, {threads}, {limit}")
         if self.plays != NULL:
-            raise TypeError("an vector is set up once")
+            raise TypeError("a vector is set up once")
         if planes.tables.rules.rules.n_players != 1:
             raise ValueError(f"expected a game of one player, got one of {planes.tables.rules.rules.n_players}")
         self.planes = planes
@@ -85,7 +87,7 @@ cdef class Vector:
         self.plays = <Play *>calloc(n, sizeof(Play))
         self.scratches = <Scratch **>calloc(self.n_threads, sizeof(Scratch *))
         if self.plays == NULL or self.scratches == NULL:
-            raise MemoryError("no memory for an vector")
+            raise MemoryError("no memory for a vector")
         for k in range(n):
             self.plays[k].block = self.tables.take_block(self.tables.level.initial_size, &self.plays[k].capacity)
             begin(self, k, 0)
@@ -141,10 +143,42 @@ cdef class Vector:
         state.header().rng = (<Header *>self.plays[k].block).rng
         return state
 
+    def __reduce__(self):
+        """A copy is at the same point of the same plays, in arrays of its own."""
+        played = [self.plays[k].played for k in range(self.n)]
+        told = {name: getattr(self, name) for name in TOLD}
+        states = [self.state(k) for k in range(self.n)]
+        return _restore, (self.planes, np.asarray(self.choices), self.n_threads, self.limit, states, played, told)
+
+    cdef int put(self, int k, StateObservation state, int32_t played) except -1:
+        """Go on with a state as the k-th play."""
+        cdef Play *play = &self.plays[k]
+        cdef int64_t size = state.header().size
+        if state.tables is not self.tables:
+            raise ValueError("this state is of another board")
+        if play.capacity < size:
+            self.tables.give_block(play.block, play.capacity)
+            play.block = NULL
+            play.block = self.tables.take_block(size, &play.capacity)
+        memcpy(play.block, state.block, size)
+        play.played = played
+        return 0
+
     cdef int expect(self, const int64_t[::1] given, str what) except -1:
         if given.shape[0] != self.n:
             raise ValueError(f"expected {self.n} {what}, one per play, got {given.shape[0]}")
         return 0
+
+
+def _restore(Planes planes, choices, int threads, int limit, states, played, told):
+    """The vector that was pickled."""
+    cdef Vector vector = Vector(planes, len(states), choices, threads=threads, limit=limit)
+    cdef int k
+    for k in range(vector.n):
+        vector.put(k, states[k], played[k])
+    for name in TOLD:
+        getattr(vector, name)[...] = told[name]
+    return vector
 
 
 cdef void run_play(void *vector, int worker, int64_t k) noexcept nogil:

@@ -124,8 +124,8 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         over, truncated = dict.fromkeys(AGENTS, state.is_over), dict.fromkeys(AGENTS, cut)
         return self._observations(), rewards, over, truncated, self._infos()
 
-    def render(self) -> NDArray[np.uint8] | None:
-        """The picture that people see; with ``human`` it is shown in a window, by every step."""
+    def render(self) -> NDArray[np.uint8] | str | None:
+        """What `VGDLEnv.render` returns."""
         return self._screen.picture(self.state_observation)
 
     def close(self) -> None:

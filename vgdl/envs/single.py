@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,7 +37,8 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
     ticks that every game has; ``truncated`` is for wrappers, such as ``max_episode_steps`` of ``gymnasium.make``.
     ``info`` tells ``tick``, ``score`` and ``winner`` (a `vgdl.Winner`), and ``error`` if the game could not go on.
 
-    A play with ``reset(seed=s)`` is the one that ``Game.start(seed=s)`` begins.
+    A play with ``reset(seed=s)`` is the one that ``Game.start(seed=s)`` begins. Environments can be copied and pickled:
+    a copy goes on from the same point, with the same random numbers, independently.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": FPS}  # type: ignore[misc]
@@ -63,7 +65,7 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
             max_sprites: rows of the mode ``sprites``.
             full_action_space: offer all six actions, also those that no avatar of the game has and that count as NIL.
             parameters: of a game space; all of them.
-            render_mode: ``human``, ``rgb_array`` or None.
+            render_mode: ``human``, ``rgb_array``, ``ansi`` or None.
 
         Raises:
             VGDLError: the game or the level cannot be played.
@@ -133,8 +135,21 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         self._state = saved.copy(seed=seed)
         self._screen.update(self._state)
 
-    def render(self) -> NDArray[np.uint8] | None:
-        """The picture that people see, 24 pixels per cell; with ``human`` it is shown in a window, by every step."""
+    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
+        """The action for each combination of pygame keys held, as in ``vgdl-play``; for ``gymnasium.utils.play``."""
+        from vgdl.play.controls import bindings
+        from vgdl.play.keys import action_of_keys
+
+        keys = bindings(person=0, people=1)
+        combinations = [(key,) for key in keys] + list(itertools.combinations(sorted(keys), 2))
+        meant = {held: action_of_keys({keys[key] for key in held}) for held in combinations}
+        return {held: self.actions.index(action) for held, action in meant.items() if action in self.actions}
+
+    def render(self) -> NDArray[np.uint8] | str | None:
+        """The picture that people see, 24 pixels per cell, or with ``ansi`` the state as text.
+
+        With ``human`` it is None: every step shows the picture in a window.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode: gymnasium.make(..., render_mode='rgb_array')")
         return self._screen.picture(self.state)

@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from vgdl import Game
+from vgdl import Game, text
 from vgdl.core.planes import Planes
 from vgdl.core.vector import Vector
 from vgdl.envs.common import actions_of, board_of, expect_whole
@@ -31,7 +31,7 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ["rgb_array"],
+        "render_modes": ["rgb_array", "ansi"],
         "render_fps": FPS,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
@@ -60,7 +60,7 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             max_episode_steps: truncate plays after so many steps; never if None.
             threads: that share the plays; they run without the GIL.
             copy: return copies; if False, the arrays of one step are overwritten by the next.
-            render_mode: ``rgb_array`` or None.
+            render_mode: ``rgb_array``, ``ansi`` or None.
 
         Raises:
             VGDLError: the game or the level cannot be played.
@@ -71,8 +71,9 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
                 f"the vector environment has the observation mode 'grid' only, not {observation!r}; "
                 "gymnasium.make_vec(..., vectorization_mode='sync') has all of them"
             )
-        if render_mode not in (None, "rgb_array"):
-            raise ValueError(f"no render mode {render_mode!r}; there is rgb_array")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            modes = ", ".join(self.metadata["render_modes"])
+            raise ValueError(f"no render mode {render_mode!r}; there are {modes}, and None")
         expect_whole("num_envs", num_envs, 1)
         expect_whole("threads", threads, 1)
         expect_whole("view", view, 0, none="the whole board")
@@ -83,7 +84,7 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         self.render_mode = render_mode
         self.copy = copy
         planes = Planes(self.board.tables, -1 if view is None else view)
-        self._arena = Vector(planes, num_envs, self.actions, threads=threads, limit=max_episode_steps or 0)
+        self._vector = Vector(planes, num_envs, self.actions, threads=threads, limit=max_episode_steps or 0)
         self.single_observation_space = spaces.Box(0, 1, planes.shape, np.uint8)
         self.single_action_space = spaces.Discrete(len(self.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -110,9 +111,9 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             if own is not None:
                 self._generators[k] = np_random(own)[0]
             self._seeds[k] = self._drawn(k) if own is None else own & 0xFFFFFFFF
-        self._arena.restart_all(self._seeds)
+        self._vector.restart_all(self._seeds)
         self._begun = True
-        return self._given(self._arena.observations), self._infos()
+        return self._given(self._vector.observations), self._infos()
 
     def step(
         self, actions: NDArray[np.integer[Any]] | Sequence[int]
@@ -126,7 +127,7 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         chosen = np.asarray(actions)
         if chosen.dtype.kind not in "iu":
             raise ValueError(f"expected whole numbers, an action for each play, got an array of {chosen.dtype}")
-        vector = self._arena
+        vector = self._vector
         for k in np.flatnonzero(vector.terminated | vector.truncated):
             self._seeds[k] = self._drawn(int(k))
         vector.step(np.ascontiguousarray(chosen, np.int64), self._seeds)
@@ -139,12 +140,13 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             self._infos(),
         )
 
-    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
-        """A picture of every play."""
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture of every play, or with ``ansi`` a text."""
         if self.render_mode is None:
             return None
         self._expect_plays()
-        return tuple(frame(self._arena.state(k)) for k in range(self.num_envs))
+        shown = frame if self.render_mode == "rgb_array" else text.read
+        return tuple(shown(self._vector.state(k)) for k in range(self.num_envs))
 
     def get_action_meanings(self) -> list[str]:
         """What each action does, by number."""
@@ -162,6 +164,6 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         return array.copy() if self.copy else array
 
     def _infos(self) -> dict[str, Any]:
-        vector = self._arena
+        vector = self._vector
         told: dict[str, NDArray[Any]] = {"tick": vector.ticks, "score": vector.scores, "winner": vector.winners}
         return {name: self._given(array) for name, array in told.items()} | {f"_{name}": self._all for name in told}

@@ -1,4 +1,4 @@
-"""What the render modes show, and the window of the mode ``human``."""
+"""The render modes, and the window of the mode ``human``."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
-from vgdl import StateObservation
+from vgdl import StateObservation, text
 from vgdl.render import frame
 
 FPS = 20  #: ticks shown per second
-RENDER_MODES = ("human", "rgb_array")
+RENDER_MODES = ("human", "rgb_array", "ansi")
 
 
 class Screen:
     """Shows one environment's states, in the way that its render mode says."""
 
     def __init__(self, mode: str | None, title: str) -> None:
-        """ValueError for a mode that there is not."""
+        """Set up; a window is opened by the first `update`. ValueError for a mode that does not exist."""
         if mode is not None and mode not in RENDER_MODES:
             raise ValueError(f"no render mode {mode!r}; there are {', '.join(RENDER_MODES)}, and None")
         self._mode = mode
@@ -42,9 +42,14 @@ class Screen:
         pygame.event.pump()
         self._clock.tick(FPS)
 
-    def picture(self, state: StateObservation) -> NDArray[np.uint8] | None:
-        """The picture that people see, 24 pixels per cell, in the mode ``rgb_array``; None in the others."""
+    def picture(self, state: StateObservation) -> NDArray[np.uint8] | str | None:
+        """The picture that people see, 24 pixels per cell, or with ``ansi`` the state as text; else None."""
+        if self._mode == "ansi":
+            return text.read(state)
         return frame(state) if self._mode == "rgb_array" else None
+
+    def __reduce__(self) -> tuple[object, ...]:  # a copy opens a window of its own
+        return Screen, (self._mode, self._title)
 
     def close(self) -> None:
         """Close the window."""

@@ -167,7 +167,9 @@ cdef class BoardTables:
         free(self.free_works)
 
     def __reduce__(self):
-        return BoardTables, (self.rules, self.arrays, self.numbers, self.owner)
+        if self.owner is not None:  # a board is pickled by its texts, and makes its tables anew
+            return getattr, (self.owner, "tables")
+        return BoardTables, (self.rules, self.arrays, self.numbers)
 
     def anonymous(self):
         """The same board without its owner: numbers only, no names, no texts."""
