@@ -259,7 +259,8 @@ def _won(level: Path) -> str:
     """A sentence about the recorded play of a level."""
     play = _recorded(level)
     link = f"../../games/{level.parent.name}/replays/{level.stem}.json"
-    return f"[A recorded play]({link}) wins it in {len(play.actions)} ticks with {play.result.scores[0]:g} points."
+    scores = " and ".join(f"{score:g}" for score in play.result.scores)
+    return f"[A recorded play]({link}) wins it in {play.result.tick} ticks with {scores} points."
 
 
 def _sprites(name: str) -> list[Sprite]:

@@ -37,6 +37,15 @@ def test_two_drawings_of_one_name_are_refused() -> None:
         drawings.parse_sheet(f"{block}\n\n{block}", PALETTE)
 
 
+def test_every_view_from_behind_has_one_from_the_front_and_belongs_to_a_drawing() -> None:
+    """Views are no drawings that a game text can name."""
+    for name in drawings.names():
+        up, down = (drawings.find(f"{name} {view}") for view in ("up", "down"))
+        assert (up is None) == (down is None), name
+    assert drawings.find("zelda/hero up") is not None
+    assert not [name for name in drawings.names() if " " in name]
+
+
 def test_a_letter_stands_for_one_colour() -> None:
     assert drawings.parse_palette(". transparent\nr #c80000 red\n") == PALETTE
     with pytest.raises(drawings.DrawingError, match="one new letter"):

@@ -205,10 +205,21 @@ def test_a_plain_sprite_that_is_oriented_shows_where_it_faces(avatar: bool) -> N
     assert frames[4] == one(Look(avatar=avatar)).tobytes()
 
 
-@pytest.mark.parametrize(("facing", "turns"), [(RIGHT, 0), (UP, 1), (LEFT, 2), (DOWN, 3), ((-0.6, 0.8), 3), (NONE, 0)])
+@pytest.mark.parametrize(("facing", "turns"), [(RIGHT, 0), (UP, 1), (DOWN, 3), ((-0.6, 0.8), 3), (NONE, 0)])
 def test_the_drawing_of_an_oriented_avatar_is_turned(facing: tuple[float, float], turns: int) -> None:
     look = Look(img="aliens/raider", oriented=True, avatar=True)
     assert np.array_equal(one(look, facing), np.rot90(drawn("aliens/raider"), turns))
+
+
+def test_an_avatar_that_faces_left_is_mirrored_and_not_upside_down() -> None:
+    look = Look(img="jaws/diver", oriented=True, avatar=True)
+    assert np.array_equal(one(look, LEFT), drawn("jaws/diver")[:, ::-1])
+
+
+@pytest.mark.parametrize(("facing", "view"), [(UP, " up"), (DOWN, " down"), (RIGHT, "")])
+def test_a_person_is_seen_from_behind_and_from_the_front(facing: tuple[float, float], view: str) -> None:
+    look = Look(img="zelda/hero", oriented=True, avatar=True)
+    assert np.array_equal(one(look, facing), drawn(f"zelda/hero{view}"))
 
 
 def test_other_drawings_are_not_turned() -> None:

@@ -17,6 +17,8 @@ from vgdl.render.images import Images
 Color = tuple[int, int, int]  #: red, green, blue, each 0 to 255
 
 _LARGEST_FACTOR = 4.0  #: a sprite's picture is at most so many times as large as its rectangle
+_LEFT = 2  #: quarter turns; a drawing that faces right is mirrored, not turned upside down
+_REDRAWN = {1: "up", 3: "down"}  #: what is added to the name of a drawing for its other directions, by quarter turns
 _SHADE = 0.3  #: share of the name's colour in that of a type that has the colour of its class
 
 
@@ -116,14 +118,16 @@ def _pixels(
     tile: int,
 ) -> drawings.Pixels:
     """The sprite at the size of its drawing or image."""
-    drawn = images.find(img, tile) if images and img else None
-    if drawn is None and img:
-        drawn = drawings.find(img)
+    image = images.find(img, tile) if images and img else None
+    drawn = drawings.find(img or "") if image is None else image
     if drawn is None:
         return _plain(color, shape, turns)
-    if avatar and turns is not None:
-        return np.rot90(drawn, turns)  # drawings of oriented avatars face right; other sprites are drawn as they are
-    return drawn
+    if not avatar or turns is None:
+        return drawn  # only avatars turn with their direction
+    redrawn = drawings.find(f"{img} {_REDRAWN[turns]}") if image is None and turns in _REDRAWN else None
+    if redrawn is not None:
+        return redrawn
+    return drawn[:, ::-1] if turns == _LEFT else np.rot90(drawn, turns)
 
 
 def _plain(color: Color, shape: str, turns: int | None) -> drawings.Pixels:
