@@ -59,11 +59,9 @@ def test_a_copy_shares_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_illegal_actions_are_refused(name: str) -> None:
     state = load(name).new_initial_state()
+    attempt = (lambda: state.apply_actions([0, 99])) if state.is_simultaneous_node() else lambda: state.apply_action(10_000)
     with pytest.raises(IllegalAction):
-        if state.is_simultaneous_node():
-            state.apply_actions([0, 99])
-        else:
-            state.apply_action(10_000)
+        attempt()
     with pytest.raises(ValueError, match="has no parameters"):
         load(f"{name}(size=3)")
 
@@ -107,7 +105,7 @@ def test_a_trace_is_left_behind() -> None:
         ([(L, R)] * 9 + [(U, R), (L, U)], [0, 0]),
         ([(L, R)] * 9 + [(U, R), (L, R)], [1, -1]),
         ([(L, R)] * 9 + [(U, R), (L, D)], None),
-        ([(L, L)] + [(L, R)], [1, -1]),
+        ([(L, L), (L, R)], [1, -1]),
     ],
 )
 def test_crashes_decide(moves: Sequence[tuple[int, int]], returns: list[float] | None) -> None:
@@ -216,7 +214,7 @@ def test_the_number_of_valuations(pool: tuple[int, int, int], count: int) -> Non
 
 def test_there_are_185_pools_and_one_cannot_be_dealt() -> None:
     assert [sum(sum(pool) == size for pool in pools()) for size in SIZES] == [21, 28, 36, 45, 55]
-    assert {pool for pool in pools()} - {pool for pool, _ in deals()} == {(4, 4, 4)}
+    assert set(pools()) - {pool for pool, _ in deals()} == {(4, 4, 4)}
     assert sum(probability for _, probability in deals()) == pytest.approx(1)
 
 

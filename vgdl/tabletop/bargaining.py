@@ -1,7 +1,7 @@
 """Bargaining: two players divide a pool of items that they value differently (GAMEBoT specification, 4.8).
 
-It differs from OpenSpiel's ``bargaining``: larger pools worth 30 to each, whole divisions as proposals, and an end by chance.
-Its name is therefore ``bargaining_rounds``.
+It differs from OpenSpiel's ``bargaining``: larger pools worth 30 to each, whole divisions as proposals, and an end by
+chance. Its name is therefore ``bargaining_rounds``.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def partners(pool: Triple, values: Triple) -> tuple[Triple, ...]:
 def deals() -> tuple[tuple[Triple, float], ...]:
     """The pools that can be dealt, with their probabilities.
 
-    A size is drawn, a pool of that size, and values for each player; all is drawn again if some kind is worth nothing to
-    both, or if no values make the pool worth 30.
+    A size is drawn, a pool of that size, and values for each player; all is drawn again if some kind is worth nothing
+    to both, or if no values make the pool worth 30.
     """
     weights: dict[Triple, Fraction] = {}
     for size in SIZES:
@@ -253,7 +253,8 @@ class BargainingState(PlainState):
         self._turns[1 + player] = ((CHANCE, number),)
 
     def __str__(self) -> str:
-        return f"{self.observation_string(0)}\nvalues of player 1 {_joined(self.values[1]) if len(self.values) > 1 else '-'}"
+        other = _joined(self.values[1]) if len(self.values) > 1 else "-"
+        return f"{self.observation_string(0)}\nvalues of player 1 {other}"
 
 
 def numbered(share: Triple) -> int:

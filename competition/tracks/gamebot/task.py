@@ -41,6 +41,7 @@ class Subproblem:
     truth: Callable[[Any, int, Any], Any]
     written: Callable[[Any], str]  #: the truth as a correct answer
     matches: Callable[[Any, Any], bool] = _exactly  #: whether an answer (second) is right
+    falsified: Callable[[Any], str] | None = None  #: a wrong answer, where it is not made by the usual rule
 
     def judge(self, truth: Any, answer: Any, *, readable: bool) -> Verdict:
         """The verdict on an answer; ``readable`` says whether there is one."""
@@ -59,8 +60,15 @@ class Task(abc.ABC):
     outcomes: ClassVar[Outcomes] = Outcomes.RESULTS
     seats: ClassVar[tuple[str, str]]  #: the names of the players' roles
     move_marker: ClassVar[str]  #: a regular expression for what stands before the move in an answer
+    shown_marker: ClassVar[str]  #: the same as prompts show it
+    illegal_move: ClassVar[str]  #: a move that can be read and is never legal
     move_grammar: ClassVar[Grammar]
-    subproblems: ClassVar[tuple[Subproblem, ...]]
+    forfeit: ClassVar[tuple[float, float]] = (-1.0, 1.0)  #: values of a match for who forfeits it, and for the other
+
+    @property
+    @abc.abstractmethod
+    def subproblems(self) -> tuple[Subproblem, ...]:
+        """The questions about positions of this game."""
 
     def __init__(self) -> None:
         self.game: TurnBasedGame = load(self.game_name)

@@ -44,8 +44,11 @@ class Bargaining(Task):
     letter = "B"
     game_name = "bargaining_rounds"
     outcomes = Outcomes.VALUES
+    forfeit = (0.0, 0.0)
     seats = ("Player 1", "Player 2")
     move_marker = r"proposal\s*\]?\s*[:=]"
+    shown_marker = "Proposal: "
+    illegal_move = "[P1: (0,0,0), P2: (0,0,0)]"
     move_grammar = MoveGrammar(_TOKEN, _chosen)
 
     def text(self, state: Any, player: int) -> str:

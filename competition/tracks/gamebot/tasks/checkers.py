@@ -1,4 +1,4 @@
-"""Checkers as GAMEBoT plays it (specification, 4.4): OpenSpiel's game turned by 180 degrees, with draws by repetition."""
+"""Checkers as GAMEBoT plays it (specification, 4.4): OpenSpiel's game rotated by 180 degrees, with repetition."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _dies_for_nothing(board: Board, moved: Square, side: str) -> bool:
 
 
 def two_for_ones(board: Board, side: str) -> frozenset[Move]:
-    """Steps after which the opponent has to capture, and the mover takes more back, two at least, whatever it captures."""
+    """Steps after which the opponent has to capture, and the mover takes more back, at least two."""
     return frozenset(move for move in _free_steps(board, side) if _pays(after(board, move), side))
 
 
@@ -149,7 +149,7 @@ def _other(side: str) -> str:
     return BLACK if side == WHITE else WHITE
 
 
-# -------------------------------------------------------------------------------------------------------------- the game
+# ------------------------------------------------------------------------------------------------------------ the game
 
 
 class RepetitionState:
@@ -238,6 +238,8 @@ class Checkers(Task):
     game_name = "checkers"
     seats = ("White", "Black")
     move_marker = r"chosen move\s*\]?\s*[:=]?"
+    shown_marker = "Chosen Move: "
+    illegal_move = "(0,0)->(7,7)"
     move_grammar = MoveGrammar(STEP, numbers)
 
     def start(self) -> RepetitionState:
@@ -245,9 +247,8 @@ class Checkers(Task):
 
     def text(self, state: Any, player: int) -> str:
         board = board_of(state)
-        lines = [
-            " ".join(f"({row},{column}):{board.get((row, column), '_')}" for column in range(SIZE)) for row in range(SIZE)
-        ]
+        rows = [[f"({row},{column}):{board.get((row, column), '_')}" for column in range(SIZE)] for row in range(SIZE)]
+        lines = [" ".join(row) for row in rows]
         legal_moves = ", ".join(map(written, self.moves(state, player)))
         return "\n".join([f"You play {self.seats[player]} ({SIDES[player]}).", *lines, f"Legal moves: {legal_moves}"])
 

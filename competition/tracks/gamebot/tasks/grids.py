@@ -47,6 +47,8 @@ class LineGame(Task):
     length: int
     seats = ("X", "O")
     move_marker = r"chosen move\s*\]?\s*[:=]?"
+    shown_marker = "Chosen Move: "
+    illegal_move = "(9,9)"
     move_grammar = MoveGrammar(SQUARE, numbers)
 
     def board(self, state: Any) -> Board:

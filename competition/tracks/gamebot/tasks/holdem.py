@@ -26,9 +26,9 @@ ACTIONS = {0: "Fold", 1: "Check and Call", 4: "Raise Half Pot", 2: "Raise Full P
 
 _TOKEN = re.compile(
     r"\b(?P<fold>fold)\b|\b(?P<call>check\s*(?:and|/|&|or)\s*call|check|call)\b"
-    r"|\b(?P<half>raise\s*half\s*pot)\b|\b(?P<full>raise\s*full\s*pot)\b|\b(?P<all>all[\s-]?in)\b"
+    r"|\b(?P<half>raise\s*half\s*pot)\b|\b(?P<full>raise\s*full\s*pot)\b|\b(?P<all>all[\s-]?in)\b|\b(?P<chips>raise\s*\d+)\b"
 )
-_NUMBERS = {"fold": 0, "call": 1, "half": 4, "full": 2, "all": 3}
+_NUMBERS = {"fold": 0, "call": 1, "half": 4, "full": 2, "all": 3, "chips": -1}
 
 
 class Card(NamedTuple):
@@ -113,8 +113,11 @@ class Holdem(Task):
         "numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,stack=100 100,bettingAbstraction=fchpa)"
     )
     outcomes = Outcomes.VALUES
+    forfeit = (-100.0, 100.0)
     seats = ("small blind", "big blind")
     move_marker = r"chosen action\s*\]?\s*[:=]?"
+    shown_marker = "Chosen Action: "
+    illegal_move = "Raise 7 chips"  # raises are fractions of the pot
     move_grammar = MoveGrammar(_TOKEN, lambda match: _NUMBERS[str(match.lastgroup)])
 
     def text(self, state: Any, player: int) -> str:
@@ -141,7 +144,7 @@ class Holdem(Task):
         return move if move in state.legal_actions(player) else None
 
     def written(self, move: int) -> str:
-        return ACTIONS[move]
+        return ACTIONS.get(move, self.illegal_move)
 
     @property
     def subproblems(self) -> tuple[Subproblem, ...]:

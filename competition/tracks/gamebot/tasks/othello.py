@@ -74,6 +74,8 @@ class Othello(Task):
     game_name = "othello(black=d4;e5,white=d5;e4)"
     seats = ("Black", "White")
     move_marker = r"chosen move\s*\]?\s*[:=]?"
+    shown_marker = "Chosen Move: "
+    illegal_move = "(D,4)"  # occupied from the start
     move_grammar = MoveGrammar(_TOKEN, square)
 
     def text(self, state: Any, player: int) -> str:

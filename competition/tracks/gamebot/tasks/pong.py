@@ -18,7 +18,7 @@ TOLERANCE = 0.5
 
 Point = tuple[int, int]
 
-_TOKEN = re.compile(r"\b([012])\s*[-:.)]\s*(?:(?:move\s+)?(?:stay|up|down)\b)?|\b(?:move\s+)?(stay|up|down)\b")
+_TOKEN = re.compile(r"\b(\d)\s*[-:.)]\s*(?:(?:move\s+)?(?:stay|up|down)\b)?|\b(?:move\s+)?(stay|up|down)\b|\b(\d)\b")
 _WORDS = {"stay": 0, "up": 1, "down": 2}
 
 
@@ -42,7 +42,7 @@ def arrival(before: Point, now: Point) -> float | None:
 
 
 def _chosen(match: re.Match[str]) -> int:
-    return int(match[1]) if match[1] else _WORDS[match[2]]
+    return _WORDS[match[2]] if match[2] else int(match[1] or match[3])
 
 
 class Pong(Task):
@@ -52,6 +52,8 @@ class Pong(Task):
     game_name = "pong"
     seats = ("right paddle", "left paddle")
     move_marker = r"\[\s*action\s*\]\s*[:=]?"
+    shown_marker = "[Action]\n"
+    illegal_move = "7 - Move Sideways"
     move_grammar = MoveGrammar(_TOKEN, _chosen)
 
     def text(self, state: Any, player: int) -> str:
@@ -61,10 +63,10 @@ class Pong(Task):
         return list(state.legal_actions(player))
 
     def action(self, state: Any, player: int, move: int) -> int | None:
-        return move
+        return move if move in state.legal_actions(player) else None
 
     def written(self, move: int) -> str:
-        return f"{move} - {NAMES[move]}"
+        return f"{move} - {NAMES[move]}" if move < len(NAMES) else str(move)
 
     def replacement(self, state: Any, player: int, generator: random.Random) -> int:
         return STAY

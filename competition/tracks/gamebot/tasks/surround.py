@@ -19,8 +19,8 @@ Cell = tuple[int, int]
 Look = Callable[[int, int], int]
 """The value of a cell by row and column; -1 outside of the grid."""
 
-_WORDS = {"up": 0, "down": 1, "left": 2, "right": 3}
-_TOKEN = re.compile(r"\bmove\s+(up|down|left|right)\b")
+_WORDS = {"up": 0, "down": 1, "left": 2, "right": 3, "stay": -1}
+_TOKEN = re.compile(r"\bmove\s+(?P<way>up|down|left|right)\b|\b(?P<none>stay)\b")
 _WAY = re.compile(r"(?:move\s+)?(up|down|left|right)\b")
 _SAFETY = re.compile(r"(?:move\s+)?(up|down|left|right)\s*:?\s*(?:is\s+)?(safe|unsafe)\b")
 _NEIGHBOUR = re.compile(r"(up|down|left|right)\s*[:=]?\s*(-?\d{1,2})(?!\d)")
@@ -51,7 +51,8 @@ def region(look: Look, start: Cell) -> frozenset[Cell]:
 
 def safety(look: Look, at: Cell) -> frozenset[tuple[int, bool]]:
     """The valid directions, each with whether its region is safe."""
-    return frozenset((direction, len(region(look, _moved(at, direction))) >= SAFE_CELLS) for direction in valid(look, at))
+    sizes = {direction: len(region(look, _moved(at, direction))) for direction in valid(look, at)}
+    return frozenset((direction, size >= SAFE_CELLS) for direction, size in sizes.items())
 
 
 def _moved(at: Cell, direction: int) -> Cell:
@@ -74,7 +75,9 @@ class Surround(Task):
     game_name = "surround"
     seats = ("agent 1", "agent 2")
     move_marker = r"chosen action\s*\]?\s*[:=]?"
-    move_grammar = MoveGrammar(_TOKEN, lambda match: _WORDS[match[1]])
+    shown_marker = "Chosen Action: "
+    illegal_move = "Stay"
+    move_grammar = MoveGrammar(_TOKEN, lambda match: _WORDS[match["way"] or match["none"]])
 
     def text(self, state: Any, player: int) -> str:
         trace = ", ".join(f"({row},{column})" for row, column in state.trace(player))
@@ -97,10 +100,10 @@ class Surround(Task):
         return list(state.legal_actions(player))
 
     def action(self, state: Any, player: int, move: int) -> int | None:
-        return move
+        return move if move in state.legal_actions(player) else None
 
     def written(self, move: int) -> str:
-        return NAMES[move]
+        return NAMES[move] if move >= 0 else self.illegal_move
 
     def replacement(self, state: Any, player: int, generator: random.Random) -> int:
         return int(state.facing(player))
@@ -110,9 +113,9 @@ class Surround(Task):
         ways = items(_WAY, lambda match: _WORDS[match[1]])
         safe = items(_SAFETY, lambda match: (_WORDS[match[1]], match[2] == "safe"))
         return (
-            Subproblem(1, "neighbours", Metric.ACCURACY, four_values, _neighbours, _four),
+            Subproblem(1, "neighbours", Metric.ACCURACY, four_values, _neighbours, _four, falsified=_other_values),
             Subproblem(2, "valid moves", Metric.ACCURACY, ways, _valid, _ways),
-            Subproblem(3, "safe moves", Metric.ACCURACY, safe, _safe, _safeties),
+            Subproblem(3, "safe moves", Metric.ACCURACY, safe, _safe, _safeties, falsified=_other_safety),
         )
 
 
@@ -131,6 +134,15 @@ def _safe(state: Any, player: int, move: Any) -> frozenset[tuple[int, bool]]:
 
 def _four(truth: frozenset[tuple[int, int]]) -> str:
     return ", ".join(f"{NAMES[direction][5:]} {value}" for direction, value in sorted(truth))
+
+
+def _other_values(truth: frozenset[tuple[int, int]]) -> str:
+    (direction, value), *others = sorted(truth)
+    return _four(frozenset([(direction, value + 1), *others]))
+
+
+def _other_safety(truth: frozenset[tuple[int, bool]]) -> str:
+    return _safeties(frozenset(sorted(truth)[1:])) if truth else f"{NAMES[0]} Safe"
 
 
 def _ways(truth: frozenset[int]) -> str:

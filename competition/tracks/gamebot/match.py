@@ -1,0 +1,194 @@
+"""One match: two players, their questions and moves, and the record of every turn (GAMEBoT specification, 2)."""
+
+from __future__ import annotations
+
+import enum
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from vgdl.competition.tracks.gamebot.answers import Reading
+from vgdl.competition.tracks.gamebot.task import Task
+from vgdl.competition.tracks.gamebot.verdicts import Verdict
+from vgdl.tabletop import sample_chance
+
+
+class Replaced(enum.StrEnum):
+    """Why a legal move was played in place of the player's."""
+
+    FORMAT = "action_format_error"  #: no move was understood
+    INVALID = "invalid_action"  #: the rules do not allow it
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a player said in a turn."""
+
+    reading: Reading
+    text: str = ""  #: what a model wrote
+    prompt_version: str = ""
+    answers_questions: bool = False  #: whether its subproblems are judged
+    truncated: bool = False
+    cached: bool = False
+
+
+class Player(Protocol):
+    """Someone who plays matches. It is asked for one turn at a time and remembers nothing."""
+
+    name: str
+
+    def respond(self, task: Task, state: Any, player: int, turn: int, attempt: int, fault: str) -> Response:
+        """Answer the questions of a turn and choose a move.
+
+        Args:
+            task: the game.
+            state: the position; not to be changed.
+            player: the seat, 0 or 1.
+            turn: number of the turn in the match, from 0.
+            attempt: 0, or more if the player is asked again after a move that could not be played.
+            fault: what was wrong with the attempt before.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A subproblem of a turn: what is true, what was answered, and the verdict."""
+
+    number: int
+    truth: str
+    answer: str  #: empty if there is none that can be read
+    verdict: Verdict
+    readable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What happened when a player was asked."""
+
+    number: int
+    player: int
+    position: str
+    response: Response
+    judged: tuple[Judged, ...]
+    move: str  #: the move that was played
+    replaced: Replaced | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """A finished match."""
+
+    values: tuple[float, float]  #: per seat: 1, 0, -1, or the net value in games of value
+    turns: tuple[Turn, ...] = field(repr=False)
+    forfeited: int | None = None  #: the seat that lost by a move that could not be played
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOptions:
+    """What happens after a move that cannot be played."""
+
+    reask: int = 0  #: how often the player is asked again, with the fault named
+    forfeit: bool = False  #: whether it then loses, instead of a legal move being played for it
+
+
+class Match:
+    """A match of one game. Chance and replaced moves come from a generator of the match's own."""
+
+    def __init__(
+        self, task: Task, players: Sequence[Player], chance: random.Random, options: MatchOptions | None = None
+    ) -> None:
+        self._task = task
+        self._players = players
+        self._chance = chance
+        self._replacing = random.Random(chance.getrandbits(64))  # apart, so that bad moves do not change the deal
+        self._options = options or MatchOptions()
+        self._state = task.start()
+        self._turns: list[Turn] = []
+
+    def play(self) -> MatchResult:
+        """Play to the end.
+
+        Raises:
+            ChatError: a model could not be asked; the match has no result.
+        """
+        task, state = self._task, self._state
+        while not state.is_terminal():
+            if state.is_chance_node():
+                sample_chance(state, self._chance.random)
+                continue
+            asked = [player for player in (0, 1) if task.is_asked(state, player)]
+            actions = [self._turn(player) for player in asked]
+            if None in actions:
+                return self._forfeited(asked[actions.index(None)])
+            if not asked:  # nothing but to pass
+                state.apply_action(state.legal_actions()[0])
+            elif state.is_simultaneous_node():
+                state.apply_actions(actions)
+            else:
+                state.apply_action(actions[0])
+        return MatchResult(task.values(state), tuple(self._turns))
+
+    def _forfeited(self, player: int) -> MatchResult:
+        lost, won = self._task.forfeit
+        return MatchResult((lost, won) if player == 0 else (won, lost), tuple(self._turns), player)
+
+    def _turn(self, player: int) -> int | None:
+        """Ask a player; the action to play, None if it forfeits."""
+        task, state = self._task, self._state
+        number = len(self._turns)
+        position = task.text(state, player)
+        first = response = self._ask(player, number, 0, "")
+        replaced = self._fault(response.reading.move, player)
+        attempt = 0
+        while replaced and attempt < self._options.reask:
+            attempt += 1
+            response = self._ask(player, number, attempt, self._explained(replaced, response))
+            replaced = self._fault(response.reading.move, player)
+        move = response.reading.move
+        judged = self._judged(first, player)
+        if replaced in (Replaced.FORMAT, Replaced.INVALID) and not self._is_playable(move, player):
+            if self._options.forfeit:
+                self._turns.append(Turn(number, player, position, first, judged, "", replaced))
+                return None
+            move = task.replacement(state, player, self._replacing)
+        self._turns.append(Turn(number, player, position, first, judged, task.written(move), replaced))
+        return task.action(state, player, move)
+
+    def _ask(self, player: int, number: int, attempt: int, fault: str) -> Response:
+        return self._players[player].respond(self._task, self._state, player, number, attempt, fault)
+
+    def _is_playable(self, move: Any, player: int) -> bool:
+        return move is not None and self._task.action(self._state, player, move) is not None
+
+    def _fault(self, move: Any, player: int) -> Replaced | None:
+        if move is None:
+            return Replaced.FORMAT
+        if not self._is_playable(move, player) or not self._task.is_exact(self._state, player, move):
+            return Replaced.INVALID
+        return None
+
+    def _explained(self, replaced: Replaced, response: Response) -> str:
+        if replaced is Replaced.FORMAT:
+            return "Your last answer contained no move that could be read."
+        return f"Your last answer chose {self._task.written(response.reading.move)}, which is not legal here."
+
+    def _judged(self, response: Response, player: int) -> tuple[Judged, ...]:
+        if not response.answers_questions:
+            return ()
+        reading, task = response.reading, self._task
+        truths = task.truths(self._state, player, reading.move)
+        questions = {each.number: each for each in task.subproblems}
+        found = []
+        for number, truth in truths.items():
+            readable = number in reading.results
+            answer = reading.results.get(number)
+            verdict = questions[number].judge(truth, answer, readable=readable)
+            told = str(_plain(answer)) if readable else ""
+            found.append(Judged(number, questions[number].written(truth), told, verdict, readable))
+        return tuple(found)
+
+
+def _plain(answer: Any) -> Any:
+    """An answer in a fixed order, for records."""
+    return sorted(answer) if isinstance(answer, frozenset) else answer

@@ -1,0 +1,126 @@
+"""Who plays: language models, chance, the truth-telling search, and searches without answers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+from vgdl.competition.chat.model import ChatModel, Sampling
+from vgdl.competition.chat.session import ChatSession
+from vgdl.competition.tracks.gamebot.answers import Grammar, Reading, read
+from vgdl.competition.tracks.gamebot.match import Response
+from vgdl.competition.tracks.gamebot.prompts import Variant, prompt
+from vgdl.competition.tracks.gamebot.task import Task
+
+
+@runtime_checkable
+class SeesPositions(Protocol):
+    """A model for tests that is given the position beside the prompt."""
+
+    def at(self, task: Task, state: Any, player: int) -> ChatModel:
+        """The model that answers in this turn."""
+
+
+class ChatPlayer:
+    """A language model."""
+
+    def __init__(
+        self,
+        name: str,
+        model: ChatModel,
+        session: ChatSession,
+        match: str,
+        *,
+        variant: Variant = Variant.GUIDED,
+        sampling: Sampling | None = None,
+    ) -> None:
+        """A player for one match.
+
+        Args:
+            name: in tables.
+            model: who is asked.
+            session: cache, accounts and limits.
+            match: identifies the match in the run; part of the key under which replies are cached.
+            variant: of the prompts.
+            sampling: of the replies; by default the provider's settings, at most 4096 tokens.
+        """
+        self.name = name
+        self._model = model
+        self._session = session
+        self._match = match
+        self._variant = variant
+        self._sampling = sampling or Sampling()
+
+    def respond(self, task: Task, state: Any, player: int, turn: int, attempt: int, fault: str) -> Response:
+        asked = prompt(task, player, self._variant)
+        content = asked.with_position(task.text(state, player))
+        if fault:
+            content = f"{content}\n{fault} Answer again.\n"
+        model = self._model.at(task, state, player) if isinstance(self._model, SeesPositions) else self._model
+        reply = self._session.ask(
+            model,
+            [{"role": "user", "content": content}],
+            self._sampling,
+            version=asked.version,
+            key=(self._match, player, turn, attempt),
+            label=task.name,
+        )
+        grammars: dict[int, Grammar] = {each.number: each.grammar for each in task.subproblems}
+        return Response(
+            read(reply.text, grammars, task.move_marker, task.move_grammar),
+            reply.text,
+            asked.version,
+            answers_questions=self._variant is Variant.GUIDED,
+            truncated=reply.truncated,
+            cached=reply.cached,
+        )
+
+
+Chooser = Callable[[Task, Any, int], Any]
+"""Chooses a move from a position."""
+
+
+class MovePlayer:
+    """A player that answers no questions."""
+
+    def __init__(self, name: str, choose: Chooser) -> None:
+        self.name = name
+        self._choose = choose
+
+    def respond(self, task: Task, state: Any, player: int, turn: int, attempt: int, fault: str) -> Response:
+        return Response(Reading(move=self._choose(task, state, player)))
+
+
+class PerfectPlayer:
+    """Answers every question truly and moves as a search says."""
+
+    def __init__(self, name: str, choose: Chooser) -> None:
+        self.name = name
+        self._choose = choose
+
+    def respond(self, task: Task, state: Any, player: int, turn: int, attempt: int, fault: str) -> Response:
+        move = self._choose(task, state, player)
+        return Response(Reading(task.truths(state, player, move), move=move), answers_questions=True)
+
+
+def at_random(seed: int) -> Chooser:
+    """Uniformly random legal moves."""
+    generator = random.Random(seed)
+    return lambda task, state, player: generator.choice(task.moves(state, player))
+
+
+def exhaustive(task: Task, state: Any, player: int) -> Any:
+    """The best move of a small game without chance, found by looking at all games; for Tic-tac-toe."""
+    known: dict[str, float] = {}
+
+    def value(position: Any) -> float:
+        if position.is_terminal():
+            return float(position.returns()[player])
+        text = str(position)
+        if text not in known:
+            best = max if position.current_player() == player else min
+            known[text] = best(value(position.child(action)) for action in position.legal_actions())
+        return known[text]
+
+    return max(task.moves(state, player), key=lambda move: value(state.child(task.action(state, player, move))))
