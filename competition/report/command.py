@@ -13,6 +13,7 @@ from vgdl.cli import program
 from vgdl.competition.interrupts import INTERRUPTED
 from vgdl.competition.report.registry import Options, kind_of
 from vgdl.competition.results.store import StoreError
+from vgdl.render import Palette
 
 ALL = "all"
 NONE = "none"
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with Site(Path(chosen.out), kind.package, templates=templates) as site:
             site.progress = progress
-            kind.load()(store, site, Options(chosen.title, chosen.replays))
+            kind.load()(store, site, Options(chosen.title, chosen.replays, Palette(chosen.palette)))
             site.finish()
     except (StoreError, SiteError, OSError) as error:
         parser.error(str(error))
@@ -70,6 +71,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--templates", metavar="DIR", help="Jinja2 templates, and files in DIR/static, that replace those of the site"
     )
+    parser.add_argument(
+        "--palette", choices=list(Palette), default=Palette.STANDARD,
+        help="colours of the games; safe: for colour-blind people (default: standard)",
+    )  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     return parser
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vgdl.render import Palette
+
 if TYPE_CHECKING:
     from vgdl.competition.report.site import Site
 
@@ -20,6 +22,7 @@ class Options:
 
     title: str | None = None  #: of the site; None: the store's own
     replays: int | None = None  #: plays to show per competitor in each game; None: all
+    palette: Palette = Palette.STANDARD  #: colours of the games
 
 
 PageWriter = Callable[[Path, "Site", Options], None]

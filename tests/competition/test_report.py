@@ -24,6 +24,7 @@ from vgdl.competition.report.planning.facts import file_names
 from vgdl.competition.report.statistics import axis, spread, wilson
 from vgdl.competition.results.records import Outcome
 from vgdl.competition.results.store import Store
+from vgdl.render import Palette
 
 BROKEN = """
 from vgdl.controllers import Controller
@@ -288,20 +289,23 @@ def _decoded(url: str) -> np.ndarray[Any, Any]:
     return rows[:, 1:].reshape(height, width, 4)
 
 
-@pytest.mark.parametrize("name", ["aliens", "zelda", "frogs"])
-def test_a_film_shows_what_a_frame_shows(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "palette"), [("aliens", Palette.STANDARD), ("zelda", Palette.SAFE), ("frogs", Palette.STANDARD)]
+)
+def test_a_film_shows_what_a_frame_shows(name: str, palette: Palette) -> None:
     """Pixel by pixel, with sprites that move, turn, are born and die."""
     board = vgdl.load(name).board(0)
     actions = [[["LEFT"], ["USE"], ["RIGHT"], ["UP"], ["USE"], ["RIGHT"]][tick % 6] for tick in range(120)]
     pictures = film.Pictures()
-    taken, _ = film.take(board, 3, actions, pictures)
+    taken, _ = film.take(board, 3, actions, pictures, palette)
     facts = json.loads(json.dumps(taken.facts()))
     state = board.start(3)
     for tick in range(len(actions) + 1):
         if tick:
             state.advance(vgdl.Action[actions[tick - 1][0]])
         if tick % 10 == 0:
-            np.testing.assert_array_equal(drawn(facts, pictures.urls, tick), vgdl.render.frame(state))
+            shown = vgdl.render.frame(state, palette=palette)
+            np.testing.assert_array_equal(drawn(facts, pictures.urls, tick), shown)
 
 
 def test_a_replay_ends_as_the_store_says(site: Path, store: Path) -> None:

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from vgdl.render import gif, mp4, png
 from vgdl.render.images import Images
+from vgdl.render.palettes import Palette
 from vgdl.render.pictures import Look, Picture, picture, quarter_turns
 
-__all__ = ["BLOCK", "Images", "frame", "gif", "mp4", "png", "shape"]
+__all__ = ["BLOCK", "Images", "Palette", "frame", "gif", "mp4", "png", "shape"]
 
 BLOCK = 24  #: pixels of a grid cell in a frame, unless told otherwise
 
@@ -54,7 +55,9 @@ class _State(Protocol):
     def _drawing(self) -> Sequence[Sprite]: ...
 
 
-def frame(state: _State, block: int = BLOCK, images: Images | None = None) -> NDArray[np.uint8]:
+def frame(
+    state: _State, block: int = BLOCK, images: Images | None = None, palette: Palette = Palette.STANDARD
+) -> NDArray[np.uint8]:
     """What a player sees of a state.
 
     Sprites are drawn in the order of the rules, later ones on top, without disabled and invisible ones (engine, 15.4).
@@ -63,6 +66,7 @@ def frame(state: _State, block: int = BLOCK, images: Images | None = None) -> ND
         state: of a game that is running or over.
         block: width and height of a grid cell in the picture, in pixels; at least 1.
         images: a collection that is asked for the images of the game text before the drawings of ours.
+        palette: of all that is not an image of the collection; ``Palette.SAFE`` is for colour-blind people.
 
     Returns:
         uint8, (height, width, 3): red, green, blue; black where there is no sprite.
@@ -87,8 +91,9 @@ def frame(state: _State, block: int = BLOCK, images: Images | None = None) -> ND
             # a sprite may be millions of cells large: a picture need not be much larger than what can be seen of it
             drawn_width = max(1, min(sprite_width * block // size, 2 * width))
             drawn_height = max(1, min(sprite_height * block // size, 2 * height))
+            plain = shape(state.tables, kind)
             shown = pictures[key] = picture(
-                looks[kind], drawn_width, drawn_height, turns, shape=shape(state.tables, kind), images=images, tile=tile
+                looks[kind], drawn_width, drawn_height, turns, shape=plain, images=images, tile=tile, palette=palette
             )
         _put(canvas, shown, x * block // size + shown.left, y * block // size + shown.top)
     return canvas.reshape(height, width, 3)

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from vgdl.render import drawings
 from vgdl.render.images import Images
-
-Color = tuple[int, int, int]  #: red, green, blue, each 0 to 255
+from vgdl.render.palettes import Color, Palette, recolored, safe
 
 _LARGEST_FACTOR = 4.0  #: a sprite's picture is at most so many times as large as its rectangle
-_LEFT = 2  #: quarter turns; a drawing that faces right is mirrored, not turned upside down
+_LEFT = 2  #: quarter turns
 _REDRAWN = {1: "up", 3: "down"}  #: what is added to the name of a drawing for its other directions, by quarter turns
 _SHADE = 0.3  #: share of the name's colour in that of a type that has the colour of its class
 
@@ -73,6 +72,7 @@ def picture(
     shape: str | None = None,
     images: Images | None = None,
     tile: int = 0,
+    palette: Palette = Palette.STANDARD,
 ) -> Picture:
     """The picture of a sprite whose rectangle measures ``width`` by ``height`` pixels of the frame.
 
@@ -84,12 +84,13 @@ def picture(
         shape: the drawing of the sheet ``plain`` for a type without one; by default a person or a square.
         images: a collection to be asked before the drawings of ours.
         tile: which image of a tiled sprite.
+        palette: colours of drawings and plain shapes; those of images stay as they are.
     """
     shrunk_width = _shrunk(width, look.shrinkfactor)
     shrunk_height = _shrunk(height, look.shrinkfactor)
     plain = shape or ("person" if look.avatar else "square")
     facing = turns if look.oriented else None
-    pixels = _pixels(_color(look), look.img, look.avatar, facing, plain, images, tile)
+    pixels = _pixels(_color(look), look.img, look.avatar, facing, plain, images, tile, palette)
     scaled = _scale(pixels, shrunk_width, shrunk_height)
     drawn = (scaled[..., 3:] > 0).repeat(3, axis=2)
     return Picture(
@@ -116,18 +117,23 @@ def _pixels(
     shape: str,
     images: Images | None,
     tile: int,
+    palette: Palette,
 ) -> drawings.Pixels:
     """The sprite at the size of its drawing or image."""
+    turning = turns if avatar else None  # other sprites are drawn as they are, wherever they face
     image = images.find(img, tile) if images and img else None
-    drawn = drawings.find(img or "") if image is None else image
+    if image is not None:
+        return _turned(image, turning)
+    drawn = drawings.find(img or "")
     if drawn is None:
-        return _plain(color, shape, turns)
-    if not avatar or turns is None:
-        return drawn  # only avatars turn with their direction
-    redrawn = drawings.find(f"{img} {_REDRAWN[turns]}") if image is None and turns in _REDRAWN else None
-    if redrawn is not None:
-        return redrawn
-    return drawn[:, ::-1] if turns == _LEFT else np.rot90(drawn, turns)
+        return _plain(safe(color) if palette is Palette.SAFE else color, shape, turns)
+    redrawn = drawings.find(f"{img} {_REDRAWN[turning]}") if turning in _REDRAWN else None
+    return recolored(_turned(drawn, turning) if redrawn is None else redrawn, palette)
+
+
+def _turned(pixels: drawings.Pixels, turns: int | None) -> drawings.Pixels:
+    """A picture that faces right, turned by quarters, or mirrored to face left."""
+    return pixels[:, ::-1] if turns == _LEFT else np.rot90(pixels, turns or 0)
 
 
 def _plain(color: Color, shape: str, turns: int | None) -> drawings.Pixels:

@@ -30,7 +30,7 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
         site.title = options.title or f"{facts.plan.game_set.name} set".replace("_", " ").capitalize()
         site.navigation = (("index.html", "Ranking"), ("replay.html", "Replays"), ("protocol.html", "Protocol"))
         site.footer = facts.progress
-        replays.write(facts, store, site, options.replays)
+        replays.write(facts, store, site, options)
         pages.write(facts, store, site)
         if facts.complete:  # not before: the seeds of plays to come derive from what is in it
             results = [play for _, play in facts.plays]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from vgdl import Action, Board, Game, StateObservation
-from vgdl.render import BLOCK, png, shape
+from vgdl.render import BLOCK, Palette, png, shape
 from vgdl.render.pictures import Picture, picture, quarter_turns
 
 Entry = tuple[int, int, int]  #: number of a picture in the film, and the pixel of the canvas where its corner is
@@ -64,6 +64,7 @@ class _Camera:
     game: Game
     pictures: Pictures
     block_size: int
+    palette: Palette
     numbers: dict[str, int] = field(default_factory=dict)
     places: dict[tuple[Any, ...], tuple[int, int, int]] = field(default_factory=dict)
     entries: dict[tuple[Any, ...], Entry] = field(default_factory=dict)
@@ -93,7 +94,8 @@ class _Camera:
         key = kind, width, height, turns
         if key not in self.places:
             drawn = max(1, width * BLOCK // size), max(1, height * BLOCK // size)
-            shown = picture(self.game.looks[kind], *drawn, turns, shape=shape(state.tables, kind))
+            plain = shape(state.tables, kind)
+            shown = picture(self.game.looks[kind], *drawn, turns, shape=plain, palette=self.palette)
             number = self.numbers.setdefault(self.pictures.add(shown), len(self.numbers))
             self.places[key] = number, shown.left, shown.top
         number, left, top = self.places[key]
@@ -101,7 +103,11 @@ class _Camera:
 
 
 def take(
-    board: Board, seed: int, actions: Sequence[Sequence[str | None]], pictures: Pictures
+    board: Board,
+    seed: int,
+    actions: Sequence[Sequence[str | None]],
+    pictures: Pictures,
+    palette: Palette = Palette.STANDARD,
 ) -> tuple[Film, StateObservation]:
     """Play a play again and film it.
 
@@ -110,12 +116,13 @@ def take(
         seed: of the real game.
         actions: names per tick and player.
         pictures: of the game; those that are new are added.
+        palette: colours of the pictures.
 
     Returns:
         The film, and the final state.
     """
     state = board.start(seed)
-    camera = _Camera(board.game, pictures, state.block_size)
+    camera = _Camera(board.game, pictures, state.block_size, palette)
     scores: list[list[tuple[int, float]]] = [[(0, score)] for score in state.scores]
     camera.take(0, state)
     for tick, chosen in enumerate(actions, start=1):

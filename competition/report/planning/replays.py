@@ -9,10 +9,11 @@ from typing import Any
 import vgdl
 from vgdl.competition.report.planning import film
 from vgdl.competition.report.planning.facts import Facts
+from vgdl.competition.report.registry import Options
 from vgdl.competition.report.site import Site
 from vgdl.competition.results.records import Outcome, PlayResult
 from vgdl.competition.results.store import Store
-from vgdl.render import frame, png
+from vgdl.render import Palette, frame, png
 
 _THUMBNAIL = 12
 _OUTCOMES = tuple(Outcome)
@@ -37,14 +38,14 @@ def chosen(plays: Sequence[tuple[int, PlayResult]], most: int | None) -> list[in
     return found
 
 
-def write(facts: Facts, store: Store, site: Site, most: int | None) -> None:
+def write(facts: Facts, store: Store, site: Site, options: Options) -> None:
     """Write the pictures of all games, and replays of some plays; notes in ``facts`` what there is.
 
     Args:
         facts: of the store.
         store: what is shown.
         site: to write to.
-        most: replays of each controller in each game; None for all.
+        options: how many replays, and their colours.
     """
     plays = dict(facts.plays)
     loaded: dict[str, vgdl.Game] = {}
@@ -52,12 +53,12 @@ def write(facts: Facts, store: Store, site: Site, most: int | None) -> None:
         game = facts.load(name)
         if game is not None:
             loaded[name] = game
-            _draw(facts, site, name, game)
+            _draw(facts, site, name, game, options.palette)
     pictures = {name: film.Pictures() for name in loaded}
-    todo = [number for number in chosen(facts.plays, most) if plays[number].game in loaded]
+    todo = [number for number in chosen(facts.plays, options.replays) if plays[number].game in loaded]
     for number in site.progress(todo, "replaying"):
         name = plays[number].game
-        _film(facts, store, site, number, loaded[name], pictures[name])
+        _film(facts, store, site, number, loaded[name], pictures[name], options.palette)
     for name, kept in pictures.items():
         if kept.urls:
             file = facts.game_file(name)
@@ -66,19 +67,22 @@ def write(facts: Facts, store: Store, site: Site, most: int | None) -> None:
     site.warnings += [f"{game} has no replays: {reason}" for game, reason in facts.failures.items()]
 
 
-def _draw(facts: Facts, site: Site, name: str, game: vgdl.Game) -> None:
+def _draw(facts: Facts, site: Site, name: str, game: vgdl.Game, palette: Palette) -> None:
     """The picture of a game: the start of its first level."""
     level, *_ = facts.levels(name)
     seed = next(play.seed for _, play in facts.plays if play.game == name)
-    png.write(site.path(facts.picture_target(name)), frame(game.drawn(seed).board(level).start(seed), _THUMBNAIL))
+    state = game.drawn(seed).board(level).start(seed)
+    png.write(site.path(facts.picture_target(name)), frame(state, _THUMBNAIL, palette=palette))
     facts.drawn.add(name)
 
 
-def _film(facts: Facts, store: Store, site: Site, number: int, game: vgdl.Game, pictures: film.Pictures) -> None:
+def _film(
+    facts: Facts, store: Store, site: Site, number: int, game: vgdl.Game, pictures: film.Pictures, palette: Palette
+) -> None:
     """The replay of a play; one that does not lead to the result in the store is left out."""
     play = dict(facts.plays)[number]
     actions = store.actions(number)
-    taken, final = film.take(game.drawn(play.seed).board(play.level), play.seed, actions, pictures)
+    taken, final = film.take(game.drawn(play.seed).board(play.level), play.seed, actions, pictures, palette)
     if not _agrees(play, final):
         facts.failures.setdefault(play.game, f"play {number} does not lead to its recorded result")
         return
