@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,10 @@ import pytest
 
 gymnasium = pytest.importorskip("gymnasium")
 
-from gymnasium.utils.env_checker import check_env  # noqa: E402
-
 import vgdl  # noqa: E402
 import vgdl.envs  # noqa: E402
 from vgdl import Action, VGDLError, games, text  # noqa: E402
 from vgdl.envs import VGDLEnv  # noqa: E402
-from vgdl.envs.observers import MODES  # noqa: E402
 
 ENVS = list(vgdl.envs.env_ids())
 SPACE = """
@@ -60,23 +56,6 @@ def play(env: Any, seed: int, steps: int = 60) -> list[tuple[Any, ...]]:
 def test_every_bundled_game_for_one_is_registered() -> None:
     assert sorted(vgdl.envs.env_ids().values()) == sorted(set(games.names()) - set(games.names("two_player")))
     assert "vgdl/MissileCommand-v0" in ENVS
-
-
-@pytest.mark.parametrize("env_id", ENVS)
-def test_check_env(env_id: str) -> None:
-    """Gymnasium's own check, without a single warning."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        check_env(gymnasium.make(env_id).unwrapped, skip_render_check=True)
-
-
-@pytest.mark.parametrize("view", [None, 2])
-@pytest.mark.parametrize("mode", MODES)
-def test_check_env_of_every_mode(mode: str, view: int | None) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        env = gymnasium.make("vgdl/Zelda-v0", observation=mode, view=view, render_mode="rgb_array")
-        check_env(env.unwrapped)
 
 
 @pytest.mark.parametrize("env_id", ENVS)

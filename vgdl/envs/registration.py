@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 
 from vgdl import games
+from vgdl.envs.versions import version
 
 ANY_GAME = "vgdl/VGDL-v0"  #: takes the game as ``game=``: a name, a path, or a loaded game
 _ENV = "vgdl.envs.single:VGDLEnv"
@@ -17,7 +18,7 @@ _VECTOR_ENV = "vgdl.envs.vector:VGDLVectorEnv"
 
 
 def env_id(game: str) -> str:
-    """The id of a bundled one-player game: ``vgdl/MissileCommand-v0`` for ``missilecommand``.
+    """The id of a bundled one-player game: ``vgdl/MissileCommand-v0`` for ``missilecommand``; see `vgdl.envs.versions`.
 
     Raises:
         LookupError: no such game, or it is one for two.
@@ -25,7 +26,7 @@ def env_id(game: str) -> str:
     facts = games.facts(game)
     if facts.set == "two_player":
         raise LookupError(f"{game} is a game for two: see vgdl.envs.parallel")
-    return f"vgdl/{''.join(facts.title.split())}-v0"
+    return f"vgdl/{''.join(facts.title.split())}-v{version(game)}"
 
 
 @cache

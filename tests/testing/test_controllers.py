@@ -1,0 +1,109 @@
+"""`vgdl.testing.check_controller`: nothing against the bundled controllers, and what is wrong with others."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vgdl import Action, StateObservation
+from vgdl.controllers import Controller, Timer, registry
+from vgdl.testing import CheckFailed, check_controller
+
+
+def controller(act: Callable[[StateObservation, Timer], Any]) -> type[Controller]:
+    return type("Mine", (Controller,), {"act": lambda self, state, timer: act(state, timer), "__module__": __name__})
+
+
+def problems(found: Any, **options: Any) -> str:
+    with pytest.raises(CheckFailed) as caught:
+        check_controller(found, **options)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_the_bundled_controllers_hold(name: str) -> None:
+    check_controller(name, ticks=10, calls=200)
+
+
+def test_a_game_for_two_is_played_from_both_sides() -> None:
+    seen: set[int] = set()
+
+    class Mine(Controller):
+        def act(self, state: StateObservation, timer: Timer) -> Action:
+            seen.add(self.player)
+            return Action.NIL
+
+    check_controller(Mine, games=["tandem"])
+    assert seen == {0, 1}
+
+
+def test_a_class_in_a_file_can_be_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from vgdl.controllers import Controller\n\n\nclass Mine(Controller):\n"
+        "    def act(self, state, timer):\n        return state.nothing\n"
+    )
+    told = problems(f"{tmp_path}/mine.py:Mine")
+    assert "aliens: it raised AttributeError at tick 0" in told
+    assert f"{tmp_path}/mine.py:6: return state.nothing" in told
+    assert "there is no file" in problems(f"{tmp_path}/none.py:Mine")
+
+
+def test_what_is_no_controller_is_told() -> None:
+    assert "not a subclass" in problems(dict)
+    assert "no method act" in problems(type("Mine", (Controller,), {}))
+
+    class Narrow(Controller):
+        def __init__(self, state: StateObservation) -> None: ...
+        def act(self, state: StateObservation, timer: Timer) -> Action:
+            return Action.NIL
+
+    assert "its constructor cannot be called with (state, timer, player=0)" in problems(Narrow)
+
+
+@pytest.mark.parametrize("answer", [None, "LEFT", 99, 1.0])
+def test_an_answer_that_is_no_action_is_told(answer: object) -> None:
+    told = problems(controller(lambda state, timer: answer))
+    assert f"aliens, tick 0: it answered {answer!r}, which is not a vgdl.Action" in told
+
+
+def test_a_number_is_an_action() -> None:
+    check_controller(controller(lambda state, timer: int(state.available_actions[0])))
+
+
+def test_a_budget_that_is_not_kept_is_told() -> None:
+    def greedy(state: StateObservation, timer: Timer) -> Action:
+        for _ in range(30):
+            state.copy().random_rollout(10, 1)
+        return Action.NIL
+
+    assert "it simulated 300 ticks for one answer; 200 were allowed" in problems(controller(greedy), calls=200)
+    check_controller(controller(greedy), calls=300)
+
+
+def test_an_exception_is_told_with_the_controllers_own_line() -> None:
+    def lost(state: StateObservation, timer: Timer) -> Action:
+        state.advance("north")  # type: ignore[arg-type]
+        return Action.NIL
+
+    told = problems(controller(lost), ticks=3)
+    assert "it raised" in told
+    assert 'state.advance("north")' in told
+
+
+def test_unseeded_chance_is_told_of_a_controller_that_takes_a_seed() -> None:
+    draws = itertools.count()
+
+    class Mine(Controller):
+        def __init__(self, state: StateObservation, timer: Timer, player: int = 0, *, seed: int | None = None) -> None:
+            super().__init__(state, timer, player)
+            self.random = random.Random(next(draws))
+
+        def act(self, state: StateObservation, timer: Timer) -> Action:
+            return self.random.choice(state.available_actions)
+
+    assert "two plays with seed 1 differ at tick" in problems(Mine)

@@ -1,0 +1,114 @@
+"""When ``vgdl/Aliens-v0`` becomes ``vgdl/Aliens-v1``.
+
+A result under one id must mean the same in every release. So the number of a game is one more than in the last release
+if what a learner meets has changed since: how the game behaves (its fingerprint, see `vgdl.fingerprint`), or what its
+environment shows (spaces, actions, observations). Drawings, and with them ``rgb`` observations, may change without a
+new number.
+
+``versions.toml`` says what environments show now and what the ids of the last release were. After a change that is
+meant, ``python -m vgdl.envs --update`` writes the former; with a release, ``--release NAME`` writes both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from vgdl import fingerprint, games
+
+DATA = Path(__file__).with_name("versions.toml")
+STEPS = 10  #: of the plays whose observations make a digest
+MODES = ("grid", "sprites", "text")
+
+_HEADER = """\
+# What the environment of each game shows now, as a digest, and the ids of the last release: see vgdl/envs/versions.py.
+# Written by `python -m vgdl.envs --update` and `python -m vgdl.envs --release NAME`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the number of an environment depends on."""
+
+    behaviour: str | None  #: fingerprint of the game
+    shown: str | None  #: digest of what the environment shows
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The contents of ``versions.toml``, all by game."""
+
+    shown: Mapping[str, str]  #: digest of what the environment shows now
+    release: str  #: name of the last release; empty if there was none
+    released: Mapping[str, tuple[int, Facts]]  #: numbers in it, and what they stood for
+
+    def number(self, game: str, behaviour: str | None) -> int:
+        """The number of a game whose fingerprint is ``behaviour``; 0 for a new game."""
+        if game not in self.released:
+            return 0
+        last, facts = self.released[game]
+        return last + (facts != Facts(behaviour, self.shown.get(game)))
+
+
+def read(path: Path = DATA) -> Versions:
+    """The contents of a file."""
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    last = data["last"]
+    released = {game: (number, Facts(*facts)) for game, (number, *facts) in last["games"].items()}
+    return Versions(data["shown"], last["release"], released)
+
+
+def write(versions: Versions, path: Path = DATA) -> None:
+    """Replace a file."""
+    lines = [_HEADER, "", "[shown]"]
+    lines += [f'{game} = "{digest}"' for game, digest in sorted(versions.shown.items())]
+    lines += [
+        "",
+        "[last]",
+        f'release = "{versions.release}"',
+        "",
+        "[last.games]  # number, fingerprint, what was shown",
+    ]
+    for game, (number, facts) in sorted(versions.released.items()):
+        lines.append(f'{game} = [{number}, "{facts.behaviour}", "{facts.shown}"]')
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@cache
+def version(game: str) -> int:
+    """The number in the id of a bundled game."""
+    return read().number(game, fingerprint.read_plan().expected.get(game))
+
+
+def release(name: str, shown: Mapping[str, str]) -> Versions:
+    """What the file holds once the ids of now are those of a release."""
+    now = Versions(shown, name, read().released)
+    behaviour = fingerprint.read_plan().expected
+    return Versions(
+        shown, name, {game: (now.number(game, behaviour[game]), Facts(behaviour[game], shown[game])) for game in shown}
+    )
+
+
+def digests() -> dict[str, str]:
+    """What the environment of every game for one player shows: spaces, actions, and observations of a short play."""
+    return {game: _digest(game) for game in games.names() if game not in games.names("two_player")}
+
+
+def _digest(game: str) -> str:
+    from vgdl.envs.single import VGDLEnv
+
+    digest = hashlib.blake2b(digest_size=fingerprint.BITS // 8)
+    for mode in MODES:
+        env = VGDLEnv(game, observation=mode)
+        digest.update(repr((mode, env.observation_space, env.get_action_meanings())).encode())
+        observation, _ = env.reset(seed=1)
+        for step in range(STEPS):
+            for part in observation.values() if isinstance(observation, dict) else [observation]:
+                digest.update(part.encode() if isinstance(part, str) else np.asarray(part).tobytes())
+            observation, *_ = env.step(step % len(env.actions))
+    return digest.hexdigest()

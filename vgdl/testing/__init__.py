@@ -1,0 +1,32 @@
+"""Checks for games, controllers and environments of your own.
+
+Call them in tests::
+
+    from vgdl.testing import check_controller, check_env, check_game
+
+    def test_my_game():
+        check_game("my_game.txt")
+
+Each raises `CheckFailed`, an `AssertionError`, that lists every problem and says how to mend it. The bundled games,
+controllers and environments are tested with the same functions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from vgdl.testing.controllers import check_controller
+from vgdl.testing.games import check_game
+from vgdl.testing.problems import CheckFailed
+
+if TYPE_CHECKING:
+    import gymnasium
+
+__all__ = ["CheckFailed", "check_controller", "check_env", "check_game"]
+
+
+def check_env(env: str | gymnasium.Env[Any, Any], *, steps: int = 200, **options: Any) -> None:
+    """Check an environment: see `vgdl.testing.envs.check_env`, which needs Gymnasium."""
+    from vgdl.testing.envs import check_env as check
+
+    check(env, steps=steps, **options)

@@ -1,0 +1,150 @@
+"""Checks of a controller: that it answers with actions, keeps its budget, and repeats itself when it is told to."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import vgdl
+from vgdl import Action, Meter, StateObservation
+from vgdl.controllers import Controller, Timer, registry
+from vgdl.controllers.registry import ControllerInvalid, ControllerNotFound
+from vgdl.testing.problems import report
+
+GAMES = ("aliens", "sokoban", "butterflies")
+
+
+def check_controller(
+    controller: type[Controller] | str,
+    *,
+    games: Sequence[str] = GAMES,
+    ticks: int = 25,
+    calls: int = 500,
+    seed: int = 1,
+) -> None:
+    """Check that a controller plays as the competition asks.
+
+    - It is a `Controller` with ``act``, and its constructor takes ``state``, ``timer`` and ``player``.
+    - It raises nothing, at any tick and in its constructor.
+    - Every answer is a `vgdl.Action`, and keeps to the budget of forward-model calls.
+    - If its constructor takes ``seed``, two plays with the same one are the same.
+
+    Time is not checked: it is the competition's business, ``vgdl-compete --controllers FILE.py:CLASS``.
+
+    Args:
+        controller: a class, the name of a bundled controller, or ``FILE.py:CLASS``.
+        games: names or paths; of a game for two it plays both sides.
+        ticks: most ticks of a play.
+        calls: ticks of the forward model that it may simulate for one answer.
+        seed: of the plays.
+
+    Raises:
+        CheckFailed: with every problem that was found.
+    """
+    subject = controller if isinstance(controller, str) else getattr(controller, "__qualname__", repr(controller))
+    try:
+        found = registry.find(controller).load() if isinstance(controller, str) else controller
+    except (ControllerNotFound, ControllerInvalid) as error:
+        report(subject, [str(error)])
+        return
+    problems = list(_class_problems(found))
+    if not problems:
+        for game in games:
+            problems += _game_problems(found, game, ticks, calls, seed)
+    report(subject, problems)
+
+
+def _class_problems(controller: type[Controller]) -> Iterator[str]:
+    if not (isinstance(controller, type) and issubclass(controller, Controller)):
+        yield "it is not a subclass of vgdl.controllers.Controller"
+        return
+    if inspect.isabstract(controller):
+        yield "it has no method act(self, state, timer)"
+    try:
+        inspect.signature(controller).bind("state", "timer", player=0)
+    except TypeError as error:
+        yield f"its constructor cannot be called with (state, timer, player=0): {error}"
+
+
+def _game_problems(controller: type[Controller], game: str, ticks: int, calls: int, seed: int) -> list[str]:
+    first = _Play(controller, game, ticks, calls, seed)
+    first.run()
+    if first.problems or not first.is_seeded:
+        return first.problems
+    again = _Play(controller, game, ticks, calls, seed)
+    again.run()
+    if again.answers != first.answers:
+        tick = next(k for k, pair in enumerate(zip(first.answers, again.answers, strict=False)) if pair[0] != pair[1])
+        return [
+            f"{game}: two plays with seed {seed} differ at tick {tick}; draw only from generators that are seeded with "
+            "the constructor's seed"
+        ]
+    return []
+
+
+@dataclass
+class _Play:
+    """One play on level 0."""
+
+    controller: type[Controller]
+    game: str
+    ticks: int
+    calls: int
+    seed: int
+    answers: list[tuple[Action, ...]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def is_seeded(self) -> bool:
+        return "seed" in inspect.signature(self.controller).parameters
+
+    def run(self) -> None:
+        state = vgdl.load(self.game).start(level=0, seed=self.seed)
+        state.meter = Meter()
+        options = {"seed": self.seed} if self.is_seeded else {}
+        players = []
+        try:
+            for number in range(state.n_players):
+                players.append(self.controller(self._shown(state), Timer(1000), player=number, **options))
+        except Exception as error:
+            self._blame("in its constructor", error)
+            return
+        while not (state.is_over or state.tick >= self.ticks or self.problems):
+            self.answers.append(tuple(self._answer(state, player) for player in players))
+            state.advance(self.answers[-1])
+
+    def _answer(self, state: StateObservation, player: Controller) -> Action:
+        """What a player answers; NIL with a problem noted if that is no action."""
+        timer = Timer(budget_calls=self.calls, meter=state.meter)
+        shown = self._shown(state)
+        try:
+            answer = player.act(shown, timer)
+        except Exception as error:
+            self._blame(f"at tick {state.tick}", error)
+            return Action.NIL
+        if timer.exceeded:
+            self._note(state, f"it simulated {timer.calls_used} ticks for one answer; {self.calls} were allowed")
+        number = operator.index(answer) if hasattr(answer, "__index__") else None
+        action = next((action for action in Action if action == number), None)
+        if action is None:
+            self._note(state, f"it answered {answer!r}, which is not a vgdl.Action; return Action.NIL to do nothing")
+        return action or Action.NIL
+
+    def _shown(self, state: StateObservation) -> StateObservation:
+        """The state as it is, with another future."""
+        return state.copy(seed=self.seed + 1000 * (state.tick + 1))
+
+    def _note(self, state: StateObservation, problem: str) -> None:
+        self.problems.append(f"{self.game}, tick {state.tick}: {problem}")
+
+    def _blame(self, when: str, error: Exception) -> None:
+        """Name the controller's own line, not one inside the framework that it called."""
+        own = getattr(sys.modules.get(self.controller.__module__), "__file__", None)
+        frames = traceback.extract_tb(error.__traceback__)
+        place = next((frame for frame in reversed(frames) if frame.filename == own), frames[-1])
+        where = f"{place.filename}:{place.lineno}"
+        self.problems.append(f"{self.game}: it raised {type(error).__name__} {when}: {error}\n{where}: {place.line}")

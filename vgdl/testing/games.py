@@ -1,0 +1,131 @@
+"""Checks of a game: that it says what it means, that every level can be played, and that plays can be repeated."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+import random
+from collections.abc import Iterator, Sequence
+
+import vgdl
+from vgdl import Action, Game, StateObservation, VGDLError, VGDLRuntimeError
+from vgdl.fingerprint import POLICIES
+from vgdl.game import LevelLike
+from vgdl.testing.problems import report
+
+Actions = tuple[Action, ...]  #: one for each player
+
+
+def check_game(
+    game: str | os.PathLike[str] | Game,
+    levels: Sequence[LevelLike] | None = None,
+    *,
+    plays: int = 3,
+    ticks: int = 300,
+    allow_warnings: bool = False,
+) -> None:
+    """Check that a game and its levels hold what players and programs rely on.
+
+    - The game and every level load, without warnings of `Game.warnings`, `Game.lint` or `Board.warnings`.
+    - No level is over at the start, and in each the players can do something: some action leads elsewhere than none.
+    - Random plays on every level meet no rule that cannot be carried out, such as spawning a sprite without class.
+    - The same seed and the same actions lead to the same states; copies and pickled states go on as their originals.
+
+    Args:
+        game: the name of a bundled game, the path of a game file, or a loaded game.
+        levels: as for `Game.board`; by default the level files beside the game.
+        plays: random plays on each level.
+        ticks: most ticks of each.
+        allow_warnings: say nothing about warnings.
+
+    Raises:
+        CheckFailed: with every problem that was found.
+    """
+    try:
+        loaded = game if isinstance(game, Game) else vgdl.load(game)
+    except VGDLError as error:
+        report(str(game), [str(error)])
+        return
+    report(loaded.name, _problems(loaded, levels, plays, ticks, allow_warnings))
+
+
+def _problems(
+    game: Game, levels: Sequence[LevelLike] | None, plays: int, ticks: int, allow_warnings: bool
+) -> Iterator[str]:
+    if not allow_warnings:
+        yield from map(str, (*game.warnings, *game.lint()))
+    chosen = range(len(game.levels)) if levels is None else levels
+    if not chosen:
+        yield f"there are no levels: put {game.name}_lvl0.txt beside the game, or name some as levels=[...]"
+    for level in chosen:
+        try:
+            board = game.drawn(0).board(level)
+            first = board.start(0)
+        except (VGDLError, VGDLRuntimeError) as error:
+            yield str(error)
+            continue
+        if not allow_warnings:
+            yield from map(str, board.warnings)
+        yield from _start_problems(board.name, first)
+        for seed in range(plays):
+            yield from _play_problems(board.name, board.start(seed), ticks, seed)
+
+
+def _start_problems(name: str, first: StateObservation) -> Iterator[str]:
+    if first.is_over:
+        yield f"{name}: the game is over at the start; look at the terminations"
+    elif first.avatar is None:
+        yield f"{name}: there is no avatar; the level mapping gives it a character, usually A"
+    elif not any(_matters(first, player) for player in range(first.n_players)):
+        yield f"{name}: nothing that a player does changes anything in the first ticks; is the avatar shut in?"
+
+
+def _matters(first: StateObservation, player: int) -> bool:
+    """Whether some action of a player, held for three ticks, shows: sprites or a score differ from doing nothing."""
+
+    def after(action: Action) -> tuple[object, ...]:
+        state = first.copy()
+        for _ in range(3):
+            state.advance([action if other == player else Action.NIL for other in range(first.n_players)])
+        return state.scores, state.winners, state.arrays.tobytes()
+
+    idle = after(Action.NIL)
+    return any(after(action) != idle for action in first.actions_of(player) if action is not Action.NIL)
+
+
+def _play_problems(name: str, first: StateObservation, ticks: int, seed: int) -> Iterator[str]:
+    """A random play, what went wrong in it, and whether it can be repeated."""
+    played = first.copy()
+    middle, script = first, []
+    for actions in _random_actions(played, seed):
+        if played.is_over or played.tick >= ticks:
+            break
+        if played.tick == ticks // 10:
+            middle = played.copy()
+        script.append(actions)
+        played.advance(actions)
+    error = played.game.runtime_error(played)
+    if error is not None:
+        yield f"{name}, seed {seed}: {error}"
+    if _end(first.copy(), script) != played:
+        yield f"{name}, seed {seed}: the same actions led to another state"
+    rest = script[middle.tick :]
+    restored = pickle.loads(pickle.dumps(middle))
+    if not _end(middle.copy(), rest) == _end(restored, rest) == played:
+        yield f"{name}, seed {seed}: a copy at tick {middle.tick} did not go on as the original did"
+
+
+def _random_actions(state: StateObservation, seed: int) -> Iterator[Actions]:
+    """Actions that go far: mostly the last one again."""
+    draws = random.Random(seed)
+    last: Actions = (Action.NIL,) * state.n_players
+    for _ in itertools.count():
+        last = tuple(POLICIES["sticky"](draws, state.actions_of(p), last[p]) for p in range(state.n_players))
+        yield last
+
+
+def _end(state: StateObservation, script: Sequence[Actions]) -> StateObservation:
+    for actions in script:
+        state.advance(actions)
+    return state

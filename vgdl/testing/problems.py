@@ -1,0 +1,25 @@
+"""What a check has found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class CheckFailed(AssertionError):
+    """Something does not hold that the framework, or whoever plays the game, relies on."""
+
+    def __init__(self, subject: str, problems: Iterable[str]) -> None:
+        self.subject = subject
+        self.problems = tuple(problems)
+        super().__init__(subject, self.problems)
+
+    def __str__(self) -> str:
+        count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
+        listed = "\n".join("- " + problem.replace("\n", "\n  ") for problem in self.problems)
+        return f"{self.subject}: {count}\n{listed}"
+
+
+def report(subject: str, problems: Iterable[str]) -> None:
+    """Raise `CheckFailed` if there are problems; the same one is told once."""
+    if found := tuple(dict.fromkeys(problems)):
+        raise CheckFailed(subject, found)
