@@ -14,6 +14,7 @@ from play.conftest import screen_of
 from play.window import Open, Window
 from vgdl import Action, replay, replay_cli
 from vgdl.play.saving import baselines
+from vgdl.play.settings import Settings
 from vgdl.play.watching import WatchScreen
 from vgdl.replay import Replay
 
@@ -39,7 +40,7 @@ def watched(opened: Open, won: Path, folder: Path) -> Window:
     found = replay.read(won)
     board = replay.find_board(found, [folder])
     window = opened("race.txt")
-    window.app.push(WatchScreen(found, board, replay.verify(found, board)))
+    window.app.push(WatchScreen(found, board, replay.verify(found, board), Settings()))
     window.wait()
     return window
 
@@ -87,10 +88,10 @@ def test_a_changed_game_says_so(watched: Window, folder: Path) -> None:
     (folder / "race.txt").write_text(text + "\n")
     found = replay.read(folder / "won.json")
     board = replay.find_board(found, [folder])
-    assert WatchScreen(found, board, replay.verify(found, board))._finding[0] == "same result, changed texts"
+    assert WatchScreen(found, board, replay.verify(found, board), Settings())._finding[0] == "same result, changed texts"
     (folder / "race.txt").write_text(text.replace("scoreChange=5", "scoreChange=6"))
     board = replay.find_board(found, [folder])
-    assert WatchScreen(found, board, replay.verify(found, board))._finding[0] == "leads to another result now"
+    assert WatchScreen(found, board, replay.verify(found, board), Settings())._finding[0] == "leads to another result now"
 
 
 # ---------------------------------------------------------------------------------------- the command

@@ -36,7 +36,7 @@ class Screen(Protocol):
 class App:
     """A window and a stack of screens; it closes when none is left.
 
-    Only display and font are initialised, so that no sound device is touched.
+    Only display and font are initialised: no sound device is touched until sounds are switched on.
     """
 
     def __init__(self, title: str, size: tuple[int, int] = (960, 720)) -> None:
@@ -98,4 +98,5 @@ class App:
     def close(self) -> None:
         """Close the window, whatever it shows."""
         self._screens.clear()
+        pygame.mixer.quit()
         pygame.display.quit()

@@ -17,10 +17,11 @@ from vgdl.controllers.registry import ControllerInvalid
 from vgdl.game import LevelLike
 from vgdl.play import saving
 from vgdl.play.players import Machine
+from vgdl.render import Images, Palette
 
 if TYPE_CHECKING:  # what imports pygame is imported once the command line is known to be right
     from vgdl.play.app import Screen
-    from vgdl.render import Images
+    from vgdl.play.settings import Settings
 
 _DESCRIPTION = """\
 Play a game in a window, watch a controller play it, or draw a level for it.
@@ -94,20 +95,22 @@ def _plan(options: argparse.Namespace) -> Plan:
     game = vgdl.load(options.name)
     level: LevelLike = _level(0 if options.level is None else options.level)
     warnings = game.warnings + game.board(level).warnings
-    seats = Seats(game, options)
+    lineup = Lineup(game, options)
     if warnings:
         number = "1 warning" if len(warnings) == 1 else f"{len(warnings)} warnings"
         print(f"{game.name}: {number}; see vgdl-check", file=sys.stderr)
-    return game.name, lambda: _playing(seats, level, options)
+    return game.name, lambda: _playing(lineup, level, options, _settings(options))
 
 
 def _menu(options: argparse.Namespace) -> Screen:
     from vgdl.play.menu import game_menu
 
-    def opening(name: str, level: LevelLike) -> Screen:
-        return _playing(Seats(vgdl.load(name), options), level, options)
+    settings = _settings(options)
 
-    return game_menu(opening, _images(options))
+    def opening(name: str, level: LevelLike) -> Screen:
+        return _playing(Lineup(vgdl.load(name), options), level, options, settings)
+
+    return game_menu(opening, settings)
 
 
 def _plan_editor(options: argparse.Namespace) -> Plan:
@@ -123,13 +126,15 @@ def _plan_editor(options: argparse.Namespace) -> Plan:
     sketch = Sketch.of_file(path, background) if is_old else Sketch.empty(columns, rows, background)
     sketch.saved = is_old
 
-    def opening(level: LevelLike) -> Screen:
-        return _playing(Seats(game, options), level, options, keep=False)
-
     def first() -> Screen:
         from vgdl.play.editor import EditScreen
 
-        return EditScreen(game, sketch, path, opening, images=_images(options))
+        settings = _settings(options)
+
+        def opening(level: LevelLike) -> Screen:
+            return _playing(Lineup(game, options), level, options, settings, keep=False)
+
+        return EditScreen(game, sketch, path, opening, settings)
 
     return f"{path.name} – level editor", first
 
@@ -143,8 +148,8 @@ def _game_of(level: Path) -> str:
     return str(beside) if beside.is_file() else name["game"]
 
 
-class Seats:
-    """Who sits at a game: controllers, and people where none was named."""
+class Lineup:
+    """The players of a game: controllers, and people where none was named."""
 
     def __init__(self, game: Game, options: argparse.Namespace) -> None:
         """Find the controllers.
@@ -168,7 +173,9 @@ class Seats:
         return self.machines.count(None)
 
 
-def _playing(seats: Seats, level: LevelLike, options: argparse.Namespace, *, keep: bool = True) -> Screen:
+def _playing(
+    lineup: Lineup, level: LevelLike, options: argparse.Namespace, settings: Settings, *, keep: bool = True
+) -> Screen:
     """The screen that plays; ``keep``: whether plays by hand are to be saved."""
     from vgdl.play.controls import bindings
     from vgdl.play.keys import key_handler
@@ -178,26 +185,29 @@ def _playing(seats: Seats, level: LevelLike, options: argparse.Namespace, *, kee
 
     players: list[Player] = []
     person = 0
-    for machine in seats.machines:
+    for machine in lineup.machines:
         if machine is None:
-            players.append(Person(key_handler(seats.game, bindings(person, seats.people))))
+            players.append(Person(key_handler(lineup.game, bindings(person, lineup.people))))
             person += 1
         else:
             players.append(machine)
-    wanted = keep and not options.no_replays and (seats.people or options.replays)
+    wanted = keep and not options.no_replays and (lineup.people or options.replays)
     return PlayScreen(
-        Match(seats.game, level, players, options.seed),
-        images=_images(options),
+        Match(lineup.game, level, players, options.seed),
+        settings,
         speed=options.speed,
         paused=options.paused,
         replays=(options.replays or saving.replay_folder()) if wanted else None,
     )
 
 
-def _images(options: argparse.Namespace) -> Images | None:
-    from vgdl.render import Images
+def _settings(options: argparse.Namespace) -> Settings:
+    from vgdl.play.settings import Settings
 
-    return Images(options.sprites) if options.sprites else None
+    settings = Settings(Images(options.sprites) if options.sprites else None, Palette(options.palette))
+    if options.sound:
+        settings.sounds.switch()
+    return settings
 
 
 def _level(given: str | int) -> LevelLike:
@@ -241,6 +251,11 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument(
         "--sprites", type=Path, metavar="DIR", help="folder of PNG images for the img= of game texts, where it has them"
     )
+    how.add_argument(
+        "--palette", choices=list(Palette), default=Palette.STANDARD,
+        help="colours; safe: for colour-blind people (default: standard; C changes it)",
+    )  # fmt: skip
+    how.add_argument("--sound", action="store_true", help="begin with sounds (M switches them on and off)")
     keeping = parser.add_argument_group("replays")
     keeping.add_argument(
         "--replays", type=Path, metavar="DIR",

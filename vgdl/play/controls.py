@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import pygame
 
-from vgdl import Action, Game, StateObservation
+from vgdl import Action, Game, StateObservation, ontology
 from vgdl.language import SectionKind, SpriteLine, parse
 from vgdl.play.keys import Bindings
 
@@ -46,23 +46,34 @@ def hints(state: StateObservation, player: int, person: int, people: int) -> lis
 
 
 def _use(state: StateObservation, player: int) -> str:
-    """What USE does: the name of what the avatar makes, if it says so."""
+    """What USE does: shoot if the avatar makes missiles, or else use what it makes."""
     avatar = state.avatars[player]
     game: Game = state.game
-    made = _products(game.text).get(game.types[avatar.type], "") if avatar else ""
-    return made.split(",")[0].replace("_", " ") or "act"
+    types = _types(game.text)
+    _, made = types.get(game.types[avatar.type], ("", "")) if avatar else ("", "")
+    product = made.split(",")[0]
+    if not product:
+        return "act"
+    word, _ = types.get(product, ("", ""))
+    return "shoot" if _is_missile(word) else f"use: {product.replace('_', ' ')}"
+
+
+def _is_missile(word: str) -> bool:
+    row = ontology.sprite_class(word)
+    return row is not None and (row.name == "Missile" or _is_missile(row.parent or ""))
 
 
 @lru_cache(maxsize=8)
-def _products(text: str) -> dict[str, str]:
-    """What sprites make, as the ``stype`` of each type says it."""
-    return dict(_made(parse(text)[0].entries(SectionKind.SPRITES), ""))
+def _types(text: str) -> dict[str, tuple[str, str]]:
+    """The class and the ``stype`` of each sprite type."""
+    return dict(_described(parse(text)[0].entries(SectionKind.SPRITES), "", ""))
 
 
-def _made(lines: Iterable[object], inherited: str) -> Iterator[tuple[str, str]]:
-    """Sprite types, each with what its ``stype`` says."""
+def _described(lines: Iterable[object], word: str, stype: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Sprite types with what they say or inherit."""
     for line in lines:
         if isinstance(line, SpriteLine):
-            own = line.arguments["stype"].value if "stype" in line.arguments else inherited
-            yield line.name.text, own
-            yield from _made(line.children, own)
+            own_word = line.class_name.text if line.class_name else word
+            own_stype = line.arguments["stype"].value if "stype" in line.arguments else stype
+            yield line.name.text, (own_word, own_stype)
+            yield from _described(line.children, own_word, own_stype)

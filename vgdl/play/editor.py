@@ -14,8 +14,9 @@ from vgdl.game import LevelLike
 from vgdl.play import paint
 from vgdl.play.app import App, Screen
 from vgdl.play.hud import draw_controls
+from vgdl.play.settings import Settings
 from vgdl.play.sketch import Sketch, SketchState, mapping_of
-from vgdl.render import Images, frame
+from vgdl.render import frame
 
 _HINTS = [
     (["F5"], "try"), (["Ctrl", "S"], "save"), (["Ctrl", "Z"], "undo"),
@@ -36,8 +37,7 @@ class EditScreen:
         sketch: Sketch,
         path: Path,
         opening: Callable[[LevelLike], Screen],
-        *,
-        images: Images | None = None,
+        settings: Settings,
     ) -> None:
         """Edit a level.
 
@@ -46,7 +46,7 @@ class EditScreen:
             sketch: the level.
             path: where it is saved to.
             opening: makes the screen that plays the game on a level.
-            images: a collection to be used instead of our drawings.
+            settings: of the window.
         """
         self.sketch = sketch
         self.mapping = mapping_of(game)
@@ -56,7 +56,7 @@ class EditScreen:
         self._game = game
         self._path = path
         self._opening = opening
-        self._images = images
+        self._settings = settings
         self._message_ms = 0.0
         self._leaving = False  # whether Esc was pressed once with changes that are not saved
         self._icons: dict[str, Surface] = {}
@@ -205,7 +205,8 @@ class EditScreen:
                     paint.text(self._board, character, 0.8 * height / rows, place, paint.RED, "center")
 
     def _picture(self, cells: list[list[str]], block: int) -> Surface:
-        return paint.as_surface(frame(SketchState(self._game, self.mapping, cells), block, self._images))
+        state = SketchState(self._game, self.mapping, cells)
+        return paint.as_surface(frame(state, block, self._settings.images, self._settings.palette))
 
     def _draw_palette(self, surface: Surface, area: Rect) -> None:
         pygame.draw.rect(surface, paint.NIGHT, area)

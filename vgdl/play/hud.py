@@ -11,11 +11,12 @@ from vgdl import StateObservation
 from vgdl.play import paint
 from vgdl.play.match import Match
 from vgdl.play.players import Machine
-from vgdl.render import Images, shape
+from vgdl.play.settings import Settings
+from vgdl.render import shape
 from vgdl.render.pictures import picture
 
 
-def draw_status(surface: Surface, bar: Rect, match: Match, rate: str, images: Images | None) -> None:
+def draw_status(surface: Surface, bar: Rect, match: Match, rate: str, settings: Settings) -> None:
     """Title, score, tick and speed, and for each avatar its health and resources."""
     u = paint.unit(surface)
     pygame.draw.rect(surface, paint.NIGHT, bar)
@@ -27,11 +28,11 @@ def draw_status(surface: Surface, bar: Rect, match: Match, rate: str, images: Im
     title = paint.shortened(match.title, 22 * u, bar.width * 0.4)
     left = paint.text(surface, title, 22 * u, (bar.left + 10 * u, bar.centery), paint.WHITE, "midleft").right + 16 * u
     for player in range(state.n_players):
-        left = _draw_belongings(surface, bar, left, right, state, player, images)
+        left = _draw_belongings(surface, bar, left, right, state, player, settings)
 
 
 def _draw_belongings(
-    surface: Surface, bar: Rect, left: float, right: float, state: StateObservation, player: int, images: Images | None
+    surface: Surface, bar: Rect, left: float, right: float, state: StateObservation, player: int, settings: Settings
 ) -> float:
     """Health and resources of an avatar, from ``left`` on; returns where they end."""
     avatar = state.avatars[player]
@@ -43,7 +44,7 @@ def _draw_belongings(
         color = paint.RED if 4 * avatar.health <= avatar.max_health else paint.GREEN
         left = paint.text(surface, words, 20 * u, (left, bar.centery), color, "midleft").right + 12 * u
     for kind, amount in avatar.resources.items():
-        icon = icon_of(state, kind, round(bar.height * 0.7), images)
+        icon = icon_of(state, kind, round(bar.height * 0.7), settings)
         if left + icon.get_width() + 40 * u > right:
             break
         surface.blit(icon, icon.get_rect(midleft=(round(left), bar.centery)))
@@ -52,10 +53,11 @@ def _draw_belongings(
     return left
 
 
-def icon_of(state: StateObservation, kind: int, side: int, images: Images | None) -> Surface:
+def icon_of(state: StateObservation, kind: int, side: int, settings: Settings) -> Surface:
     """The picture of a type, ``side`` pixels wide and high."""
     look = state.game.looks[kind]
-    shown = picture(look, side, side, 0, shape=shape(state.tables, kind), images=images)
+    plain = shape(state.tables, kind)
+    shown = picture(look, side, side, 0, shape=plain, images=settings.images, palette=settings.palette)
     height, width = shown.rgb.shape[0], shown.rgb.shape[1] // 3
     icon = paint.as_surface(shown.rgb.reshape(height, width, 3))
     if shown.mask is not None:
@@ -86,8 +88,9 @@ def draw_thoughts(surface: Surface, area: Rect, machines: Sequence[Machine]) -> 
     left, width = area.left + 12 * u, area.width - 24 * u
     top = area.top + 12 * u
     for machine in machines:
-        paint.text(surface, paint.shortened(machine.name, 22 * u, width), 22 * u, (left, top), paint.YELLOW)
-        top += 26 * u
+        for line in paint.wrapped(machine.title, 22 * u, width):
+            paint.text(surface, line, 22 * u, (left, top), paint.YELLOW)
+            top += 26 * u
         answered = machine.answered.name if machine.answered is not None else "–"
         paint.text(surface, f"{answered}   {machine.used_ms:.0f} ms", 19 * u, (left, top), paint.SILVER)
         top += 28 * u
@@ -101,7 +104,58 @@ def draw_thoughts(surface: Surface, area: Rect, machines: Sequence[Machine]) -> 
             pygame.draw.rect(surface, paint.YELLOW if chosen else paint.SLATE, bar, border_radius=3)
             top += 32 * u
         if not machine.values:
-            for line in paint.wrapped("It does not tell what it thinks.", 17 * u, width):
+            for line in paint.wrapped("It does not say what it thinks: it has no method draw.", 17 * u, width):
                 paint.text(surface, line, 17 * u, (left, top), paint.STEEL)
                 top += 20 * u
         top += 16 * u
+
+
+def draw_help(surface: Surface, title: str, words: str, keys: Sequence[tuple[str, str]]) -> None:
+    """A panel over everything: the rules, and what keys do; beside each other in a flat window.
+
+    Args:
+        surface: the window.
+        title: of the panel.
+        words: the rules; may be empty.
+        keys: names of keys, and what they do.
+    """
+    box = surface.get_rect().inflate(-round(0.06 * surface.get_width()), -round(0.06 * surface.get_height()))
+    paint.panel(surface, box)
+    page = box.inflate(-0.06 * box.height, -0.06 * box.height)
+    is_flat = bool(words) and page.width > 2 * page.height
+    size = next((size for size in _HELP_SIZES if _help_fits(page, words, keys, size, is_flat)), _HELP_SIZES[-1])
+    top = page.top + paint.text(surface, title, 1.6 * size, page.topleft, paint.YELLOW).height + 0.5 * size
+    left: float = page.left
+    column = page.width * (0.4 if is_flat else 1.0)
+    bottom = top
+    for line in paint.wrapped(words, size, column) if words else []:
+        paint.text(surface, line, size, (left, bottom), paint.WHITE)
+        bottom += _LINE * size
+    if is_flat:
+        left += column + 2 * size
+    else:
+        top = bottom + (0.6 * size if words else 0)
+    indent = _indent(keys, size)
+    for key, meaning in keys:
+        paint.text(surface, key, size, (left, top), paint.YELLOW)
+        for line in paint.wrapped(meaning, size, page.right - left - indent):
+            paint.text(surface, line, size, (left + indent, top), paint.WHITE)
+            top += _LINE * size
+
+
+_LINE = 1.2  #: height of a line, times the size of its letters
+_HELP_SIZES = tuple(range(48, 9, -1))  #: in pixels; the largest with which all fits is taken
+
+
+def _help_fits(page: Rect, words: str, keys: Sequence[tuple[str, str]], size: float, is_flat: bool) -> bool:
+    """Whether a page of help is high enough for letters of a size."""
+    column = page.width * (0.4 if is_flat else 1.0)
+    rules = len(paint.wrapped(words, size, column)) if words else 0
+    room = (page.width - column - 2 * size if is_flat else page.width) - _indent(keys, size)
+    lines = sum(len(paint.wrapped(meaning, size, room)) for _, meaning in keys)
+    height = _LINE * size * (max(rules, lines) if is_flat else rules + lines + 1)
+    return room > 8 * size and height + 2 * size <= page.height
+
+
+def _indent(keys: Sequence[tuple[str, str]], size: float) -> float:
+    return max(paint.width_of(key, size) for key, _ in keys) + size

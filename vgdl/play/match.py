@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from vgdl import Action, Board, Game, StateObservation, Winner
 from vgdl.game import LevelLike
-from vgdl.play.players import HUMAN, Player, PlayerFailed
+from vgdl.play.players import Player, PlayerFailed
 from vgdl.replay import Replay, record
 
 
@@ -99,7 +99,7 @@ class Match:
     @property
     def has_people(self) -> bool:
         """Whether anyone plays by hand."""
-        return any(player.name == HUMAN for player in self.players)
+        return any(player.is_person for player in self.players)
 
     @property
     def title(self) -> str:

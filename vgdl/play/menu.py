@@ -14,7 +14,8 @@ from vgdl import VGDLError, VGDLRuntimeError, games
 from vgdl.game import LevelLike
 from vgdl.play import paint
 from vgdl.play.app import App, Screen
-from vgdl.render import Images
+from vgdl.play.settings import Settings
+from vgdl.render import Palette
 
 _SETS = {"training": "Training", "validation": "Validation", "test": "Test", "two_player": "Two players"}
 _SEED = 0  #: of the plays that pictures show the start of
@@ -44,7 +45,7 @@ class Gallery:
         choose: Callable[[App, Card], None],
         *,
         words: str = "",
-        images: Images | None = None,
+        settings: Settings,
     ) -> None:
         """Show cards.
 
@@ -53,13 +54,13 @@ class Gallery:
             cards: at least one.
             choose: called with the card that is chosen.
             words: a paragraph below the title.
-            images: a collection to be used instead of our drawings.
+            settings: of the window.
         """
         self.title, self.words, self.cards = title, words, tuple(cards)
         self.focus = 0
         self._choose = choose
-        self._images = images
-        self._pictures: dict[int, Surface] = {}
+        self._settings = settings
+        self._pictures: dict[tuple[int, Palette], Surface] = {}
         self._rects: dict[int, Rect] = {}
         self._columns = 1
         self._scroll = 0.0
@@ -106,9 +107,10 @@ class Gallery:
         """Nothing is held."""
 
     def pass_time(self, app: App, milliseconds: float) -> None:
-        in_sight = [n for n, rect in self._rects.items() if n not in self._pictures]
-        if in_sight:
-            self._pictures[in_sight[0]] = _picture_of(self.cards[in_sight[0]], self._images)
+        palette = self._settings.palette
+        missing = next((number for number in self._rects if (number, palette) not in self._pictures), None)
+        if missing is not None:
+            self._pictures[missing, palette] = _picture_of(self.cards[missing], self._settings)
 
     def draw(self, surface: Surface) -> None:
         surface.fill(paint.INK)
@@ -156,7 +158,7 @@ class Gallery:
         card, focused = self.cards[number], number == self.focus
         paint.panel(surface, rect, paint.YELLOW if focused else paint.SLATE)
         place = Rect(rect.left + 6, rect.top + 6, rect.width - 12, rect.height - round(46 * u) - 6)
-        picture = self._pictures.get(number)
+        picture = self._pictures.get((number, self._settings.palette))
         if picture is not None:
             scale = min(place.width / picture.get_width(), place.height / picture.get_height())
             size = max(1, round(picture.get_width() * scale)), max(1, round(picture.get_height() * scale))
@@ -169,10 +171,10 @@ class Gallery:
         paint.text(surface, card.subtitle, 16 * u, (rect.left + 10, rect.bottom - 20 * u), paint.STEEL)
 
 
-def _picture_of(card: Card, images: Images | None) -> Surface:
+def _picture_of(card: Card, settings: Settings) -> Surface:
     """The start of a level; an empty one if it cannot be loaded, which choosing it will explain."""
     try:
-        return paint.scaled(vgdl.load(card.game).start(card.level, _SEED), _PICTURE, images)
+        return paint.scaled(vgdl.load(card.game).start(card.level, _SEED), _PICTURE, settings)
     except (VGDLError, VGDLRuntimeError, OSError):
         return Surface(_PICTURE)
 
@@ -206,7 +208,7 @@ class Message:
         paint.text(surface, "Press any key to go back", 18 * u, (30 * u, below), paint.STEEL)
 
 
-def game_menu(opening: Opening, images: Images | None = None) -> Gallery:
+def game_menu(opening: Opening, settings: Settings) -> Gallery:
     """The screen with all bundled games."""
     cards = [
         Card(games.facts(name).title, f"{_SETS[set]} · {len(games.levels(name))} levels", name)
@@ -215,12 +217,12 @@ def game_menu(opening: Opening, images: Images | None = None) -> Gallery:
     ]
 
     def choose(app: App, card: Card) -> None:
-        app.push(level_menu(card.game, opening, images))
+        app.push(level_menu(card.game, opening, settings))
 
-    return Gallery("Choose a game", cards, choose, images=images)
+    return Gallery("Choose a game", cards, choose, settings=settings)
 
 
-def level_menu(name: str, opening: Opening, images: Images | None = None) -> Gallery:
+def level_menu(name: str, opening: Opening, settings: Settings) -> Gallery:
     """The screen with the levels of a bundled game."""
     facts = games.facts(name)
     cards = [Card(f"Level {number}", facts.title, name, number) for number in range(len(games.levels(name)))]
@@ -232,4 +234,4 @@ def level_menu(name: str, opening: Opening, images: Images | None = None) -> Gal
             screen = Message(f"{facts.title} cannot be played", str(error))
         app.push(screen)
 
-    return Gallery(facts.title, cards, choose, words=facts.rules, images=images)
+    return Gallery(facts.title, cards, choose, words=facts.rules, settings=settings)

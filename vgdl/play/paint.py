@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 import pygame
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from pygame import Rect, Surface
 
 from vgdl import StateObservation
-from vgdl.render import Images, frame
+from vgdl.play.settings import Settings
+from vgdl.render import frame
 from vgdl.render.drawings import SIZE
 
 INK = (23, 20, 31)
@@ -28,26 +29,39 @@ RED = (208, 58, 65)
 Color = tuple[int, int, int]
 
 _LARGE = 3 * SIZE  #: pixels of a cell, from which on shrinking smoothly would take long and not be seen
+_FINE = 4  #: times that text is drawn larger than it is shown: letters of small sizes would be spaced unevenly
 _ARROWS = {"UP": 90, "LEFT": 180, "DOWN": 270, "RIGHT": 0}  #: degrees
 
 
 def unit(surface: Surface) -> float:
-    """The factor that sizes are multiplied by: 1 in a window of 800 by 600."""
-    return max(0.7, min(surface.get_width() / 800, surface.get_height() / 600, 3.0))
+    """The factor that sizes are multiplied by: 1 in a window of 800 by 600.
+
+    It goes by the area, so that words in a flat window stay legible, but not far beyond what the shorter side allows.
+    """
+    across, down = surface.get_width() / 800, surface.get_height() / 600
+    return max(0.7, min(math.sqrt(across * down), 1.35 * min(across, down), 3.0))
 
 
-@cache
-def font(size: int) -> pygame.font.Font:
+@lru_cache(maxsize=64)
+def _font(size: int) -> pygame.font.Font:
     """The font that comes with pygame; ``size`` in pixels."""
     pygame.font.init()
     return pygame.font.Font(None, size)
+
+
+@lru_cache(maxsize=512)
+def _drawn(words: str, size: float, color: Color) -> Surface:
+    """A line of text, drawn large and shrunk."""
+    large = _font(round(_FINE * size)).render(words, True, color)
+    shown = large.width // _FINE, large.height // _FINE
+    return pygame.transform.smoothscale(large, shown) if all(shown) else Surface(shown)
 
 
 def text(
     surface: Surface, words: str, size: float, place: tuple[float, float], color: Color = WHITE, anchor: str = "topleft"
 ) -> Rect:
     """Write a line; ``anchor`` names the point of it, as of a pygame ``Rect``, that comes to lie at ``place``."""
-    drawn = font(round(size)).render(words.replace("\0", " "), True, color)
+    drawn = _drawn(words.replace("\0", " "), size, color)
     rect = drawn.get_rect()
     setattr(rect, anchor, (round(place[0]), round(place[1])))
     surface.blit(drawn, rect)
@@ -56,7 +70,7 @@ def text(
 
 def width_of(words: str, size: float) -> int:
     """Pixels that a line takes."""
-    return font(round(size)).size(words)[0]
+    return _font(round(_FINE * size)).size(words)[0] // _FINE
 
 
 def shortened(words: str, size: float, width: float) -> str:
@@ -152,23 +166,23 @@ def as_surface(image: NDArray[np.uint8]) -> Surface:
 class BoardView:
     """The picture of a state, as large as fits into an area; drawn anew only if there is something new."""
 
-    def __init__(self, images: Images | None = None) -> None:
-        self._images = images
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self._state: StateObservation | None = None
         self._shown: object = None
         self._surface = Surface((1, 1))
         self.rect = Rect(0, 0, 1, 1)  #: where the board is
 
     def draw(self, surface: Surface, area: Rect, state: StateObservation) -> None:
-        key = state.tick, state.is_over, area.size
+        key = state.tick, state.is_over, area.size, self._settings.palette
         if state is not self._state or key != self._shown:
             self._state, self._shown = state, key
-            self._surface = scaled(state, area.size, self._images)
+            self._surface = scaled(state, area.size, self._settings)
         self.rect = self._surface.get_rect(center=area.center)
         surface.blit(self._surface, self.rect)
 
 
-def scaled(state: StateObservation, size: tuple[int, int], images: Images | None = None) -> Surface:
+def scaled(state: StateObservation, size: tuple[int, int], settings: Settings) -> Surface:
     """The picture of a state, as large as fits into so many pixels.
 
     Large cells are drawn as they are. Small ones, where a pixel of a drawing that is wider than its neighbour would
@@ -177,8 +191,8 @@ def scaled(state: StateObservation, size: tuple[int, int], images: Images | None
     columns, rows = (side / state.block_size for side in state.world_dimension)
     scale = max(1.0, min(size[0] / columns, size[1] / rows))
     if scale >= _LARGE:
-        return as_surface(frame(state, int(scale), images))
+        return as_surface(frame(state, int(scale), settings.images, settings.palette))
     block = SIZE * math.ceil(scale / SIZE)
-    drawn = as_surface(frame(state, block, images))
+    drawn = as_surface(frame(state, block, settings.images, settings.palette))
     wanted = max(1, round(columns * scale)), max(1, round(rows * scale))
     return drawn if drawn.get_size() == wanted else pygame.transform.smoothscale(drawn, wanted)

@@ -43,6 +43,10 @@ class Player(Protocol):
     def name(self) -> str:
         """What replays call the player."""
 
+    @property
+    def is_person(self) -> bool:
+        """Whether somebody plays by hand."""
+
     def begin(self, state: StateObservation, player: int) -> None:
         """Get ready for a play that starts in ``state``, as its ``player``."""
 
@@ -58,6 +62,7 @@ class Person:
     """One who presses keys."""
 
     name = HUMAN
+    is_person = True
 
     def __init__(self, keys: KeyHandler) -> None:
         self.keys = keys
@@ -72,6 +77,8 @@ class Person:
 class Machine:
     """A controller, in this process and under the competition's clock, but without its consequences."""
 
+    is_person = False
+
     def __init__(self, entry: Entry, seed: int | None = None) -> None:
         """Import a controller.
 
@@ -84,6 +91,7 @@ class Machine:
             Exception: whatever its module raises.
         """
         self.name = entry.ranking_name
+        self.title = entry.name if entry.name.lower() == self.name.lower() else f"{entry.name} ({self.name})"
         self._class = entry.load()
         self._random = random.Random(seed)
         self._controller: Controller | None = None

@@ -13,28 +13,32 @@ from vgdl import VGDLError, VGDLRuntimeError, Winner, games
 from vgdl.play import paint, saving
 from vgdl.play.app import App
 from vgdl.play.controls import hints
-from vgdl.play.hud import draw_controls, draw_status, draw_thoughts
+from vgdl.play.hud import draw_controls, draw_help, draw_status, draw_thoughts
 from vgdl.play.match import Match
 from vgdl.play.paint import BoardView, Button
 from vgdl.play.players import Machine, Person
-from vgdl.render import Images
+from vgdl.play.settings import Settings
+from vgdl.play.sounds import Moment, heard
 
 TICK_MS = 40.0  #: real time of a tick at speed 1, as for controllers
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _MOST_TICKS = 8  #: played in one turn of the loop, so that a slow machine stays usable
 _MESSAGE_MS = 4000
 
-_KEYS = """\
-Arrows or W A S D, Space    play (two people: Arrows and Space against W A S D and Shift)
-P    pause and go on
-.    play one tick, with the keys that are held
-+  -    faster, slower
-R    restart the level
-N  B    next level, level before
-V    show or hide what a controller thinks
-F2    save a replay of the play so far
-F11    full screen
-Esc    back"""
+_KEYS = (
+    ("Arrows or W A S D, Space", "play (two people: Arrows and Space against W A S D and Shift)"),
+    ("P", "pause and go on"),
+    (".", "play one tick, with the keys that are held"),
+    ("+  -", "faster, slower"),
+    ("R", "restart the level"),
+    ("N  B", "next level, previous level"),
+    ("C", "standard colours, or colours for colour-blind people"),
+    ("M", "sounds on and off"),
+    ("F2", "save a replay of the play so far"),
+    ("F11", "full screen"),
+    ("Esc", "back"),
+)
+_KEYS_OF_CONTROLLERS = (("V", "show or hide what a controller thinks"),)
 
 
 class PlayScreen:
@@ -43,8 +47,8 @@ class PlayScreen:
     def __init__(
         self,
         match: Match,
+        settings: Settings,
         *,
-        images: Images | None = None,
         speed: float = 1.0,
         paused: bool = False,
         replays: Path | None = None,
@@ -53,7 +57,7 @@ class PlayScreen:
 
         Args:
             match: to be played.
-            images: a collection to be used instead of our drawings.
+            settings: of the window.
             speed: of the game, times 25 ticks per second.
             paused: whether to begin with a pause.
             replays: folder that every play by hand is saved to when it is over; None: it is not.
@@ -64,14 +68,15 @@ class PlayScreen:
         self.help = False
         self.thoughts = True
         self.message = ""
-        self._images = images
+        self.settings = settings
         self._replays = replays
-        self._board = BoardView(images)
+        self._board = BoardView(settings)
         self._due = 0.0
         self._message_ms = 0.0
         self._focus = 0
         self._again, self._next, self._back = Button("Again", "R"), Button("Next level", "N"), Button("Back", "Esc")
         self._people = [player for player in match.players if isinstance(player, Person)]
+        self.machines = [player for player in match.players if isinstance(player, Machine)]
 
     # ------------------------------------------------------------------------------------ events
 
@@ -116,8 +121,12 @@ class PlayScreen:
             self._begin(self.match.go_on)
         elif event.key == pygame.K_b:
             self._begin(self.match.go_back)
-        elif event.key == pygame.K_v:
+        elif event.key == pygame.K_v and self.machines:
             self.thoughts = not self.thoughts
+        elif event.key == pygame.K_c:
+            self._say(self.settings.switch_palette())
+        elif event.key == pygame.K_m:
+            self._say(self.settings.sounds.switch())
         elif event.key in (pygame.K_h, pygame.K_F1):
             self.help = True
             self._forget_keys()
@@ -164,9 +173,10 @@ class PlayScreen:
             self._tick()
 
     def _tick(self) -> None:
-        was_over = self.match.is_over
+        before = Moment.of(self.match)
         self.match.tick()
-        if self.match.is_over and not was_over:
+        self.settings.sounds.play(heard(before, Moment.of(self.match)))
+        if self.match.is_over and not before.over:
             self._focus = 1 if self.match.next_level is not None and self._has_won else 0
             if self._replays is not None and self.match.actions:
                 self._save(self._replays)
@@ -200,14 +210,13 @@ class PlayScreen:
         area = surface.get_rect()
         u = paint.unit(surface)
         bar = round(34 * u)
-        machines = [player for player in self.match.players if isinstance(player, Machine)]
-        side = round(190 * u) if machines and self.thoughts else 0
-        draw_status(surface, Rect(0, 0, area.width, bar), self.match, self._rate, self._images)
+        side = round(190 * u) if self.machines and self.thoughts else 0
+        draw_status(surface, Rect(0, 0, area.width, bar), self.match, self._rate, self.settings)
         draw_controls(surface, Rect(0, area.height - bar, area.width, bar), self._hints())
         board = Rect(0, bar, area.width - side, area.height - 2 * bar).inflate(-round(12 * u), -round(12 * u))
         self._board.draw(surface, board, self.match.state)
         if side:
-            draw_thoughts(surface, Rect(area.width - side, bar, side, area.height - 2 * bar), machines)
+            draw_thoughts(surface, Rect(area.width - side, bar, side, area.height - 2 * bar), self.machines)
         if self.help:
             self._draw_help(surface)
         elif self.match.is_over:
@@ -226,7 +235,8 @@ class PlayScreen:
             if isinstance(player, Person):
                 found += hints(self.match.state, number, person, len(self._people))
                 person += 1
-        return [*found, (["P"], "pause"), (["R"], "restart"), (["H"], "help")]
+        thoughts = [(["V"], "thoughts")] if self.machines else []
+        return [*found, (["P"], "pause"), (["R"], "restart"), *thoughts, (["H"], "help")]
 
     def _draw_end(self, surface: Surface) -> None:
         u = paint.unit(surface)
@@ -239,7 +249,8 @@ class PlayScreen:
         paint.panel(surface, box, color)
         paint.text(surface, self.match.outcome, 44 * u, (box.centerx, box.top + 16 * u), color, "midtop")
         scores = " : ".join(f"{score:g}" for score in state.scores)
-        facts = f"score {scores}   after {len(self.match.actions)} ticks"
+        ticks = "1 tick" if state.tick == 1 else f"{state.tick} ticks"
+        facts = f"score {scores}   after {ticks}"
         paint.text(surface, facts, 22 * u, (box.centerx, box.top + 66 * u), paint.WHITE, "midtop")
         for number, line in enumerate(lines):
             paint.text(surface, line, 18 * u, (box.centerx, box.top + (96 + 20 * number) * u), paint.SILVER, "midtop")
@@ -247,21 +258,9 @@ class PlayScreen:
         paint.buttons(surface, self._buttons, place, 20 * u, self._focus % len(self._buttons))
 
     def _draw_help(self, surface: Surface) -> None:
-        u = paint.unit(surface)
         paint.shade(surface)
-        box = surface.get_rect().inflate(-round(60 * u), -round(60 * u))
-        paint.panel(surface, box)
-        left, top = box.left + 24 * u, box.top + 20 * u
-        paint.text(surface, self.match.title, 32 * u, (left, top), paint.YELLOW)
-        top += 42 * u
         name = self.match.game.name
         is_bundled = name in games.names() and games.path(name) == self.match.game.path
-        for line in paint.wrapped(games.facts(name).rules, 20 * u, box.width - 48 * u) if is_bundled else []:
-            paint.text(surface, line, 20 * u, (left, top), paint.WHITE)
-            top += 23 * u
-        top += 14 * u
-        for line in _KEYS.splitlines():
-            keys, _, meaning = line.partition("    ")
-            paint.text(surface, keys, 18 * u, (left, top), paint.YELLOW)
-            paint.text(surface, meaning, 18 * u, (left + 190 * u, top), paint.WHITE)
-            top += 23 * u
+        words = games.facts(name).rules if is_bundled else ""
+        keys = _KEYS + (_KEYS_OF_CONTROLLERS if self.machines else ())
+        draw_help(surface, self.match.title, words, keys)

@@ -15,12 +15,13 @@ from vgdl.play.hud import draw_controls
 from vgdl.play.match import in_words
 from vgdl.play.paint import BoardView
 from vgdl.play.playing import SPEEDS, TICK_MS
+from vgdl.play.settings import Settings
 from vgdl.render import Images
 from vgdl.replay import Replay, Verdict
 
 _HINTS = [
     (["Space"], "pause"), (["LEFT", "RIGHT"], "tick by tick"), (["Home", "End"], "start, end"), (["+", "–"], "speed"),
-    (["Esc"], "back"),
+    (["C"], "colours"), (["Esc"], "back"),
 ]  # fmt: skip
 
 
@@ -28,7 +29,7 @@ class WatchScreen:
     """Shows a play; every state that has been reached is kept, so that it can go back."""
 
     def __init__(
-        self, replay: Replay, board: Board, verdict: Verdict, *, images: Images | None = None, speed: float = 1.0
+        self, replay: Replay, board: Board, verdict: Verdict, settings: Settings, *, speed: float = 1.0
     ) -> None:
         """Show a replay.
 
@@ -36,7 +37,7 @@ class WatchScreen:
             replay: the play.
             board: what it is played on.
             verdict: what playing it again has shown; told beside the board.
-            images: a collection to be used instead of our drawings.
+            settings: of the window.
             speed: times 25 ticks per second.
         """
         self.speed = speed
@@ -46,7 +47,8 @@ class WatchScreen:
         self._states = [board.start(replay.seed)]
         self._title = f"{in_words(replay.game)} · {board.name}"
         self._verdict = verdict
-        self._board = BoardView(images)
+        self._board = BoardView(settings)
+        self._settings = settings
         self._line = Rect(0, 0, 1, 1)
         self._due = 0.0
 
@@ -78,6 +80,8 @@ class WatchScreen:
         character = getattr(event, "unicode", "")
         if event.key == pygame.K_ESCAPE:
             app.pop()
+        elif event.key == pygame.K_c:
+            self._settings.switch_palette()
         elif event.key in (pygame.K_SPACE, pygame.K_p):
             self.paused = not self.paused
             self.at = 0 if self.at == self.length else self.at
@@ -128,7 +132,7 @@ class WatchScreen:
         right = bar.right - 10 * u
         for words, color in (
             (rate, paint.SILVER),
-            (f"tick {self.at}/{self.length}", paint.SILVER),
+            (f"tick {self.state.tick}/{self._verdict.actual.tick}", paint.SILVER),
             (f"score {scores}", paint.YELLOW),
             (" ".join(names), paint.WHITE),
         ):
@@ -166,5 +170,5 @@ def show(replay: Replay, board: Board, verdict: Verdict, sprites: Path | None = 
         NoDisplay: there can be no window.
     """
     app = App(f"{replay.game} – replay")
-    app.push(WatchScreen(replay, board, verdict, images=Images(sprites) if sprites else None))
+    app.push(WatchScreen(replay, board, verdict, Settings(images=Images(sprites) if sprites else None)))
     app.run()
