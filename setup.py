@@ -60,6 +60,9 @@ CORE, TABLETOP, CONTROLLERS = ROOT / "vgdl" / "core", ROOT / "vgdl" / "tabletop"
 declarations = sorted(CONTROLLERS.rglob("*.pxd"))
 extensions = [extension(module(path, CORE, "vgdl.core"), path) for path in sorted(CORE.rglob("*.pyx"))]
 extensions += [extension(module(path, TABLETOP, "vgdl.tabletop"), path) for path in sorted(TABLETOP.rglob("*.pyx"))]
+extensions += [
+    extension(module(path, CONTROLLERS, "vgdl.controllers"), path) for path in sorted(CONTROLLERS.rglob("*.pyx"))
+]
 extensions += [  # a controllers module with a .pxd beside it is compiled
     extension(module(path, CONTROLLERS, "vgdl.controllers"), path.with_suffix(".py"))
     for path in declarations

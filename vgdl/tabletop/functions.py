@@ -98,15 +98,15 @@ def key(state: State) -> bytes:
     """Bytes that are equal where the rest of the game is the same, and different where it is not.
 
     With perfect information they are made of the player to move and the text of the state; where there is hidden
-    information or chance, of the history. A state may have a method ``key`` that knows better.
+    information or chance, of the history as well. A state may have a method ``key`` that knows better.
     """
     own = getattr(state, "key", None)
     if own is not None:
         return bytes(own())
     kind = state.get_game().get_type()
     plain = kind.information.name == "PERFECT_INFORMATION" and kind.chance_mode.name == "DETERMINISTIC"
-    text = str(state) if plain else repr(state.history())
-    return hashlib.blake2b(f"{state.current_player()}\n{text}".encode(), digest_size=16).digest()
+    text = f"{state.current_player()}\n{state}" if plain else f"{state.history()}\n{state}"
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 def sample_chance(state: State, uniform: Uniform) -> int:

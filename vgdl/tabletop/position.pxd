@@ -2,9 +2,22 @@
 
 from libc.stdint cimport uint64_t
 
+from vgdl.tabletop.bits cimport draw
+
 
 cdef enum:
     MOST_ACTIONS = 1024  # legal at once in a compiled game, or outcomes of a chance node
+
+
+cdef inline int sampled(const double *probabilities, int n, uint64_t *random) noexcept nogil:
+    """The index of one of ``n`` outcomes, drawn by its probability."""
+    cdef double rest = <double>(draw(random) >> 11) * (1.0 / 9007199254740992.0)
+    cdef int k
+    for k in range(n - 1):
+        rest -= probabilities[k]
+        if rest < 0:
+            return k
+    return n - 1
 
 
 cdef class Position:

@@ -8,7 +8,7 @@ of C methods and gets the rest from here. A `Wrapped` holds any Python object th
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint64_t
 
-from vgdl.tabletop.bits cimport below, draw, mixed
+from vgdl.tabletop.bits cimport below, draw
 
 from typing import NamedTuple
 
@@ -89,7 +89,7 @@ cdef class Position:
                 return made
             if who == CHANCE:
                 n = self.outcomes(actions, probabilities)
-                self.make(sampled(actions, probabilities, n, random))
+                self.make(actions[sampled(probabilities, n, random)])
             else:
                 n = self.moves(actions)
                 self.make(actions[below(random, n)])
@@ -97,17 +97,6 @@ cdef class Position:
         for k in range(self.players()):
             values[k] = 0.0
         return made
-
-
-cdef inline int sampled(const int *outcomes, const double *probabilities, int n, uint64_t *random) noexcept:
-    """One of ``n`` outcomes by its probability."""
-    cdef double rest = <double>(draw(random) >> 11) * (1.0 / 9007199254740992.0)
-    cdef int k
-    for k in range(n - 1):
-        rest -= probabilities[k]
-        if rest < 0:
-            return outcomes[k]
-    return outcomes[n - 1]
 
 
 cdef class CompiledState(Position):
@@ -426,3 +415,13 @@ cdef object chosen(pairs, uint64_t *random):
         if rest < 0:
             return outcome
     return pairs[len(pairs) - 1][0]
+
+
+def rollout(state, int limit, seed):
+    """The returns after uniformly random actions to the end, or zeros after ``limit`` actions; the state stays as it is."""
+    cdef Position copy = (<Position>state).twin() if isinstance(state, CompiledState) else Wrapped(state.clone())
+    cdef double[16] values
+    cdef uint64_t random = seed
+    cdef int k
+    copy.playout(&random, limit, values)
+    return [values[k] for k in range(copy.players())]

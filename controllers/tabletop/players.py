@@ -1,0 +1,34 @@
+"""Players of turn-based games by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from vgdl.controllers.tabletop.alphabeta import AlphaBeta
+from vgdl.controllers.tabletop.ismcts import ISMCTS
+from vgdl.controllers.tabletop.mcts import MCTS
+from vgdl.controllers.tabletop.random_player import RandomPlayer
+from vgdl.language import nearest
+from vgdl.tabletop.protocols import Player
+
+Maker = Callable[[float, int | None], Player]  #: of milliseconds per move and a seed
+
+PLAYERS: dict[str, Maker] = {  #: by name
+    "random": lambda milliseconds, seed: RandomPlayer(seed=seed),
+    "mcts": lambda milliseconds, seed: MCTS(milliseconds=milliseconds, rollouts=1, seed=seed),
+    "ismcts": lambda milliseconds, seed: ISMCTS(milliseconds=milliseconds, rollouts=1, seed=seed),
+    "alphabeta": lambda milliseconds, seed: AlphaBeta(milliseconds=milliseconds),
+}
+
+
+def make(name: str, *, milliseconds: float = 1000.0, seed: int | None = None) -> Player:
+    """A player by its name, in any case, that thinks so long per move.
+
+    Raises:
+        LookupError: there is none of this name; with the nearest there is.
+    """
+    if name.lower() in PLAYERS:
+        return PLAYERS[name.lower()](milliseconds, seed)
+    near = nearest(name, PLAYERS)
+    hint = f" (did you mean {near!r}?)" if near else ""
+    raise LookupError(f"no player of turn-based games is called {name!r}{hint}. There are {', '.join(PLAYERS)}")

@@ -1,0 +1,18 @@
+"""Uniformly random play: the bar that everything has to clear."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+
+class RandomPlayer:
+    """Plays uniformly random legal actions."""
+
+    def __init__(self, *, seed: int | None = None) -> None:
+        """Draw from a generator seeded with ``seed``, or from an unpredictable one."""
+        self.random = Random(seed)
+
+    def step(self, state: Any) -> int:
+        """An action, as a ``pyspiel.Bot`` would answer."""
+        return int(self.random.choice(state.legal_actions()))

@@ -1,0 +1,292 @@
+"""What every turn-based game promises, checked by playing it at random.
+
+    from vgdl.tabletop import laws, load
+
+    laws.check(load("othello(size=6)"))
+
+`check` runs on our games, on OpenSpiel's and on yours; it raises `LawBroken` with what was promised, what came instead,
+and the history that leads there (code world models, 2.6).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+from vgdl.tabletop.functions import apply, apply_all, key, sample_chance
+from vgdl.tabletop.protocols import CHANCE, SIMULTANEOUS, TERMINAL, IllegalAction
+
+_CLOSE = 1e-9  # probabilities and sums of returns are equal up to rounding
+
+
+class LawBroken(AssertionError):
+    """A game does not keep a promise of the protocol."""
+
+
+def check(game: Any, *, plays: int = 5, seed: int = 0, skip: tuple[str, ...] = ()) -> int:
+    """Play a game at random and check everything on the way.
+
+    Args:
+        game: with its states, whatever keeps the protocol of `vgdl.tabletop`.
+        plays: number of random plays.
+        seed: of the random players and of chance.
+        skip: names of laws that are not asked for, from `LAWS`.
+
+    Returns:
+        The number of states that were looked at.
+
+    Raises:
+        LawBroken: a promise is not kept.
+        ValueError: ``skip`` names a law that there is none of.
+    """
+    unknown = set(skip) - set(LAWS)
+    if unknown:
+        raise ValueError(f"there is no law {', '.join(sorted(unknown))}; there are {', '.join(LAWS)}")
+    laws = {name: law for name, law in LAWS.items() if name not in skip}
+    draws = random.Random(seed)
+    legal_by_key: dict[bytes, object] = {}
+    states = 0
+    for _ in range(plays):
+        state = game.new_initial_state()
+        earned = [0.0] * game.num_players()
+        moves = 0
+        while True:
+            states += 1
+            for name, law in laws.items():
+                _run(name, law, game, state, draws)
+            if "keys" in laws:
+                _run("keys", lambda _, s, __: _same_key_same_rest(s, legal_by_key), game, state, draws)
+            if state.move_number() or state.is_terminal():
+                earned = [total + reward for total, reward in zip(earned, _rewards(state), strict=True)]
+            if state.is_terminal():
+                break
+            moves += not state.is_chance_node()
+            if "length" in laws and moves > game.max_game_length():
+                raise LawBroken(f"length: a play has more than {game.max_game_length()} moves: {_history(state)}")
+            _advance(state, draws)
+        if "rewards" in laws and not _all_close(earned, state.returns()):
+            raise LawBroken(f"rewards: they add up to {earned}, returns are {state.returns()}: {_history(state)}")
+    return states
+
+
+Law = Callable[[Any, Any, random.Random], None]
+
+
+def _run(name: str, law: Law, game: Any, state: Any, draws: random.Random) -> None:
+    try:
+        law(game, state, draws)
+    except LawBroken as broken:
+        raise LawBroken(f"{name}: {broken}\nin {game.to_string()} after {_history(state)}") from None
+    except Exception as error:
+        what = f"{name}: {type(error).__name__}: {error}"
+        raise LawBroken(f"{what}\nin {game.to_string()} after {_history(state)}") from error
+
+
+def _history(state: Any) -> str:
+    return f"actions {state.history()}"
+
+
+def _expect(promised: str, found: object, wanted: object) -> None:
+    if found != wanted:
+        raise LawBroken(f"{promised}: {str(found)[:300]} instead of {str(wanted)[:300]}")
+
+
+def _advance(state: Any, draws: random.Random) -> None:
+    """A random step."""
+    if state.is_chance_node():
+        sample_chance(state, draws.random)
+    elif state.is_simultaneous_node():
+        players = range(state.get_game().num_players())
+        apply_all(state, [draws.choice(state.legal_actions(player) or [0]) for player in players])
+    else:
+        apply(state, draws.choice(state.legal_actions()))
+
+
+def _rewards(state: Any) -> list[float]:
+    return list(state.rewards())
+
+
+def _all_close(one: list[float], other: list[float]) -> bool:
+    return all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-6) for a, b in zip(one, other, strict=True))
+
+
+def _movers(state: Any) -> list[int]:
+    """The players that are to move."""
+    if state.is_simultaneous_node():
+        return list(range(state.get_game().num_players()))
+    return [state.current_player()] if state.current_player() >= 0 else []
+
+
+def _turn(game: Any, state: Any, draws: random.Random) -> None:
+    """The answers about whose turn it is agree."""
+    mover = state.current_player()
+    if not 0 <= mover < game.num_players() and mover not in (CHANCE, SIMULTANEOUS, TERMINAL):
+        raise LawBroken(f"current_player() is {mover}")
+    _expect("is_terminal()", state.is_terminal(), mover == TERMINAL)
+    _expect("is_chance_node()", state.is_chance_node(), mover == CHANCE)
+    _expect("is_simultaneous_node()", state.is_simultaneous_node(), mover == SIMULTANEOUS)
+
+
+def _legal(game: Any, state: Any, draws: random.Random) -> None:
+    """Legal actions are ascending, in range, and there are some for who is to move and none for others."""
+    if state.is_terminal():
+        _expect("legal actions at the end", list(state.legal_actions()), [])
+    for player in _movers(state):
+        legal = list(state.legal_actions(player))
+        _expect("legal actions in ascending order, each once", legal, sorted(set(legal)))
+        if not legal and not state.is_simultaneous_node():
+            raise LawBroken("no action is legal, and the game is not over")
+        if legal and not 0 <= legal[0] <= legal[-1] < game.num_distinct_actions():
+            raise LawBroken(f"actions {legal} are not all from 0 to {game.num_distinct_actions() - 1}")
+        mask = list(state.legal_actions_mask(player))
+        _expect("legal_actions_mask()", mask, [int(action in set(legal)) for action in range(len(mask))])
+        _expect("length of legal_actions_mask()", len(mask), game.num_distinct_actions())
+    if not state.is_chance_node():
+        for player in set(range(game.num_players())) - set(_movers(state)):
+            _expect(f"legal actions of player {player}, who is not to move", list(state.legal_actions(player)), [])
+
+
+def _chance(game: Any, state: Any, draws: random.Random) -> None:
+    """Probabilities are positive and add up to 1."""
+    if not state.is_chance_node():
+        return
+    pairs = list(state.chance_outcomes())
+    if abs(math.fsum(probability for _, probability in pairs) - 1.0) > _CLOSE * max(1, len(pairs)):
+        raise LawBroken(f"probabilities of chance do not add up to 1: {pairs}")
+    if min(probability for _, probability in pairs) < 0:
+        raise LawBroken(f"a probability is negative: {pairs}")
+
+
+def _strings(game: Any, state: Any, draws: random.Random) -> None:
+    """Actions have names of their own that lead back to them."""
+    for player in _movers(state):
+        for action in draws.sample(legal := list(state.legal_actions(player)), min(5, len(legal))):
+            text = state.action_to_string(player, action)
+            _expect(f"the action called {text!r}", state.string_to_action(player, text), action)
+
+
+def _clones(game: Any, state: Any, draws: random.Random) -> None:
+    """A copy is equal, and what is done to it does not reach the original."""
+    before = _picture(state)
+    copy = state.clone()
+    _expect("a clone", _picture(copy), before)
+    for _ in range(draws.randrange(1, 5)):
+        if copy.is_terminal():
+            break
+        _advance(copy, draws)
+    _expect("the state whose clone was played on", _picture(state), before)
+
+
+def _children(game: Any, state: Any, draws: random.Random) -> None:
+    """A child is a copy after the action; where chance is not told apart from it, there is nothing to compare."""
+    sampled = game.get_type().chance_mode.name == "SAMPLED_STOCHASTIC"
+    if state.is_terminal() or state.is_simultaneous_node() or sampled:
+        return
+    action = draws.choice(list(state.legal_actions()))
+    after = state.clone()
+    apply(after, action)
+    _expect(f"child({action})", _picture(state.child(action)), _picture(after))
+
+
+def _serialising(game: Any, state: Any, draws: random.Random) -> None:
+    """A state survives being written and read."""
+    _expect("the state read back", _picture(game.deserialize_state(state.serialize())), _picture(state))
+
+
+def _picture(state: Any) -> tuple[object, ...]:
+    """All that one can easily see of a state."""
+    seen = [state.observation_string(player) for player in _observers(state)]
+    return str(state), state.history(), state.current_player(), list(state.legal_actions()), list(state.returns()), seen
+
+
+def _observers(state: Any) -> list[int]:
+    """The players that can be asked what they see."""
+    game = state.get_game()
+    return list(range(game.num_players())) if game.get_type().provides_observation_string else []
+
+
+def _illegal(game: Any, state: Any, draws: random.Random) -> None:
+    """An illegal action is refused, and changes nothing."""
+    if state.is_chance_node() or state.is_simultaneous_node():
+        return
+    legal = set(state.legal_actions())
+    wrong = next((action for action in range(game.num_distinct_actions()) if action not in legal), None)
+    if wrong is None:
+        return
+    before = state.history()
+    try:
+        apply(state, wrong)
+    except IllegalAction:
+        _expect("the history after an illegal action", state.history(), before)
+    else:
+        raise LawBroken(f"action {wrong} is not legal, and was accepted")
+
+
+def _resampling(game: Any, state: Any, draws: random.Random) -> None:
+    """A player cannot tell a resampled state from this one."""
+    for player in _movers(state):
+        other = state.resample_from_infostate(player, draws.random)
+        _expect("who is to move in a resampled state", other.current_player(), state.current_player())
+        if game.get_type().provides_information_state_string:
+            found, wanted = other.information_state_string(player), state.information_state_string(player)
+            _expect(f"information state of player {player} in a resampled state", found, wanted)
+        if game.get_type().provides_observation_string:
+            found, wanted = other.observation_string(player), state.observation_string(player)
+            _expect(f"observation of player {player} in a resampled state", found, wanted)
+
+
+def _tensors(game: Any, state: Any, draws: random.Random) -> None:
+    """Tensors have as many numbers as their shape says."""
+    if state.is_chance_node():
+        return
+    kind = game.get_type()
+    for player in range(game.num_players()):
+        if kind.provides_observation_tensor:
+            wanted = math.prod(game.observation_tensor_shape())
+            _expect("length of observation_tensor()", len(state.observation_tensor(player)), wanted)
+        if kind.provides_information_state_tensor:
+            wanted = math.prod(game.information_state_tensor_shape())
+            _expect("length of information_state_tensor()", len(state.information_state_tensor(player)), wanted)
+
+
+def _utilities(game: Any, state: Any, draws: random.Random) -> None:
+    """Returns are one for each player, in range, and add up to what the game says."""
+    returns = list(state.returns())
+    _expect("number of returns", len(returns), game.num_players())
+    if not state.is_terminal():
+        return
+    if not all(game.min_utility() - _CLOSE <= value <= game.max_utility() + _CLOSE for value in returns):
+        raise LawBroken(f"returns {returns} are not all from {game.min_utility()} to {game.max_utility()}")
+    total = game.utility_sum()
+    if total is not None and not math.isclose(sum(returns), total, abs_tol=1e-6):
+        raise LawBroken(f"returns {returns} do not add up to {total}")
+
+
+def _nothing(game: Any, state: Any, draws: random.Random) -> None:
+    """Checked over whole plays, in `check`."""
+
+
+def _same_key_same_rest(state: Any, seen: dict[bytes, object]) -> None:
+    """Where keys are equal, so are mover, legal actions and, at the end, returns."""
+    rest = state.current_player(), list(state.legal_actions()), list(state.returns()) if state.is_terminal() else None
+    _expect("what follows a state with this key", rest, seen.setdefault(key(state), rest))
+
+
+LAWS: dict[str, Law] = {  #: by name, as `check` can skip them
+    "turn": _turn,
+    "legal": _legal,
+    "chance": _chance,
+    "strings": _strings,
+    "clones": _clones,
+    "children": _children,
+    "serialising": _serialising,
+    "illegal": _illegal,
+    "resampling": _resampling,
+    "tensors": _tensors,
+    "utilities": _utilities,
+    "length": _nothing,
+    "rewards": _nothing,
+    "keys": _nothing,
+}
