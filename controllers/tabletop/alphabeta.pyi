@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from typing_extensions import disjoint_base
+
 from vgdl.controllers.tabletop.answers import Candidate
 from vgdl.controllers.tabletop.budget import Budget
 
+@disjoint_base
 class AlphaBeta:
     @property
     def budget(self) -> Budget: ...

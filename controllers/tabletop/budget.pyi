@@ -2,6 +2,9 @@
 
 from collections.abc import Callable
 
+from typing_extensions import disjoint_base
+
+@disjoint_base
 class Budget:
     @property
     def milliseconds(self) -> float: ...

@@ -30,9 +30,7 @@ AGREE = 0  #: the action that accepts the last proposal
 @cache
 def pools() -> tuple[Triple, ...]:
     """All pools: triples of positive numbers of items, by size."""
-    return tuple(
-        (a, b, size - a - b) for size in SIZES for a in range(1, size - 1) for b in range(1, size - a)
-    )
+    return tuple((a, b, size - a - b) for size in SIZES for a in range(1, size - 1) for b in range(1, size - a))
 
 
 @cache

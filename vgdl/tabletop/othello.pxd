@@ -1,10 +1,13 @@
 """The C face of Othello, for searches of one's own: the rules of a stage and a state."""
 
+cimport cython
+
 from vgdl.tabletop.bits cimport Bits
 from vgdl.tabletop.othello_engine cimport Board, Variant
 from vgdl.tabletop.position cimport CompiledState
 
 
+@cython.final
 cdef class Rules:
     cdef Variant variant
     cdef Board start

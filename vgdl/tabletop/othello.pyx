@@ -7,6 +7,7 @@ are what an analysing player is given: the same answers, and no way to read the 
 a representation, a pickle or the text of an error (arena, 6.3).
 """
 
+cimport cython
 from cpython.long cimport PyLong_AsLong
 from cpython.ref cimport Py_INCREF
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
@@ -96,6 +97,7 @@ cdef object _fast(object given, str what):
         raise ValueError(f"a board is a sequence of rows of codes; {what} is no sequence") from None
 
 
+@cython.final
 cdef class Rules:
     """The rules of a stage (arena, 3), as functions of boards of any size from 4 to 12 rows.
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
 
+from typing_extensions import disjoint_base
+
 from vgdl.tabletop.game import Game
 from vgdl.tabletop.protocols import Uniform
 
@@ -10,8 +12,10 @@ class PlayerAction(NamedTuple):
     player: int
     action: int
 
+@disjoint_base
 class Position: ...
 
+@disjoint_base
 class CompiledState(Position):
     def get_game(self) -> Game: ...
     def current_player(self) -> int: ...
@@ -48,6 +52,7 @@ class CompiledState(Position):
     def resample_from_infostate(self, player: int, uniform: Uniform) -> Self: ...
     def to_string(self) -> str: ...
 
+@disjoint_base
 class Wrapped(Position):
     @property
     def state(self) -> Any: ...

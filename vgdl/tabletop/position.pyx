@@ -233,6 +233,19 @@ cdef class CompiledState(Position):
         """One of `rewards`."""
         return self.rewards()[player]
 
+    def action_to_string(self, int first, second=None):
+        """An action's name; a player may come first. Every game has its own names."""
+        raise NotImplementedError
+
+    def observation_tensor(self, player=0):
+        """What a player sees now, as numbers.
+
+        Raises:
+            NotImplementedError: unless a game has one.
+        """
+        self.game.observation_tensor_shape()
+        raise NotImplementedError
+
     def string_to_action(self, first, second=None):
         """The legal action that these are the words of; a player may come first.
 
