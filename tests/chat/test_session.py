@@ -94,7 +94,11 @@ def test_accounts_add_up_by_model_and_label() -> None:
     model = Counting()
     for turn in (0, 1, 1):
         ask(session, model, turn)
-    for usage in (session.accounts.total, session.accounts.by_model["counting"], session.accounts.by_label["counting", "pong"]):
+    for usage in (
+        session.accounts.total,
+        session.accounts.by_model["counting"],
+        session.accounts.by_label["counting", "pong"],
+    ):
         assert (usage.calls, usage.cached, usage.retries) == (2, 1, 2)
         assert (usage.prompt_tokens, usage.completion_tokens, usage.seconds) == (20, 10, 1.0)
         assert usage.cost == pytest.approx(2 * (10 * 2.0 + 5 * 10.0) / 1e6)

@@ -36,11 +36,19 @@ def reading(name: str, text: str) -> Reading:
         ("**Intermediate Thinking Results 1:** None\nChosen Move: ( 1 , 1 )", {1: set()}, (1, 1)),
         ("[Intermediate Thinking Results 1: maybe (1,1)]\nChosen Move: center", {}, None),
         ("[intermediate thinking result 1 = (0, 0) and (1,1)]\n(2,0)", {1: {(0, 0), (1, 1)}}, (2, 0)),
-        ("<think>[Intermediate Thinking Results 1: (0,0)]</think>[Intermediate Thinking Results 2: -]", {2: set()}, None),
+        (
+            "<think>[Intermediate Thinking Results 1: (0,0)]</think>[Intermediate Thinking Results 2: -]",
+            {2: set()},
+            None,
+        ),
         ("Chosen Move: (0,0)</think>Chosen Move: (1,2)", {}, (1, 2)),
         ("$\\boxed{\\text{Chosen Move: (1,2)}}$", {}, (1, 2)),
         ("【Intermediate Thinking Results 1: （0，1）】\nChosen Move：(0,1)", {1: {(0, 1)}}, (0, 1)),
-        ("[Intermediate Thinking Results 1: [(0,1), (1,1)]]\nChosen Move: (0,1) since it wins", {1: {(0, 1), (1, 1)}}, (0, 1)),
+        (
+            "[Intermediate Thinking Results 1: [(0,1), (1,1)]]\nChosen Move: (0,1) since it wins",
+            {1: {(0, 1), (1, 1)}},
+            (0, 1),
+        ),
         ("I take (0,1).", {}, None),
         ("First (0,0), no:\n(0,1).", {}, (0, 1)),
         ("", {}, None),
@@ -73,16 +81,36 @@ def test_a_move_without_its_marker_is_marked_so() -> None:
             (5, 6, 4, 5),
         ),
         ("checkers", "Chosen Move: (5,6) \\rightarrow (4,5)", {}, (5, 6, 4, 5)),
-        ("othello", "[Intermediate Thinking Results 2: D1, (E,8) and f 1]\nChosen Move: d3", {2: {(0, 3), (7, 4), (0, 5)}}, (2, 3)),
+        (
+            "othello",
+            "[Intermediate Thinking Results 2: D1, (E,8) and f 1]\nChosen Move: d3",
+            {2: {(0, 3), (7, 4), (0, 5)}},
+            (2, 3),
+        ),
         ("othello", "[Intermediate Thinking Results 1: True]\nChosen Move: (D 1)", {1: True}, (0, 3)),
         ("othello", "[Intermediate Thinking Results 1: perhaps]\n", {}, None),
-        ("pong", "[Intermediate Thinking Results 1: right-up][Intermediate Thinking Results 2: 235/3]\n[Action]\n1 - Move Up", {1: "right up", 2: 235 / 3}, 1),
+        (
+            "pong",
+            "[Intermediate Thinking Results 1: right-up][Intermediate Thinking Results 2: 235/3]\n[Action]\n1 - Move Up",
+            {1: "right up", 2: 235 / 3},
+            1,
+        ),
         ("pong", "The action is clear: down.\n[Action] Stay", {}, 0),
         ("pong", "[Intermediate Thinking Results 2: about 78]\n[Action] 2", {}, None),
-        ("surround", "[Intermediate Thinking Results 1: Up 1, Down 0, Left -1, Right 4]\nChosen Action: Move Left", {1: {(0, 1), (1, 0), (2, -1), (3, 4)}}, 2),
+        (
+            "surround",
+            "[Intermediate Thinking Results 1: Up 1, Down 0, Left -1, Right 4]\nChosen Action: Move Left",
+            {1: {(0, 1), (1, 0), (2, -1), (3, 4)}},
+            2,
+        ),
         ("surround", "[Intermediate Thinking Results 1: Up 1, Down 0, Left 0]\n", {}, None),
         ("surround", "[Intermediate Thinking Results 1: Up 1, Up 0, Left 0, Right 4]\n", {}, None),
-        ("surround", "[Intermediate Thinking Results 3: Move Left Safe, Move Down: Unsafe]\n", {3: {(2, True), (1, False)}}, None),
+        (
+            "surround",
+            "[Intermediate Thinking Results 3: Move Left Safe, Move Down: Unsafe]\n",
+            {3: {(2, True), (1, False)}},
+            None,
+        ),
         ("holdem", "[Intermediate Thinking Results 1: 35.7%]\nChosen Action: check", {1: 35.7}, 1),
         ("holdem", "[Intermediate Thinking Results 2: 9]\nChosen Action: all-in", {2: 9}, 3),
         ("holdem", "[Intermediate Thinking Results 2: 9.5]\nChosen Action: Raise half pot", {}, 4),
@@ -129,7 +157,11 @@ def test_generated_answers_never_turn_a_wrong_answer_into_a_right_one(name: str)
                     text = decorated(number, payload, game, move, draws)
                     found = reading(name, text)
                     assert number in found.results, text
-                    assert grammar[number].judge(truth, found.results[number], readable=True) in ("TP", "TN", "correct"), text
+                    assert grammar[number].judge(truth, found.results[number], readable=True) in (
+                        "TP",
+                        "TN",
+                        "correct",
+                    ), text
                     assert found.move == move, text
                     reading(name, text[: draws.randrange(len(text))])
                     other = mutated(payload, draws)
@@ -137,7 +169,9 @@ def test_generated_answers_never_turn_a_wrong_answer_into_a_right_one(name: str)
                     if number in wrong.results and wrong.results[number] == found.results[number]:
                         assert same_meaning(other, payload), (other, payload)
                     checked += 1
-            actions = {player: game.action(state, player, draws.choice(game.moves(state, player))) for player in players}
+            actions = {
+                player: game.action(state, player, draws.choice(game.moves(state, player))) for player in players
+            }
             if state.is_simultaneous_node():
                 state.apply_actions([actions[0], actions[1]])
             else:
@@ -148,7 +182,9 @@ def decorated(number: int, payload: str, game: Task, move: Any, draws: random.Ra
     marker = {"bargaining": "Proposal: ", "pong": "[Action]\n"}.get(game.name)
     marker = marker or ("Chosen Action: " if game.name in ("surround", "holdem") else "Chosen Move: ")
     result = f"Intermediate Thinking Results {number}: {payload}"
-    result = draws.choice([f"[{result}]", f"**{result}**\n", f"[**{result}**]", f"[{result.upper()}]", f"- `{result}`\n"])
+    result = draws.choice(
+        [f"[{result}]", f"**{result}**\n", f"[**{result}**]", f"[{result.upper()}]", f"- `{result}`\n"]
+    )
     before = draws.choice(["", "Let me see.\n", "<think>Chosen Move: (0,0)</think>", "# Answer\n\n"])
     bold = draws.choice(["", "**"])
     return f"{before}{result}\nTherefore:\n{bold}{marker}{bold}{game.written(move)}"

@@ -21,7 +21,9 @@ pytest.importorskip("jinja2", reason='needs: pip install "vgdl[llm]"')
 GAMES = sorted(TASKS)
 
 
-def played(game: str, mode: str, *, seed: int = 0, options: MatchOptions | None = None, matches: int = 1) -> list[MatchResult]:
+def played(
+    game: str, mode: str, *, seed: int = 0, options: MatchOptions | None = None, matches: int = 1
+) -> list[MatchResult]:
     """Matches of a scripted model, in the first seat, against chance."""
     task, results = TASKS[game](), []
     for number in range(matches):
@@ -92,7 +94,9 @@ def test_answers_without_a_move(game: str, mode: str, truncated: bool) -> None:
 def test_a_mixture_has_its_shares() -> None:
     results = played("pong", "mix:0.4", matches=40)
     own = [turn for result in results for turn in result.turns if turn.player == 0]
-    flawless = [turn for turn in own if not turn.replaced and all(judged.verdict == "correct" for judged in turn.judged)]
+    flawless = [
+        turn for turn in own if not turn.replaced and all(judged.verdict == "correct" for judged in turn.judged)
+    ]
     assert len(own) > 200
     assert 0.55 < len(flawless) / len(own) < 0.8  # 60 % correct, and of the other six ways decorated
 

@@ -56,7 +56,9 @@ def test_othello_is_openspiels_mirrored() -> None:
         ours, theirs = task.start(), pyspiel.load_game("othello").new_initial_state()
         while not ours.is_terminal():
             assert ours.current_player() == theirs.current_player()
-            mirrored = {action if action == 64 else action + 7 - 2 * (action % 8): action for action in ours.legal_actions()}
+            mirrored = {
+                action if action == 64 else action + 7 - 2 * (action % 8): action for action in ours.legal_actions()
+            }
             assert sorted(mirrored) == theirs.legal_actions()
             other = draws.choice(sorted(mirrored))
             ours.apply_action(mirrored[other])
@@ -281,4 +283,9 @@ def test_cards_are_shown_in_the_order_in_which_they_were_dealt() -> None:
     state = TASKS["holdem"]().start()
     for outcome in (0, 5, 51, 48):
         state.apply_action(outcome)
-    assert [str(card) for cards in holdem.deal(state).hands for card in cards] == ["Clubs 2", "Diamonds 3", "Spades A", "Clubs A"]
+    assert [str(card) for cards in holdem.deal(state).hands for card in cards] == [
+        "Clubs 2",
+        "Diamonds 3",
+        "Spades A",
+        "Clubs A",
+    ]

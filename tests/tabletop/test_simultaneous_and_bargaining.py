@@ -59,7 +59,9 @@ def test_a_copy_shares_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_illegal_actions_are_refused(name: str) -> None:
     state = load(name).new_initial_state()
-    attempt = (lambda: state.apply_actions([0, 99])) if state.is_simultaneous_node() else lambda: state.apply_action(10_000)
+    attempt = (
+        (lambda: state.apply_actions([0, 99])) if state.is_simultaneous_node() else lambda: state.apply_action(10_000)
+    )
     with pytest.raises(IllegalAction):
         attempt()
     with pytest.raises(ValueError, match="has no parameters"):
@@ -144,7 +146,9 @@ def test_the_left_player_sees_the_mirror_image() -> None:
     assert state.frames(0)[-1].lows[1] == state.frames(1)[-1].lows[0] > 88
 
 
-@pytest.mark.parametrize(("x", "frames"), [(60, 8), (61, 12), (104, 12), (105, 8), (40, 4), (41, 8), (124, 8), (125, 4)])
+@pytest.mark.parametrize(
+    ("x", "frames"), [(60, 8), (61, 12), (104, 12), (105, 8), (40, 4), (41, 8), (124, 8), (125, 4)]
+)
 def test_decisions_come_more_often_near_the_paddles(x: int, frames: int) -> None:
     assert frames_between(x) == frames
 

@@ -12,6 +12,7 @@ from vgdl.competition.tracks.gamebot.answers import Grammar, Reading, read
 from vgdl.competition.tracks.gamebot.match import Response
 from vgdl.competition.tracks.gamebot.prompts import Variant, prompt
 from vgdl.competition.tracks.gamebot.task import Task
+from vgdl.controllers.tabletop import ISMCTS, MCTS
 
 
 @runtime_checkable
@@ -124,3 +125,48 @@ def exhaustive(task: Task, state: Any, player: int) -> Any:
         return known[text]
 
     return max(task.moves(state, player), key=lambda move: value(state.child(task.action(state, player, move))))
+
+
+def searching(simulations: int, seed: int) -> Chooser:
+    """Moves by Monte Carlo tree search, over information sets where a game hides something.
+
+    Where both players move at once, random games after each own move are compared.
+
+    Args:
+        simulations: per move.
+        seed: of the search.
+    """
+    generator = random.Random(seed)
+
+    def choose(task: Task, state: Any, player: int) -> Any:
+        moves = task.moves(state, player)
+        if state.is_simultaneous_node():
+            each = max(1, simulations // len(moves))
+            return max(moves, key=lambda move: _mean_return(state, player, move, each, generator))
+        search = _search(state, simulations, generator.getrandbits(63))
+        action = search.step(state)
+        return next(move for move in moves if task.action(state, player, move) == action)
+
+    return choose
+
+
+def _search(state: Any, simulations: int, seed: int) -> MCTS | ISMCTS:
+    if state.get_game().get_type().information.name == "IMPERFECT_INFORMATION":
+        return ISMCTS(simulations=simulations, rollouts=1, seed=seed)
+    return MCTS(simulations=simulations, rollouts=1, seed=seed)
+
+
+def _mean_return(state: Any, player: int, action: int, games: int, generator: random.Random) -> float:
+    """The mean return of random games that begin with an action while the other player draws its own."""
+    total = 0.0
+    for _ in range(games):
+        future, actions = state.clone(), [0, 0]
+        first = True
+        while not future.is_terminal():
+            actions = [generator.choice(future.legal_actions(each)) for each in (0, 1)]
+            if first:
+                actions[player] = action
+            first = False
+            future.apply_actions(actions)
+        total += future.returns()[player]
+    return total / games

@@ -224,9 +224,7 @@ def board_of(state: Any) -> dict[Square, str]:
 def move_of(text: str) -> Move:
     """The move that OpenSpiel writes as ``a3b4``."""
     from_row, from_column, to_row, to_column = (
-        number
-        for file, rank in (text[0:2], text[2:4])
-        for number in (int(rank) - 1, SIZE - 1 - (ord(file) - ord("a")))
+        number for file, rank in (text[0:2], text[2:4]) for number in (int(rank) - 1, SIZE - 1 - (ord(file) - ord("a")))
     )
     return from_row, from_column, to_row, to_column
 

@@ -1,0 +1,287 @@
+"""The command ``vgdl-compete gamebot``."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from vgdl.cli import program
+from vgdl.competition import options
+from vgdl.competition.chat.accounts import Accounts, Limits, Price
+from vgdl.competition.chat.cache import Cache, Mode
+from vgdl.competition.chat.model import ChatError, Sampling
+from vgdl.competition.chat.session import ChatSession, RateLimit
+from vgdl.competition.contest import seeds
+from vgdl.competition.contest.progress import SHOWN, Display
+from vgdl.competition.interrupts import INTERRUPTED, handling
+from vgdl.competition.results.store import StoreError
+from vgdl.competition.tracks.gamebot import tables
+from vgdl.competition.tracks.gamebot.arena import Arena, MatchLost
+from vgdl.competition.tracks.gamebot.match import MatchOptions
+from vgdl.competition.tracks.gamebot.plan import BUILT_IN, KEY_ENV, Entry, Plan
+from vgdl.competition.tracks.gamebot.prompts import Variant
+from vgdl.competition.tracks.gamebot.results import Results
+from vgdl.competition.tracks.gamebot.scores import Options
+from vgdl.competition.tracks.gamebot.scripted import MODES
+from vgdl.competition.tracks.gamebot.store import GamebotStore
+from vgdl.competition.tracks.gamebot.tasks import TASKS
+
+FAILED = 1
+"""Exit status if the competition could not go on; what was finished is in the store."""
+
+_DESCRIPTION = """\
+Let language models play eight games and show their work.
+
+In every turn a model answers two or three questions about the position, whose true answers a program knows,
+and chooses a move. Outcomes (S) and answers (I) are scored; every pair plays every game in both seats."""
+
+_EXAMPLES = f"""\
+examples:
+  vgdl-compete gamebot --models scripted:correct,scripted:mix,random --matches 2
+  vgdl-compete gamebot --models big=https://host/v1#big-model,random --games othello,pong --store may.db --max-cost 5
+  vgdl-compete gamebot --resume may.db --jobs 8         go on where it was cut off; what was asked costs nothing
+  vgdl-compete report may.db --out site                 a web site of it, with every match to step through
+
+players, between commas:
+  NAME=URL#MODEL     a model behind an OpenAI-compatible endpoint; its key is read from {KEY_ENV}, see --key-env
+  {", ".join(BUILT_IN)}
+                     uniformly random moves; true answers and a search; a search without answers
+  scripted:MODE      for tests: {", ".join(MODES)}, error:N, mix:P"""
+
+_KEPT = (
+    "models", "games", "matches", "variant", "reply_tokens", "temperature", "reask", "forfeit", "format_errors",
+    "alpha", "simulations", "seed", "key_env", "price",
+)  # fmt: skip
+"""Options that a store keeps, so that they cannot be given again."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns its exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    try:
+        _check(parser, chosen)
+        plan = None if chosen.resume else _plan(chosen)
+    except ValueError as error:
+        parser.error(str(error))
+    except ChatError as error:
+        parser.error(str(error))
+    try:
+        with handling(signal.SIGTERM, signal.default_int_handler):
+            return _compete(chosen, plan)
+    except (StoreError, ChatError) as error:
+        print(f"vgdl-compete: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _compete(chosen: argparse.Namespace, plan: Plan | None) -> int:
+    """Open or make the store, play what is left, and show the results."""
+    with contextlib.ExitStack() as stack:
+        if plan is None:
+            store = stack.enter_context(GamebotStore.open(Path(chosen.resume)))
+        else:
+            store = stack.enter_context(GamebotStore.begin(Path(chosen.store) if chosen.store else None, plan))
+        cache = stack.enter_context(Cache(store.path, Mode(chosen.cache)))
+        limits = Limits(chosen.max_calls, chosen.max_tokens, chosen.max_cost)
+        rate = RateLimit(chosen.rate) if chosen.rate else None
+        session = ChatSession(cache, Accounts(limits, store.competition.prices()), rate)
+        status = _play(chosen, store, session)
+        show(store, chosen.json, chosen.csv, beside_published=chosen.published)
+    return status
+
+
+def _play(chosen: argparse.Namespace, store: GamebotStore, session: ChatSession) -> int:
+    """Play what is left, with a display on the standard error stream; returns the exit status."""
+    plan, errors = store.competition, Console(stderr=True)
+    done = {match.number for match in store.matches()}
+    left = [fixture for fixture in plan.fixtures() if fixture.number not in done]
+    number = store.begin_session({"jobs": chosen.jobs, "cache": chosen.cache})
+
+    def standings() -> str:
+        rows = Results.of(store).table.scores[:SHOWN]
+        return "  ".join(
+            f"{place}. {row.model} {tables.number(row.score or row.outcome)}" for place, row in enumerate(rows, 1)
+        )
+
+    display = Display(errors, len(done) + len(left), len(done), standings, quiet=chosen.quiet)
+    lost: list[MatchLost] = []
+    try:
+        with display:
+            for outcome in Arena(plan, session).play(left, chosen.jobs):
+                if isinstance(outcome, MatchLost):
+                    lost.append(outcome)
+                    continue
+                fixture = outcome.fixture
+                store.add_match(fixture, outcome.result, number, outcome.seconds)
+                _keep_usage(store, session, number)
+                display.add(f"{fixture.game}, {fixture.first} - {fixture.second}", outcome.seconds, 0.0)
+    except ChatError as error:
+        print(f"vgdl-compete: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        _keep_usage(store, session, number)
+    for match in lost[:1]:
+        again = f"; {program('compete')} gamebot --resume {store.path} plays them" if store.path else ""
+        print(
+            f"vgdl-compete: {len(lost)} matches were broken off, the first since {match.reason}{again}", file=sys.stderr
+        )
+    return FAILED if lost else 0
+
+
+def _keep_usage(store: GamebotStore, session: ChatSession, number: int) -> None:
+    for (model, game), usage in list(session.accounts.by_label.items()):
+        store.add_usage(number, model, game, usage)
+
+
+def show(store: GamebotStore, json_file: str | None, csv_file: str | None, *, beside_published: bool = False) -> None:
+    """Print the tables of a store, and write the machine-readable files that are asked for.
+
+    Args:
+        store: what is shown.
+        json_file: a path, or ``-`` for the standard output, which the tables then leave alone.
+        csv_file: a path.
+        beside_published: whether the paper's table is printed as well.
+    """
+    console = Console(stderr=json_file == "-")
+    results = Results.of(store)
+    total, done = len(results.plan.fixtures()), len(results.seats) // 2
+    if done < total:
+        again = f"; {program('compete')} gamebot --resume {store.path} goes on" if store.path else ""
+        console.print(f"{done} of {total} matches are done{again}; the results so far:", highlight=False)
+    tables.show(console, results, beside_published=beside_published)
+    console.print(f"seed {results.plan.secret}", highlight=False)
+    if json_file == "-":
+        json.dump(results.facts(), sys.stdout, indent=1)
+        print()
+    elif json_file:
+        part = Path(json_file + ".part")
+        part.write_text(json.dumps(results.facts(), indent=1) + "\n", encoding="utf-8")
+        part.replace(json_file)
+    if csv_file:
+        tables.write_csv(Path(csv_file), results)
+
+
+def _plan(chosen: argparse.Namespace) -> Plan:
+    keys = dict(_pairs(chosen.key_env, "--key-env", "NAME=VARIABLE"))
+    prices = {name: _price(text) for name, text in _pairs(chosen.price, "--price", "NAME=IN/OUT")}
+    entries = []
+    for text in filter(None, (part.strip() for part in (chosen.models or "").split(","))):
+        plain = Entry.of(text)
+        entries.append(Entry.of(text, keys.pop(plain.name, KEY_ENV), prices.pop(plain.name, None)))
+    if unknown := [*keys, *prices]:
+        raise ValueError(f"--key-env and --price are for players of the field; there is no {unknown[0]!r}")
+    return Plan(
+        entries=tuple(entries),
+        games=tuple(TASKS) if chosen.games in (None, "all") else tuple(chosen.games.split(",")),
+        matches=20 if chosen.matches is None else chosen.matches,
+        secret=seeds.fresh_secret() if chosen.seed is None else chosen.seed,
+        variant=Variant(chosen.variant or Variant.GUIDED),
+        sampling=Sampling(chosen.reply_tokens or 4096, chosen.temperature),
+        options=MatchOptions(chosen.reask or 0, bool(chosen.forfeit)),
+        scoring=Options(chosen.format_errors == "ignore", chosen.alpha),
+        simulations=chosen.simulations or 200,
+    )
+
+
+def _pairs(texts: Sequence[str] | None, option: str, form: str) -> list[tuple[str, str]]:
+    found = []
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise ValueError(f"{option} is written {form}, not {text!r}")
+        found.append((name, value))
+    return found
+
+
+def _price(text: str) -> Price:
+    """A price per million tokens in and out, written ``2.5/10``."""
+    try:
+        prompt, completion = (float(part) for part in text.split("/"))
+    except ValueError:
+        raise ValueError(f"a price is written IN/OUT per million tokens, for example 2.5/10, not {text!r}") from None
+    if min(prompt, completion) < 0:
+        raise ValueError("prices are not negative")
+    return Price(prompt, completion)
+
+
+def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
+    if chosen.resume:
+        if chosen.store:
+            raise ValueError("--resume FILE goes on with that store; leave --store out")
+        for name in _KEPT:
+            if getattr(chosen, name) != parser.get_default(name):
+                raise ValueError(f"--{name.replace('_', '-')} is kept in the store; leave it out with --resume")
+    elif not chosen.models:
+        raise ValueError("name the players: --models random,NAME=URL#MODEL")
+    for name in ("matches", "jobs", "rate", "reply_tokens", "simulations", "max_calls", "max_tokens"):
+        value = getattr(chosen, name)
+        if value is not None and value < 1:
+            raise ValueError(f"--{name.replace('_', '-')} is at least 1, not {value}")
+    if chosen.alpha is not None and chosen.alpha <= 0:
+        raise ValueError(f"--alpha is a positive number, not {chosen.alpha:g}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"{program('compete')} gamebot",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    what = parser.add_argument_group("what is played")
+    what.add_argument("--models", metavar="LIST", help="the players, see below")
+    what.add_argument("--games", metavar="LIST", help=f"some of {', '.join(TASKS)} (default: all)")
+    what.add_argument(
+        "--matches", type=int, metavar="N", help="per pair and game, half with swapped seats (default: 20)"
+    )
+    what.add_argument("--variant", choices=[*Variant], help="of the prompts (default: guided)")
+    what.add_argument("--reply-tokens", type=int, metavar="N", help="most tokens of a reply (default: 4096)")
+    what.add_argument("--temperature", type=float, metavar="T", help="default: the provider's")
+    what.add_argument("--simulations", type=int, metavar="N", help="per move of players that search (default: 200)")
+    what.add_argument("--seed", type=int, metavar="N", help="the secret that deals derive from (default: a fresh one)")
+    rules = parser.add_argument_group("the rules")
+    rules.add_argument("--reask", type=int, metavar="N", help="ask again so often after a move that cannot be played")
+    rules.add_argument("--forfeit", action="store_true", help="such a move loses, instead of being replaced at random")
+    rules.add_argument(
+        "--format-errors",
+        choices=["count", "ignore"],
+        default="count",
+        help="unreadable answers count as wrong, or not",
+    )
+    rules.add_argument(
+        "--alpha", type=float, metavar="X", help="the scale of Hold'em and Bargaining (default: from the field)"
+    )
+    money = parser.add_argument_group("what it may cost")
+    money.add_argument(
+        "--price", action="append", metavar="NAME=IN/OUT", help="of a player's model, per million tokens"
+    )
+    money.add_argument("--max-cost", type=float, metavar="X", help="stop before more than this is spent")
+    money.add_argument("--max-calls", type=int, metavar="N", help="stop before more calls than this")
+    money.add_argument("--max-tokens", type=int, metavar="N", help="stop before more tokens than this")
+    money.add_argument("--rate", type=int, metavar="N", help="most calls per minute")
+    money.add_argument(
+        "--key-env", action="append", metavar="NAME=VARIABLE", help=f"where a player's key is (default: {KEY_ENV})"
+    )
+    money.add_argument(
+        "--cache", choices=[*Mode], default=Mode.USE, help="answer from earlier replies: use, refresh, only or off"
+    )
+    where = parser.add_argument_group("where it is played and kept")
+    where.add_argument("--store", metavar="FILE", help="keep every match and reply in a new store")
+    where.add_argument("--resume", metavar="FILE", help="go on with a store")
+    where.add_argument("--jobs", type=int, default=1, metavar="N", help="matches at a time (default: 1)")
+    output = parser.add_argument_group("output")
+    options.add_output(output)
+    output.add_argument("--published", action="store_true", help="print the paper's table below one's own")
+    output.add_argument("--quiet", action="store_true", help="no progress display")
+    return parser

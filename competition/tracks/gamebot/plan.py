@@ -1,0 +1,158 @@
+"""What is played: the field, the games, and every match of every pair (GAMEBoT specification, 10)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from typing import Any, Self
+
+from vgdl.competition.chat.accounts import Price
+from vgdl.competition.chat.model import Sampling
+from vgdl.competition.tracks.gamebot.match import MatchOptions
+from vgdl.competition.tracks.gamebot.prompts import Variant
+from vgdl.competition.tracks.gamebot.scores import Options
+from vgdl.competition.tracks.gamebot.scripted import ScriptedModel
+from vgdl.competition.tracks.gamebot.tasks import TASKS
+from vgdl.language import nearest
+
+BUILT_IN = ("random", "perfect", "mcts")
+"""Players that are no language models."""
+
+KEY_ENV = "OPENAI_API_KEY"
+
+_NAME = re.compile(r"[\w.:+-]{1,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A player of the field."""
+
+    name: str  #: in tables
+    kind: str  #: ``random``, ``perfect``, ``mcts``, ``scripted`` or ``endpoint``
+    url: str = ""  #: of an endpoint
+    model: str = ""  #: the model's name there, or the way of a scripted one
+    key_env: str = KEY_ENV  #: the environment variable with the endpoint's key
+    price: Price = Price()
+
+    @classmethod
+    def of(cls, text: str, key_env: str = KEY_ENV, price: Price | None = None) -> Self:
+        """The entry that is written ``random``, ``scripted:correct`` or ``[name=]URL#model``.
+
+        Raises:
+            ValueError: it is none of these.
+        """
+        name, given, rest = text.partition("=") if re.match(r"[\w.+-]+=", text) else ("", "", text)
+        if given and not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is no name for tables: letters, digits, and . : + - are allowed, at most 60")
+        if rest in BUILT_IN:
+            return cls(name or rest, rest)
+        if rest.startswith("scripted:"):
+            mode = rest.removeprefix("scripted:")
+            ScriptedModel(mode)
+            return cls(name or rest, "scripted", model=mode)
+        if rest.startswith(("http://", "https://")):
+            url, _, model = rest.partition("#")
+            if not model:
+                raise ValueError(f"{text!r} names no model: write URL#model, for example {url}#my-model")
+            return cls(name or model, "endpoint", url, model, key_env, price or Price())
+        near = nearest(rest, BUILT_IN)
+        hint = f" (did you mean {near!r}?)" if near else ""
+        raise ValueError(
+            f"{rest!r} is no player{hint}: write {', '.join(BUILT_IN)}, scripted:MODE, or NAME=URL#MODEL for an endpoint"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A match to be played."""
+
+    number: int
+    game: str
+    first: str  #: the names of the players, by seat
+    second: str
+    deal: int  #: the number of the deal among those of the pair; swapped seats have the same
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.first, self.second
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The players, whatever their seats."""
+        low, high = sorted(self.names)
+        return low, high
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that is played, and how."""
+
+    entries: tuple[Entry, ...]
+    games: tuple[str, ...]
+    matches: int  #: per pair and game; half of them with swapped seats
+    secret: int
+    variant: Variant = Variant.GUIDED
+    sampling: Sampling = field(default_factory=Sampling)
+    options: MatchOptions = field(default_factory=MatchOptions)
+    scoring: Options = field(default_factory=Options)
+    simulations: int = 200  #: per move of the players that search
+
+    def __post_init__(self) -> None:
+        names = [entry.name for entry in self.entries]
+        if len(names) < 2:
+            raise ValueError("a competition needs two players or more")
+        if len(set(names)) < len(names):
+            raise ValueError("two players have the same name: write NAME=... before one of them")
+        if self.matches < 1:
+            raise ValueError("every pair plays at least one match per game")
+        for game in self.games:
+            if game not in TASKS:
+                near = nearest(game, tuple(TASKS))
+                hint = f" (did you mean {near!r}?)" if near else ""
+                raise ValueError(f"there is no game {game!r}{hint}: choose of {', '.join(TASKS)}")
+
+    def fixtures(self) -> list[Fixture]:
+        """All matches, game by game; seats are swapped from one match of a pair to the next."""
+        found: list[Fixture] = []
+        for game in self.games:
+            for one, other in combinations([entry.name for entry in self.entries], 2):
+                for number in range(self.matches):
+                    first, second = (one, other) if number % 2 == 0 else (other, one)
+                    found.append(Fixture(len(found), game, first, second, number // 2))
+        return found
+
+    def entry(self, name: str) -> Entry:
+        """The player of a name."""
+        return next(entry for entry in self.entries if entry.name == name)
+
+    def prices(self) -> dict[str, Price]:
+        """Prices by the model's name at its provider."""
+        return {entry.model: entry.price for entry in self.entries if entry.kind == "endpoint"}
+
+    def facts(self) -> dict[str, Any]:
+        """The plan as JSON can hold it. Keys are not in it, only the names of their environment variables."""
+        return {"track": "gamebot", **asdict(self), "secret": str(self.secret)}
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> Self:
+        """The plan that `facts` wrote."""
+        return cls(
+            entries=tuple(Entry(**{**entry, "price": Price(**entry["price"])}) for entry in facts["entries"]),
+            games=tuple(facts["games"]),
+            matches=facts["matches"],
+            secret=int(facts["secret"]),
+            variant=Variant(facts["variant"]),
+            sampling=Sampling(**facts["sampling"]),
+            options=MatchOptions(**facts["options"]),
+            scoring=Options(**facts["scoring"]),
+            simulations=facts["simulations"],
+        )
+
+
+def missing_keys(entries: Sequence[Entry]) -> list[str]:
+    """The environment variables with keys that are not set; endpoints without keys do not need them."""
+    wanted = {entry.key_env for entry in entries if entry.kind == "endpoint"}
+    return sorted(name for name in wanted if not os.environ.get(name))

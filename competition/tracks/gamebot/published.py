@@ -1,0 +1,44 @@
+"""The table that the GAMEBoT paper printed, to be shown beside one's own (its tables 2 and 3)."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from vgdl.competition.tracks.gamebot.tasks import TASKS
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """A model as the paper has it; None where it printed a dash."""
+
+    model: str
+    s: dict[str, float | None]  #: by game
+    i: dict[str, float | None]
+    outcome: float | None  #: S
+    intermediate: float | None  #: I
+    score: float | None
+
+
+@cache
+def published() -> tuple[PublishedRow, ...]:
+    """All rows, in the paper's order."""
+    source = files("vgdl.competition.tracks.gamebot").joinpath("published.csv")
+    with source.open(encoding="utf-8", newline="") as file:
+        return tuple(_row(row) for row in csv.DictReader(file))
+
+
+def _row(row: dict[str, str]) -> PublishedRow:
+    def number(name: str) -> float | None:
+        return float(row[name]) if row[name] else None
+
+    return PublishedRow(
+        row["model"],
+        {game: number(f"s_{game}") for game in TASKS},
+        {game: number(f"i_{game}") for game in TASKS},
+        number("S"),
+        number("I"),
+        number("score"),
+    )

@@ -1,0 +1,105 @@
+"""What a store adds up to: the table with intervals, subproblem by subproblem, and what asking models has used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from vgdl.competition.tracks.gamebot.plan import Plan
+from vgdl.competition.tracks.gamebot.scores import Interval, Seat, Table, intervals, tabulate
+from vgdl.competition.tracks.gamebot.store import GamebotStore
+from vgdl.competition.tracks.gamebot.task import Outcomes
+from vgdl.competition.tracks.gamebot.tasks import TASKS
+from vgdl.competition.tracks.gamebot.verdicts import Metric
+
+
+@cache
+def questions(game: str) -> tuple[tuple[int, str, Metric], ...]:
+    """Number, title and metric of a game's subproblems."""
+    return tuple((each.number, each.title, each.metric) for each in TASKS[game]().subproblems)
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of a competition so far."""
+
+    plan: Plan
+    seats: tuple[Seat, ...]
+    table: Table
+    intervals: dict[str, dict[str, Interval]]
+    usage: dict[tuple[str, str], dict[str, float]]
+
+    @classmethod
+    def of(cls, store: GamebotStore) -> Results:
+        """The results of a store."""
+        plan, seats = store.competition, store.seats()
+        metrics = _metrics(plan.games)
+        found = intervals(seats, TASKS, metrics, plan.scoring, seed=plan.secret % 2**32) if seats else {}
+        return cls(plan, tuple(seats), tabulate(seats, TASKS, metrics, plan.scoring), found, store.usage())
+
+    @property
+    def games(self) -> list[str]:
+        """The games that were played, in the order of the table."""
+        return [game for game in TASKS if any(seat.game == game for seat in self.seats)]
+
+    def facts(self) -> dict[str, Any]:
+        """The results as JSON can hold them."""
+        rows = [
+            {
+                "model": row.model,
+                "game": row.game,
+                "matches": row.matches,
+                "wins": row.wins,
+                "draws": row.draws,
+                "losses": row.losses,
+                "mean value": row.value / row.matches if row.matches else None,
+                "moves": row.moves,
+                "replaced": row.replaced,
+                "move format errors": row.move_format_errors,
+                "subproblems": {
+                    title: {
+                        "metric": metric,
+                        "value": row.tallies[number].value,
+                        "asked": row.tallies[number].asked,
+                        "format errors": row.tallies[number].format_errors,
+                        "verdicts": dict(row.tallies[number].counts),
+                    }
+                    for number, title, metric in questions(row.game)
+                    if number in row.tallies
+                },
+            }
+            for row in self.table.rows.values()
+        ]
+        scores = [
+            {
+                "model": score.model,
+                "s": dict(score.s),
+                "S": score.outcome,
+                "i": dict(score.i),
+                "I": score.intermediate,
+                "score": score.score,
+                "intervals": self.intervals.get(score.model, {}),
+            }
+            for score in self.table.scores
+        ]
+        usage = [{"model": model, "game": game, **used} for (model, game), used in self.usage.items()]
+        return {
+            "plan": self.plan.facts(),
+            "matches": len(self.seats) // 2,
+            "complete": len(self.seats) // 2 == len(self.plan.fixtures()),
+            "scales": dict(self.table.alphas),
+            "scores": scores,
+            "rows": rows,
+            "usage": usage,
+        }
+
+
+def _metrics(games: Sequence[str]) -> dict[tuple[str, int], Metric]:
+    return {(game, number): metric for game in games for number, _, metric in questions(game)}
+
+
+def is_scaled(game: str) -> bool:
+    """Whether the outcomes of a game are values, brought to the scale of the others."""
+    return TASKS[game].outcomes is Outcomes.VALUES

@@ -1,0 +1,207 @@
+"""The results store of a GAMEBoT competition: the file format of all tracks, with tables of its own."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from vgdl.competition.results.store import Store, StoreError, insert, now
+from vgdl.competition.tracks.gamebot.match import MatchResult, Turn
+from vgdl.competition.tracks.gamebot.plan import Fixture, Plan
+from vgdl.competition.tracks.gamebot.scores import Asked, Seat
+from vgdl.competition.tracks.gamebot.verdicts import Verdict
+
+TABLES = (
+    """
+    CREATE TABLE gamebot_matches (
+        number INTEGER PRIMARY KEY,       -- in the plan
+        session INTEGER NOT NULL REFERENCES sessions,
+        finished TEXT NOT NULL,
+        game TEXT NOT NULL,
+        deal INTEGER NOT NULL,
+        first TEXT NOT NULL,              -- players by seat
+        second TEXT NOT NULL,
+        first_value REAL NOT NULL,        -- 1, 0, -1, or the net value in games of value
+        second_value REAL NOT NULL,
+        forfeited INTEGER,                -- the seat that lost by a move that could not be played
+        turns BLOB NOT NULL,              -- zlib of JSON: every turn, see `turn_facts`
+        seconds REAL NOT NULL             -- on the wall
+    )
+    """,
+    """
+    CREATE TABLE gamebot_seats (
+        match INTEGER NOT NULL REFERENCES gamebot_matches,
+        seat INTEGER NOT NULL,
+        moves INTEGER NOT NULL,
+        replaced INTEGER NOT NULL,
+        format_errors INTEGER NOT NULL,   -- moves that could not be read
+        ambiguous INTEGER NOT NULL,       -- answers given several times in different ways
+        loose_markers INTEGER NOT NULL,   -- moves without their marker
+        truncated INTEGER NOT NULL,       -- replies cut at their limit
+        answers TEXT NOT NULL,            -- JSON: [subproblem, verdict, readable] of each
+        PRIMARY KEY (match, seat)
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE gamebot_usage (
+        session INTEGER NOT NULL REFERENCES sessions,
+        model TEXT NOT NULL,
+        game TEXT NOT NULL,
+        usage TEXT NOT NULL,              -- JSON: the fields of a Usage
+        PRIMARY KEY (session, model, game)
+    ) WITHOUT ROWID
+    """,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A finished match, without its turns."""
+
+    number: int
+    game: str
+    deal: int
+    first: str
+    second: str
+    first_value: float
+    second_value: float
+    forfeited: int | None
+    seconds: float
+
+
+_MATCH_FIELDS = tuple(MatchRow.__dataclass_fields__)
+
+
+class GamebotStore(Store):
+    """An open store of a GAMEBoT competition."""
+
+    @classmethod
+    def begin(cls, path: Path | None, plan: Plan) -> Self:
+        """Make a new store, in memory if there is no path.
+
+        Raises:
+            StoreError: there is such a file already, or it cannot be written.
+        """
+        games = [{"name": game} for game in plan.games]
+        return cls.create_for(path, plan.facts(), games, {}, len(plan.fixtures()), TABLES)
+
+    @property
+    def competition(self) -> Plan:
+        """What is played.
+
+        Raises:
+            StoreError: the store is one of another track.
+        """
+        facts = self.plan_facts
+        if facts.get("track") != "gamebot":
+            raise StoreError(f"{self.path} is no store of a GAMEBoT competition")
+        return Plan.from_facts(facts)
+
+    def add_match(self, fixture: Fixture, result: MatchResult, session: int, seconds: float) -> None:
+        """Keep a finished match for good.
+
+        Raises:
+            StoreError: that failed; the store holds what it held before.
+        """
+        row: dict[str, Any] = {
+            "number": fixture.number,
+            "session": session,
+            "finished": now(),
+            "game": fixture.game,
+            "deal": fixture.deal,
+            "first": fixture.first,
+            "second": fixture.second,
+            "first_value": result.values[0],
+            "second_value": result.values[1],
+            "forfeited": result.forfeited,
+            "turns": zlib.compress(json.dumps([turn_facts(turn) for turn in result.turns]).encode()),
+            "seconds": seconds,
+        }
+        with self.writing() as connection:
+            insert(connection, "gamebot_matches", row)
+            for seat in (0, 1):
+                insert(connection, "gamebot_seats", {"match": fixture.number, "seat": seat, **_counts(result, seat)})
+
+    def add_usage(self, session: int, model: str, game: str, usage: Any) -> None:
+        """Keep what a session has used so far, in place of what was kept of it before."""
+        row = {"session": session, "model": model, "game": game, "usage": json.dumps(asdict(usage))}
+        with self.writing() as connection:
+            connection.execute(
+                "DELETE FROM gamebot_usage WHERE session = ? AND model = ? AND game = ?", [session, model, game]
+            )
+            insert(connection, "gamebot_usage", row)
+
+    def matches(self) -> list[MatchRow]:
+        """The matches that are done, in the order of the plan."""
+        query = f"SELECT {', '.join(_MATCH_FIELDS)} FROM gamebot_matches ORDER BY number"
+        return [MatchRow(*row) for row in self.connection.execute(query)]
+
+    def turns(self, number: int) -> list[dict[str, Any]]:
+        """The turns of a match, as `turn_facts` gives them."""
+        query = "SELECT turns FROM gamebot_matches WHERE number = ?"
+        row = self.connection.execute(query, [number]).fetchone()
+        if row is None:
+            raise StoreError(f"match {number} has not been played")
+        turns: list[dict[str, Any]] = json.loads(zlib.decompress(row[0]))
+        return turns
+
+    def seats(self) -> list[Seat]:
+        """What each player did in each match."""
+        query = (
+            "SELECT number, seat, game, first, second, first_value, second_value, moves, replaced, format_errors, answers "
+            "FROM gamebot_matches JOIN gamebot_seats ON match = number ORDER BY number, seat"
+        )
+        found = []
+        for number, seat, game, first, second, *values, moves, replaced, errors, answers in self.connection.execute(
+            query
+        ):
+            names = (first, second)
+            asked = tuple(Asked(each, Verdict(verdict), readable) for each, verdict, readable in json.loads(answers))
+            found.append(
+                Seat(number, names[seat], names[1 - seat], game, seat, values[seat], moves, replaced, errors, asked)
+            )
+        return found
+
+    def usage(self) -> dict[tuple[str, str], dict[str, float]]:
+        """What was used in all sessions, by model and game."""
+        found: dict[tuple[str, str], dict[str, float]] = {}
+        for model, game, text in self.connection.execute("SELECT model, game, usage FROM gamebot_usage"):
+            total = found.setdefault((model, game), {})
+            for name, value in json.loads(text).items():
+                total[name] = total.get(name, 0) + value
+        return found
+
+
+def turn_facts(turn: Turn) -> dict[str, Any]:
+    """A turn as JSON can hold it: position, reply, questions with truth, answer and verdict, and the move."""
+    response = turn.response
+    return {
+        "player": turn.player,
+        "position": turn.position,
+        "reply": response.text,
+        "prompt": response.prompt_version,
+        "truncated": response.truncated,
+        "ambiguous": list(response.reading.ambiguous),
+        "loose_marker": response.reading.loose_marker,
+        "questions": [asdict(judged) for judged in turn.judged],
+        "move": turn.move,
+        "replaced": turn.replaced,
+    }
+
+
+def _counts(result: MatchResult, seat: int) -> dict[str, Any]:
+    turns = [turn for turn in result.turns if turn.player == seat]
+    return {
+        "moves": len(turns),
+        "replaced": sum(turn.replaced is not None for turn in turns),
+        "format_errors": sum(turn.replaced == "action_format_error" for turn in turns),
+        "ambiguous": sum(len(turn.response.reading.ambiguous) for turn in turns),
+        "loose_markers": sum(turn.response.reading.loose_marker for turn in turns),
+        "truncated": sum(turn.response.truncated for turn in turns),
+        "answers": json.dumps(
+            [[judged.number, judged.verdict, judged.readable] for turn in turns for judged in turn.judged]
+        ),
+    }
