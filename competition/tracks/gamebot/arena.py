@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import queue
 import random
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from vgdl.competition.chat.endpoint import OpenAIChat
@@ -66,23 +67,41 @@ class Arena:
         Raises:
             ChatError: a limit is reached, or an endpoint refuses requests; what was yielded is done.
         """
-        waiting = iter(fixtures)
-        with ThreadPoolExecutor(jobs, thread_name_prefix="match") as threads:
-            running: set[Future[MatchDone | MatchLost]] = set()
-            try:
-                while True:
-                    for fixture in waiting:
-                        running.add(threads.submit(self._match, fixture))
-                        if len(running) >= jobs:
-                            break
-                    if not running:
-                        return
-                    done, running = wait(running, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        yield future.result()
-            finally:
-                for future in running:
-                    future.cancel()
+        todo: queue.SimpleQueue[Fixture] = queue.SimpleQueue()
+        for fixture in fixtures:
+            todo.put(fixture)
+        done: queue.SimpleQueue[MatchDone | MatchLost | BaseException | None] = queue.SimpleQueue()
+        threads = min(jobs, len(fixtures))
+        for _ in range(threads):  # daemons: after Ctrl-C a reply that is still under way is not waited for
+            threading.Thread(target=self._work, args=(todo, done), daemon=True).start()
+        try:
+            while threads:
+                outcome = done.get()
+                if outcome is None:
+                    threads -= 1
+                elif isinstance(outcome, BaseException):
+                    raise outcome
+                else:
+                    yield outcome
+        finally:
+            self._stopped.set()
+
+    def _work(
+        self,
+        todo: queue.SimpleQueue[Fixture],
+        done: queue.SimpleQueue[MatchDone | MatchLost | BaseException | None],
+    ) -> None:
+        """Play matches until none is left."""
+        with contextlib.suppress(queue.Empty):
+            while not self._stopped.is_set():
+                try:
+                    done.put(self._match(todo.get_nowait()))
+                except queue.Empty:
+                    raise
+                except BaseException as error:  # raised again where results are taken
+                    done.put(error)
+                    return
+        done.put(None)
 
     def _match(self, fixture: Fixture) -> MatchDone | MatchLost:
         began = time.monotonic()

@@ -108,9 +108,8 @@ def _play(chosen: argparse.Namespace, store: GamebotStore, session: ChatSession)
 
     def standings() -> str:
         rows = Results.of(store).table.scores[:SHOWN]
-        return "  ".join(
-            f"{place}. {row.model} {tables.number(row.score or row.outcome)}" for place, row in enumerate(rows, 1)
-        )
+        told = [f"{row.model} {tables.number(row.outcome if row.score is None else row.score)}" for row in rows]
+        return "  ".join(f"{place}. {text}" for place, text in enumerate(told, 1))
 
     display = Display(errors, len(done) + len(left), len(done), standings, quiet=chosen.quiet)
     lost: list[MatchLost] = []

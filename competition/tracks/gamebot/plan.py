@@ -35,7 +35,7 @@ class Entry:
     url: str = ""  #: of an endpoint
     model: str = ""  #: the model's name there, or the way of a scripted one
     key_env: str = KEY_ENV  #: the environment variable with the endpoint's key
-    price: Price = Price()
+    price: Price = field(default_factory=Price)
 
     @classmethod
     def of(cls, text: str, key_env: str = KEY_ENV, price: Price | None = None) -> Self:
@@ -61,7 +61,8 @@ class Entry:
         near = nearest(rest, BUILT_IN)
         hint = f" (did you mean {near!r}?)" if near else ""
         raise ValueError(
-            f"{rest!r} is no player{hint}: write {', '.join(BUILT_IN)}, scripted:MODE, or NAME=URL#MODEL for an endpoint"
+            f"{rest!r} is no player{hint}: write {', '.join(BUILT_IN)}, scripted:MODE, "
+            "or NAME=URL#MODEL for an endpoint"
         )
 
 

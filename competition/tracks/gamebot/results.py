@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from vgdl.competition.tracks.gamebot.plan import Plan
@@ -28,16 +28,19 @@ class Results:
     plan: Plan
     seats: tuple[Seat, ...]
     table: Table
-    intervals: dict[str, dict[str, Interval]]
     usage: dict[tuple[str, str], dict[str, float]]
 
     @classmethod
     def of(cls, store: GamebotStore) -> Results:
         """The results of a store."""
         plan, seats = store.competition, store.seats()
-        metrics = _metrics(plan.games)
-        found = intervals(seats, TASKS, metrics, plan.scoring, seed=plan.secret % 2**32) if seats else {}
-        return cls(plan, tuple(seats), tabulate(seats, TASKS, metrics, plan.scoring), found, store.usage())
+        return cls(plan, tuple(seats), tabulate(seats, TASKS, _metrics(plan.games), plan.scoring), store.usage())
+
+    @cached_property
+    def intervals(self) -> dict[str, dict[str, Interval]]:
+        """95 % intervals of S, I and score, by model."""
+        plan = self.plan
+        return intervals(self.seats, TASKS, _metrics(plan.games), plan.scoring, seed=plan.secret % 2**32)
 
     @property
     def games(self) -> list[str]:

@@ -151,8 +151,8 @@ class GamebotStore(Store):
     def seats(self) -> list[Seat]:
         """What each player did in each match."""
         query = (
-            "SELECT number, seat, game, first, second, first_value, second_value, moves, replaced, format_errors, answers "
-            "FROM gamebot_matches JOIN gamebot_seats ON match = number ORDER BY number, seat"
+            "SELECT number, seat, game, first, second, first_value, second_value, moves, replaced, format_errors, "
+            "answers FROM gamebot_matches JOIN gamebot_seats ON match = number ORDER BY number, seat"
         )
         found = []
         for number, seat, game, first, second, *values, moves, replaced, errors, answers in self.connection.execute(
