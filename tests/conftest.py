@@ -30,3 +30,9 @@ def _is_chosen(item: pytest.Item) -> bool:
         return False
     marker = item.get_closest_marker("sampled")
     return marker is None or zlib.crc32(item.nodeid.encode()) % int(marker.args[0]) == 0
+
+
+@pytest.fixture
+def everything(request: pytest.FixtureRequest) -> bool:
+    """Whether all tests are run, so that those that draw cases may draw many."""
+    return bool(request.config.getoption("--everything"))

@@ -48,7 +48,9 @@ class Kind:
 
 PLANNING = Kind("vgdl.competition.report.planning", "plays")
 
-KINDS: tuple[Kind, ...] = (PLANNING,)
+GAMEBOT = Kind("vgdl.competition.tracks.gamebot.pages", "gamebot_matches")
+
+KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT)
 """All kinds. Tracks add theirs."""
 
 

@@ -1,0 +1,167 @@
+"""The pages of a GAMEBoT competition: scores beside the published ones, subproblems, costs, and every match in steps."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vgdl.competition.report.charts import Bar
+from vgdl.competition.report.registry import Options
+from vgdl.competition.report.site import Site
+from vgdl.competition.tracks.gamebot.published import PublishedRow, published
+from vgdl.competition.tracks.gamebot.results import Results, questions
+from vgdl.competition.tracks.gamebot.scores import Score
+from vgdl.competition.tracks.gamebot.store import GamebotStore, MatchRow
+from vgdl.competition.tracks.gamebot.tables import number
+from vgdl.competition.tracks.gamebot.tasks import TASKS
+
+GOOD = {"TP", "TN", "correct"}
+"""Verdicts on right answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A number in a table: as it is shown, and as it is sorted."""
+
+    text: str
+    value: float
+
+
+def write_pages(path: Path, site: Site, options: Options) -> None:
+    """Write the pages of a store, which may be that of a running competition.
+
+    Args:
+        path: of the store.
+        site: to write to.
+        options: title, and how many matches of each pair in a game can be stepped through.
+
+    Raises:
+        StoreError: the store cannot be read.
+        SiteError: a template is wrong.
+    """
+    with GamebotStore.open(path, read_only=True) as store:
+        results, matches = Results.of(store), store.matches()
+        total = len(results.plan.fixtures())
+        site.title = options.title or "GAMEBoT"
+        site.navigation = (
+            ("index.html", "Scores"),
+            ("subproblems.html", "Subproblems"),
+            ("matches.html", "Matches"),
+            ("costs.html", "Costs"),
+        )
+        site.footer = f"{len(matches)} of {total} matches"
+        shown = _shown(matches, options.replays)
+        _write_tables(site, results)
+        site.page("matches.html", "gamebot/matches.html", title="Matches", matches=matches, shown=shown, tasks=TASKS)
+        for at in site.progress(range(len(matches)), "matches"):
+            if matches[at].number in shown:
+                _write_match(site, store, matches[at])
+        if len(matches) == total:  # not before: the deals to come derive from what is in it
+            site.write("results.json", json.dumps(results.facts(), indent=1) + "\n")
+
+
+def _write_tables(site: Site, results: Results) -> None:
+    games = [TASKS[game] for game in results.games]
+    own = [(score.model, _cells(score, results)) for score in results.table.scores]
+    paper = [(row.model, _published(row, results.games)) for row in published()]
+    scales = [(TASKS[game].title, f"{alpha:g}") for game, alpha in results.table.alphas.items()]
+    columns = [("player", "words")]
+    for group, mean in (("s", "S"), ("i", "I")):
+        columns += [(f"{group} {game.letter}", "number") for game in games] + [(mean, "number")]
+    site.page(
+        "index.html",
+        "gamebot/index.html",
+        title=site.title,
+        columns=[*columns, ("score", "number")],
+        own=own,
+        paper=paper,
+        scales=scales,
+        plan=results.plan,
+        complete=len(results.seats) // 2 == len(results.plan.fixtures()),
+    )
+    site.page("subproblems.html", "gamebot/subproblems.html", title="Subproblems", groups=_groups(results))
+    site.page("costs.html", "gamebot/costs.html", title="Costs", rows=_costs(results))
+
+
+def _cells(score: Score, results: Results) -> list[Cell]:
+    bounds = results.intervals.get(score.model, {})
+    values = [score.s[game] for game in results.games]
+    answers = [score.i[game] for game in results.games]
+    return [
+        *map(_cell, values),
+        Cell(number(score.outcome, bounds.get("S")), _sorted(score.outcome)),
+        *map(_cell, answers),
+        Cell(number(score.intermediate, bounds.get("I")), _sorted(score.intermediate)),
+        Cell(number(score.score, bounds.get("score"), digits=3), _sorted(score.score)),
+    ]
+
+
+def _published(row: PublishedRow, games: list[str]) -> list[Cell]:
+    values = [*(row.s[game] for game in games), row.outcome, *(row.i[game] for game in games), row.intermediate]
+    return [*map(_cell, values), Cell(number(row.score, digits=3), _sorted(row.score))]
+
+
+def _cell(value: float | None) -> Cell:
+    return Cell(number(value), _sorted(value))
+
+
+def _sorted(value: float | None) -> float:
+    """Where a value stands in a sorted column; what is not there comes last."""
+    return -9.0 if value is None else value
+
+
+def _groups(results: Results) -> list[dict[str, Any]]:
+    """Bars by game and subproblem."""
+    found = []
+    for game in results.games:
+        for each, title, metric in questions(game):
+            rows = [results.table.rows.get((score.model, game)) for score in results.table.scores]
+            tallies = [(row.model, row.tallies[each]) for row in rows if row and each in row.tallies]
+            bars = [Bar(model, tally.value) for model, tally in tallies if tally.value is not None]
+            details = [(model, tally.asked, tally.format_errors, number(tally.value)) for model, tally in tallies]
+            found.append(
+                {"game": TASKS[game].title, "title": title, "metric": str(metric), "bars": bars, "details": details}
+            )
+    return found
+
+
+def _costs(results: Results) -> list[tuple[str, ...]]:
+    return [
+        (
+            model,
+            TASKS[game].title if game in TASKS else game,
+            *(
+                f"{used.get(name, 0):.6g}"
+                for name in ("calls", "cached", "retries", "prompt_tokens", "completion_tokens", "seconds", "cost")
+            ),
+        )
+        for (model, game), used in sorted(results.usage.items())
+    ]
+
+
+def _shown(matches: list[MatchRow], replays: int | None) -> set[int]:
+    """The matches that get a page: all, or so many of each pair in a game."""
+    counts: dict[tuple[str, ...], int] = {}
+    shown = set()
+    for match in matches:
+        key = (match.game, *sorted((match.first, match.second)))
+        counts[key] = counts.get(key, 0) + 1
+        if replays is None or counts[key] <= replays:
+            shown.add(match.number)
+    return shown
+
+
+def _write_match(site: Site, store: GamebotStore, match: MatchRow) -> None:
+    titles = {each: title for each, title, _ in questions(match.game)}
+    site.page(
+        f"matches/{match.number}.html",
+        "gamebot/match.html",
+        title=f"{TASKS[match.game].title}: {match.first} – {match.second}",
+        match=match,
+        task=TASKS[match.game],
+        turns=store.turns(match.number),
+        titles=titles,
+        good=GOOD,
+    )
