@@ -13,6 +13,7 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 NEEDED = ("sphinx", "myst_parser", "furo")
 
 
+@pytest.mark.everything
 @pytest.mark.skipif(not all(map(importlib.util.find_spec, NEEDED)), reason="needs: pip install vgdl[docs]")
 def test_the_site_is_built_without_warnings(tmp_path: Path) -> None:
     command = [

@@ -37,6 +37,7 @@ def sample() -> dict[str, Path]:
     return dict(sorted(traces.items()))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.skipif(not CONFORMANCE.is_dir(), reason="no recordings of the reference beside the checkout")
 @pytest.mark.parametrize("trace", sample().values(), ids=sample().keys())
 def test_a_recorded_game_replays_exactly(trace: Path) -> None:

@@ -21,12 +21,14 @@ def ended_well(state: StateObservation) -> bool:
     return state.is_over and state.error is None and state.tick <= 2000 and set(state.winners) <= {0, 1}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "number"), LEVELS)
 def test_a_level_loads_without_warnings(name: str, number: int) -> None:
     game = vgdl.load(name, strict=True)
     assert not game.board(number).warnings
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "number"), LEVELS)
 def test_a_level_survives_random_play(name: str, number: int) -> None:
     for seed in range(5):
@@ -35,6 +37,7 @@ def test_a_level_survives_random_play(name: str, number: int) -> None:
         assert ended_well(state)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "number"), LEVELS)
 def test_a_level_survives_whoever_does_nothing(name: str, number: int) -> None:
     state = vgdl.load(name).start(level=number, seed=1)

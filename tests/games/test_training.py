@@ -61,6 +61,7 @@ def test_characters_and_resources_are_there_exactly_if_the_facts_name_them(name:
     assert bool(state.resources) == games.facts(name).resources
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "number"), LEVELS)
 def test_random_play_ends_within_the_time_limit_and_rarely_wins(name: str, number: int) -> None:
     wins = 0

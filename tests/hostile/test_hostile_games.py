@@ -43,6 +43,7 @@ def batch(kind: str, first: int, count: int) -> Counter[str]:
     return Counter(line for line in lines if line and not line.startswith("case"))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", BATCHES)
 def test_hostile_games_are_refused_or_played(kind: str) -> None:
     count, size = BATCHES[kind]

@@ -19,6 +19,7 @@ TICKS = 40
 COPIES = 25  #: per tick, so that a play has a thousand
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", games.names())
 def test_a_thousand_advanced_copies_leave_the_original_as_in_a_fresh_process(name: str) -> None:
     """Record, observations, events and bytes at every tick."""
@@ -64,6 +65,7 @@ WAYS: dict[str, Callable[[StateObservation], StateObservation]] = {
 KEEP_HISTORY = {"copy", "copy.copy", "deepcopy", "pickle"}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "level"), runs.BOARDS, ids=runs.IDS)
 def test_every_kind_of_copy_is_equal_and_goes_on_like_the_original(name: str, level: int) -> None:
     actions = runs.script(name, level, 2 * TICKS)
@@ -86,6 +88,7 @@ def test_every_kind_of_copy_is_equal_and_goes_on_like_the_original(name: str, le
         assert way not in KEEP_HISTORY or runs.everything(other) == runs.everything(state), way
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "level"), runs.BOARDS, ids=runs.IDS)
 def test_a_copy_without_history_plays_the_same_and_remembers_nothing(name: str, level: int) -> None:
     state = runs.start(name, level)

@@ -64,6 +64,7 @@ def check_actions(state: StateObservation) -> None:
         assert (actions == ()) == (state.is_over or not state.present[player])
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "level"), runs.BOARDS, ids=runs.IDS)
 def test_random_play(name: str, level: int) -> None:
     """A play in which every state is checked; the same again from the seed; the same again in one call."""
@@ -85,6 +86,7 @@ def test_random_play(name: str, level: int) -> None:
     assert again.events == state.events
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "level"), runs.BOARDS, ids=runs.IDS)
 def test_random_rollouts_depend_on_their_seeds_alone(name: str, level: int) -> None:
     state = runs.start(name, level)
@@ -99,6 +101,7 @@ def test_random_rollouts_depend_on_their_seeds_alone(name: str, level: int) -> N
     assert [end(seed) for seed in range(10)] == ends
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "level"), runs.BOARDS, ids=runs.IDS)
 def test_threads_change_nothing(name: str, level: int) -> None:
     """Many states of one board advanced at once, without the GIL, and one after the other."""
@@ -138,6 +141,7 @@ def test_a_play_can_be_cut_anywhere(
     assert played == len(moves) or whole.is_over
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "level"), runs.BOARDS, ids=runs.IDS)
 def test_states_with_one_key_show_the_same(name: str, level: int) -> None:
     """All but generator, tick and ids."""

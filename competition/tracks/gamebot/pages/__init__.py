@@ -1,4 +1,4 @@
-"""The pages of a GAMEBoT competition: scores beside the published ones, subproblems, costs, and every match in steps."""
+"""The pages of a GAMEBoT competition: scores beside the published ones, subproblems, costs, matches step by step."""
 
 from __future__ import annotations
 
