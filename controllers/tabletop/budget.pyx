@@ -43,6 +43,8 @@ cdef class Budget:
         self.done += 1
         if self.done % SIGNALS == 0:
             PyErr_CheckSignals()
+            with nogil:  # other threads, such as one with a window, get their turn
+                pass
         if self.done > self.most:
             return False
         if self.done % self.stride == 0 and self.deadline != math.inf and self.done > 1:

@@ -15,13 +15,14 @@ from vgdl.cli import program
 from vgdl.controllers import registry
 from vgdl.controllers.registry import ControllerInvalid
 from vgdl.game import LevelLike
-from vgdl.play import saving
+from vgdl.play import saving, turn_based
 from vgdl.play.players import Machine
 from vgdl.render import Images, Palette
 
 if TYPE_CHECKING:  # what imports pygame is imported once the command line is known to be right
     from vgdl.play.app import Screen
     from vgdl.play.settings import Settings
+    from vgdl.play.table import Table
 
 _DESCRIPTION = """\
 Play a game in a window, watch a controller play it, or draw a level for it.
@@ -35,6 +36,7 @@ examples:
   vgdl-play --game my_game.txt                play a game of your own
   vgdl-play aliens --controller samplemcts    watch a controller
   vgdl-play duel.txt --controller random      a game for two against a controller
+  vgdl-play othello --controller mcts         a turn-based game; other than Othello in the terminal
   vgdl-play --edit my_game_lvl0.txt           draw a level of my_game.txt"""
 
 _LEVEL_FILE = re.compile(r"(?P<game>.+)_lvl\w*")
@@ -43,6 +45,11 @@ _FASTEST = 8.0
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status: 0, or 2 for wrong arguments and where no window can be opened."""
+    table = _in_terminal(arguments)
+    if table is not None:
+        from vgdl.play import terminal
+
+        return 0 if terminal.play(table) or not table.error else 1
     title, first = plan(arguments)
 
     from vgdl.play.app import App, NoDisplay
@@ -60,6 +67,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 Plan = tuple[str, Callable[[], "Screen"]]  # the window's title, and what makes its first screen
+
+
+def _in_terminal(arguments: Sequence[str] | None) -> Table | None:
+    """The turn-based game that the command line asks for, if there is no board of it to draw."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        _check(options)
+        table = turn_based.table(options) if turn_based.is_turn_based(options.name) else None
+    except (ValueError, LookupError) as error:
+        parser.error(str(error))
+    return table if table is not None and not turn_based.has_board(table) else None
 
 
 def plan(arguments: Sequence[str] | None = None) -> Plan:
@@ -92,6 +111,9 @@ def _plan(options: argparse.Namespace) -> Plan:
         return _plan_editor(options)
     if not options.name:
         return "VGDL games", lambda: _menu(options)
+    if turn_based.is_turn_based(options.name):
+        table = turn_based.table(options)
+        return str(options.name), lambda: turn_based.board(table, paused=options.paused)
     game = vgdl.load(options.name)
     level: LevelLike = _level(0 if options.level is None else options.level)
     warnings = game.warnings + game.board(level).warnings
@@ -243,6 +265,10 @@ def _parser() -> argparse.ArgumentParser:
     who.add_argument(
         "--player", type=int, choices=[1, 2], default=1, help="which player you are, against a controller (default: 1)"
     )
+    who.add_argument(
+        "--think", type=float, default=1000.0, metavar="MS",
+        help="milliseconds per move of mcts, ismcts or alphabeta, which play turn-based games (default: 1000)",
+    )  # fmt: skip
     how = parser.add_argument_group("how it is shown")
     how.add_argument(
         "--speed", type=_speed, default=1.0, metavar="X", help="times 25 ticks per second, up to 8 (default: 1)"

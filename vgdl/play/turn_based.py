@@ -1,0 +1,59 @@
+"""What ``vgdl-play`` does with the name of a turn-based game: a board in the window, or text in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vgdl import games
+
+if TYPE_CHECKING:
+    from vgdl.play.board import BoardScreen
+    from vgdl.play.table import Table
+
+_SHORT = re.compile(r"\s*([\w-]+)\s*(\(.*\))?\s*", re.DOTALL)
+
+
+def is_turn_based(name: str | None) -> bool:
+    """Whether a name is one of a turn-based game: bundled VGDL games and files come first."""
+    if not name or "\n" in name or name.lower() in games.names() or Path(name).exists():
+        return False
+    found = _SHORT.fullmatch(name)
+    if found is None:
+        return False
+    from vgdl.tabletop import loading
+
+    return found[1] in loading.names()
+
+
+def table(options: argparse.Namespace) -> Table:
+    """The game that the command line asks for, with its players.
+
+    Raises:
+        ValueError: the game's parameters are wrong, or an option is not for turn-based games.
+        LookupError: a program is unknown.
+    """
+    from vgdl.play.table import Table, line_up
+    from vgdl.tabletop import load
+
+    if options.level is not None:
+        raise ValueError(f"{options.name} has no levels")
+    game = load(options.name)
+    players = line_up(game, options.controller, options.player)
+    return Table(game, players, milliseconds=options.think, seed=options.seed)
+
+
+def has_board(at: Table) -> bool:
+    """Whether there is a drawing of the game; others are played in the terminal."""
+    from vgdl.tabletop.othello_game import Othello
+
+    return isinstance(at.game, Othello)
+
+
+def board(at: Table, *, paused: bool) -> BoardScreen:
+    """The screen for a game that has one."""
+    from vgdl.play.board import BoardScreen
+
+    return BoardScreen(at, paused=paused)
