@@ -13,6 +13,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -20,7 +21,7 @@ from typing import Any
 import vgdl
 from vgdl import Action, Meter, StateObservation, games
 from vgdl.competition.contest.seeds import derive
-from vgdl.controllers import Timer
+from vgdl.controllers import Controller, Timer
 from vgdl.controllers.registry import find
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results-games.md"
@@ -29,6 +30,7 @@ ONE_STEP = "onesteplookahead"
 RANDOM = "random"
 CONTROLLERS = {"olets": "OLETS", "samplemcts": "SampleMCTS", ONE_STEP: "one step", RANDOM: "random"}  #: with titles
 SETS = ("training", "validation", "test")  #: of games for one player
+PAIRS = "two_player"  #: the set of games for two
 LEVELS = 5
 CHEAP = 5  #: times that the controllers without search, which cost little, play as often as those with
 SECRET = 1  #: from which all seeds derive
@@ -51,6 +53,13 @@ the two searches with one step, and one step with random, by victories and then 
 {table}
 
 {findings}
+
+## Two players
+
+Every ordered pair of the four controllers plays {pairs} on each level: against each other, in Tandem together. Wins are in percent of
+the plays that a controller took part in, scores are its own.
+
+{pairs_table}
 """
 
 
@@ -69,28 +78,39 @@ Row = Mapping[str, Result]  #: of a game, by controller
 Results = Mapping[str, Row]  #: by game
 
 
-def play(controller: str, game: vgdl.Game, level: int, repeat: int, calls: int) -> StateObservation:
-    """The final state of a play."""
+def play(controllers: Sequence[str], game: vgdl.Game, level: int, repeat: int, calls: int) -> StateObservation:
+    """The final state of a play by as many controllers as the game has players."""
     place = (game.name, level, repeat)
     state = game.start(level=level, seed=derive(SECRET, "game", *place))
     state.meter = Meter()
-    make: Any = find(controller).load()  # bundled ones take a seed, too
-    seed = derive(SECRET, "controller", controller, *place)
-    player = make(state.copy(seed=derive(SECRET, "construct", *place)), Timer(), seed=seed)
+    players: list[Controller] = []
+    for number, controller in enumerate(controllers):
+        make: Any = find(controller).load()  # bundled ones take a seed, too
+        own = (*place, number) if number else place
+        seed = derive(SECRET, "controller", controller, *own)
+        players.append(make(state.copy(seed=derive(SECRET, "construct", *own)), Timer(), number, seed=seed))
     while not state.is_over:
-        shown = state.copy(seed=derive(SECRET, "act", *place, state.tick))
-        alive = state.avatar is not None and state.avatar.is_alive
-        timer = Timer(budget_calls=calls, meter=state.meter)
-        state.advance(player.act(shown, timer) if alive else Action.NIL)
+        state.advance([_action(player, number, state, place, calls) for number, player in enumerate(players)])
     if state.error:
-        raise RuntimeError(f"{game.name}, level {level}, played by {controller}: {state.error}")
+        raise RuntimeError(f"{game.name}, level {level}, played by {' and '.join(controllers)}: {state.error}")
     return state
+
+
+def _action(
+    player: Controller, number: int, state: StateObservation, place: tuple[Any, ...], calls: int
+) -> Action | None:
+    """What a player answers; NIL once its avatar is dead."""
+    avatar = state.avatars[number]
+    if avatar is None or not avatar.is_alive:
+        return Action.NIL
+    own = (*place, state.tick, number) if number else (*place, state.tick)
+    return player.act(state.copy(seed=derive(SECRET, "act", *own)), Timer(budget_calls=calls, meter=state.meter))
 
 
 def result(controller: str, game: vgdl.Game, calls: int, repeats: int) -> Result:
     """How a controller fares in a game."""
     times = repeats if controller in SEARCHES else CHEAP * repeats
-    ends = [play(controller, game, level, repeat, calls) for level in range(LEVELS) for repeat in range(times)]
+    ends = [play([controller], game, level, repeat, calls) for level in range(LEVELS) for repeat in range(times)]
     return Result(fmean(end.winner == 1 for end in ends), fmean(end.final_scores[0] for end in ends))
 
 
@@ -101,6 +121,19 @@ def results(names: Sequence[str], calls: int, repeats: int) -> Iterator[tuple[st
         row = {controller: result(controller, game, calls, repeats) for controller in CONTROLLERS}
         print(name, *(f"{controller} {result}" for controller, result in row.items()), file=sys.stderr)
         yield name, row
+
+
+def pair_results(name: str, calls: int, repeats: int) -> Row:
+    """How each controller fares in a game for two, with or against all of them."""
+    game = vgdl.load(name)
+    ends: dict[str, list[tuple[bool, float]]] = {controller: [] for controller in CONTROLLERS}
+    for pair in product(CONTROLLERS, repeat=2):
+        for level, repeat in product(range(LEVELS), range(repeats)):
+            end = play(pair, game, level, repeat, calls)
+            for controller, winner, score in zip(pair, end.winners, end.final_scores, strict=True):
+                ends[controller].append((winner == 1, score))
+        print(name, *pair, file=sys.stderr)
+    return {name: Result(fmean(won for won, _ in own), fmean(score for _, score in own)) for name, own in ends.items()}
 
 
 def search(row: Row) -> Result:
@@ -147,25 +180,35 @@ def _explained(names: Iterable[str]) -> str:
     return ", ".join(f"{title} ({reason})" if reason else title for title, reason in reasons)
 
 
-def page(found: Results, calls: int, repeats: int) -> str:
+def page(found: Results, pairs: Results, calls: int, repeats: int, pair_repeats: int) -> str:
     return _PAGE.format(
         calls=calls,
         plays=LEVELS * repeats,
-        repeats={1: "once", 2: "twice"}.get(repeats, f"{repeats} times"),
+        repeats=_times(repeats),
         cheap=CHEAP,
         table=table(found),
         findings=findings(found),
+        pairs=_times(pair_repeats),
+        pairs_table=table(pairs),
     )
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", nargs="+", default=[name for set_ in SETS for name in games.names(set_)])
+    parser.add_argument("--games", nargs="*", default=[name for set_ in SETS for name in games.names(set_)])
     parser.add_argument("--calls", type=int, default=400, help="of the forward model per action (default: 400)")
     parser.add_argument("--repeats", type=int, default=3, help="plays of a search on each level (default: 3)")
+    parser.add_argument("--pairs", nargs="*", default=games.names(PAIRS), help="games for two")
+    parser.add_argument("--pair-repeats", type=int, default=1, help="plays of a pair on each level (default: 1)")
     parser.add_argument("--output", default=str(PAGE), help="file to write, or - (default: the page in docs)")
     options = parser.parse_args()
-    text = page(dict(results(options.games, options.calls, options.repeats)), options.calls, options.repeats)
+    found = dict(results(options.games, options.calls, options.repeats))
+    pairs = {name: pair_results(name, options.calls, options.pair_repeats) for name in options.pairs}
+    text = page(found, pairs, options.calls, options.repeats, options.pair_repeats)
     if options.output == "-":
         print(text)
     else:
