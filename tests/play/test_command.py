@@ -38,7 +38,7 @@ from vgdl.render import png
         (["--edit", "level.txt"], "say which game level.txt is a level of"),
         (["--edit", "race_lvl9.txt", "--size", "0x5"], "not a size"),
         (["--edit", "race_lvl9.txt", "--size", "999x5"], "not a size"),
-        (["--edit", "race_lvl9.txt", "--controller", "random"], "do not go together"),
+        (["--edit", "race_lvl9.txt", "--controller", "random"], "exclude each other"),
         (["broken.txt"], "broken.txt"),
         (["aliens", "--seed", "x"], "--seed"),
         (["--unknown"], "--unknown"),

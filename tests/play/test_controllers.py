@@ -55,7 +55,7 @@ def test_one_that_fails_ends_the_play_and_says_why(opened: Open, name: str, reas
     window.ticks(2)
     match = screen_of(window, PlayScreen).match
     assert match.is_over
-    assert match.outcome == "The game broke off"
+    assert match.outcome == "The game stopped"
     assert reason in match.failure
     assert "players.py" in match.failure
 

@@ -309,7 +309,7 @@ def test_a_game_that_breaks_off_says_why(opened: Open, folder: Path) -> None:
     window = opened("race.txt", "--level", "1")
     window.hold(RIGHT)
     window.ticks(3)
-    assert match(window).outcome == "The game broke off"
+    assert match(window).outcome == "The game stopped"
     assert "ghost" in match(window).failure or "race.txt" in match(window).failure
 
 

@@ -88,10 +88,10 @@ def test_a_changed_game_says_so(watched: Window, folder: Path) -> None:
     (folder / "race.txt").write_text(text + "\n")
     found = replay.read(folder / "won.json")
     board = replay.find_board(found, [folder])
-    assert WatchScreen(found, board, replay.verify(found, board), Settings())._finding[0] == "same result, changed texts"
+    assert WatchScreen(found, board, replay.verify(found, board), Settings())._finding[0] == "same result, texts changed"
     (folder / "race.txt").write_text(text.replace("scoreChange=5", "scoreChange=6"))
     board = replay.find_board(found, [folder])
-    assert WatchScreen(found, board, replay.verify(found, board), Settings())._finding[0] == "leads to another result now"
+    assert WatchScreen(found, board, replay.verify(found, board), Settings())._finding[0] == "result differs now"
 
 
 # ---------------------------------------------------------------------------------------- the command

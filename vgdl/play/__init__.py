@@ -1,7 +1,7 @@
-"""Games in a window: to play, to watch, to draw levels for. ``vgdl-play`` is the command, `main` its function.
+"""Games in a window: to play, to watch, to edit their levels. ``vgdl-play`` is the command, `main` its function.
 
-What does not need a window stands apart from what does: `keys`, `match`, `players`, `saving` and `sketch` know of no
-screen; `app` turns events and time into calls of the `Screen` on top: `menu`, `playing`, `watching` or `editor`.
+`keys`, `match`, `players`, `saving` and `sketch` need no window. `app` passes events and time to the `Screen` on top:
+`menu`, `playing`, `watching` or `editor`.
 """
 
 import os

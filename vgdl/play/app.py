@@ -1,4 +1,4 @@
-"""The window, and the loop that gives events and time to the screen on top."""
+"""The window, and the loop that passes events and time to the screen on top."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ _ICON_SIZE = 32
 
 
 class NoDisplay(RuntimeError):
-    """No window can be opened here; the message says what could be done."""
+    """No window can be opened here; the message says why."""
 
 
 class Screen(Protocol):
-    """What fills the window."""
+    """The content of the window."""
 
     def handle(self, app: App, event: Event) -> None:
-        """Take note of an event."""
+        """Handle an event."""
 
     def pass_time(self, app: App, milliseconds: float) -> None:
-        """Go on by so much real time."""
+        """Advance by so much real time."""
 
     def draw(self, surface: Surface) -> None:
-        """Draw all of it; the surface has any size."""
+        """Draw the screen on a surface of any size."""
 
     def leave(self) -> None:
-        """Something else comes on top, or the window loses the keyboard."""
+        """Another screen comes on top, or the window loses the keyboard focus."""
 
 
 class App:
@@ -43,7 +43,7 @@ class App:
         """Open the window.
 
         Raises:
-            NoDisplay: that is not possible.
+            NoDisplay: there is no display.
         """
         try:
             pygame.display.init()
@@ -57,7 +57,7 @@ class App:
 
     @property
     def top(self) -> Screen | None:
-        """The screen that is shown."""
+        """The screen that is shown; None if there is none."""
         return self._screens[-1] if self._screens else None
 
     def push(self, screen: Screen) -> None:
@@ -71,14 +71,14 @@ class App:
         self._screens.pop().leave()
 
     def run(self) -> None:
-        """Until the window is closed."""
+        """Run until the window is closed."""
         clock = pygame.time.Clock()
         while self._screens:
             self.turn(clock.tick(FRAMES_PER_SECOND))
         self.close()
 
     def turn(self, milliseconds: float) -> None:
-        """Handle all events, let time pass, and draw: once through the loop."""
+        """Run the loop once: handle all events, let time pass, and draw."""
         for event in pygame.event.get():
             if event.type == pygame.QUIT:
                 self._screens.clear()
@@ -96,7 +96,7 @@ class App:
             pygame.display.flip()
 
     def close(self) -> None:
-        """Close the window, whatever it shows."""
+        """Close the window."""
         self._screens.clear()
         pygame.mixer.quit()
         pygame.display.quit()

@@ -19,7 +19,7 @@ from vgdl.play import saving, turn_based
 from vgdl.play.players import Machine
 from vgdl.render import Images, Palette
 
-if TYPE_CHECKING:  # what imports pygame is imported once the command line is known to be right
+if TYPE_CHECKING:  # imported only once the command line is known to be right, since they import pygame
     from vgdl.play.app import Screen
     from vgdl.play.settings import Settings
     from vgdl.play.table import Table
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-Plan = tuple[str, Callable[[], "Screen"]]  # the window's title, and what makes its first screen
+Plan = tuple[str, Callable[[], "Screen"]]  # the title of the window, and a function that makes its first screen
 
 
 def _in_terminal(arguments: Sequence[str] | None) -> Table | None:
@@ -82,7 +82,7 @@ def _in_terminal(arguments: Sequence[str] | None) -> Table | None:
 
 
 def plan(arguments: Sequence[str] | None = None) -> Plan:
-    """What the command line asks for; all that can be wrong with it ends the program here, before there is a window."""
+    """What the command line asks for. All its errors end the program here, before a window is opened."""
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
@@ -93,12 +93,12 @@ def plan(arguments: Sequence[str] | None = None) -> Plan:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Raise ValueError for options that do not go together."""
+    """Raise ValueError for options that exclude each other."""
     if options.game and options.name:
         raise ValueError(f"which game: {options.name} or {options.game}?")
     options.name = options.name or options.game
     if options.edit and options.controller:
-        raise ValueError("--edit and --controller do not go together")
+        raise ValueError("--edit and --controller exclude each other")
     if not options.name and not options.edit and (options.level is not None or options.controller):
         raise ValueError("say which game, as in: vgdl-play aliens --level 2")
     if options.sprites and not options.sprites.is_dir():
@@ -162,7 +162,7 @@ def _plan_editor(options: argparse.Namespace) -> Plan:
 
 
 def _game_of(level: Path) -> str:
-    """The game that a level belongs to, by its name."""
+    """The game that a level belongs to, by the name of its file."""
     name = _LEVEL_FILE.fullmatch(level.stem)
     if name is None:
         raise ValueError(f"say which game {level.name} is a level of: vgdl-play GAME --edit {level.name}")
@@ -174,7 +174,7 @@ class Lineup:
     """The players of a game: controllers, and people where none was named."""
 
     def __init__(self, game: Game, options: argparse.Namespace) -> None:
-        """Find the controllers.
+        """Find the controllers that the options name.
 
         Raises:
             ValueError: there are more than players, or one is unknown.
@@ -191,14 +191,14 @@ class Lineup:
 
     @property
     def people(self) -> int:
-        """How many play by hand."""
+        """How many people play."""
         return self.machines.count(None)
 
 
 def _playing(
     lineup: Lineup, level: LevelLike, options: argparse.Namespace, settings: Settings, *, keep: bool = True
 ) -> Screen:
-    """The screen that plays; ``keep``: whether plays by hand are to be saved."""
+    """The screen that plays a level; ``keep`` says whether plays by hand are saved."""
     from vgdl.play.controls import bindings
     from vgdl.play.keys import key_handler
     from vgdl.play.match import Match
@@ -254,7 +254,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     what = parser.add_argument_group("what is played")
     what.add_argument("name", nargs="?", metavar="GAME", help="name of a bundled game, or a game file")
-    what.add_argument("--game", metavar="FILE", help="the same, for those who look for it here")
+    what.add_argument("--game", metavar="FILE", help="the same as GAME")
     what.add_argument("--level", metavar="N", help="number of a level, or a level file (default: 0)")
     what.add_argument("--seed", type=int, metavar="S", help="seed of every play (default: a fresh one each)")
     who = parser.add_argument_group("who plays")

@@ -1,4 +1,4 @@
-"""Which keys do what: for players, and in words for a game."""
+"""Key bindings of players, and hints that explain them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _MOVES = ((Action.UP, "W"), (Action.LEFT, "A"), (Action.DOWN, "S"), (Action.RIGH
 
 
 def bindings(person: int, people: int) -> Bindings:
-    """The keys of a person: all of them for one alone, half of the keyboard each for two (sprites, 3.4)."""
+    """The keys of a person: both sets for one person, one set each for two (sprites, 3.4)."""
     if people == 1:
         return {**ARROWS, **LETTERS}
     return ARROWS if person == 0 else {**LETTERS, **SHIFT}
 
 
 def hints(state: StateObservation, player: int, person: int, people: int) -> list[tuple[list[str], str]]:
-    """The controls of a game: keys, and what they do. A direction's name stands for an arrow key."""
+    """Keys and what they do in a game. The name of a direction stands for an arrow key."""
     actions = state.actions_of(player)
     moves = [move for move, _ in _MOVES if move in actions]
     letters = [letter for move, letter in _MOVES if move in actions]
@@ -46,7 +46,7 @@ def hints(state: StateObservation, player: int, person: int, people: int) -> lis
 
 
 def _use(state: StateObservation, player: int) -> str:
-    """What USE does: shoot if the avatar makes missiles, or else use what it makes."""
+    """The meaning of USE: to shoot if the avatar makes missiles, otherwise to use what it makes."""
     avatar = state.avatars[player]
     game: Game = state.game
     types = _types(game.text)
@@ -70,7 +70,7 @@ def _types(text: str) -> dict[str, tuple[str, str]]:
 
 
 def _described(lines: Iterable[object], word: str, stype: str) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Sprite types with what they say or inherit."""
+    """Sprite types with their own or inherited class and ``stype``."""
     for line in lines:
         if isinstance(line, SpriteLine):
             own_word = line.class_name.text if line.class_name else word

@@ -1,4 +1,4 @@
-"""The screen that levels are drawn on: characters of the level mapping, placed with the mouse, tried at once."""
+"""The level editor: places characters of the level mapping with the mouse, and plays the level."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LEFT, _MIDDLE, _RIGHT = 1, 2, 3  # mouse buttons
 
 
 class EditScreen:
-    """Changes a `Sketch` with the mouse: left places, right erases, middle picks up."""
+    """Edits a `Sketch` with the mouse: the left button places, the right one erases, the middle one picks up."""
 
     def __init__(
         self,
@@ -42,9 +42,9 @@ class EditScreen:
         """Edit a level.
 
         Args:
-            game: whose level it is.
+            game: that the level belongs to.
             sketch: the level.
-            path: where it is saved to.
+            path: file to save to.
             opening: makes the screen that plays the game on a level.
             settings: of the window.
         """
@@ -87,7 +87,7 @@ class EditScreen:
                 app.pop()
             else:
                 self._leaving = True
-                self._say("Not saved: Ctrl+S saves, Esc once more leaves")
+                self._say("Not saved: press Ctrl+S to save, or Esc again to leave")
         elif event.key == pygame.K_F5:
             self._try(app)
         elif event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META):
@@ -189,7 +189,7 @@ class EditScreen:
         surface.blit(self._board, self._place)
 
     def _draw_grid(self) -> None:
-        """Lines between the cells, and the characters of those that stand for nothing."""
+        """Lines between the cells, and characters that are not in the level mapping."""
         width, height = self._board.get_size()
         columns, rows = self.sketch.columns, self.sketch.rows
         for column in range(columns + 1):

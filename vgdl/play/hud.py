@@ -1,4 +1,4 @@
-"""What stands around the board: score, time, health, resources, controls, and what controllers think."""
+"""What surrounds the board: score, time, health, resources, controls, and the values of controllers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vgdl.render.pictures import picture
 
 
 def draw_status(surface: Surface, bar: Rect, match: Match, rate: str, settings: Settings) -> None:
-    """Title, score, tick and speed, and for each avatar its health and resources."""
+    """Draw title, score, tick, speed, and health and resources of each avatar."""
     u = paint.unit(surface)
     pygame.draw.rect(surface, paint.NIGHT, bar)
     state = match.state
@@ -34,7 +34,7 @@ def draw_status(surface: Surface, bar: Rect, match: Match, rate: str, settings: 
 def _draw_belongings(
     surface: Surface, bar: Rect, left: float, right: float, state: StateObservation, player: int, settings: Settings
 ) -> float:
-    """Health and resources of an avatar, from ``left`` on; returns where they end."""
+    """Draw health and resources of an avatar from ``left`` on; returns where they end."""
     avatar = state.avatars[player]
     if avatar is None:
         return left
@@ -68,7 +68,7 @@ def icon_of(state: StateObservation, kind: int, side: int, settings: Settings) -
 
 
 def draw_controls(surface: Surface, bar: Rect, hints: Sequence[tuple[list[str], str]]) -> None:
-    """Keys and what they do, from left to right as long as there is room."""
+    """Draw keys and what they do, from left to right, as many as fit."""
     u = paint.unit(surface)
     pygame.draw.rect(surface, paint.NIGHT, bar)
     left: float = bar.left + 10 * u
@@ -82,7 +82,7 @@ def draw_controls(surface: Surface, bar: Rect, hints: Sequence[tuple[list[str], 
 
 
 def draw_thoughts(surface: Surface, area: Rect, machines: Sequence[Machine]) -> None:
-    """For each controller its answer, its time, and bars for what it holds the actions to be worth, if it says so."""
+    """Draw the answer and the time of each controller, and the values of actions as bars if it has ``draw``."""
     u = paint.unit(surface)
     pygame.draw.rect(surface, paint.NIGHT, area)
     left, width = area.left + 12 * u, area.width - 24 * u
@@ -104,14 +104,14 @@ def draw_thoughts(surface: Surface, area: Rect, machines: Sequence[Machine]) -> 
             pygame.draw.rect(surface, paint.YELLOW if chosen else paint.SLATE, bar, border_radius=3)
             top += 32 * u
         if not machine.values:
-            for line in paint.wrapped("It does not say what it thinks: it has no method draw.", 17 * u, width):
+            for line in paint.wrapped("No values: the controller has no method draw.", 17 * u, width):
                 paint.text(surface, line, 17 * u, (left, top), paint.STEEL)
                 top += 20 * u
         top += 16 * u
 
 
 def draw_help(surface: Surface, title: str, words: str, keys: Sequence[tuple[str, str]]) -> None:
-    """A panel over everything: the rules, and what keys do; beside each other in a flat window.
+    """Draw a panel with the rules and the keys, side by side in a flat window.
 
     Args:
         surface: the window.
@@ -143,12 +143,12 @@ def draw_help(surface: Surface, title: str, words: str, keys: Sequence[tuple[str
             top += _LINE * size
 
 
-_LINE = 1.2  #: height of a line, times the size of its letters
-_HELP_SIZES = tuple(range(48, 9, -1))  #: in pixels; the largest with which all fits is taken
+_LINE = 1.2  #: height of a line as a multiple of the font size
+_HELP_SIZES = tuple(range(48, 9, -1))  #: in pixels; the largest that fits is used
 
 
 def _help_fits(page: Rect, words: str, keys: Sequence[tuple[str, str]], size: float, is_flat: bool) -> bool:
-    """Whether a page of help is high enough for letters of a size."""
+    """Whether the help fits on a page with a font size."""
     column = page.width * (0.4 if is_flat else 1.0)
     rules = len(paint.wrapped(words, size, column)) if words else 0
     room = (page.width - column - 2 * size if is_flat else page.width) - _indent(keys, size)

@@ -1,4 +1,4 @@
-"""From keys that are pressed and released to one action per tick (sprites, 14.1)."""
+"""Turns key presses into one action per tick (sprites, 14.1)."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Protocol
 from vgdl import Action, Game
 from vgdl.language import parse
 
-Bindings = Mapping[int, Action]  #: what keys stand for, by their codes
+Bindings = Mapping[int, Action]  #: actions by key code
 
 
 class KeyHandler(Protocol):
-    """What a person's keys say."""
+    """Turns the keys of a person into actions."""
 
     def press(self, key: int) -> None: ...
     def release(self, key: int) -> None: ...
     def answer(self) -> Action:
-        """The action for the tick that is about to be played; ends the time in which its keys are gathered."""
+        """The action for the next tick; keys pressed later count for the tick after it."""
 
     def clear(self) -> None:
-        """Forget all keys: those who held them are looking at something else."""
+        """Forget all keys, since their release will not be seen."""
 
 
 def action_of_keys(keys: Container[Action]) -> Action:
-    """The one action that keys held together mean (sprites, 14.1).
+    """The action of several keys held together (sprites, 14.1).
 
-    USE counts alone. DOWN beats UP and RIGHT beats LEFT; a horizontal and a vertical direction are none.
+    USE overrides all directions. DOWN overrides UP, RIGHT overrides LEFT; a horizontal and a vertical one cancel out.
     """
     if Action.USE in keys:
         return Action.USE
@@ -39,9 +39,9 @@ def action_of_keys(keys: Container[Action]) -> Action:
 
 
 class HeldKeys:
-    """The usual handler: what counts is what is down when a tick is played.
+    """The default handler: keys that are down when a tick is played.
 
-    A key that went down and up again between two ticks counts as well: nobody's tap is lost in a slow game.
+    A key pressed and released between two ticks counts too, so that no tap is lost in a slow game.
     """
 
     def __init__(self, bindings: Bindings) -> None:
@@ -68,7 +68,7 @@ class HeldKeys:
 
 
 class PulsedKeys:
-    """``key_handler=Pulse``: every key that is let go of counts once, one per tick, the oldest first."""
+    """``key_handler=Pulse``: each key release counts once, one per tick, the oldest first."""
 
     def __init__(self, bindings: Bindings) -> None:
         self._bindings = bindings
@@ -93,11 +93,11 @@ class PulsedKeys:
 
 
 def is_pulsed(game: Game) -> bool:
-    """Whether a game asks for `PulsedKeys`."""
+    """Whether a game uses `PulsedKeys`."""
     handler = parse(game.text)[0].game.arguments.get("key_handler")
     return handler is not None and handler.value == "Pulse"
 
 
 def key_handler(game: Game, bindings: Bindings) -> KeyHandler:
-    """The handler that a game asks for."""
+    """The handler that a game uses."""
     return PulsedKeys(bindings) if is_pulsed(game) else HeldKeys(bindings)

@@ -1,4 +1,4 @@
-"""A play in the making: the state, who plays, and all actions so far. Time and pictures are others' business."""
+"""A play in progress: the state, the players, and all actions so far, without clock and pictures."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Match:
         """Start a play.
 
         Args:
-            game: what is played.
-            level: on what; a number, path or text.
+            game: to play.
+            level: a number, path or text.
             players: as many as the game has.
-            seed: of every play; by default each gets a fresh one.
+            seed: of every play; None: a new one each time.
 
         Raises:
             VGDLError: the level cannot be built.
@@ -44,7 +44,7 @@ class Match:
         self.state: StateObservation = self.game.start(level, self.seed)
         self.level = level
         self.actions: list[tuple[Action | None, ...]] = []
-        self.failure = ""  #: why the play could not go on
+        self.failure = ""  #: why the play ended early; empty if it did not
         try:
             for number, player in enumerate(self.players):
                 player.begin(self.state, number)
@@ -52,7 +52,7 @@ class Match:
             self._break_off(str(error))
 
     def restart(self) -> None:
-        """Play the level once more from its start."""
+        """Play the level again from its start."""
         self._start(self.level)
 
     @property
@@ -67,11 +67,11 @@ class Match:
         self._start(self.level if self.next_level is None else self.next_level)
 
     def go_back(self) -> None:
-        """Play the level before; the first one again if there is none."""
+        """Play the previous level; the first one again if there is none."""
         self._start(self.level - 1 if isinstance(self.level, int) and self.level > 0 else self.level)
 
     def tick(self) -> None:
-        """Ask everyone whose avatar lives, and play one tick; nothing happens after the end."""
+        """Play one tick with the actions of all players whose avatars are alive; does nothing after the end."""
         if self.is_over:
             return
         try:
@@ -98,28 +98,28 @@ class Match:
 
     @property
     def has_people(self) -> bool:
-        """Whether anyone plays by hand."""
+        """Whether somebody plays by hand."""
         return any(player.is_person for player in self.players)
 
     @property
     def title(self) -> str:
-        """Game and level in words."""
+        """The game and the level."""
         board: Board = self.state.board
         level = f"level {self.level}" if isinstance(self.level, int) else board.name.strip("<>")
         return f"{in_words(self.game.name)} · {level}"
 
     @property
     def outcome(self) -> str:
-        """How it ended, in words; for two players, who won."""
+        """The outcome in words; with two players, who won."""
         if self.failure:
-            return "The game broke off"
+            return "The game stopped"
         winners = self.state.winners
         if len(winners) == 1:
             return {Winner.PLAYER_WINS: "You won!", Winner.PLAYER_LOSES: "You lost"}.get(winners[0], "The game is over")
         won = [f"Player {number + 1}" for number, winner in enumerate(winners) if winner is Winner.PLAYER_WINS]
-        return f"{' and '.join(won)} won" if won else "Nobody won"
+        return f"{' and '.join(won)} won" if won else "No one won"
 
     def replay(self) -> Replay:
-        """What brings this play about again."""
+        """The replay of this play so far."""
         names = [[None if action is None else action.name for action in tick] for tick in self.actions]
         return record(self.state, self.seed, names, controllers=[player.name for player in self.players])

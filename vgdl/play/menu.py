@@ -1,4 +1,4 @@
-"""Choosing: all games with pictures, and the levels of one."""
+"""Menus: all games with pictures, and the levels of a game."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from vgdl.play.settings import Settings
 from vgdl.render import Palette
 
 _SETS = {"training": "Training", "validation": "Validation", "test": "Test", "two_player": "Two players"}
-_SEED = 0  #: of the plays that pictures show the start of
-_PICTURE = (300, 200)  #: pixels of a picture as it is kept; cards scale it
+_SEED = 0  #: of the states that the pictures show
+_PICTURE = (300, 200)  #: pixels of a cached picture; cards scale it
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Something to choose."""
+    """An entry of a menu."""
 
     title: str
     subtitle: str
@@ -35,7 +35,7 @@ class Card:
 class Gallery:
     """A screen of cards with pictures, chosen by arrow keys or mouse.
 
-    Pictures are made one per turn of the loop, those in sight first, so that a hundred games open at once.
+    One picture is made per turn of the loop, visible ones first, so that a menu of a hundred games opens at once.
     """
 
     def __init__(
@@ -47,12 +47,12 @@ class Gallery:
         words: str = "",
         settings: Settings,
     ) -> None:
-        """Show cards.
+        """Show a menu.
 
         Args:
             title: above them.
-            cards: at least one.
-            choose: called with the card that is chosen.
+            cards: the entries, at least one.
+            choose: called with the chosen card.
             words: a paragraph below the title.
             settings: of the window.
         """
@@ -64,7 +64,7 @@ class Gallery:
         self._rects: dict[int, Rect] = {}
         self._columns = 1
         self._scroll = 0.0
-        self._follow = True  #: whether the focus is to be kept in sight
+        self._follow = True  #: whether to keep the focus in view
 
     def handle(self, app: App, event: Event) -> None:
         if event.type == pygame.KEYDOWN:
@@ -104,7 +104,7 @@ class Gallery:
         self._follow = True
 
     def leave(self) -> None:
-        """Nothing is held."""
+        """Nothing to do: no key is tracked."""
 
     def pass_time(self, app: App, milliseconds: float) -> None:
         palette = self._settings.palette
@@ -134,7 +134,7 @@ class Gallery:
         surface.set_clip(None)
 
     def _draw_head(self, surface: Surface, gap: int) -> int:
-        """Title and words; returns where the cards begin."""
+        """Draw title and words; returns where the cards begin."""
         u = paint.unit(surface)
         title = paint.text(surface, self.title, 34 * u, (gap, gap), paint.YELLOW)
         hint = "Arrows and Enter, or the mouse   Esc: back"
@@ -146,7 +146,7 @@ class Gallery:
         return top + (gap if self.words else 0)
 
     def _scrolled(self, visible: int, step: int) -> float:
-        """Where the cards are scrolled to, in pixels."""
+        """The scroll position, in pixels."""
         scroll, row = self._scroll, self.focus // self._columns
         if self._follow:
             scroll = min(max(scroll, (row + 1) * step - visible), row * step)
@@ -172,18 +172,18 @@ class Gallery:
 
 
 def _picture_of(card: Card, settings: Settings) -> Surface:
-    """The start of a level; an empty one if it cannot be loaded, which choosing it will explain."""
+    """The start of a level; an empty picture if it cannot be loaded, in which case choosing it shows the error."""
     try:
         return paint.scaled(vgdl.load(card.game).start(card.level, _SEED), _PICTURE, settings)
     except (VGDLError, VGDLRuntimeError, OSError):
         return Surface(_PICTURE)
 
 
-Opening = Callable[[str, LevelLike], Screen]  #: makes the screen that plays a game, given by name or path, on a level
+Opening = Callable[[str, LevelLike], Screen]  #: makes the screen that plays a level of a game, given by name or path
 
 
 class Message:
-    """A screen with a text, gone with any key: what could not be done."""
+    """A screen with an error message, closed by any key."""
 
     def __init__(self, title: str, words: str) -> None:
         self.title, self.words = title, words
@@ -193,10 +193,10 @@ class Message:
             app.pop()
 
     def leave(self) -> None:
-        """Nothing is held."""
+        """Nothing to do: no key is tracked."""
 
     def pass_time(self, app: App, milliseconds: float) -> None:
-        """Nothing moves."""
+        """Nothing to do: nothing moves."""
 
     def draw(self, surface: Surface) -> None:
         surface.fill(paint.INK)

@@ -1,4 +1,4 @@
-"""Words, panels, keys and buttons on a pygame surface, in one style."""
+"""Draws text, panels, keys and buttons on a pygame surface."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ RED = (208, 58, 65)
 
 Color = tuple[int, int, int]
 
-_LARGE = 3 * SIZE  #: pixels of a cell, from which on shrinking smoothly would take long and not be seen
-_FINE = 4  #: times that text is drawn larger than it is shown: letters of small sizes would be spaced unevenly
+_LARGE = 3 * SIZE  #: pixels of a cell; from this size on, smooth scaling is slow and not visible
+_FINE = 4  #: text is drawn so many times larger and scaled down: small letters would be spaced unevenly
 _ARROWS = {"UP": 90, "LEFT": 180, "DOWN": 270, "RIGHT": 0}  #: degrees
 
 
 def unit(surface: Surface) -> float:
     """The factor that sizes are multiplied by: 1 in a window of 800 by 600.
 
-    It goes by the area, so that words in a flat window stay legible, but not far beyond what the shorter side allows.
+    It depends on the area, so that text in a flat window stays legible, and is limited by the shorter side.
     """
     across, down = surface.get_width() / 800, surface.get_height() / 600
     return max(0.7, min(math.sqrt(across * down), 1.35 * min(across, down), 3.0))
@@ -51,7 +51,7 @@ def _font(size: int) -> pygame.font.Font:
 
 @lru_cache(maxsize=512)
 def _drawn(words: str, size: float, color: Color) -> Surface:
-    """A line of text, drawn large and shrunk."""
+    """A line of text, drawn large and scaled down."""
     large = _font(round(_FINE * size)).render(words, True, color)
     shown = large.width // _FINE, large.height // _FINE
     return pygame.transform.smoothscale(large, shown) if all(shown) else Surface(shown)
@@ -60,7 +60,7 @@ def _drawn(words: str, size: float, color: Color) -> Surface:
 def text(
     surface: Surface, words: str, size: float, place: tuple[float, float], color: Color = WHITE, anchor: str = "topleft"
 ) -> Rect:
-    """Write a line; ``anchor`` names the point of it, as of a pygame ``Rect``, that comes to lie at ``place``."""
+    """Draw a line of text with its ``anchor``, an attribute of a pygame ``Rect`` such as "midleft", at ``place``."""
     drawn = _drawn(words.replace("\0", " "), size, color)
     rect = drawn.get_rect()
     setattr(rect, anchor, (round(place[0]), round(place[1])))
@@ -69,12 +69,12 @@ def text(
 
 
 def width_of(words: str, size: float) -> int:
-    """Pixels that a line takes."""
+    """The width of a line of text, in pixels."""
     return _font(round(_FINE * size)).size(words)[0] // _FINE
 
 
 def shortened(words: str, size: float, width: float) -> str:
-    """The words, cut off so that they fit into ``width`` pixels."""
+    """The text, cut off if it is wider than ``width`` pixels."""
     if width_of(words, size) <= width:
         return words
     while words and width_of(words + "…", size) > width:
@@ -83,7 +83,7 @@ def shortened(words: str, size: float, width: float) -> str:
 
 
 def wrapped(words: str, size: float, width: float) -> list[str]:
-    """Lines of at most ``width`` pixels; a word that is longer is cut."""
+    """The text in lines of at most ``width`` pixels; longer words are cut off."""
     lines: list[str] = []
     for paragraph in words.split("\n"):
         line = ""
@@ -99,20 +99,20 @@ def wrapped(words: str, size: float, width: float) -> list[str]:
 
 
 def shade(surface: Surface, strength: int = 150) -> None:
-    """Darken all that is there; ``strength`` up to 255."""
+    """Darken the whole surface; ``strength`` is 0 to 255."""
     veil = Surface(surface.get_size(), pygame.SRCALPHA)
     veil.fill((*INK, strength))
     surface.blit(veil, (0, 0))
 
 
 def panel(surface: Surface, rect: Rect, border: Color = SLATE) -> None:
-    """A box to write in."""
+    """Draw a box with a border."""
     pygame.draw.rect(surface, NIGHT, rect, border_radius=10)
     pygame.draw.rect(surface, border, rect, width=2, border_radius=10)
 
 
 def keycap(surface: Surface, key: str, size: float, place: tuple[float, float]) -> Rect:
-    """Draw a key with its left middle at ``place``: a direction's name gives an arrow, others the word itself."""
+    """Draw a keycap with its left middle at ``place``; the name of a direction gives an arrow."""
     side = round(size * 1.25)
     width = side if key in _ARROWS or len(key) == 1 else width_of(key, size * 0.8) + round(size * 0.7)
     rect = Rect(round(place[0]), round(place[1] - side / 2), width, side)
@@ -132,11 +132,11 @@ def _triangle(surface: Surface, center: tuple[int, int], radius: float, degrees:
 
 
 class Button:
-    """A word to click on; drawn anew wherever it is needed."""
+    """A button; its place is set each time it is drawn."""
 
     def __init__(self, words: str, key: str = "") -> None:
         self.words = words
-        self.key = key  #: that does the same, shown on it
+        self.key = key  #: that does the same; shown on the button
         self.rect = Rect(0, 0, 0, 0)
 
     def draw(self, surface: Surface, rect: Rect, size: float, *, focused: bool) -> None:
@@ -158,13 +158,13 @@ def buttons(surface: Surface, row: Sequence[Button], area: Rect, size: float, fo
 
 
 def as_surface(image: NDArray[np.uint8]) -> Surface:
-    """An RGB array as something to blit."""
+    """A surface with the pixels of an RGB array."""
     height, width, _ = image.shape
     return pygame.image.frombuffer(np.ascontiguousarray(image).tobytes(), (width, height), "RGB")
 
 
 class BoardView:
-    """The picture of a state, as large as fits into an area; drawn anew only if there is something new."""
+    """The picture of a state, as large as fits into an area; drawn again only when something has changed."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -183,7 +183,7 @@ class BoardView:
 
 
 def scaled(state: StateObservation, size: tuple[int, int], settings: Settings) -> Surface:
-    """The picture of a state, as large as fits into so many pixels.
+    """The picture of a state, as large as fits into ``size``.
 
     Large cells are drawn as they are. Small ones, where a pixel of a drawing that is wider than its neighbour would
     catch the eye, are drawn at the next multiple of the drawings' own size, and shrunk smoothly from there.

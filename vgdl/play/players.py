@@ -1,4 +1,4 @@
-"""Who can sit at a game: a person with keys, a controller, and a replay."""
+"""The players of a game in the window: people with keys, and controllers."""
 
 from __future__ import annotations
 
@@ -15,51 +15,51 @@ from vgdl.controllers.registry import Entry
 from vgdl.play.keys import KeyHandler
 
 CONSTRUCTION_MS, ACTION_MS = 1000.0, 40.0
-"""The limits of the competition (engine, 11.3). Watching, nobody is disqualified."""
+"""The limits of the competition (engine, 11.3). In the window, exceeding them has no consequences."""
 
 SEED_BITS = 48
-HUMAN = "human"  #: what replays call a person
+HUMAN = "human"  #: name of a person in replays
 
 
 class PlayerFailed(Exception):
-    """A controller raised, or answered nonsense; the message is the end of its traceback."""
+    """A controller raised, or returned no action; the message ends its traceback."""
 
 
 @runtime_checkable
 class Drawn(Protocol):
-    """A controller that shows what it thinks: all it needs is this method."""
+    """A controller with a method that shows how it values the actions."""
 
     def draw(self) -> Mapping[Action, float]:
-        """What each action was worth when the controller was asked last, in any unit, more being better.
+        """The value of each action at the last call of ``act``, in any unit; higher is better.
 
         For a tree search: the values of the root's children. It is called after ``act``, and not timed.
         """
 
 
 class Player(Protocol):
-    """One who answers."""
+    """Chooses the actions of one avatar."""
 
     @property
     def name(self) -> str:
-        """What replays call the player."""
+        """The name of the player in replays."""
 
     @property
     def is_person(self) -> bool:
         """Whether somebody plays by hand."""
 
     def begin(self, state: StateObservation, player: int) -> None:
-        """Get ready for a play that starts in ``state``, as its ``player``."""
+        """Prepare for a play that starts in ``state``, as player number ``player``."""
 
     def answer(self, state: StateObservation) -> Action:
         """The action for this tick.
 
         Raises:
-            PlayerFailed: there is none, and will not be.
+            PlayerFailed: the player cannot go on.
         """
 
 
 class Person:
-    """One who presses keys."""
+    """A person at the keyboard."""
 
     name = HUMAN
     is_person = True
@@ -75,7 +75,7 @@ class Person:
 
 
 class Machine:
-    """A controller, in this process and under the competition's clock, but without its consequences."""
+    """A controller, run in this process with the competition's time limits, which are not enforced."""
 
     is_person = False
 
@@ -83,21 +83,21 @@ class Machine:
         """Import a controller.
 
         Args:
-            entry: where it is.
-            seed: of its random choices and of the futures that it is shown; a fresh one if not given.
+            entry: of the registry.
+            seed: of its random choices and of the forward models that it is given; None: a new one.
 
         Raises:
             ControllerInvalid: there is no controller.
-            Exception: whatever its module raises.
+            Exception: anything that its module raises.
         """
         self.name = entry.ranking_name
         self.title = entry.name if entry.name.lower() == self.name.lower() else f"{entry.name} ({self.name})"
         self._class = entry.load()
         self._random = random.Random(seed)
         self._controller: Controller | None = None
-        self.answered: Action | None = None  #: what it said last
-        self.used_ms = 0.0  #: CPU time that it took for that
-        self.values: dict[Action, float] = {}  #: what it thinks of the actions, if it says so
+        self.answered: Action | None = None  #: its last action
+        self.used_ms = 0.0  #: CPU time of its last action
+        self.values: dict[Action, float] = {}  #: values of the actions, if it has ``draw``
 
     def begin(self, state: StateObservation, player: int) -> None:
         self.answered, self.used_ms, self.values = None, 0.0, {}
@@ -122,7 +122,7 @@ class Machine:
         return self.answered
 
     def _shown(self, state: StateObservation) -> StateObservation:
-        """A copy with a future that is not the real one."""
+        """A copy with a seed of its own, so that the real future is not revealed."""
         return state.copy(seed=self._random.getrandbits(SEED_BITS))
 
     def _failed(self, error: Exception) -> PlayerFailed:

@@ -1,4 +1,4 @@
-"""The screen of a game that is being played, by people, controllers, or both."""
+"""The screen that plays a game with people, controllers, or both."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from vgdl.play.players import Machine, Person
 from vgdl.play.settings import Settings
 from vgdl.play.sounds import Moment, heard
 
-TICK_MS = 40.0  #: real time of a tick at speed 1, as for controllers
+TICK_MS = 40.0  #: real time of a tick at speed 1, as in the competition
 SPEEDS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-_MOST_TICKS = 8  #: played in one turn of the loop, so that a slow machine stays usable
+_MOST_TICKS = 8  #: per turn of the loop, so that the window stays responsive on a slow machine
 _MESSAGE_MS = 4000
 
 _KEYS = (
@@ -56,11 +56,11 @@ class PlayScreen:
         """Show a match.
 
         Args:
-            match: to be played.
+            match: to play.
             settings: of the window.
-            speed: of the game, times 25 ticks per second.
-            paused: whether to begin with a pause.
-            replays: folder that every play by hand is saved to when it is over; None: it is not.
+            speed: as a multiple of 25 ticks per second.
+            paused: whether to begin paused.
+            replays: folder to which plays are saved when they end; None: they are not saved.
         """
         self.match = match
         self.speed = speed
@@ -107,7 +107,7 @@ class PlayScreen:
                 person.keys.press(event.key)
 
     def _command(self, event: Event) -> bool:
-        """Do what a key says that is no player's; whether there is such a thing."""
+        """Run the command of a key; returns whether it has one."""
         character = getattr(event, "unicode", "")
         if event.key in (pygame.K_p, pygame.K_PAUSE):
             self.paused = not self.paused
@@ -186,7 +186,7 @@ class PlayScreen:
         return Winner.PLAYER_WINS in self.match.state.winners
 
     def _begin(self, begin: Callable[[], None]) -> None:
-        """Start a play; the old one stays if there can be none."""
+        """Start a play; keeps the old one if that fails."""
         try:
             begin()
         except (VGDLError, VGDLRuntimeError) as error:

@@ -1,4 +1,4 @@
-"""Replays of plays by hand: where they are kept, and what they say of how well people do, level by level."""
+"""Replays of plays by hand: where they are stored, and baselines of human play per level."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vgdl.replay import Replay
 
 
 def replay_folder() -> Path:
-    """Where replays are kept unless told otherwise: a folder of this user's data."""
+    """The default folder of replays, among the user's data."""
     if sys.platform == "win32":
         data = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
@@ -27,11 +27,11 @@ def replay_folder() -> Path:
 
 
 def save(match: Match, folder: Path) -> Path:
-    """Write the replay of a play, as far as it has gone, to a new file.
+    """Write the replay of a play so far to a new file.
 
     Raises:
-        OSError: that cannot be done.
-        ValueError: the level has no file, so that nobody could play it again.
+        OSError: it cannot be written.
+        ValueError: the game or level has no file, so that the replay could not be played again.
     """
     made = match.replay()
     if match.game.path is None or made.level == "<text>":
@@ -49,7 +49,7 @@ def save(match: Match, folder: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """How well people did on a level."""
+    """Results of people on a level."""
 
     game: str
     level: str
@@ -61,10 +61,10 @@ class Baseline:
 
 
 def baselines(paths: Iterable[Path], folders: Sequence[Path] = ()) -> tuple[Baseline, ...]:
-    """What replays of people say, per level, in the order of games and levels.
+    """Results of people per level, sorted by game and level.
 
-    Plays by controllers, of games for several, of texts that have changed since, and those that lead to another result
-    now do not count; neither do files that are no replays.
+    Replays count only if they are by one person, their texts have not changed, and they still lead to their result.
+    Other files are ignored.
 
     Args:
         paths: of replay files.

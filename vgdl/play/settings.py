@@ -1,4 +1,4 @@
-"""How a window shows and sounds: one object, shared by all of its screens."""
+"""Pictures, colours and sounds of a window: one object shared by all of its screens."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from vgdl.render import Images, Palette
 
 @dataclass(slots=True)
 class Settings:
-    """What keys can change for all screens of a window."""
+    """Settings of a window, which keys can change."""
 
-    images: Images | None = None  #: a collection to be used instead of our drawings
+    images: Images | None = None  #: a collection that takes precedence over our drawings
     palette: Palette = Palette.STANDARD
     sounds: Sounds = field(default_factory=Sounds)
 
     def switch_palette(self) -> str:
-        """Go to the other palette; returns what to tell about it."""
+        """Switch to the other palette; returns a message for the user."""
         self.palette = Palette.STANDARD if self.palette is Palette.SAFE else Palette.SAFE
         return "Standard colours" if self.palette is Palette.STANDARD else "Colours for colour-blind people"

@@ -1,4 +1,4 @@
-"""A level that is being drawn: characters in a grid that can be changed, undone, and looked at as a state."""
+"""A level in the editor: a grid of characters with undo, which can be rendered like a state."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from vgdl.core.data.tables import BoardTables
 from vgdl.language import MappingLine, SectionKind, parse, read_level_file
 from vgdl.render import Sprite, shape
 
-CELL = 10  #: pixels of a cell in the level's own measure; any number would do
+CELL = 10  #: pixels of a cell in the coordinates of the level; any number works
 MOST_CELLS = 100  #: columns or rows
 _UNDOS = 500
 _EVERYWHERE = {"w": ("wall",), "A": ("avatar",)}
 
 
-Mapping = Mapping_[str, tuple[str, ...]]  #: what characters stand for: sprite types, from the back to the front
+Mapping = Mapping_[str, tuple[str, ...]]  #: sprite types by character, from back to front
 
 
 def mapping_of(game: Game) -> Mapping:
-    """The level mapping of a game, with the two characters that every game has (language, 11.1)."""
+    """The level mapping of a game, including the two default characters (language, 11.1)."""
     entries = parse(game.text)[0].entries(SectionKind.MAPPING)
     lines = [line for line in entries if isinstance(line, MappingLine)]
     own = {line.character: tuple(name.text for name in line.names) for line in lines if line.character is not None}
@@ -29,7 +29,7 @@ def mapping_of(game: Game) -> Mapping:
 
 
 def background_of(game: Game, mapping: Mapping) -> str:
-    """The character for a cell with nothing in it: ``.`` if it is one, or the first that is ground, or a blank."""
+    """The character of an empty cell: ``.`` if it is mapped, else the first one that is ground, else a blank."""
     if "." in mapping:
         return "."
     tables = _tables(game)
@@ -46,7 +46,7 @@ class Sketch:
     """The characters of a level."""
 
     def __init__(self, rows: Sequence[str], background: str) -> None:
-        """Begin with rows of text; short ones are filled up with blanks, as the game would read them.
+        """Make a sketch of rows of text; short ones are padded with blanks, as the parser does.
 
         Args:
             rows: at least one.
@@ -55,13 +55,13 @@ class Sketch:
         width = max(1, len(rows[0]))
         self.cells = [list(row[:width].ljust(width)) for row in rows]
         self.background = background
-        self.saved = True  #: whether nothing has changed since the sketch was made or saved
+        self.saved = True  #: whether the sketch is unchanged since it was made or saved
         self._undo: list[list[list[str]]] = []
         self._stroke = False
 
     @classmethod
     def empty(cls, columns: int, rows: int, background: str) -> Sketch:
-        """A level with nothing in it."""
+        """An empty level."""
         return cls([background * columns] * rows, background)
 
     @classmethod
@@ -83,11 +83,11 @@ class Sketch:
 
     @property
     def text(self) -> str:
-        """The level as a file has it."""
+        """The text of the level file."""
         return "".join("".join(row) + "\n" for row in self.cells)
 
     def put(self, column: int, row: int, character: str) -> None:
-        """Change a cell; nothing happens outside of the level. Changes until `lift` are undone together."""
+        """Change a cell; places outside the level are ignored. Changes until `lift` are undone together."""
         if not (0 <= column < self.columns and 0 <= row < self.rows) or self.cells[row][column] == character:
             return
         if not self._stroke:
@@ -96,7 +96,7 @@ class Sketch:
         self.cells[row][column] = character
 
     def erase(self, column: int, row: int) -> None:
-        """Make a cell background."""
+        """Set a cell to the background."""
         self.put(column, row, self.background)
 
     def lift(self) -> None:
@@ -104,7 +104,7 @@ class Sketch:
         self._stroke = False
 
     def resize(self, columns: int, rows: int) -> None:
-        """Add background or cut off, to the right and below."""
+        """Add or remove columns on the right and rows at the bottom."""
         columns, rows = max(1, min(columns, MOST_CELLS)), max(1, min(rows, MOST_CELLS))
         if (columns, rows) == (self.columns, self.rows):
             return
@@ -113,7 +113,7 @@ class Sketch:
         self.cells = cells + [[self.background] * columns for _ in range(rows - len(cells))]
 
     def undo(self) -> None:
-        """Take the last stroke or change of size back, if there is one."""
+        """Undo the last stroke or change of size, if there is one."""
         self.lift()
         if self._undo:
             self.cells = self._undo.pop()
@@ -127,14 +127,14 @@ class Sketch:
         """Write the level file.
 
         Raises:
-            OSError: that cannot be done.
+            OSError: it cannot be written.
         """
         path.write_text(self.text, encoding="utf-8")
         self.saved = True
 
 
 class SketchState:
-    """What `vgdl.render.frame` needs of a state, made of characters: levels without an avatar have a picture, too."""
+    """The part of a state that `vgdl.render.frame` needs, made from characters; works without an avatar."""
 
     block_size = CELL
 

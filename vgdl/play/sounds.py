@@ -1,4 +1,4 @@
-"""Sounds of a play, made of numbers: no files, and no sound device is touched until they are switched on."""
+"""Sounds of a play, synthesised with numpy. No sound device is opened until they are switched on."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from vgdl import Action, Winner
 from vgdl.play.match import Match
 
 RATE = 22050  #: samples per second
-_VOLUME = 0.25  #: of the loudest sample, 1 being the loudest there can be
-_FADE_S = 0.004  #: at both ends of a note, so that it does not click
+_VOLUME = 0.25  #: peak amplitude, 1 being full scale
+_FADE_S = 0.004  #: at both ends of a note, to avoid clicks
 
 
 class Sound(enum.Enum):
-    """What can be heard."""
+    """The events that have a sound."""
 
     WON = "won"
     LOST = "lost"
@@ -45,7 +45,7 @@ def samples(sound: Sound) -> NDArray[np.int16]:
 
 
 def _note(frequency: float, seconds: float) -> NDArray[np.int16]:
-    """A triangle wave that dies away."""
+    """A triangle wave with exponential decay."""
     time = np.arange(round(RATE * seconds)) / RATE
     wave = 4 * np.abs((frequency * time + 0.25) % 1 - 0.5) - 1
     fade = np.minimum(1, np.minimum(time, time[::-1]) / _FADE_S)
@@ -58,12 +58,12 @@ class Sounds:
     """Plays sounds once they are switched on, if there is a sound device."""
 
     def __init__(self) -> None:
-        """Begin in silence."""
+        """Sounds are off at first."""
         self.on = False
         self._loaded: dict[Sound, pygame.mixer.Sound] = {}
 
     def switch(self) -> str:
-        """Switch sounds on or off; returns what to tell about it."""
+        """Switch sounds on or off; returns a message for the user."""
         if self.on:
             self.on = False
             return "Sounds off"
@@ -77,14 +77,14 @@ class Sounds:
         return "Sounds on"
 
     def play(self, sound: Sound | None) -> None:
-        """Let a sound be heard, if sounds are on."""
+        """Play a sound if sounds are on."""
         if self.on and sound is not None:
             self._loaded[sound].play()
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What can be heard to change from a tick to the next, about those who are listened to."""
+    """The facts whose change from tick to tick has a sound."""
 
     score: float
     health: int
@@ -94,7 +94,7 @@ class Moment:
 
     @classmethod
     def of(cls, match: Match) -> Moment:
-        """The moment that a match is at: of the people who play, or of all players if there are none."""
+        """The facts of a match now: of the people who play, or of all players if there are none."""
         people = [number for number, player in enumerate(match.players) if player.is_person]
         heard = people or range(len(match.players))
         state = match.state
@@ -109,7 +109,7 @@ class Moment:
 
 
 def heard(before: Moment, after: Moment) -> Sound | None:
-    """The one sound of a tick, the most important of what happened in it."""
+    """The sound of a tick: that of its most important event."""
     if after.over and not before.over:
         return Sound.WON if after.won else Sound.LOST
     if after.score < before.score or after.health < before.health:

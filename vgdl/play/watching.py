@@ -1,4 +1,4 @@
-"""The screen that shows a replay: forwards, backwards, tick by tick."""
+"""The replay viewer: forwards, backwards, tick by tick."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HINTS = [
 
 
 class WatchScreen:
-    """Shows a play; every state that has been reached is kept, so that it can go back."""
+    """Shows a replay; keeps every state that it has reached, so that it can go back."""
 
     def __init__(
         self, replay: Replay, board: Board, verdict: Verdict, settings: Settings, *, speed: float = 1.0
@@ -35,14 +35,14 @@ class WatchScreen:
 
         Args:
             replay: the play.
-            board: what it is played on.
-            verdict: what playing it again has shown; told beside the board.
+            board: that it was played on.
+            verdict: of playing it again, shown in the head line.
             settings: of the window.
             speed: times 25 ticks per second.
         """
         self.speed = speed
         self.paused = False
-        self.at = 0  #: ticks from the start of what is shown
+        self.at = 0  #: number of actions before the state that is shown
         self._replay = replay
         self._states = [board.start(replay.seed)]
         self._title = f"{in_words(replay.game)} · {board.name}"
@@ -54,12 +54,12 @@ class WatchScreen:
 
     @property
     def length(self) -> int:
-        """Ticks of the play."""
+        """Number of actions in the replay."""
         return len(self._replay.actions)
 
     @property
     def state(self) -> StateObservation:
-        """What is shown."""
+        """The state that is shown."""
         while len(self._states) <= self.at:
             state = self._states[-1].copy(history=False)
             names = self._replay.actions[len(self._states) - 1]
@@ -95,12 +95,12 @@ class WatchScreen:
             self.speed = SPEEDS[max(0, min(nearest + step, len(SPEEDS) - 1))]
 
     def _go(self, tick: int) -> None:
-        """Show a tick, and stop there."""
+        """Pause at a state."""
         self.at = max(0, min(tick, self.length))
         self.paused = True
 
     def leave(self) -> None:
-        """Nothing is held."""
+        """Nothing to do: no key is tracked."""
 
     def pass_time(self, app: App, milliseconds: float) -> None:
         if self.paused or self.at == self.length:
@@ -151,9 +151,9 @@ class WatchScreen:
     def _finding(self) -> tuple[str, paint.Color]:
         verdict = self._verdict
         if not verdict.same:
-            return "leads to another result now", paint.RED
+            return "result differs now", paint.RED
         if verdict.game_changed or verdict.level_changed:
-            return "same result, changed texts", paint.YELLOW
+            return "same result, texts changed", paint.YELLOW
         return "verified", paint.GREEN
 
     def _draw_line(self, surface: Surface) -> None:
@@ -164,10 +164,10 @@ class WatchScreen:
 
 
 def show(replay: Replay, board: Board, verdict: Verdict, sprites: Path | None = None) -> None:
-    """Show a replay in a window of its own, until that is closed.
+    """Show a replay in a window of its own until the window is closed.
 
     Raises:
-        NoDisplay: there can be no window.
+        NoDisplay: no window can be opened.
     """
     app = App(f"{replay.game} – replay")
     app.push(WatchScreen(replay, board, verdict, Settings(images=Images(sprites) if sprites else None)))

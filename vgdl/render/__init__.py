@@ -1,8 +1,8 @@
-"""Pictures of a game: ``frame(state)`` gives an RGB array. Headless; numpy is all it needs.
+"""Pictures of a game: ``frame(state)`` gives an RGB array, without a display and with numpy only.
 
-Sprites with a drawing of ours (``img=<sheet>/<name>``, see ``vgdl.render.drawings``) show it; all others are plain
-shapes in their colour, by what they are: persons, creatures, gems, doors, squares, balls. ``vgdl.render.png`` writes an
-array to a file; ``vgdl.render.gif`` and ``vgdl.render.mp4`` write many.
+Sprites with a bundled drawing (``img=<sheet>/<name>``, see ``vgdl.render.drawings``) show it; all others are plain
+shapes in their colour, which depend on their kind: persons, creatures, gems, doors, squares, balls.
+``vgdl.render.png`` writes one frame to a file, ``vgdl.render.gif`` and ``vgdl.render.mp4`` write many.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from vgdl.render.pictures import Look, Picture, picture, quarter_turns
 
 __all__ = ["BLOCK", "Images", "Palette", "frame", "gif", "mp4", "png", "shape"]
 
-BLOCK = 24  #: pixels of a grid cell in a frame, unless told otherwise
+BLOCK = 24  #: default size of a grid cell in a frame, in pixels
 
 #: A sprite to draw: type, rectangle (x, y, width, height in the level's pixels), orientation (x, y).
 Sprite = tuple[int, int, int, int, int, float, float]
@@ -42,7 +42,7 @@ class _Tables(Protocol):
 
 
 class _State(Protocol):
-    """What a frame needs to know of a ``StateObservation``."""
+    """The part of a ``StateObservation`` that a frame needs."""
 
     @property
     def game(self) -> _Game: ...
@@ -58,15 +58,15 @@ class _State(Protocol):
 def frame(
     state: _State, block: int = BLOCK, images: Images | None = None, palette: Palette = Palette.STANDARD
 ) -> NDArray[np.uint8]:
-    """What a player sees of a state.
+    """Render a state.
 
     Sprites are drawn in the order of the rules, later ones on top, without disabled and invisible ones (engine, 15.4).
 
     Args:
         state: of a game that is running or over.
         block: width and height of a grid cell in the picture, in pixels; at least 1.
-        images: a collection that is asked for the images of the game text before the drawings of ours.
-        palette: of all that is not an image of the collection; ``Palette.SAFE`` is for colour-blind people.
+        images: a collection of images that takes precedence over the bundled drawings.
+        palette: colours of drawings and plain shapes; ``Palette.SAFE`` is for colour-blind people.
 
     Returns:
         uint8, (height, width, 3): red, green, blue; black where there is no sprite.
@@ -88,7 +88,7 @@ def frame(
         key = kind, sprite_width, sprite_height, turns, tile
         shown = pictures.get(key)
         if shown is None:
-            # a sprite may be millions of cells large: a picture need not be much larger than what can be seen of it
+            # a sprite may be millions of cells large; its picture need not be much larger than the canvas
             drawn_width = max(1, min(sprite_width * block // size, 2 * width))
             drawn_height = max(1, min(sprite_height * block // size, 2 * height))
             plain = shape(state.tables, kind)
@@ -100,7 +100,7 @@ def frame(
 
 
 def shape(tables: _Tables, kind: int) -> str:
-    """The plain drawing that shows what a type is when it has no drawing of its own."""
+    """The plain drawing for a type without a drawing of its own."""
     row = tables.rules.table["types"][kind]
     for shape, column in _SHAPES:
         if row[column]:
@@ -120,7 +120,7 @@ _SHAPES = (
 def _tiles(
     sprites: Iterable[Sprite], looks: Sequence[Look], images: Images, size: int
 ) -> dict[tuple[int, int, int], int]:
-    """Of tiled sprites, by type and place, the number of the image that fits its neighbours of the same type."""
+    """The number of the image that fits the neighbours of the same type, for each tiled sprite by type and place."""
     tiled = {kind for kind, look in enumerate(looks) if look.img and images.is_tiled(look.img)}
     places = {(kind, x, y) for kind, x, y, *_ in sprites if kind in tiled}
     return {

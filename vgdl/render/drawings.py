@@ -1,4 +1,4 @@
-"""The pixel drawings that come with the framework, as text: ``sprites/<sheet>.txt``, one sheet per game.
+"""The bundled pixel drawings, as text: ``sprites/<sheet>.txt``, one sheet per game.
 
 A sheet holds drawings separated by blank lines: a line with the drawing's name, then ``SIZE`` rows of ``SIZE`` letters.
 An avatar that turns is drawn facing right. It is mirrored when it faces left, and turned by a quarter when it faces up
@@ -6,7 +6,7 @@ or down, unless the sheet has drawings ``<name> up`` and ``<name> down``.
 Every letter is a colour of ``sprites/palette.txt`` (``letter #rrggbb name``), shared by all sheets; ``.`` is
 transparent. A game text refers to a drawing as ``img=<sheet>/<name>``.
 
-Sheets are read when one of their drawings is first asked for.
+A sheet is read when one of its drawings is first used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PALETTE = "palette"
 
 
 class DrawingError(ValueError):
-    """A sheet or the palette is not written as it should be."""
+    """A sheet or the palette is malformed."""
 
 
 def names() -> tuple[str, ...]:
@@ -40,7 +40,7 @@ def names() -> tuple[str, ...]:
 def find(name: str) -> Pixels | None:
     """The drawing called ``sheet/name``, or None if there is none. Read-only, shared."""
     sheet, _, drawing = name.partition("/")
-    # A name out of a game text may be anything; only those of our own sheets ever become paths.
+    # names come from game texts and may be anything: only those of known sheets become paths
     return _sheet(sheet).get(drawing) if sheet in _sheet_names() else None
 
 

@@ -1,4 +1,4 @@
-"""Moving pictures as GIF files, without a library.
+"""Animated GIF files, written without a library.
 
 Made for drawings in few colours: up to 255 in a whole film are kept exactly. Of every frame only the rectangle that
 differs from the frame before is stored, with equal pixels transparent; after a frame without a difference, the one
@@ -94,7 +94,7 @@ def _numbered(frames: list[NDArray[np.uint32]]) -> tuple[bytes, list[NDArray[np.
 
 
 def _patches(frames: list[NDArray[np.uint8]], centiseconds: int) -> list[_Patch]:
-    """The first frame, and the differences between each two."""
+    """The first frame, and the differences between consecutive frames."""
     patches = [_Patch(0, 0, frames[0], centiseconds)]
     for before, after in pairwise(frames):
         changed = before != after
@@ -109,7 +109,7 @@ def _patches(frames: list[NDArray[np.uint8]], centiseconds: int) -> list[_Patch]
 
 
 def _block(patch: _Patch) -> bytes:
-    """A frame as the file has it: how long and over what, where, and the pixels."""
+    """The blocks of a frame: duration and disposal, place, and pixels."""
     height, width = patch.pixels.shape
     control = b"\x21\xf9\x04" + struct.pack("<BHBB", 0x05, patch.centiseconds, _TRANSPARENT, 0)
     place = b"\x2c" + struct.pack("<HHHHB", patch.left, patch.top, width, height, 0)

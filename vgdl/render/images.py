@@ -1,6 +1,6 @@
-"""Images of one's own: a folder of PNG files under the names that game texts give, ``img=oryx/wall3``.
+"""Image collections: a folder of PNG files with the names that game texts use, as in ``img=oryx/wall3``.
 
-Reading PNG files takes pygame, which is imported when the first one is read; no window is opened.
+PNG files are read with pygame, which is imported with the first one; no window is opened.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import numpy as np
 
 from vgdl.render.drawings import Pixels
 
-TILES = 16  #: images of a tiled sprite: one per combination of neighbours of its own kind
+TILES = 16  #: images of a tiled sprite: one per combination of neighbours of the same type
 _OPAQUE = 128  #: pixels of at least this alpha are drawn
 
 
 class Images:
-    """A collection in a folder: ``<name>.png``, or ``<name>_0.png``, ``<name>_1.png`` ... for sprites with several.
+    """A collection in a folder: ``<name>.png``, or ``<name>_0.png``, ``<name>_1.png`` ... for several images.
 
-    Sixteen images are tiles (language, ``autotiling``): the number of one is the sum of 1, 2, 4 and 8 for a neighbour
-    of the same type to the left, to the right, above and below. Of a shorter series, an animation, the first is shown.
+    Sixteen images are tiles (language, ``autotiling``), whose number is the sum of 1, 2, 4 and 8 for a neighbour of the
+    same type to the left, to the right, above and below. Fewer images are an animation, of which the first is shown.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -45,7 +45,7 @@ class Images:
         return _read(path) if path else None
 
     def _find_path(self, name: str) -> Path | None:
-        """The file of an image; names come from game texts, which may be anyone's, so none leads out of the folder."""
+        """The file of an image. Names come from untrusted game texts: none leads out of the folder."""
         try:
             path = (self._folder / f"{name.removesuffix('.png')}.png").resolve()
             return path if path.is_relative_to(self._folder) and path.is_file() else None
@@ -54,8 +54,8 @@ class Images:
 
 
 def _read(path: Path) -> Pixels | None:
-    """The pixels of an image file, None if it is none."""
-    import pygame  # takes a tenth of a second, and is not needed unless there are images
+    """The pixels of an image file; None if it is not one."""
+    import pygame  # takes a tenth of a second, and is needed for images only
 
     try:
         surface = pygame.image.load(path)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 class MissingExtra(RuntimeError):
-    """What writes films is not installed; the message says how to get it."""
+    """The library that writes MP4 files is not installed; the message says how to install it."""
 
 
 def write(path: str | os.PathLike[str], frames: Iterable[NDArray[np.uint8]], fps: float = 25) -> None:

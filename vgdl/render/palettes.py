@@ -1,4 +1,4 @@
-"""The colours of drawings and plain shapes: as they are, or so that colour-blind people can tell them apart."""
+"""Palettes for drawings and plain shapes: the standard colours, or ones that colour-blind people can tell apart."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ Color = tuple[int, int, int]  #: red, green, blue, each 0 to 255
 
 
 class Palette(enum.StrEnum):
-    """Which colours pictures have."""
+    """Colours of pictures."""
 
-    STANDARD = "standard"  #: those of the drawings and of the game texts
-    SAFE = "safe"  #: without pairs that look alike with protanopia or deuteranopia, as far as can be
+    STANDARD = "standard"  #: as in drawings and game texts
+    SAFE = "safe"  #: almost no pairs that look alike with protanopia or deuteranopia
 
 
-# How hue, saturation and value change, by hue in degrees; interpolated between. Found by a random search for the least
-# number of colour pairs that differ by CIELAB but look alike to dichromats, as Machado, Oliveira and Fernandes (2009)
-# simulate them: reds become light, greens dark or yellowish, and cyan moves towards blue.
+# Changes of hue, saturation and value by hue in degrees, with linear interpolation. A random search minimised the
+# number of colour pairs that are far apart in CIELAB but look alike to dichromats, as simulated by Machado, Oliveira
+# and Fernandes (2009): reds become lighter, greens darker or more yellow, and cyan moves towards blue.
 _HUES = (0, 30, 50, 90, 120, 160, 185, 220, 270, 325, 360)
 _SHIFTS = (-8, 0, 6, -25, -10, 40, 26, -2, -10, 6, -8)  #: degrees that are added to the hue
 _SATURATIONS = (0.5, 1.06, 1.03, 0.63, 1.4, 0.89, 1.02, 1.05, 1.15, 1.29, 0.5)  #: factors, like those of the values
 _VALUES = (1.5, 0.92, 0.97, 1.5, 0.55, 1.4, 1.31, 1.5, 0.93, 0.86, 1.5)
-_GREY = 1.5  #: the value changes in full from a saturation of 1 / 1.5 on, and not at all for greys
+_GREY = 1.5  #: greys keep their value; colours with a saturation of 1 / 1.5 or more take the full change
 
 
 def recolored(pixels: NDArray[np.uint8], palette: Palette) -> NDArray[np.uint8]:
@@ -48,7 +48,7 @@ def recolored(pixels: NDArray[np.uint8], palette: Palette) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=4096)
 def safe(color: Color) -> Color:
-    """The colour of the safe palette that stands for a standard one."""
+    """The colour of the safe palette for a standard colour."""
     hue, saturation, value = colorsys.rgb_to_hsv(*(channel / 255 for channel in color))
     degrees = 360 * hue
     change = 1 + (np.interp(degrees, _HUES, _VALUES) - 1) * min(1.0, _GREY * saturation)

@@ -1,4 +1,4 @@
-"""How one sprite looks: its drawing, or a plain shape in its colour, at the size and in the direction needed."""
+"""The picture of a sprite: its drawing, or a plain shape in its colour, scaled and turned."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from vgdl.render import drawings
 from vgdl.render.images import Images
 from vgdl.render.palettes import Color, Palette, recolored, safe
 
-_LARGEST_FACTOR = 4.0  #: a sprite's picture is at most so many times as large as its rectangle
+_LARGEST_FACTOR = 4.0  #: largest ratio of a picture to the rectangle of its sprite
 _LEFT = 2  #: quarter turns
-_REDRAWN = {1: "up", 3: "down"}  #: what is added to the name of a drawing for its other directions, by quarter turns
-_SHADE = 0.3  #: share of the name's colour in that of a type that has the colour of its class
+_REDRAWN = {1: "up", 3: "down"}  #: suffixes of drawings for other directions, by quarter turns
+_SHADE = 0.3  #: share of the colour derived from the name, for types with the colour of their class
 
 
 class Look(Protocol):
-    """What a game says about the looks of a sprite type."""
+    """The appearance of a sprite type, as the game text gives it."""
 
     @property
     def name(self) -> str: ...
@@ -43,13 +43,13 @@ class Look(Protocol):
 
 
 class Picture(NamedTuple):
-    """Pixels ready to be put on a frame.
+    """Pixels to be copied to a frame.
 
-    Both arrays are (height, 3 * width), the bytes of a pixel side by side: numpy copies two dimensions faster.
+    Both arrays are (height, 3 * width), the channels of a pixel side by side, since numpy copies two dimensions faster.
     """
 
     rgb: NDArray[np.uint8]
-    mask: NDArray[np.bool_] | None  #: what is drawn; None: everything
+    mask: NDArray[np.bool_] | None  #: opaque pixels; None: all
     left: int  #: offset inside the sprite's rectangle, in pixels of the frame: more than 0 for shrunken sprites
     top: int
 
@@ -77,12 +77,12 @@ def picture(
     """The picture of a sprite whose rectangle measures ``width`` by ``height`` pixels of the frame.
 
     Args:
-        look: what its type says.
+        look: of its type.
         width: at least 1.
         height: at least 1.
         turns: where an oriented sprite faces, as ``quarter_turns`` gives it.
         shape: the drawing of the sheet ``plain`` for a type without one; by default a person or a square.
-        images: a collection to be asked before the drawings of ours.
+        images: a collection that takes precedence over the bundled drawings.
         tile: which image of a tiled sprite.
         palette: colours of drawings and plain shapes; those of images stay as they are.
     """
@@ -102,7 +102,7 @@ def picture(
 
 
 def _shrunk(pixels: int, factor: float) -> int:
-    """A side of the picture. A text may give any ``shrinkfactor``: NaN changes nothing, and there is a largest one."""
+    """The length of a side. Any ``shrinkfactor`` is allowed in a text: NaN is ignored, and large ones are limited."""
     if math.isnan(factor):
         return pixels
     return max(1, round(pixels * min(max(factor, 0.0), _LARGEST_FACTOR)))
@@ -120,7 +120,7 @@ def _pixels(
     palette: Palette,
 ) -> drawings.Pixels:
     """The sprite at the size of its drawing or image."""
-    turning = turns if avatar else None  # other sprites are drawn as they are, wherever they face
+    turning = turns if avatar else None  # only avatars are turned
     image = images.find(img, tile) if images and img else None
     if image is not None:
         return _turned(image, turning)
@@ -137,10 +137,10 @@ def _turned(pixels: drawings.Pixels, turns: int | None) -> drawings.Pixels:
 
 
 def _plain(color: Color, shape: str, turns: int | None) -> drawings.Pixels:
-    """A shape of the sheet ``plain``, tinted; a tick on it tells the direction."""
+    """A shape of the sheet ``plain``, tinted, with a tick mark for the direction."""
     pixels = _plain_drawing(shape).copy()
     tinted = pixels[..., :3].astype(np.uint16) * np.array(color, dtype=np.uint16) // _plain_drawing("square")[6, 6, :3]
-    pixels[..., :3] = tinted.clip(max=255)  # the middle of the square has the very colour
+    pixels[..., :3] = tinted.clip(max=255)  # the middle of the square has exactly this colour
     if turns is not None:
         tick = np.rot90(_plain_drawing("tick"), turns)
         np.copyto(pixels, tick, where=tick[..., 3:] > 0)
@@ -154,7 +154,7 @@ def _plain_drawing(shape: str) -> drawings.Pixels:
 
 
 def _color(look: Look) -> Color:
-    """The colour that the game text gives, or else one by the type's name, mixed with that of its class."""
+    """The colour in the game text, or else one derived from the type's name, mixed with that of its class."""
     if look.color is None:
         return _color_of(look.name)
     if look.color_written:
@@ -165,7 +165,7 @@ def _color(look: Look) -> Color:
 
 
 def _color_of(name: str) -> Color:
-    """A colour for a type that has none: always the same for the same name, bright, and spread over all hues."""
+    """A bright colour derived from the name of a type that has none."""
     hue = zlib.crc32(name.encode()) / 2**32
     red, green, blue = colorsys.hsv_to_rgb(hue, 0.6, 0.9)
     return round(red * 255), round(green * 255), round(blue * 255)

@@ -1,4 +1,4 @@
-"""Pictures as PNG files, without a library: the few chunks of the format that an RGB image needs."""
+"""PNG files, written without a library: the few chunks that an RGB image needs."""
 
 from __future__ import annotations
 
