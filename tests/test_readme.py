@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -33,10 +35,11 @@ def test_the_controller_competes(
 ) -> None:
     (tmp_path / "my_agent.py").write_text(CONTROLLER)
     monkeypatch.chdir(tmp_path)
-    assert cli.main([*COMPETE.split()[1:], "--budget", "calls:20", "--seed", "1", "--quiet"]) == 0
-    ranking = capsys.readouterr().out
-    assert "MyController" in ranking
-    assert "disqualified" not in ranking
+    assert cli.main([*COMPETE.split()[1:], "--quiet", "--json", "results.json"]) == 0
+    assert "disqualified" not in capsys.readouterr().out
+    players = [player for play in json.loads(Path("results.json").read_text())["plays"] for player in play["players"]]
+    wins = Counter(player["controller"] for player in players if player["outcome"] == "won")
+    assert wins == {"MyController": 4}, "what the README says below the command"
 
 
 def test_the_environments_are_stepped() -> None:
