@@ -1,4 +1,4 @@
-"""Write the pages of the bundled games, ``docs/games/``: text and pictures, from the games' own files and facts.
+"""Write the pages of the bundled games, ``docs/games/``: text and pictures, generated from the files and facts of the games.
 
 ``python docs/generate_games.py`` writes them; ``--check`` writes nothing and exits with 1 if they are not up to date.
 """
@@ -26,9 +26,9 @@ from vgdl.render.pictures import Look, picture
 DIRECTORY = Path(__file__).resolve().parent / "games"
 IMAGES = "images"
 THUMBNAIL = 12  #: pixels per cell in the pictures of the index, and in the films: as many as the drawings have
-FRAMES = 70  #: of a film at most; of longer plays it leaves ticks out
-FRAME_MS = 100  #: how long one is shown
-SEED = 0  #: of the plays that the level pictures show the start of
+FRAMES = 70  #: at most in an animation; longer plays leave ticks out
+FRAME_MS = 100  #: duration of a frame
+SEED = 0  #: of the states in the level pictures
 
 _SETS: Mapping[str, str] = {
     "training": "Training",
@@ -59,13 +59,13 @@ name, `.start(level=0)` begins a play. [How good and bad players fare](../result
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """A sprite type that a game makes sprites of."""
+    """A sprite type that has sprites."""
 
     name: str
     look: Look
     row: SpriteClass
-    stype: str | None  #: the type that it makes, chases, leads to ...
-    letters: tuple[str, ...]  #: that stand for it in the levels, perhaps on top of a background
+    stype: str | None  #: the type that it spawns, chases or leads to
+    letters: tuple[str, ...]  #: in the levels, perhaps on top of a background
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -105,7 +105,7 @@ def _name(path: Path) -> str:
 
 
 def _same(name: str, wanted: bytes, present: bytes) -> bool:
-    """Whether two files say the same; pictures may be packed differently, since not every zlib packs alike."""
+    """Whether two files have the same content; pictures can differ in compression, which depends on the zlib."""
     return wanted == present or (name.endswith(".png") and _unpacked(wanted) == _unpacked(present))
 
 
@@ -120,7 +120,7 @@ def _unpacked(data: bytes) -> tuple[bytes, bytes]:
 
 @cache
 def files() -> Mapping[str, bytes]:
-    """All pages, pictures and films: content by path below ``docs/games``; made once."""
+    """All pages, pictures and animations: content by path below ``docs/games``, cached."""
     found: dict[str, bytes] = {"index.md": _index().encode()}
     for name in games.names():
         found[f"{name}.md"] = _page(name).encode()
@@ -143,7 +143,7 @@ def _images(name: str) -> Iterator[tuple[str, NDArray[np.uint8]]]:
 
 
 def _film(name: str) -> Iterator[NDArray[np.uint8]]:
-    """The recorded win of a game's first level, in even steps to its end."""
+    """The recorded win of the first level, in even steps."""
     play = _recorded(games.levels(name)[0])
     state = replay.find_board(play).start(play.seed)
     step = _step(play)
@@ -155,7 +155,7 @@ def _film(name: str) -> Iterator[NDArray[np.uint8]]:
 
 
 def _step(play: replay.Replay) -> int:
-    """Ticks between two frames of a film."""
+    """Ticks between two frames of an animation."""
     return -(-len(play.actions) // FRAMES)
 
 
@@ -164,7 +164,7 @@ def _recorded(level: Path) -> replay.Replay:
 
 
 def _portrait(look: Look) -> NDArray[np.uint8]:
-    """A sprite alone in a cell, RGBA; oriented ones face right."""
+    """A sprite in a cell, RGBA; oriented ones face right."""
     shown = picture(look, BLOCK, BLOCK, 0)
     height, width = shown.rgb.shape[0], shown.rgb.shape[1] // 3
     canvas = np.zeros((BLOCK, BLOCK, 4), dtype=np.uint8)
@@ -226,12 +226,12 @@ def _facts(facts: games.Facts) -> Iterator[str]:
 
 
 def _actions(name: str) -> Iterator[str]:
-    """What every action does, from the class of the avatar."""
+    """What each action does, from the class of the avatar."""
     made = dict.fromkeys(f"`{sprite.stype}`" for sprite in _sprites(name) if sprite.look.avatar and sprite.stype)
     used = f"makes a {' or '.join(made)}" if made else "uses what it has"
     yield from ("| action | what the avatar does |", "|---|---|")
     for action in vgdl.load(name).start(level=0, seed=SEED).actions_of(0):
-        if action.name != "NIL":  # which only games for two list by themselves
+        if action.name != "NIL":  # which only games for two list
             yield f"| `{action.name}` | {_MEANINGS.get(action.name, used)} |"
     yield "| `NIL` | nothing |"
 
@@ -264,7 +264,7 @@ def _won(level: Path) -> str:
 
 
 def _sprites(name: str) -> list[Sprite]:
-    """The types of a game that sprites are made of, in the order of its text."""
+    """The types of a game that have sprites, in the order of its text."""
     description, _ = parse_file(games.path(name))
     letters = [line for line in description.entries(SectionKind.MAPPING) if isinstance(line, MappingLine)]
     looks = {look.name: look for look in vgdl.load(name).looks}
@@ -280,7 +280,7 @@ def _sprites(name: str) -> list[Sprite]:
 def _leaves(
     lines: Iterable[object], word: str | None, stype: str | None
 ) -> Iterator[tuple[SpriteLine, str | None, str | None]]:
-    """Every line without children, with the class and the ``stype`` that it has or inherits."""
+    """Each line without children, with its own or inherited class and ``stype``."""
     for line in lines:
         if isinstance(line, SpriteLine):
             own = str(line.class_name) if line.class_name else word

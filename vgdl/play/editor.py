@@ -165,9 +165,8 @@ class EditScreen:
         room = Rect(side, bar, area.width - side, area.height - 2 * bar).inflate(-round(16 * u), -round(16 * u))
         self._draw_board(surface, room)
         if self._message_ms > 0:
-            below = area.height - 1.5 * bar
-            words = paint.shortened(self.message, 19 * u, area.width - side - 20 * u)
-            paint.text(surface, words, 19 * u, ((area.width + side) / 2, below), paint.YELLOW, "center")
+            center = (area.width + side) / 2, area.height - 1.6 * bar
+            paint.message(surface, self.message, center, area.width - side)
 
     @property
     def _under_mouse(self) -> str:

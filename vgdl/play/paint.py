@@ -111,6 +111,16 @@ def panel(surface: Surface, rect: Rect, border: Color = SLATE) -> None:
     pygame.draw.rect(surface, border, rect, width=2, border_radius=10)
 
 
+def message(surface: Surface, words: str, center: tuple[float, float], width: float) -> None:
+    """Draw a line in a box of its own, which can be read whatever is below; it is cut off at ``width`` pixels."""
+    size = 18 * unit(surface)
+    line = shortened(words, size, width - size)
+    box = Rect(0, 0, round(width_of(line, size) + size), round(1.5 * size))
+    box.center = round(center[0]), round(center[1])
+    panel(surface, box)
+    text(surface, line, size, box.center, YELLOW, "center")
+
+
 def keycap(surface: Surface, key: str, size: float, place: tuple[float, float]) -> Rect:
     """Draw a keycap with its left middle at ``place``; the name of a direction gives an arrow."""
     side = round(size * 1.25)

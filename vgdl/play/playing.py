@@ -222,7 +222,7 @@ class PlayScreen:
         elif self.match.is_over:
             self._draw_end(surface)
         if self._message_ms > 0:
-            paint.text(surface, self.message, 18 * u, (area.centerx, area.height - 1.5 * bar), paint.YELLOW, "center")
+            paint.message(surface, self.message, (area.centerx, area.height - 1.6 * bar), area.width)
 
     @property
     def _rate(self) -> str:
