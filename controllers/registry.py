@@ -148,9 +148,9 @@ def _classes(path: Path) -> dict[str, bool]:
     The file is read, not run.
     """
     try:
-        body = ast.parse(path.read_bytes()).body
+        body = ast.parse(path.read_bytes(), filename=str(path)).body
     except (SyntaxError, ValueError) as error:
-        raise ControllerNotFound(f"{path} is no Python: {error}") from None
+        raise ControllerNotFound(f"{path} is not valid Python: {error}") from None
     classes = {
         node.name: not (node.bases or node.keywords or node.decorator_list)
         for node in body

@@ -84,7 +84,7 @@ def test_what_is_wrong_with_a_file_is_said(agent: Path, asked: str, message: str
 def test_a_file_that_is_no_python_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "broken.py"
     path.write_text("class :")
-    with pytest.raises(registry.ControllerNotFound, match="is no Python"):
+    with pytest.raises(registry.ControllerNotFound, match=r"is not valid Python: .*broken.py, line 1"):
         registry.find(f"{path}:Broken")
 
 
