@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from typing import Unpack
 
 import cython
 from cython.cimports.vgdl.controllers.search.generator import Generator
@@ -13,7 +13,8 @@ from cython.cimports.vgdl.core.api import block_of, is_over, restart
 from cython.cimports.vgdl.core.state import StateObservation
 
 from vgdl import Action
-from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import TreeController, TreeOptions
 
 
 class MacroUCT(OpenLoopUCT):
@@ -89,7 +90,7 @@ class MacroUCT(OpenLoopUCT):
         return value + self.company * self.type_values.outlook()
 
 
-class MMbot(Controller):
+class MMbot(TreeController):
     """MCTS whose actions are macro-actions, one action for 1 to 5 ticks, and which tells friends from foes.
 
     What the paper leaves open, and what was chosen: the length cycles from one macro-action to the next, and all of a
@@ -106,12 +107,10 @@ class MMbot(Controller):
         timer: Timer,
         player: int = 0,
         *,
-        depth: int = 10,
-        exploration: float = math.sqrt(2),
         longest: int = 5,
         company: float = 0.5,
         rate: float = 0.1,
-        seed: int | None = None,
+        **options: Unpack[TreeOptions],
     ) -> None:
         """Set the search up.
 
@@ -119,17 +118,14 @@ class MMbot(Controller):
             state: the first state; what is learnt is by its types.
             timer: the budget; not used.
             player: whose value is sought.
-            depth: ticks from the first macro-action to the end of a play-out.
-            exploration: the constant C of UCB1.
-            longest: ticks of the longest macro-action; they cycle from 1 to this.
+            longest: ticks of the longest macro-action; lengths cycle from 1 to this.
             company: score points that a friend or foe beside the avatar counts.
-            rate: how much a meeting changes the opinion of a type.
-            seed: of the controller's random numbers.
+            rate: how much a meeting changes the estimated value of a type.
+            **options: those of `TreeController`.
         """
-        super().__init__(state, timer, player)
-        self._depth = depth
+        super().__init__(state, timer, player, **options)
         self._longest = longest
-        self._tree = MacroUCT(player, Generator(seed), depth, exploration, company, TypeValues(state, rate))
+        self._tree = MacroUCT(*self._uct, company, TypeValues(state, rate))
         self._under_way = Action.NIL
         self._rest = 0
         self._length = 1
@@ -155,7 +151,3 @@ class MMbot(Controller):
         """Find the macro-action that follows the one under way."""
         self._tree.prepare(self._length, self._rest, self._under_way)
         return self._tree.search(state, timer, calls=self._rest + self._depth + self._longest)
-
-    def draw(self) -> dict[Action, float]:
-        """What the last answer held the actions to be worth, for those who watch."""
-        return self._tree.values

@@ -1,9 +1,12 @@
 """MMbot: MCTS over macro-actions, with friends and foes (The 2014 GVGP Competition, section V)."""
 
+from typing import Unpack
+
 from typing_extensions import disjoint_base
 
 from vgdl import Action, StateObservation
-from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import TreeController, TreeOptions
 from vgdl.controllers.search.generator import Generator
 from vgdl.controllers.search.sprite_distances import TypeValues
 from vgdl.controllers.search.tree import OpenLoopUCT
@@ -23,19 +26,16 @@ class MacroUCT(OpenLoopUCT):
     ) -> None: ...
     def prepare(self, length: int, rest: int, under_way: int) -> None: ...
 
-class MMbot(Controller):
+class MMbot(TreeController):
     def __init__(
         self,
         state: StateObservation,
         timer: Timer,
         player: int = ...,
         *,
-        depth: int = ...,
-        exploration: float = ...,
         longest: int = ...,
         company: float = ...,
         rate: float = ...,
-        seed: int | None = ...,
+        **options: Unpack[TreeOptions],
     ) -> None: ...
     def act(self, state: StateObservation, timer: Timer) -> Action: ...
-    def draw(self) -> dict[Action, float]: ...

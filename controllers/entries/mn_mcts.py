@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import math
+from typing import Unpack
 
 import cython
 from cython.cimports.libc.stdint import int32_t
@@ -15,8 +15,8 @@ from cython.cimports.vgdl.controllers.search.value import state_value
 from cython.cimports.vgdl.core.api import MAX_ACTIONS, actions, restart
 from cython.cimports.vgdl.core.state import StateObservation
 
-from vgdl import Action
-from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import TreeController, TreeOptions
 
 
 class ModelUCT(ClosedLoopUCT):
@@ -132,7 +132,7 @@ class ModelUCT(ClosedLoopUCT):
         return 0
 
 
-class MnMCTS(Controller):
+class MnMCTS(TreeController):
     """SampleMCTS whose rewards are discounted and whose tree policy is biased by a linear model, learnt online.
 
     The model says how the distances to the sprites of each type change the score. What the paper leaves open, and what
@@ -149,12 +149,10 @@ class MnMCTS(Controller):
         timer: Timer,
         player: int = 0,
         *,
-        depth: int = 10,
-        exploration: float = math.sqrt(2),
         discount: float = 0.9,
         bias: float = 0.5,
         rate: float = 0.05,
-        seed: int | None = None,
+        **options: Unpack[TreeOptions],
     ) -> None:
         """Set the search up.
 
@@ -162,20 +160,10 @@ class MnMCTS(Controller):
             state: the first state; the model is prepared for its types.
             timer: the budget; not used.
             player: whose value is sought.
-            depth: ticks of a play-out.
-            exploration: the constant C of UCB1.
             discount: of rewards, per tick.
             bias: weight of the model's prediction in the tree policy.
             rate: part of its error by which the model is corrected.
-            seed: of the controller's random numbers.
+            **options: those of `TreeController`.
         """
-        super().__init__(state, timer, player)
-        self._depth = depth
-        self._tree = ModelUCT(state, player, Generator(seed), depth, exploration, discount, bias, rate)
-
-    def act(self, state: StateObservation, timer: Timer) -> Action:
-        return self._tree.search(state, timer, calls=self._depth + 1)
-
-    def draw(self) -> dict[Action, float]:
-        """What the last answer held the actions to be worth, for those who watch."""
-        return self._tree.values
+        super().__init__(state, timer, player, **options)
+        self._tree = ModelUCT(state, *self._uct, discount, bias, rate)

@@ -1,9 +1,12 @@
 """MnMCTS: MCTS with discounted rewards and a linear model of the score (The 2014 GVGP Competition, section V)."""
 
+from typing import Unpack
+
 from typing_extensions import disjoint_base
 
-from vgdl import Action, StateObservation
-from vgdl.controllers.base import Controller, Timer
+from vgdl import StateObservation
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import TreeController, TreeOptions
 from vgdl.controllers.search.generator import Generator
 from vgdl.controllers.search.tree import ClosedLoopUCT
 
@@ -24,19 +27,15 @@ class ModelUCT(ClosedLoopUCT):
     def model(self) -> list[float]:
         """Weight by type."""
 
-class MnMCTS(Controller):
+class MnMCTS(TreeController):
     def __init__(
         self,
         state: StateObservation,
         timer: Timer,
         player: int = ...,
         *,
-        depth: int = ...,
-        exploration: float = ...,
         discount: float = ...,
         bias: float = ...,
         rate: float = ...,
-        seed: int | None = ...,
+        **options: Unpack[TreeOptions],
     ) -> None: ...
-    def act(self, state: StateObservation, timer: Timer) -> Action: ...
-    def draw(self) -> dict[Action, float]: ...

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
+from typing import Unpack
 
 import cython
 from cython.cimports.libc.math import INFINITY
 from cython.cimports.vgdl.controllers.search.generator import Generator
 from cython.cimports.vgdl.controllers.search.tree import ClosedLoopUCT, Node
 
-from vgdl import Action, StateObservation
-from vgdl.controllers.base import Controller, Timer
+from vgdl import StateObservation
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import TreeController, TreeOptions
 
 
 class RewardUCT(ClosedLoopUCT):
@@ -38,7 +39,7 @@ class RewardUCT(ClosedLoopUCT):
         return node.total
 
 
-class NormalMCTS(Controller):
+class NormalMCTS(TreeController):
     """SampleMCTS whose tree policy adds a third term to UCB1: the sum of the rewards of a state.
 
     The sum of rewards also decides among the root's equally visited actions. The paper does not say on which scale the
@@ -51,10 +52,8 @@ class NormalMCTS(Controller):
         timer: Timer,
         player: int = 0,
         *,
-        depth: int = 10,
-        exploration: float = math.sqrt(2),
         weight: float = 1.0,
-        seed: int | None = None,
+        **options: Unpack[TreeOptions],
     ) -> None:
         """Set the search up.
 
@@ -62,18 +61,8 @@ class NormalMCTS(Controller):
             state: the first state; not used.
             timer: the budget; not used.
             player: whose value is sought.
-            depth: ticks of a play-out.
-            exploration: the constant C of UCB1.
             weight: size of the third term.
-            seed: of the controller's random numbers.
+            **options: those of `TreeController`.
         """
-        super().__init__(state, timer, player)
-        self._depth = depth
-        self._tree = RewardUCT(player, Generator(seed), depth, exploration, weight)
-
-    def act(self, state: StateObservation, timer: Timer) -> Action:
-        return self._tree.search(state, timer, calls=self._depth + 1)
-
-    def draw(self) -> dict[Action, float]:
-        """What the last answer held the actions to be worth, for those who watch."""
-        return self._tree.values
+        super().__init__(state, timer, player, **options)
+        self._tree = RewardUCT(*self._uct, weight)

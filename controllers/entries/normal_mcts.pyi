@@ -1,9 +1,12 @@
 """Normal_MCTS: SampleMCTS with a third term in UCB1 (The 2014 GVGP Competition, section V)."""
 
+from typing import Unpack
+
 from typing_extensions import disjoint_base
 
-from vgdl import Action, StateObservation
-from vgdl.controllers.base import Controller, Timer
+from vgdl import StateObservation
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import TreeController, TreeOptions
 from vgdl.controllers.search.generator import Generator
 from vgdl.controllers.search.tree import ClosedLoopUCT
 
@@ -20,17 +23,13 @@ class RewardUCT(ClosedLoopUCT):
         weight: float,
     ) -> None: ...
 
-class NormalMCTS(Controller):
+class NormalMCTS(TreeController):
     def __init__(
         self,
         state: StateObservation,
         timer: Timer,
         player: int = ...,
         *,
-        depth: int = ...,
-        exploration: float = ...,
         weight: float = ...,
-        seed: int | None = ...,
+        **options: Unpack[TreeOptions],
     ) -> None: ...
-    def act(self, state: StateObservation, timer: Timer) -> Action: ...
-    def draw(self) -> dict[Action, float]: ...

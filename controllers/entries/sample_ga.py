@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from vgdl import Action, StateObservation
-from vgdl.controllers.base import Controller, Timer
-from vgdl.controllers.search.generator import Generator
+from typing import Unpack
+
+from vgdl import StateObservation
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import GeneticController, GeneticOptions
 from vgdl.controllers.search.population import Population
 
 
-class SampleGA(Controller):
+class SampleGA(GeneticController):
     """Breeds plans of actions; two at a time play, and the loser is mutated and recombined with the winner.
 
     A genome has ``depth`` genes for each available action, which are played after it; so the fittest plan of an action
@@ -23,35 +25,8 @@ class SampleGA(Controller):
     """
 
     def __init__(
-        self,
-        state: StateObservation,
-        timer: Timer,
-        player: int = 0,
-        *,
-        depth: int = 7,
-        individuals: int = 5,
-        mutation: float = 1.0 / 7.0,
-        recombination: float = 0.1,
-        seed: int | None = None,
+        self, state: StateObservation, timer: Timer, player: int = 0, **options: Unpack[GeneticOptions]
     ) -> None:
-        """Set the search up.
-
-        Args:
-            state: the first state; not used.
-            timer: the budget; not used.
-            player: whose value is sought.
-            depth: actions of a plan after its first one.
-            individuals: plans for each first action.
-            mutation: probability that a gene of a loser is drawn anew.
-            recombination: probability that a gene of a loser becomes the winner's.
-            seed: of the controller's random numbers.
-        """
-        super().__init__(state, timer, player)
-        self._search = Population(player, Generator(seed), depth, individuals, mutation, recombination)
-
-    def act(self, state: StateObservation, timer: Timer) -> Action:
-        return self._search.search(state, timer)
-
-    def draw(self) -> dict[Action, float]:
-        """What the last answer held the actions to be worth, for those who watch."""
-        return self._search.values
+        """Set the search up with the options of `GeneticController`."""
+        super().__init__(state, timer, player, **options)
+        self._search = Population(*self._breeding)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
-from vgdl import Action, StateObservation
-from vgdl.controllers.base import Controller, Timer
-from vgdl.controllers.search.generator import Generator
+from vgdl import StateObservation
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import TreeController, TreeOptions
 from vgdl.controllers.search.tree import UCT, ClosedLoopUCT, OpenLoopUCT
 
 
-class SampleMCTS(Controller):
+class SampleMCTS(TreeController):
     """Monte Carlo tree search with UCB1 in the tree and random play-outs from its leaves.
 
     As in 2014 the loop is closed: a node keeps the one state that was reached when it was made, whatever chance may do
@@ -28,36 +27,10 @@ class SampleMCTS(Controller):
 
     tree: ClassVar[type[UCT]] = ClosedLoopUCT
 
-    def __init__(
-        self,
-        state: StateObservation,
-        timer: Timer,
-        player: int = 0,
-        *,
-        depth: int = 10,
-        exploration: float = math.sqrt(2),
-        seed: int | None = None,
-    ) -> None:
-        """Set the search up.
-
-        Args:
-            state: the first state; not used.
-            timer: the budget; not used.
-            player: whose value is sought.
-            depth: ticks of a play-out.
-            exploration: the constant C of UCB1.
-            seed: of the controller's random numbers.
-        """
-        super().__init__(state, timer, player)
-        self._depth = depth
-        self._tree = self.tree(player, Generator(seed), depth, exploration)
-
-    def act(self, state: StateObservation, timer: Timer) -> Action:
-        return self._tree.search(state, timer, calls=self._depth + 1)
-
-    def draw(self) -> dict[Action, float]:
-        """What the last answer held the actions to be worth, for those who watch."""
-        return self._tree.values
+    def __init__(self, state: StateObservation, timer: Timer, player: int = 0, **options: Unpack[TreeOptions]) -> None:
+        """Set the search up with the options of `TreeController`."""
+        super().__init__(state, timer, player, **options)
+        self._tree = self.tree(*self._uct)
 
 
 class OpenLoopMCTS(SampleMCTS):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import cython
 from cython.cimports.vgdl.controllers.search.generator import Generator
 from cython.cimports.vgdl.controllers.search.population import Population
@@ -11,8 +13,8 @@ from cython.cimports.vgdl.core.api import is_over
 from cython.cimports.vgdl.core.data.layout import MOVABLE, NPC, RESOURCE
 from cython.cimports.vgdl.core.state import StateObservation
 
-from vgdl import Action
-from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import GeneticController, GeneticOptions
 
 
 class NearnessPopulation(Population):
@@ -52,7 +54,7 @@ class NearnessPopulation(Population):
         return 1.0 - self.sprite_distances.distance_of_category(category) / self.sprite_distances.size
 
 
-class TESTGAG(Controller):
+class TESTGAG(GeneticController):
     """SampleGA whose fitness includes the distances to resources, to NPCs and to sprites that are not static.
 
     What the paper leaves open, and what was chosen: the distance is the Manhattan one to the nearest sprite of the
@@ -67,14 +69,10 @@ class TESTGAG(Controller):
         timer: Timer,
         player: int = 0,
         *,
-        depth: int = 7,
-        individuals: int = 5,
-        mutation: float = 1.0 / 7.0,
-        recombination: float = 0.1,
         resource_weight: float = 0.3,
         npc_weight: float = 0.3,
         movable_weight: float = 0.3,
-        seed: int | None = None,
+        **options: Unpack[GeneticOptions],
     ) -> None:
         """Set the search up.
 
@@ -82,32 +80,11 @@ class TESTGAG(Controller):
             state: the first state; only its board is used.
             timer: the budget; not used.
             player: whose value is sought.
-            depth: actions of a plan after its first one.
-            individuals: plans for each first action.
-            mutation: probability that a gene of a loser is drawn anew.
-            recombination: probability that a gene of a loser becomes the winner's.
             resource_weight: score points for being at a resource instead of as far away as can be.
             npc_weight: the same for NPCs; negative to keep away from them.
             movable_weight: the same for other sprites that are not static.
-            seed: of the controller's random numbers.
+            **options: those of `GeneticController`.
         """
-        super().__init__(state, timer, player)
-        self._search = NearnessPopulation(
-            player,
-            Generator(seed),
-            depth,
-            individuals,
-            mutation,
-            recombination,
-            SpriteDistances(state),
-            resource_weight,
-            npc_weight,
-            movable_weight,
-        )
-
-    def act(self, state: StateObservation, timer: Timer) -> Action:
-        return self._search.search(state, timer)
-
-    def draw(self) -> dict[Action, float]:
-        """What the last answer held the actions to be worth, for those who watch."""
-        return self._search.values
+        super().__init__(state, timer, player, **options)
+        weights = (resource_weight, npc_weight, movable_weight)
+        self._search = NearnessPopulation(*self._breeding, SpriteDistances(state), *weights)

@@ -1,9 +1,12 @@
 """TESTGAG: SampleGA with distances in its fitness (The 2014 General Video Game Playing Competition, section V)."""
 
+from typing import Unpack
+
 from typing_extensions import disjoint_base
 
-from vgdl import Action, StateObservation
-from vgdl.controllers.base import Controller, Timer
+from vgdl import StateObservation
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import GeneticController, GeneticOptions
 from vgdl.controllers.search.generator import Generator
 from vgdl.controllers.search.population import Population
 from vgdl.controllers.search.sprite_distances import SpriteDistances
@@ -26,21 +29,15 @@ class NearnessPopulation(Population):
         movable_weight: float,
     ) -> None: ...
 
-class TESTGAG(Controller):
+class TESTGAG(GeneticController):
     def __init__(
         self,
         state: StateObservation,
         timer: Timer,
         player: int = ...,
         *,
-        depth: int = ...,
-        individuals: int = ...,
-        mutation: float = ...,
-        recombination: float = ...,
         resource_weight: float = ...,
         npc_weight: float = ...,
         movable_weight: float = ...,
-        seed: int | None = ...,
+        **options: Unpack[GeneticOptions],
     ) -> None: ...
-    def act(self, state: StateObservation, timer: Timer) -> Action: ...
-    def draw(self) -> dict[Action, float]: ...

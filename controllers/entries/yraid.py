@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import cython
 from cython.cimports.vgdl.controllers.search.generator import Generator
 from cython.cimports.vgdl.controllers.search.population import Population
@@ -10,8 +12,8 @@ from cython.cimports.vgdl.controllers.search.value import state_value
 from cython.cimports.vgdl.core.api import is_over
 from cython.cimports.vgdl.core.state import StateObservation
 
-from vgdl import Action
-from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import GeneticController, GeneticOptions
 
 
 class LearningPopulation(Population):
@@ -44,7 +46,7 @@ class LearningPopulation(Population):
         return value if is_over(self.scratch) else value + self.company * self.type_values.outlook()
 
 
-class Yraid(Controller):
+class Yraid(GeneticController):
     """SampleGA whose fitness counts sprites that turned out helpful or harmful, by how near they are.
 
     What the paper leaves open, and what was chosen: a type is learnt about, over the whole game, from every simulated
@@ -59,13 +61,9 @@ class Yraid(Controller):
         timer: Timer,
         player: int = 0,
         *,
-        depth: int = 7,
-        individuals: int = 5,
-        mutation: float = 1.0 / 7.0,
-        recombination: float = 0.1,
         company: float = 0.5,
         rate: float = 0.1,
-        seed: int | None = None,
+        **options: Unpack[GeneticOptions],
     ) -> None:
         """Set the search up.
 
@@ -73,22 +71,9 @@ class Yraid(Controller):
             state: the first state; what is learnt is by its types.
             timer: the budget; not used.
             player: whose value is sought.
-            depth: actions of a plan after its first one.
-            individuals: plans for each first action.
-            mutation: probability that a gene of a loser is drawn anew.
-            recombination: probability that a gene of a loser becomes the winner's.
             company: score points that a helpful or harmful sprite beside the avatar counts.
-            rate: how much a meeting changes the opinion of a type.
-            seed: of the controller's random numbers.
+            rate: how much a meeting changes the estimated value of a type.
+            **options: those of `GeneticController`.
         """
-        super().__init__(state, timer, player)
-        self._search = LearningPopulation(
-            player, Generator(seed), depth, individuals, mutation, recombination, company, TypeValues(state, rate)
-        )
-
-    def act(self, state: StateObservation, timer: Timer) -> Action:
-        return self._search.search(state, timer)
-
-    def draw(self) -> dict[Action, float]:
-        """What the last answer held the actions to be worth, for those who watch."""
-        return self._search.values
+        super().__init__(state, timer, player, **options)
+        self._search = LearningPopulation(*self._breeding, company, TypeValues(state, rate))

@@ -1,9 +1,12 @@
 """Yraid: SampleGA that learns which sprites are harmful or helpful (The 2014 GVGP Competition, section V)."""
 
+from typing import Unpack
+
 from typing_extensions import disjoint_base
 
-from vgdl import Action, StateObservation
-from vgdl.controllers.base import Controller, Timer
+from vgdl import StateObservation
+from vgdl.controllers.base import Timer
+from vgdl.controllers.search.families import GeneticController, GeneticOptions
 from vgdl.controllers.search.generator import Generator
 from vgdl.controllers.search.population import Population
 from vgdl.controllers.search.sprite_distances import TypeValues
@@ -24,20 +27,14 @@ class LearningPopulation(Population):
         type_values: TypeValues,
     ) -> None: ...
 
-class Yraid(Controller):
+class Yraid(GeneticController):
     def __init__(
         self,
         state: StateObservation,
         timer: Timer,
         player: int = ...,
         *,
-        depth: int = ...,
-        individuals: int = ...,
-        mutation: float = ...,
-        recombination: float = ...,
         company: float = ...,
         rate: float = ...,
-        seed: int | None = ...,
+        **options: Unpack[GeneticOptions],
     ) -> None: ...
-    def act(self, state: StateObservation, timer: Timer) -> Action: ...
-    def draw(self) -> dict[Action, float]: ...
