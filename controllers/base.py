@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import inspect
 import math
 import time
 from collections.abc import Callable
@@ -102,3 +103,9 @@ class Controller(abc.ABC):
 
     def result(self, state: StateObservation) -> None:  # noqa: B027 (optional by design)
         """Take note of the final state, once, after the play; the competition allows 100 ms (engine, 11.3)."""
+
+
+def takes_seed(controller: type[Controller]) -> bool:
+    """Whether a controller's constructor takes ``seed``, by name or among any options."""
+    parameters = inspect.signature(controller).parameters
+    return "seed" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())

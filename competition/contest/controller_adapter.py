@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import operator
 import random
 
@@ -15,6 +14,7 @@ from vgdl.competition.agents.service import Method, Service, nothing
 from vgdl.competition.contest import observation as observations
 from vgdl.competition.contest.rules import Rules
 from vgdl.controllers import Controller, Timer
+from vgdl.controllers.base import takes_seed
 from vgdl.controllers.registry import Entry
 from vgdl.core.data.tables import BoardTables
 
@@ -53,7 +53,7 @@ class ControllerAdapter:
         np.random.seed(seed)
         self._class = entry.load()
         self._player = player
-        self._options = {"seed": seed} if _takes_seed(self._class) else {}
+        self._options = {"seed": seed} if takes_seed(self._class) else {}
         self._meter = meter
         self._board: BoardTables | None = None
         self._controller: Controller | None = None
@@ -105,8 +105,3 @@ def as_action(answer: object) -> Action:
 
 def _action_or_none(value: Plain) -> Action | None:
     return None if value is None else as_action(value)
-
-
-def _takes_seed(controller: type[Controller]) -> bool:
-    parameters = inspect.signature(controller).parameters
-    return "seed" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-import inspect
 
 import pytest
 
 from small_games import calls, small_game, unlimited
 from vgdl import Action, StateObservation
 from vgdl.controllers import Controller, registry
+from vgdl.controllers.base import takes_seed
 
 PLACE = ("r...o.w.d", "..Aw..w..", "g..w..f.p", ".........")
 NAMES = [entry.name for entry in registry.BUNDLED]
@@ -19,7 +19,7 @@ by_name = pytest.mark.parametrize("name", NAMES)
 
 def make(name: str, state: StateObservation, seed: int = 1) -> Controller:
     controller = registry.find(name).load()
-    options = {"seed": seed} if "seed" in inspect.signature(controller).parameters else {}
+    options = {"seed": seed} if takes_seed(controller) else {}
     return controller(state, unlimited(), **options)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import vgdl
 from vgdl import Action, Meter, StateObservation
 from vgdl.controllers import Controller, Timer, registry
+from vgdl.controllers.base import takes_seed
 from vgdl.controllers.registry import ControllerInvalid, ControllerNotFound
 from vgdl.testing.problems import report
 
@@ -100,7 +101,7 @@ class _Play:
 
     @property
     def is_seeded(self) -> bool:
-        return "seed" in inspect.signature(self.controller).parameters
+        return takes_seed(self.controller)
 
     def run(self) -> None:
         state = vgdl.load(self.game).start(level=0, seed=self.seed)
