@@ -1,4 +1,4 @@
-"""Write the pages of the bundled games, ``docs/games/``: text and pictures, generated from the files and facts of the games.
+"""Write the pages of the bundled games, ``docs/games/``: text and pictures from their files and facts.
 
 ``python docs/generate_games.py`` writes them; ``--check`` writes nothing and exits with 1 if they are not up to date.
 """

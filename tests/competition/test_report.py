@@ -168,6 +168,13 @@ def test_a_controller_shows_its_errors_once_and_escaped(site: Path) -> None:
     assert "None: it was disqualified in no play." in text_of(site / "controllers" / "Random.html")
 
 
+def test_a_controller_shows_what_its_answers_used(site: Path) -> None:
+    random, broken = ((site / "controllers" / f"{name}.html").read_text() for name in ("Random", "Broken"))
+    assert "What its answers used: calls by number of the answer in its play" in random
+    assert random.count("<polyline") == 2, "maximum and mean"
+    assert "<polyline" not in broken, "it never answered"
+
+
 def test_the_protocol_tells_what_the_results_depend_on(site: Path, store: Path) -> None:
     text = text_of(site / "protocol.html")
     with Store.open(store, read_only=True) as opened:
@@ -231,6 +238,15 @@ def test_the_same_store_gives_the_same_site(store: Path, site: Path, tmp_path: P
     files = [file.relative_to(site) for file in site.rglob("*") if file.is_file()]
     assert files
     assert [name for name in files if (site / name).read_bytes() != (tmp_path / "again" / name).read_bytes()] == []
+
+
+def test_games_are_shown_in_colours_for_colour_blind_people_on_request(store: Path, site: Path, tmp_path: Path) -> None:
+    changed = tmp_path / "safe"
+    assert (
+        cli.main(["report", str(store), "--out", str(changed), "--palette", "safe", "--replays", "1", "--quiet"]) == 0
+    )
+    for name in ("pictures/toy.png", "drawings/toy.js"):
+        assert (changed / name).read_bytes() != (site / name).read_bytes()
 
 
 def test_a_game_that_has_changed_has_no_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -147,6 +147,35 @@ def test_a_user_restyles_a_site_and_keeps_the_rest(track: Path, tmp_path: Path) 
     assert (site / "assets" / "chess.css").read_text() == "/* ours */"
 
 
+def test_the_example_in_the_manual_works(track: Path, tmp_path: Path) -> None:
+    manual = (Path(__file__).resolve().parents[2] / "docs" / "results-site.md").read_text(encoding="utf-8")
+    blocks = dict(
+        re.findall(r"^```(jinja|css)\n(.*?)^```", manual.partition("## Pages of another")[0], re.MULTILINE | re.DOTALL)
+    )
+    (tmp_path / "mine" / "static").mkdir(parents=True)
+    (tmp_path / "mine" / "base.html").write_text(blocks["jinja"])
+    (tmp_path / "mine" / "static" / "mine.css").write_text(blocks["css"])
+    site = report(track, "--templates", str(tmp_path / "mine"))
+    game = (site / "games" / "1.html").read_text()
+    assert '<link rel="stylesheet" href="../assets/mine.css">' in game
+    assert "<footer>Games Lab, 3 rounds</footer>" in game
+    variables = set(re.findall(r"(--[\w-]+):", blocks["css"]))
+    assert variables <= set(re.findall(r"(--[\w-]+):", (site / "assets" / "style.css").read_text()))
+
+
+def test_every_macro_in_the_manual_exists_and_the_other_way_round() -> None:
+    root = Path(__file__).resolve().parents[2]
+    manual = (root / "docs" / "results-site.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"`(\w+)\.(\w+)\(", "".join(line for line in manual.splitlines() if line.startswith("| `"))))
+    macros = root / "competition" / "report" / "templates" / "macros"
+    made = {
+        (file.stem, name)
+        for file in macros.glob("*.html")
+        for name in re.findall(r"{% macro ([a-z]\w*)\(", file.read_text(encoding="utf-8"))
+    }
+    assert told == made
+
+
 @pytest.mark.parametrize(
     ("template", "complaint"),
     [

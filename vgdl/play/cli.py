@@ -252,12 +252,12 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    what = parser.add_argument_group("what is played")
+    what = parser.add_argument_group("game")
     what.add_argument("name", nargs="?", metavar="GAME", help="name of a bundled game, or a game file")
     what.add_argument("--game", metavar="FILE", help="the same as GAME")
     what.add_argument("--level", metavar="N", help="number of a level, or a level file (default: 0)")
     what.add_argument("--seed", type=int, metavar="S", help="seed of every play (default: a fresh one each)")
-    who = parser.add_argument_group("who plays")
+    who = parser.add_argument_group("players")
     who.add_argument(
         "--controller", action="append", default=[], metavar="NAME",
         help=f"a controller: {', '.join(registry.names())}, or FILE.py:CLASS; twice for both players of a game for two",
@@ -269,7 +269,7 @@ def _parser() -> argparse.ArgumentParser:
         "--think", type=float, default=1000.0, metavar="MS",
         help="milliseconds per move of mcts, ismcts or alphabeta, which play turn-based games (default: 1000)",
     )  # fmt: skip
-    how = parser.add_argument_group("how it is shown")
+    how = parser.add_argument_group("window")
     how.add_argument(
         "--speed", type=_speed, default=1.0, metavar="X", help="times 25 ticks per second, up to 8 (default: 1)"
     )
