@@ -52,8 +52,10 @@ class Site:
             OSError: it cannot be written.
         """
         folder = folder.resolve()
-        if folder.exists() and not (folder / MARK).is_file() and (not folder.is_dir() or any(folder.iterdir())):
-            raise SiteError(f"{folder} exists and is not a site of vgdl-compete report: choose another, or remove it")
+        self._part = folder.with_name(f"{folder.name}.part")
+        for place in (folder, self._part):
+            if not _may_be_replaced(place):
+                raise SiteError(f"{place} exists and is not a site of vgdl-compete report: remove it or choose another")
         if templates is not None and not templates.is_dir():
             raise SiteError(f"there is no folder {templates} with templates")
         self.folder = folder
@@ -65,9 +67,8 @@ class Site:
         self._user = templates
         self._packages = dict.fromkeys((package, _REPORT))
         self._environment = _environment(self._packages, templates)
-        self._part = folder.with_name(f"{folder.name}.part")
         shutil.rmtree(self._part, ignore_errors=True)
-        self._part.mkdir(parents=True)
+        self.write(MARK, "A site written by vgdl-compete report, which replaces this folder when it is run again.\n")
 
     def __enter__(self) -> Self:
         return self
@@ -139,10 +140,16 @@ class Site:
             for file in source.iterdir() if source.is_dir() else ():
                 if file.is_file():
                     self.write(f"assets/{file.name}", file.read_bytes())
-        self.write(MARK, "A site written by vgdl-compete report, which replaces this folder when it is run again.\n")
         if self.folder.exists():
             shutil.rmtree(self.folder)
         self._part.rename(self.folder)
+
+
+def _may_be_replaced(folder: Path) -> bool:
+    """Whether nothing of value can be in a folder: it is missing, empty, or a site."""
+    if not folder.exists():
+        return True
+    return folder.is_dir() and ((folder / MARK).is_file() or not any(folder.iterdir()))
 
 
 def _environment(packages: Iterable[str], user: Path | None) -> jinja2.Environment:

@@ -226,10 +226,17 @@ def test_a_site_is_replaced_and_another_folder_is_not(
     assert not (folder / "stale.html").exists()
     assert not (folder / "replays").exists()
     assert "without replays" in text_of(folder / "replay.html")
+    part = folder.with_name("site.part")
+    part.mkdir()
+    (part / "thesis.txt").write_text("mine")
+    with pytest.raises(SystemExit):
+        cli.main(command)
+    assert (part / "thesis.txt").is_file()
+    (part / "thesis.txt").unlink()
     (folder / ".vgdl-report").unlink()
     with pytest.raises(SystemExit):
         cli.main(command)
-    assert "choose another" in capsys.readouterr().err
+    assert capsys.readouterr().err.count("choose another") == 2
     assert (folder / "index.html").is_file()
 
 
