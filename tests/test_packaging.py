@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from importlib.metadata import entry_points, version
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,20 @@ def test_every_compiled_module_has_a_stub() -> None:
 )
 def test_data_is_installed(name: str) -> None:
     assert (PACKAGE / name).is_file()
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [
+        ("vgdl.competition.report", "templates/base.html"),
+        ("vgdl.competition.report", "templates/macros/tables.html"),
+        ("vgdl.competition.report", "static/style.css"),
+        ("vgdl.competition.report.planning", "templates/planning/index.html"),
+        ("vgdl.competition.report.planning", "static/player.js"),
+    ],
+)
+def test_the_pages_of_the_results_site_are_installed(package: str, name: str) -> None:
+    assert files(package).joinpath(name).is_file()
 
 
 def test_there_are_games_with_levels() -> None:
