@@ -6,7 +6,7 @@
 
 Plays are stored one by one as they end, so that a run can be broken off at any time. A budget of calls of the forward
 model makes them the same on every machine. They are played in one process (see ``in_process.py``), and are those of
-``vgdl-compete --budget calls:100 --seed 2014``.
+``vgdl-compete --budget calls:100 --seed 2014 --generator plain``.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from vgdl.competition.contest.game_set import GameSet
 from vgdl.competition.contest.plan import Plan
 from vgdl.competition.contest.rules import Rules
 from vgdl.competition.contest.session import run
-from vgdl.competition.results.records import PlayResult, rank
-from vgdl.competition.results.scoring import Standing
+from vgdl.competition.results.records import PlayResult
+from vgdl.competition.results.scoring import Standing, rank
 from vgdl.competition.results.store import Store
 from vgdl.controllers.registry import BUNDLED
 
@@ -69,7 +69,7 @@ def plan(calls: int, repeats: int) -> Plan:
         game_set=GameSet(" and ".join(SETS), paths),
         levels=None,
         repeats=repeats,
-        rules=Rules(clock=Clock.CALLS, calls=calls),
+        rules=Rules(clock=Clock.CALLS, calls=calls, stirred=False),
         restrictions=Restrictions(),
         secret=SECRET,
     )

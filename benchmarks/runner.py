@@ -40,14 +40,16 @@ def measure(game: str, sandbox: Sandbox, ticks: int, core: int) -> str:
         board = vgdl.load(game)
         state = board.start(level=0, seed=1)
         agent.prepare()
-        agent.call("construct", board=observation.encode_board(state), observation=observation.encode(state, 1))
+        shown = observation.shown_board(state, 1)
+        first = observation.encode(state, shown, 1)
+        agent.call("construct", board=observation.encode_board(shown), observation=first)
         start_ms = 1000 * (time.perf_counter() - began)
         whole, charged = [], []
         for tick in range(ticks):
             if state.is_over:
                 state = board.start(level=0, seed=tick)
             before = time.perf_counter()
-            answer = agent.call("act", observation=observation.encode(state, tick))
+            answer = agent.call("act", observation=observation.encode(state, shown, tick))
             state.advance(answer.value or Action.NIL)
             whole.append(1000 * (time.perf_counter() - before))
             charged.append(answer.used)

@@ -94,10 +94,11 @@ def measure(entry: Entry, sandbox: Sandbox, ticks: int, longest: int, core: int 
         setup = {"player": 0, "seed": number}
         with AgentProcess(entry, service(RULES), sandbox, setup=setup, core=core) as agent:
             agent.prepare()
-            board, first = observation.encode_board(state), observation.encode(state, number)
+            shown = observation.shown_board(state, number)
+            board, first = observation.encode_board(shown), observation.encode(state, shown, number)
             timing.constructions_ms.append(agent.call("construct", board=board, observation=first).used)
             while left and not state.is_over and state.avatar is not None and state.avatar.is_alive:
-                answer = agent.call("act", observation=observation.encode(state, state.tick))
+                answer = agent.call("act", observation=observation.encode(state, shown, state.tick))
                 timing.answers.append(Answer(answer.used, game, level, state.tick))
                 state.advance(answer.value or Action.NIL)
                 left -= 1

@@ -12,9 +12,8 @@ from typing import Any
 
 from rich.console import Console
 
-from vgdl import VGDLError, VGDLRuntimeError
 from vgdl.competition import options
-from vgdl.competition.agents import cores
+from vgdl.competition.agents import cores, scratch
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.contest import notices
 from vgdl.competition.contest.plan import Boards, fixtures
@@ -22,6 +21,7 @@ from vgdl.competition.contest.progress import Display
 from vgdl.competition.contest.ray_backend import ClusterFailed, RayBackend
 from vgdl.competition.contest.runner import Competition, PlayRecord
 from vgdl.competition.contest.session import Backend, LocalBackend, hiding, run, sandbox_for
+from vgdl.competition.errors import using
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.report import command as report
 from vgdl.competition.results import standings
@@ -53,11 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.check(parser, chosen)
         with handling(signal.SIGTERM, signal.default_int_handler):  # what stops a service stops as cleanly as Ctrl-C
             return _compete(chosen)
-    except (ValueError, OSError, ImportError, VGDLError, VGDLRuntimeError) as error:
-        parser.error(str(error))
     except (StoreError, ClusterFailed) as error:
         print(f"vgdl-compete: {error}", file=sys.stderr)
         return FAILED
+    except options.OWN_ERRORS as error:
+        parser.error(str(error))
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -65,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _compete(chosen: argparse.Namespace) -> int:
     """Open or make the store, play, and show what came out."""
     errors = Console(stderr=True)
+    scratch.sweep()
     if chosen.backend == "local":
         cores.require(chosen.jobs)
     with contextlib.ExitStack() as stack:
@@ -109,7 +110,7 @@ def _play(
 ) -> bool:
     """Play what is left, with a display on the standard error stream; returns whether all is done."""
     facts = {"isolation": _facts(competition.sandbox), "jobs": chosen.jobs, "backend": chosen.backend}
-    display = Display(errors, store.total, store.results(), quiet=chosen.quiet)
+    display = Display(errors, store.plan, store.total, store.results(), quiet=chosen.quiet)
 
     def show(record: PlayRecord) -> None:
         display.add(record.result, record.seconds, record.waited_ms)
@@ -141,7 +142,8 @@ def _folder(name: str | None) -> Path | None:
     if name is None:
         return None
     folder = Path(name)
-    folder.mkdir(parents=True, exist_ok=True)
+    with using():
+        folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 

@@ -7,16 +7,41 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
+from vgdl import VGDLError, VGDLRuntimeError
 from vgdl.cli import program
 from vgdl.competition.agents import cpu_clock
-from vgdl.competition.agents.isolation import Level, Restrictions
+from vgdl.competition.agents.cores import TooFewCores
+from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.contest import seeds
 from vgdl.competition.contest.game_set import bundled_sets, find_set, folder_set
 from vgdl.competition.contest.plan import Plan
 from vgdl.competition.contest.rules import Rules, with_budget, with_construction
+from vgdl.competition.errors import CompetitionError
 from vgdl.controllers import registry
+from vgdl.controllers.registry import ControllerInvalid, ControllerNotFound
+
+
+class OptionError(CompetitionError, ValueError):
+    """Options do not go together, or name what is not there; the message says which."""
+
+
+OWN_ERRORS = (
+    *(CompetitionError, VGDLError, VGDLRuntimeError, ControllerNotFound, ControllerInvalid),
+    *(IsolationError, TooFewCores),
+)
+"""What a command prints, since the user can mend it; everything else is a bug, and shows as one."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are a line on the usage, and the error."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print an error, and end with status 2."""
+        self.exit(2, f"usage: {self.prog} [OPTIONS]; {self.prog} --help explains them\n{self.prog}: error: {message}\n")
+
 
 _DESCRIPTION = """\
 Let controllers play a set of games against the clock, and rank them.
@@ -38,7 +63,7 @@ examples:
 
 PLAN = (
     "set", "set_dir", "controllers", "games", "levels", "repeats", "budget", "construction", "clock", "seed", "memory",
-    "processes", "scratch",
+    "processes", "scratch", "generator",
 )  # fmt: skip
 """Options that a store keeps, so that they cannot be given again."""
 
@@ -47,7 +72,7 @@ def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
     """The parser of the command; ``commands`` are the words that lead elsewhere, with what is there."""
     others = "\n".join(f"  vgdl-compete {word:<12} {text}" for word, text in commands.items())
     epilog = f"{_EXAMPLES}\n\nother commands, each with a --help of its own:\n{others}"
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog=program("compete"),
         description=_DESCRIPTION,
         epilog=epilog,
@@ -70,21 +95,21 @@ def check(made: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     """See that the options go together and their files can be written.
 
     Raises:
-        ValueError: they do not; says which.
+        OptionError: they do not; says which.
     """
     if chosen.resume:
         if chosen.store:
-            raise ValueError("--resume FILE goes on with that store; leave --store out")
+            raise OptionError("--resume FILE goes on with that store; leave --store out")
         if not Path(chosen.resume).is_file():
-            raise ValueError(f"there is no file {chosen.resume}")
+            raise OptionError(f"there is no file {chosen.resume}")
         for name in PLAN:
             if getattr(chosen, name) != made.get_default(name):
-                raise ValueError(f"{chosen.resume} knows what is played and how: leave out --{name.replace('_', '-')}")
+                raise OptionError(f"{chosen.resume} knows what is played and how: leave out --{name.replace('_', '-')}")
     if chosen.set_dir and chosen.set != made.get_default("set"):
-        raise ValueError("give either --set or --set-dir")
+        raise OptionError("give either --set or --set-dir")
     for file in (chosen.json, chosen.csv, chosen.store):
         if file and file != "-" and not Path(file).absolute().parent.is_dir():
-            raise ValueError(f"there is no folder for {file}")
+            raise OptionError(f"there is no folder for {file}")
 
 
 def plan(chosen: argparse.Namespace, entries: Sequence[registry.Entry], secret: int | None = None) -> Plan:
@@ -96,7 +121,7 @@ def plan(chosen: argparse.Namespace, entries: Sequence[registry.Entry], secret: 
         secret: that all chance derives from if the options do not say; a fresh one by default.
 
     Raises:
-        ValueError: they describe none.
+        OptionError: they describe none.
         OSError: a file cannot be read.
     """
     game_set = folder_set(Path(chosen.set_dir)) if chosen.set_dir else find_set(chosen.set)
@@ -116,25 +141,25 @@ def entries(names: Sequence[str], others: Sequence[registry.Entry] = ()) -> list
     """The controllers of some names, after some others.
 
     Raises:
-        ValueError: there is no such controller, or two could not be told apart.
+        OptionError: there is no such controller, or two could not be told apart.
     """
     found = [*others, *(registry.find(name) for name in names)]
     called = [entry.ranking_name for entry in found]
     for name in called:
         if called.count(name) > 1:
-            raise ValueError(f"two of the controllers are called {name}; the ranking could not tell them apart")
+            raise OptionError(f"two of the controllers are called {name}; the ranking could not tell them apart")
     return found
 
 
 def _rules(chosen: argparse.Namespace) -> Rules:
     if chosen.clock == Clock.CALLS and not chosen.budget.startswith("calls"):
-        raise ValueError("--clock calls needs the number of calls: --budget calls:900")
+        raise OptionError("--clock calls needs the number of calls: --budget calls:900")
     clock = Clock(chosen.clock) if chosen.clock and chosen.clock != Clock.CALLS else Clock.CPU
-    rules = with_budget(replace(Rules(), clock=clock), chosen.budget)
+    rules = with_budget(replace(Rules(), clock=clock, stirred=chosen.generator == "stirred"), chosen.budget)
     if chosen.construction:
         rules = with_construction(rules, chosen.construction)
     if rules.clock is Clock.CPU and not cpu_clock.can_measure():
-        raise ValueError("CPU times can be measured from outside on Linux only; use --clock wall or --budget calls:900")
+        raise OptionError("CPU times can be measured on Linux only; use --clock wall or --budget calls:900")
     return rules
 
 
@@ -159,7 +184,9 @@ def add_games(group: argparse._ArgumentGroup) -> None:
         help=f"set of games: {', '.join(bundled_sets())}, or a folder of your own (default: training)",
     )  # fmt: skip
     group.add_argument("--set-dir", metavar="DIR", help="a folder with a hidden set, unreadable to controllers")
-    group.add_argument("--games", type=name_list, metavar="A,B,...", help="only these games of the set")
+    group.add_argument(
+        "--games", type=name_list, metavar="A,B,...", help="only these games of the set, or game files like moles.txt"
+    )
     group.add_argument("--levels", type=_levels, metavar="0-4", help="only these, like 0-4 or 0,2 (default: all)")
     group.add_argument("--repeats", type=positive, default=1, metavar="N", help="plays per level (default: 1)")
 
@@ -178,6 +205,11 @@ def add_rules(group: argparse._ArgumentGroup) -> None:
         "--clock", choices=[str(clock) for clock in Clock],
         help="what a budget is counted in: CPU time of all processes of the controller, time on the wall, or calls "
         "(default: cpu, or calls if the budget says so)",
+    )  # fmt: skip
+    group.add_argument(
+        "--generator", choices=["stirred", "plain"], default="stirred",
+        help="chance of the real games: stirred before every tick by a secret key, so that no controller can compute "
+        "what is to come, or the plain generator of the reference (default: stirred)",
     )  # fmt: skip
     group.add_argument(
         "--seed", type=_seed, metavar="S",

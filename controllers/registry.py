@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -129,35 +129,64 @@ def _find_in_file(name: str) -> Entry:
     path = Path(location.removesuffix(".py") + ".py").resolve()
     if not path.is_file():
         raise ControllerNotFound(f"there is no file {path} (asked for as {name!r})")
-    classes = _classes(path)
+    classes, imported = _read(path)
     if class_name in classes:
-        if classes[class_name]:
+        if not classes[class_name].may_be_controller:
             raise ControllerNotFound(
                 f"{class_name} in {path.name} derives from nothing: a controller is a vgdl.controllers.Controller"
             )
+        if not classes[class_name].may_act:
+            raise ControllerNotFound(f"{class_name} in {path.name} has no method act(self, state, timer)")
+    if class_name in classes or class_name in imported:
         return Entry(name, class_name, str(path), class_name)
-    there = f"it has {', '.join(classes)}" if classes else "it has none"
+    candidates = [name for name, found in classes.items() if found.may_be_controller and found.may_act]
+    there = f"it has {', '.join(candidates)}" if candidates else "it has none"
     if not class_name:
         raise ControllerNotFound(f"say which class of {path.name}, as in {path.name}:MyController; {there}")
-    raise ControllerNotFound(f"{path.name} has no class {class_name!r}{_suggestion(class_name, classes)}; {there}")
+    raise ControllerNotFound(f"{path.name} has no class {class_name!r}{_suggestion(class_name, candidates)}; {there}")
 
 
-def _classes(path: Path) -> dict[str, bool]:
-    """The classes that a file defines or imports, and whether one can be no controller as it derives from nothing.
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """What the text of a class tells; where its bases are imported, it tells little."""
 
-    The file is read, not run.
-    """
+    may_be_controller: bool  #: it derives from ``Controller``, or from something that is not in the file
+    may_act: bool  #: it has ``act``, or may inherit it from something that is not in the file
+
+
+def _read(path: Path) -> tuple[dict[str, _Class], set[str]]:
+    """The classes that a file defines, by name, and the names that it imports; the file is read, not run."""
     try:
         body = ast.parse(path.read_bytes(), filename=str(path)).body
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ControllerNotFound(f"{path} is not valid Python: {error}") from None
-    classes = {
-        node.name: not (node.bases or node.keywords or node.decorator_list)
-        for node in body
-        if isinstance(node, ast.ClassDef)
-    }
+    classes: dict[str, _Class] = {}
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            classes[node.name] = _described(node, classes)
     imports = [alias for node in body if isinstance(node, ast.ImportFrom) for alias in node.names]
-    return classes | {alias.asname or alias.name: False for alias in imports}
+    return classes, {alias.asname or alias.name for alias in imports}
+
+
+def _described(node: ast.ClassDef, before: Mapping[str, _Class]) -> _Class:
+    """What a class is, given those that are defined before it."""
+    acts = any(map(_names_act, node.body))
+    if node.keywords or node.decorator_list:  # a metaclass or a decorator may do anything
+        return _Class(True, True)
+    bases = [before.get(ast.unparse(base), _Class(True, not _is_base(base))) for base in node.bases]
+    return _Class(any(base.may_be_controller for base in bases), acts or any(base.may_act for base in bases))
+
+
+def _names_act(statement: ast.stmt) -> bool:
+    """Whether a statement in the body of a class gives it something called ``act``."""
+    if isinstance(statement, ast.Assign):
+        return any(isinstance(target, ast.Name) and target.id == "act" for target in statement.targets)
+    return isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef) and statement.name == "act"
+
+
+def _is_base(base: ast.expr) -> bool:
+    """Whether an expression names the class ``Controller`` itself, which cannot act."""
+    return ast.unparse(base).split(".")[-1] in (Controller.__name__, "ABC")
 
 
 def _import_file(path: Path) -> object:

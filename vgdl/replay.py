@@ -6,6 +6,7 @@ result. The texts themselves are not in it. ``vgdl.replay_cli`` is the command t
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 from collections.abc import Sequence
@@ -50,6 +51,7 @@ class Replay:
     seed: int
     actions: tuple[tuple[str | None, ...], ...]
     result: Result
+    stirring: str = ""  #: key of the chance of each tick, see ``stir``; empty for the generator that ``seed`` starts
     controllers: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
 
@@ -71,7 +73,12 @@ class Verdict:
 
 
 def record(
-    state: StateObservation, seed: int, actions: Sequence[Sequence[str | None]], *, controllers: Sequence[str] = ()
+    state: StateObservation,
+    seed: int,
+    actions: Sequence[Sequence[str | None]],
+    *,
+    controllers: Sequence[str] = (),
+    stirring: str = "",
 ) -> Replay:
     """The replay of a play that has just been played.
 
@@ -80,6 +87,7 @@ def record(
         seed: that the game was started with.
         actions: names of the actions, per tick and player.
         controllers: who played, by player.
+        stirring: the key that it was played with; see ``stir``.
     """
     board: Board = state.board
     return Replay(
@@ -90,20 +98,50 @@ def record(
         seed=seed,
         actions=tuple(tuple(tick) for tick in actions),
         result=Result.of(state),
+        stirring=stirring,
         controllers=tuple(controllers),
         versions={"vgdl": vgdl.__version__, "python": platform.python_version()},
     )
 
 
-def simulate(board: Board, seed: int, actions: Sequence[Sequence[str | None]]) -> StateObservation:
+def stir(state: StateObservation, key: str) -> None:
+    """Give the tick to come chance of its own, from the keyed hash of its number; an empty key changes nothing.
+
+    The generator of the games has 48 bits of state, and whoever has seen some of its numbers can compute all others.
+    Stirred before every tick, it tells nothing about any tick but one to those who do not know the key.
+
+    Args:
+        state: of the real game, about to be advanced.
+        key: hexadecimal digits, at most 64 bytes.
+    """
+    if key:
+        tick = state.tick.to_bytes(4, "big")
+        state.reseed(int.from_bytes(hashlib.blake2b(tick, key=bytes.fromhex(key), digest_size=6).digest(), "big"))
+
+
+def advance(state: StateObservation, names: Sequence[str | None], key: str = "") -> None:
+    """Play the next tick of a recorded play, with the names of its actions and the key that it was stirred with."""
+    stir(state, key)
+    state.advance([None if name is None else Action[name] for name in names])
+
+
+def simulate(
+    board: Board, seed: int, actions: Sequence[Sequence[str | None]], stirring: str = ""
+) -> StateObservation:
     """Play actions, given by name per tick and player, from the start of a game; returns the final state.
+
+    Args:
+        board: that is played on.
+        seed: that the game is started with.
+        actions: names, per tick and player.
+        stirring: the key for ``stir``.
 
     Raises:
         ValueError: the game is for another number of players.
     """
     state = board.start(seed)
-    for tick in actions:
-        state.advance([None if name is None else Action[name] for name in tick])
+    for names in actions:
+        advance(state, names, stirring)
     return state
 
 
@@ -113,7 +151,7 @@ def verify(replay: Replay, board: Board) -> Verdict:
     Raises:
         ValueError: the game is for another number of players.
     """
-    state = simulate(board, replay.seed, replay.actions)
+    state = simulate(board, replay.seed, replay.actions, replay.stirring)
     return Verdict(
         game_changed=board.game.digest != replay.game_sha256,
         level_changed=board.digest != replay.level_sha256,
@@ -185,6 +223,7 @@ def _replay(facts: Any) -> Replay:
         seed=_typed(facts, "seed", int),
         actions=tuple(_tick(number, tick) for number, tick in enumerate(facts["actions"])),
         result=Result(tuple(map(int, result["winners"])), tuple(map(float, result["scores"])), int(result["tick"])),
+        stirring=_key(facts.get("stirring", "")),
         controllers=tuple(map(str, facts["controllers"])),
         versions={str(name): str(text) for name, text in _typed(facts, "versions", dict).items()},
     )
@@ -201,6 +240,12 @@ def _file_name(facts: dict[str, Any], name: str) -> str:
     text: str = _typed(facts, name, str)
     if Path(text).name != text:
         raise ReplayError(f"{name} should be the name of a file without folder and ending, not {text!r:.60}")
+    return text
+
+
+def _key(text: Any) -> str:
+    if not isinstance(text, str) or len(bytes.fromhex(text)) > hashlib.blake2b.MAX_KEY_SIZE:
+        raise ReplayError(f"stirring should be hexadecimal digits, not {text!r:.60}")
     return text
 
 

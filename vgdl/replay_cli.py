@@ -17,11 +17,11 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from vgdl import Action, Board, VGDLError, VGDLRuntimeError
+from vgdl import Board, VGDLError, VGDLRuntimeError
 from vgdl.cli import program
 from vgdl.play.saving import Baseline, baselines
 from vgdl.render import BLOCK, gif, mp4, png
-from vgdl.replay import Replay, Result, Verdict, find_board, read, verify
+from vgdl.replay import Replay, Result, Verdict, advance, find_board, read, verify
 
 _DESCRIPTION = """\
 Play replay files again, say whether the result is still the one that was recorded, and show them.
@@ -149,7 +149,7 @@ class _Pictures:
         last = len(self.replay.actions)
         ticks = track(self.replay.actions, "drawing", console=Console(stderr=True), transient=True)
         for number, names in enumerate(ticks, 1):
-            state.advance([None if name is None else Action[name] for name in names])
+            advance(state, names, self.replay.stirring)
             if number % self.every == 0 or number == last:
                 yield state.render(self.block)
 

@@ -40,8 +40,7 @@ def _symbols(tables: BoardTables) -> Mapping[int, str]:
     """A symbol for every visible type: its character of the level mapping where it has one of its own, a letter of its
     name, or whatever is left.
     """
-    rows = tables.rules.table["types"]
-    visible = [kind for kind in range(len(rows)) if rows[kind]["creatable"] and not rows[kind]["hidden"]]
+    visible = tables.visible_types
     chosen: dict[int, str] = {}
     if tables.owner is not None:
         game = tables.owner.game
@@ -124,7 +123,7 @@ def _symbol(cell: Cell, standing: Mapping[Cell, list[int]], symbols: Mapping[int
 
 def _standing(state: StateObservation) -> dict[Cell, list[int]]:
     """The visible types in each cell that has any, from back to front."""
-    order = {int(kind): place for place, kind in enumerate(state.tables.rules.table["order"])}
+    order = {kind: place for place, kind in enumerate(state.tables.drawing_order)}
     standing: dict[Cell, list[int]] = {}
     for column, cells in enumerate(state.grid):
         for row, sprites in enumerate(cells):

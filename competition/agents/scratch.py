@@ -8,6 +8,8 @@ import stat
 import tempfile
 import time
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 try:
     import fcntl
@@ -32,6 +34,14 @@ class ScratchFolder:
         self._lock = os.open(self.path, _DIRECTORY)
         if fcntl is not None:
             fcntl.flock(self._lock, fcntl.LOCK_EX)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.remove()
 
     def remove(self) -> None:
         """Remove the folder and everything in it; what cannot be removed stays."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vgdl import games
+from vgdl.competition.errors import CompetitionError
 from vgdl.language import nearest
 
 
-class SetNotFound(ValueError):
+class SetNotFound(CompetitionError):
     """There is no such set or game; the message says what there is."""
 
 
@@ -24,16 +25,25 @@ class GameSet:
     def only(self, names: Sequence[str]) -> GameSet:
         """The same set with these games only, in this order.
 
+        Args:
+            names: of games in the set, or paths of game files like ``moles.txt``, wherever they are.
+
         Raises:
-            SetNotFound: a game is not in the set; with the nearest name.
+            SetNotFound: a game is not in the set, with the nearest name; or there is no such file.
         """
         by_name = {path.stem: path for path in self.paths}
+        files = {name: Path(name).resolve() for name in names if name.endswith(".txt")}
+        for name, file in files.items():
+            if not file.is_file():
+                raise SetNotFound(f"there is no game file {name}")
+        by_name |= files
         for name in names:
             if name not in by_name:
                 if name in games.names():
                     raise SetNotFound(f"{name} is in the set {games.facts(name).set}, not in {self.name}: say --set")
                 raise SetNotFound(_unknown("game", name, list(by_name), f" in the set {self.name}"))
-        return GameSet(self.name, tuple(by_name[name] for name in names))
+        title = self.name if len(files) < len(names) else ", ".join(file.stem for file in files.values())
+        return GameSet(title, tuple(by_name[name] for name in names))
 
 
 def bundled_sets() -> tuple[str, ...]:

@@ -34,9 +34,14 @@ class _Unpickler(pickle.Unpickler):
         return self._board
 
 
-def encode_board(state: StateObservation) -> bytes:
-    """The board of a state, without names, texts and paths."""
-    return pickle.dumps(state.tables.anonymous())
+def shown_board(state: StateObservation, seed: int) -> BoardTables:
+    """The board of a state as a controller gets it: no names, texts or paths; with another ``seed`` it looks new."""
+    return state.tables.anonymous(seed.to_bytes(8, "big"))
+
+
+def encode_board(board: BoardTables) -> bytes:
+    """A board that ``shown_board`` has made."""
+    return pickle.dumps(board)
 
 
 def decode_board(data: bytes) -> BoardTables:
@@ -45,10 +50,10 @@ def decode_board(data: bytes) -> BoardTables:
     return board
 
 
-def encode(state: StateObservation, seed: int) -> bytes:
-    """A state in which chance goes on from ``seed``, so that the real future is not shown."""
+def encode(state: StateObservation, board: BoardTables, seed: int) -> bytes:
+    """A state on the board as it is shown, in which chance goes on from ``seed``: the real future is not shown."""
     buffer = io.BytesIO()
-    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(state.copy(seed=seed))
+    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(state.transfer(board, seed=seed))
     return buffer.getvalue()
 
 

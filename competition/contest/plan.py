@@ -11,13 +11,14 @@ from typing import Any
 
 import vgdl
 from vgdl.competition.agents.isolation import Restrictions
-from vgdl.competition.agents.service import Clock
 from vgdl.competition.contest.game_set import GameSet
 from vgdl.competition.contest.rules import Rules
+from vgdl.competition.errors import CompetitionError, using
+from vgdl.competition.results import typed
 from vgdl.controllers.registry import Entry
 
 
-class PlanError(ValueError):
+class PlanError(CompetitionError):
     """A competition cannot be played as it is planned; the message says why."""
 
 
@@ -77,16 +78,19 @@ class Plan:
 
     @classmethod
     def from_facts(cls, facts: dict[str, Any]) -> Plan:
-        """The plan that ``facts`` has told of."""
-        rules = facts["rules"]
+        """The plan that ``facts`` has told of.
+
+        Raises:
+            ValueError, KeyError, TypeError: they tell of no plan.
+        """
         return cls(
-            entries=tuple(Entry(**entry) for entry in facts["controllers"]),
-            game_set=GameSet(facts["set"], tuple(map(Path, facts["games"]))),
-            levels=None if facts["levels"] is None else tuple(facts["levels"]),
-            repeats=facts["repeats"],
-            rules=Rules(**{**rules, "clock": Clock(rules["clock"])}),
-            restrictions=Restrictions(**facts["restrictions"]),
-            secret=int(facts["seed"]),
+            entries=typed.read(tuple[Entry, ...], facts["controllers"], "controllers"),
+            game_set=typed.read(GameSet, {"name": facts["set"], "paths": facts["games"]}, "games"),
+            levels=typed.read(tuple[int, ...], facts["levels"], "levels") if facts["levels"] is not None else None,
+            repeats=typed.read(int, facts["repeats"], "repeats"),
+            rules=typed.read(Rules, facts["rules"], "rules"),
+            restrictions=typed.read(Restrictions, facts["restrictions"], "restrictions"),
+            secret=int(typed.read(str, facts["seed"], "seed")),
         )
 
 
@@ -103,7 +107,8 @@ class Boards:
         self.games: dict[str, vgdl.Game] = {}
         self.levels: dict[str, dict[int, vgdl.Board]] = {}
         for path in plan.game_set.paths:
-            game = vgdl.load(path)
+            with using():
+                game = vgdl.load(path)
             if game.name in self.games:
                 raise PlanError(f"two of the games are called {game.name}")
             numbers: Sequence[int] = range(len(game.levels)) if plan.levels is None else plan.levels
@@ -111,11 +116,12 @@ class Boards:
             self.levels[game.name] = {number: game.board(number) for number in numbers}
 
     def facts(self) -> list[dict[str, Any]]:
-        """Names and hashes, as JSON can hold them."""
+        """Names, numbers of players and hashes, as JSON can hold them."""
         return [
             {
                 "name": name,
                 "sha256": game.digest,
+                "players": game.n_players,
                 "levels": {str(number): board.digest for number, board in self.levels[name].items()},
             }
             for name, game in self.games.items()
@@ -149,9 +155,14 @@ def _order(plan: Plan, boards: Boards) -> Iterator[tuple[int, str, int, tuple[En
 
 
 def controller_hashes(plan: Plan) -> dict[str, str]:
-    """SHA-256 of each controller that is a file, by its name in rankings."""
+    """SHA-256 of each controller that is a file, by its name in rankings.
+
+    Raises:
+        FileError: a file is no longer there.
+    """
     files = {entry.ranking_name: Path(entry.location) for entry in plan.entries if entry.location.endswith(".py")}
-    return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+    with using():
+        return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
 
 
 def controller_files(plan: Plan) -> tuple[Path, ...]:

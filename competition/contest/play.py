@@ -19,12 +19,16 @@ from vgdl.competition.contest import observation
 from vgdl.competition.contest.rules import Overtime, Rules, Verdict
 from vgdl.competition.contest.seeds import derive
 from vgdl.competition.results.records import Outcome, PlayerResult
+from vgdl.replay import stir
 
 _OUTCOMES = {-1: Outcome.NO_WINNER, 0: Outcome.LOST, 1: Outcome.WON}
 
 
 class Agent(Protocol):
-    """Whoever plays: an ``AgentProcess`` with the methods of ``controller_adapter.service``, or a stand-in."""
+    """What plays: an ``AgentProcess`` with the methods of ``controller_adapter.service``, or a stand-in."""
+
+    def prepare(self) -> None:
+        """Import the controller; raises ``AgentFailed`` if that fails."""
 
     def call(self, method: str, budget: float | None = None, /, **arguments: Plain | bytes) -> Reply:
         """Call a method; raises ``AgentFailed`` if there is no answer."""
@@ -43,18 +47,8 @@ class _Player:
     failure: AgentFailed | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A finished play: the real game's final state, the actions of each tick, and what became of the players."""
-
-    state: StateObservation
-    actions: tuple[tuple[Action | None, ...], ...]  #: per tick and player; None for a player who was not asked
-    players: tuple[PlayerResult, ...]
-    used: tuple[tuple[float, ...], ...]  #: per player: what each answer used
-
-
-class Play:
-    """One play, from the construction of the controllers to the result.
+class Referee:
+    """Runs one play, from the import of the controllers to the result.
 
     The controllers are shown copies of the real state whose random futures come from ``secret`` and ``labels``, a new
     one every tick.
@@ -67,6 +61,7 @@ class Play:
         rules: Rules,
         secret: int,
         labels: Sequence[str | int],
+        stirring: str = "",
     ) -> None:
         """Set a play up.
 
@@ -76,37 +71,63 @@ class Play:
             rules: limits and rules.
             secret: the competition's secret.
             labels: what tells this play from all others.
+            stirring: the key for ``vgdl.replay.stir``; empty for the game's plain generator.
         """
-        self._state = state
+        self.state = state
         self._players = [_Player(agent, name, number) for number, (name, agent) in enumerate(agents)]
         self._rules = rules
         self._limits = rules.limits
         self._secret = secret
         self._labels = tuple(labels)
+        self._board = observation.shown_board(state, derive(secret, "board", *labels))
+        self._stirring = stirring
         self._actions: list[tuple[Action | None, ...]] = []
 
-    def run(self) -> Record:
+    def run(self) -> None:
         """Play to the end."""
         for player in self._players:
+            self._prepare(player)
+        if self._someone_failed():
+            return
+        for player in self._players:
             self._construct(player)
-        while not (self._someone_failed() or self._state.is_over):
+        while not (self._someone_failed() or self.state.is_over):
             self._tick()
         if not self._someone_failed():
             for player in self._players:
                 self._tell_result(player)
-        players = tuple(self._result(player) for player in self._players)
-        used = tuple(tuple(player.actions_used) for player in self._players)
-        return Record(self._state, tuple(self._actions), players, used)
+
+    @property
+    def actions(self) -> tuple[tuple[Action | None, ...], ...]:
+        """The actions per tick and player; None for a player who was not asked."""
+        return tuple(self._actions)
+
+    @property
+    def results(self) -> tuple[PlayerResult, ...]:
+        """How the play has ended for each player."""
+        return tuple(self._result(player) for player in self._players)
+
+    @property
+    def used(self) -> tuple[tuple[float, ...], ...]:
+        """What each answer used, per player, in the unit of the rules."""
+        return tuple(tuple(player.actions_used) for player in self._players)
 
     def _tick(self) -> None:
         """Ask all players and advance the real game, also when one was just disqualified (engine, 11.4)."""
         actions = tuple(self._ask(player) for player in self._players)
         self._actions.append(actions)
-        self._state.advance(actions)
+        stir(self.state, self._stirring)
+        self.state.advance(actions)
+
+    def _prepare(self, player: _Player) -> None:
+        try:
+            player.agent.prepare()
+        except AgentFailed as failure:
+            player.failure = failure
 
     def _construct(self, player: _Player) -> None:
         try:
-            player.construction_used = self._call(player, "construct", board=observation.encode_board(self._state)).used
+            player.construction_used = self._call(player, "construct", board=observation.encode_board(self._board)).used
         except AgentFailed as failure:
             player.failure = failure
             return
@@ -119,7 +140,7 @@ class Play:
 
         A player whose avatar is dead is not asked.
         """
-        avatar = self._state.avatars[player.number]
+        avatar = self.state.avatars[player.number]
         if avatar is None or not avatar.is_alive:
             return None
         try:
@@ -152,8 +173,8 @@ class Play:
             player.failure = self._too_slow(Overtime.RESULT, used, self._limits.result)
 
     def _call(self, player: _Player, method: str, **arguments: Plain | bytes) -> Reply:
-        seed = derive(self._secret, f"observation to {method}", *self._labels, player.number, self._state.tick)
-        return player.agent.call(method, observation=observation.encode(self._state, seed), **arguments)
+        seed = derive(self._secret, f"observation to {method}", *self._labels, player.number, self.state.tick)
+        return player.agent.call(method, observation=observation.encode(self.state, self._board, seed), **arguments)
 
     def _too_slow(self, cause: Overtime, used: float, limit: float) -> AgentFailed:
         return AgentFailed(cause, f"{used:.3f} {self._rules.unit}, {limit:g} allowed")
@@ -164,7 +185,7 @@ class Play:
     def _result(self, player: _Player) -> PlayerResult:
         used = player.actions_used
         failure = player.failure
-        outcome = Outcome.DISQUALIFIED if failure else _OUTCOMES[self._state.winners[player.number]]
+        outcome = Outcome.DISQUALIFIED if failure else _OUTCOMES[self.state.winners[player.number]]
         score = self._rules.disqualified_score if failure else self._final_score(player)
         return PlayerResult(
             controller=player.name,
@@ -180,6 +201,6 @@ class Play:
 
     def _final_score(self, player: _Player) -> float:
         """The score of a player who was not disqualified: a winner has at least 1 (engine, 7.10)."""
-        score: float = self._state.scores[player.number]
-        has_won = self._state.winners[player.number] == 1
+        score: float = self.state.scores[player.number]
+        has_won = self.state.winners[player.number] == 1
         return 1.0 if has_won and score <= 0 else score

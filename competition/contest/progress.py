@@ -12,7 +12,9 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from vgdl.competition.results.records import PlayResult, rank
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.results.records import PlayResult
+from vgdl.competition.results.scoring import standings
 
 STANDINGS_S = 1.0
 """Seconds between two rankings of what was played so far."""
@@ -27,11 +29,14 @@ BUSY = 0.05
 class Display:
     """Shows a competition on a console while the ``with`` block lasts."""
 
-    def __init__(self, console: Console, total: int, before: Sequence[PlayResult], *, quiet: bool = False) -> None:
+    def __init__(
+        self, console: Console, plan: Plan, total: int, before: Sequence[PlayResult], *, quiet: bool = False
+    ) -> None:
         """Set the display up.
 
         Args:
             console: where to.
+            plan: what is played.
             total: plays of the whole competition.
             before: those that were done in earlier sessions.
             quiet: show nothing but warnings.
@@ -40,6 +45,7 @@ class Display:
         columns = (BarColumn(20), MofNCompleteColumn(), _PlaysPerMinute(), TimeRemainingColumn(), doing)
         self._progress = Progress(*columns, console=console)
         self._bar = self._progress.add_task("", total=total, completed=len(before))
+        self._plan = plan
         self._plays = list(before)
         self._console = console
         self._standings = Text()
@@ -76,7 +82,7 @@ class Display:
             self._console.print(busy_warning(self.waiting_share), style="bold yellow", highlight=False)
         if self._live and time.monotonic() - self._ranked_at > STANDINGS_S:
             self._ranked_at = time.monotonic()
-            ranking = rank(self._plays).ranking[:SHOWN]
+            ranking = standings(self._plan, self._plays).ranking[:SHOWN]
             self._standings = Text("  ".join(f"{row.place}. {row.controller} {row.points}" for row in ranking))
 
     @property

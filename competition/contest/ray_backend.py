@@ -18,7 +18,8 @@ from vgdl.competition.agents.isolation import IsolationError
 from vgdl.competition.contest.plan import Boards, Plan, PlanError, controller_hashes
 from vgdl.competition.contest.runner import Competition, PlayRecord
 from vgdl.competition.contest.session import sandbox_for
-from vgdl.competition.results.records import versions
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.results.summary import versions
 
 INSTALL = "--backend ray needs Ray, which comes with pip install 'vgdl[ray]'"
 MOST_ATTEMPTS = 5
@@ -28,11 +29,11 @@ REACH_S = 5.0
 """Seconds to wait for a cluster to answer."""
 
 
-class RayUnavailable(ImportError):
+class RayUnavailable(CompetitionError):
     """Ray is not installed; the message says how to get it."""
 
 
-class ClusterFailed(RuntimeError):
+class ClusterFailed(CompetitionError):
     """Plays got lost again and again, or a node cannot play; the message says what is known."""
 
 

@@ -7,6 +7,11 @@ import re
 from dataclasses import dataclass, replace
 
 from vgdl.competition.agents.service import Clock, Patience
+from vgdl.competition.errors import CompetitionError
+
+
+class RulesError(CompetitionError, ValueError):
+    """These rules contradict themselves, or a text tells of none; the message says why."""
 
 
 class Overtime(enum.StrEnum):
@@ -61,16 +66,17 @@ class Rules:
     wall_cap_s: float = 60.0  #: under a budget of calls, an answer is waited for so long
     import_s: float = 60.0  #: a controller's module is waited for so long; importing it is not charged
     disqualified_score: float = -1000.0
+    stirred: bool = True  #: the real game's generator is stirred before every tick; see ``vgdl.replay.stir``
 
     def __post_init__(self) -> None:
         if (self.clock is Clock.CALLS) != (self.calls > 0):
-            raise ValueError("a number of calls goes with the clock 'calls', and only with it")
+            raise RulesError("a number of calls goes with the clock 'calls', and only with it")
         if self.construction_calls and not self.calls:
-            raise ValueError("a construction counted in calls goes with a budget of calls, like calls:900")
+            raise RulesError("a construction counted in calls goes with a budget of calls, like calls:900")
         if not 0 < self.action_ms <= self.disqualification_ms:
-            raise ValueError("the limit of an action must be positive, and the one that disqualifies no lower")
+            raise RulesError("the limit of an action must be positive, and the one that disqualifies no lower")
         if min(self.construction_ms, self.result_ms, self.wall_factor, self.wall_cap_s, self.import_s) <= 0:
-            raise ValueError("limits must be positive")
+            raise RulesError("limits must be positive")
 
     @property
     def unit(self) -> str:
@@ -106,7 +112,7 @@ def with_budget(rules: Rules, text: str) -> Rules:
     A time moves the limit for disqualification in proportion and leaves the one for construction as it is.
 
     Raises:
-        ValueError: the text is no budget; says how one is written.
+        RulesError: the text is no budget; says how one is written.
     """
     if time_ms := _milliseconds(text):
         clock = Clock.CPU if rules.clock is Clock.CALLS else rules.clock
@@ -114,7 +120,7 @@ def with_budget(rules: Rules, text: str) -> Rules:
         return replace(rules, clock=clock, calls=0, action_ms=time_ms, disqualification_ms=disqualification_ms)
     if calls := _number_of_calls(text):
         return replace(rules, clock=Clock.CALLS, calls=calls)
-    raise ValueError(
+    raise RulesError(
         f"{text!r} is no budget: write a time per action like 40ms, or a number of forward-model calls like calls:900"
     )
 
@@ -123,14 +129,14 @@ def with_construction(rules: Rules, text: str) -> Rules:
     """The rules with another budget for the construction, written ``1s`` or, under calls, ``calls:20000``.
 
     Raises:
-        ValueError: the text is no budget, or one of another kind than that of the actions.
+        RulesError: the text is no budget, or one of another kind than that of the actions.
     """
     if (time_ms := _milliseconds(text)) and rules.clock is not Clock.CALLS:
         return replace(rules, construction_ms=time_ms)
     if (calls := _number_of_calls(text)) and rules.clock is Clock.CALLS:
         return replace(rules, construction_calls=calls)
     example = "calls:20000, since actions are counted in calls" if rules.clock is Clock.CALLS else "1s or 500ms"
-    raise ValueError(f"{text!r} is no budget for the construction: write {example}")
+    raise RulesError(f"{text!r} is no budget for the construction: write {example}")
 
 
 def _milliseconds(text: str) -> float:

@@ -8,15 +8,13 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-import vgdl
-from vgdl.competition.agents.failure import AgentFailed
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.contest.controller_adapter import service
 from vgdl.competition.contest.plan import Boards, Fixture, Plan, fixtures
-from vgdl.competition.contest.play import Play, Record
-from vgdl.competition.contest.seeds import derive
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.contest.play import Referee
+from vgdl.competition.contest.seeds import derive, derive_key
+from vgdl.competition.results.records import PlayResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +70,24 @@ class Competition:
         fixture = self.fixtures[number]
         began = time.monotonic()
         seed = derive(self.plan.secret, "game", *fixture.place)
+        stirring = derive_key(self.plan.secret, "stirring", *fixture.place) if self.plan.rules.stirred else ""
         state = self.boards.games[fixture.game].start(level=fixture.level, seed=seed)
         with contextlib.ExitStack() as stack:
             agents = [self._agent(stack, fixture, player, core) for player in range(len(fixture.entries))]
-            record = self._run(fixture, state, agents)
+            players = list(zip(fixture.names, agents, strict=True))
+            labels: tuple[str | int, ...] = (*fixture.place, *fixture.names)
+            referee = Referee(state, players, self.plan.rules, self.plan.secret, labels, stirring)
+            referee.run()
             waited_ms = sum(agent.waited_ms for agent in agents)
             isolation = {"level": self.sandbox.level, "cpu times": agents[0].clock_source, "core": core}
         if self._stopped.is_set():
             raise Stopped
-        final = record.state
+        names = tuple(tuple(None if action is None else action.name for action in tick) for tick in referee.actions)
         return PlayRecord(
             fixture=number,
-            result=PlayResult(*fixture.place, seed, final.tick, record.players, final.error or ""),
-            actions=tuple(tuple(None if action is None else action.name for action in tick) for tick in record.actions),
-            used=record.used,
+            result=PlayResult(*fixture.place, seed, stirring, state.tick, referee.results, state.error or ""),
+            actions=names,
+            used=referee.used,
             isolation=isolation,
             seconds=time.monotonic() - began,
             waited_ms=waited_ms,
@@ -113,25 +115,3 @@ class Competition:
         self._agents.add(agent)
         stack.callback(self._agents.discard, agent)
         return agent
-
-    def _run(self, fixture: Fixture, state: vgdl.StateObservation, agents: list[AgentProcess]) -> Record:
-        failures: list[AgentFailed | None] = []
-        for agent in agents:
-            try:
-                agent.prepare()
-                failures.append(None)
-            except AgentFailed as failure:
-                failures.append(failure)
-        if any(failures):
-            absent = tuple(map(self._absent, fixture.names, failures))
-            return Record(state, (), absent, ((),) * len(absent))
-        labels: tuple[str | int, ...] = (*fixture.place, *fixture.names)
-        players = list(zip(fixture.names, agents, strict=True))
-        return Play(state, players, self.plan.rules, self.plan.secret, labels).run()
-
-    def _absent(self, name: str, failure: AgentFailed | None) -> PlayerResult:
-        """The result of a player in a play that was never begun, since it or another could not be imported."""
-        if failure is None:
-            return PlayerResult(name, Outcome.NO_WINNER, 0.0)
-        score = self.plan.rules.disqualified_score
-        return PlayerResult(name, Outcome.DISQUALIFIED, score, cause=failure.cause, details=failure.details)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+from collections.abc import Sequence
 
 SECRET_BITS = 128
 SEED_BITS = 31  # the reference seeds its games with 32-bit signed numbers; these are its non-negative half
@@ -30,7 +31,15 @@ def derive(secret: int, purpose: str, *labels: str | int) -> int:
     Returns:
         A number of 0 ... 2**31 - 1.
     """
+    return int.from_bytes(_hash(secret, purpose, labels, 8), "big") >> (64 - SEED_BITS)
+
+
+def derive_key(secret: int, purpose: str, *labels: str | int) -> str:
+    """As ``derive``, but a key of 128 bits as hexadecimal digits."""
+    return _hash(secret, purpose, labels, 16).hex()
+
+
+def _hash(secret: int, purpose: str, labels: Sequence[str | int], size: int) -> bytes:
     key = secret.to_bytes(SECRET_BITS // 8, "big")
     message = json.dumps([purpose, *labels]).encode()
-    digest = hashlib.blake2b(message, key=key, digest_size=8).digest()
-    return int.from_bytes(digest, "big") >> (64 - SEED_BITS)
+    return hashlib.blake2b(message, key=key, digest_size=size).digest()

@@ -18,6 +18,7 @@ from vgdl.competition.agents.view import view
 from vgdl.competition.contest.controller_adapter import service
 from vgdl.competition.contest.plan import Plan, controller_files
 from vgdl.competition.contest.runner import Competition, PlayRecord, Stopped
+from vgdl.competition.errors import using
 from vgdl.competition.results.store import Store
 
 STOP_S = 5.0
@@ -152,7 +153,8 @@ def run(
         for record in backend.play(todo):
             store.add(record, session)
             if replays is not None:
-                write_replay(replays, competition, record)
+                with using():
+                    write_replay(replays, competition, record)
             on_play(record)
     except KeyboardInterrupt:
         return False
@@ -165,6 +167,8 @@ def write_replay(folder: Path, competition: Competition, record: PlayRecord) -> 
     """Write the replay file of a play."""
     fixture, result = competition.fixtures[record.fixture], record.result
     board = competition.boards.games[fixture.game].drawn(result.seed).board(fixture.level)
-    state = replay.simulate(board, result.seed, record.actions)
-    played = replay.record(state, result.seed, record.actions, controllers=fixture.names)
+    state = replay.simulate(board, result.seed, record.actions, result.stirring)
+    played = replay.record(
+        state, result.seed, record.actions, controllers=fixture.names, stirring=result.stirring
+    )
     replay.write(played, folder / f"{played.level}_play{fixture.repeat}_{'_'.join(fixture.names)}.json")

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import track
 
 from vgdl.cli import program
+from vgdl.competition import options
 from vgdl.competition.interrupts import INTERRUPTED
 from vgdl.competition.report.registry import Options, kind_of
 from vgdl.competition.results.store import StoreError
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = options.Parser(
         prog=f"{program('compete')} report",
         description="Write a static site of a results store: rankings, a page per game and controller, and replays in "
         "the browser. It needs no server: open its index.html. It can be written again at any time, even while the "

@@ -4,34 +4,27 @@ In each game, controllers are ordered by victories, then by score, then by the t
 better. Places earn Formula-1 points; equals get the same points, and the places after them are skipped. The overall
 ranking goes by points, then by the number of first places, of second places, and so on.
 
-The paper sums over the plays of a game. Sums are compared here as means, so that a competition that was cut short can
-be ranked by what was played; with the same number of plays for all, the order is the same. Left open there, and chosen
-here: equals each hold the place that they share when places are counted, and a place earns its points even without a
-single victory.
+A competition that is not finished is ranked by what is comparable: the plays of those levels and repeats that all
+controllers have done. The paper compares sums over the plays of a game; means are compared here, which order the same.
+Left open there, and chosen here: equals each hold the place that they share when places are counted, and a place earns
+its points even without a single victory.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.results.records import Outcome, PlayResult
 
 POINTS = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
 """Points of the first, second ... place; no points beyond."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class PlayScore:
-    """What counts of one play of one controller."""
-
-    controller: str
-    game: str
-    won: bool
-    score: float
-    ticks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +63,68 @@ class Standing:
     plays: int
 
 
-def rank_game(plays: Iterable[PlayScore]) -> list[GameStanding]:
-    """Order the controllers that played one game, the best first; equals in the order of their names."""
-    by_controller: dict[str, list[PlayScore]] = {}
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The places in every game and in the whole competition."""
+
+    games: dict[str, list[GameStanding]]  #: in the order in which they were first played
+    ranking: list[Standing]
+
+
+def standings(plan: Plan, plays: Sequence[PlayResult]) -> Standings:
+    """Rank the controllers of a plan by the plays that are comparable; without any, all share the first place."""
+    found = rank(comparable(plays, len(plan.entries)))
+    names = [] if found.ranking or not plays else sorted(entry.ranking_name for entry in plan.entries)
+    return Standings(found.games, found.ranking or [Standing(name, 1, 0, {}, (0,), 0, 0) for name in names])
+
+
+def comparable(plays: Sequence[PlayResult], controllers: int) -> list[PlayResult]:
+    """The plays of those games, levels and repeats that all controllers have done, in every seat.
+
+    Args:
+        plays: that are done.
+        controllers: how many there are in the competition.
+    """
+    done = Counter((play.game, play.level, play.repeat) for play in plays)
+    return [
+        play
+        for play in plays
+        if done[play.game, play.level, play.repeat] == math.perm(controllers, len(play.players))
+    ]
+
+
+def missing(plan: Plan, games: Sequence[Mapping[str, Any]], plays: Sequence[PlayResult]) -> dict[str, int]:
+    """How many plays each controller still has to do, by its name.
+
+    Args:
+        plan: what is played.
+        games: as the store has them: with ``players`` and ``levels``.
+        plays: that are done.
+    """
+    others = len(plan.entries) - 1
+    each = sum(
+        plan.repeats * len(game["levels"]) * game["players"] * math.perm(others, game["players"] - 1) for game in games
+    )
+    done = Counter(player.controller for play in plays for player in play.players)
+    return {entry.ranking_name: each - done[entry.ranking_name] for entry in plan.entries}
+
+
+def rank(plays: Iterable[PlayResult]) -> Standings:
+    """Rank the players of some plays, game by game and over all."""
+    by_game: dict[str, list[PlayResult]] = {}
     for play in plays:
-        by_controller.setdefault(play.controller, []).append(play)
+        by_game.setdefault(play.game, []).append(play)
+    games = {game: rank_game(own) for game, own in by_game.items()}
+    return Standings(games, rank_all(games))
+
+
+def rank_game(plays: Iterable[PlayResult]) -> list[GameStanding]:
+    """Order the controllers that played one game, the best first; equals in the order of their names."""
+    by_controller: dict[str, list[tuple[bool, float, int]]] = {}
+    for play in plays:
+        for player in play.players:
+            score = player.outcome is Outcome.WON, player.score, play.ticks
+            by_controller.setdefault(player.controller, []).append(score)
     sums = {name: _sums(own) for name, own in by_controller.items()}
 
     def merit(name: str) -> tuple[float, float, float]:
@@ -127,9 +177,10 @@ def points_for(place: int) -> int:
     return POINTS[place - 1] if place <= len(POINTS) else 0
 
 
-def _sums(plays: Sequence[PlayScore]) -> tuple[int, float, int]:
+def _sums(plays: Sequence[tuple[bool, float, int]]) -> tuple[int, float, int]:
     """Victories, score and ticks."""
-    return sum(p.won for p in plays), math.fsum(p.score for p in plays), sum(p.ticks for p in plays)
+    won, scores, ticks = zip(*plays, strict=True)
+    return sum(won), math.fsum(scores), sum(ticks)
 
 
 def _places(items: Sequence[T], merit: Callable[[T], Any]) -> list[tuple[int, T]]:

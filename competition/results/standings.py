@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -13,14 +12,17 @@ from rich.console import Console
 
 from vgdl.cli import program
 from vgdl.competition import options
+from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.results import tables
-from vgdl.competition.results.records import PlayResult, summary, write_csv, write_json
-from vgdl.competition.results.store import Store, StoreError
+from vgdl.competition.results.records import PlayResult
+from vgdl.competition.results.scoring import missing
+from vgdl.competition.results.store import Store
+from vgdl.competition.results.summary import summary, write_csv, write_json
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit status: 0, or 2 if there is no such store."""
-    parser = argparse.ArgumentParser(
+    parser = options.Parser(
         prog=f"{program('compete')} standings",
         description="Show what a results store holds, also while a competition is writing it.",
     )
@@ -30,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with Store.open(Path(chosen.store), read_only=True) as store:
             show(store, chosen.json, chosen.csv)
-    except (StoreError, OSError) as error:
+    except CompetitionError as error:
         parser.error(str(error))
     return 0
 
@@ -48,6 +50,7 @@ def show(store: Store, json_file: str | None, csv_file: str | None) -> None:
     if len(plays) < store.total:
         again = f"; vgdl-compete --resume {store.path} goes on" if store.path else ""
         console.print(f"{len(plays)} of {store.total} plays are done{again}; the standings so far:", highlight=False)
+        console.print(tables.missing_line(missing(store.plan, store.games, plays)), highlight=False, markup=False)
     tables.show(console, store.plan, plays)
     for name, count in store.isolation().items():
         console.print(f"{count} plays isolated by {name}", highlight=False)
@@ -56,9 +59,11 @@ def show(store: Store, json_file: str | None, csv_file: str | None) -> None:
         json.dump(everything(store, plays), sys.stdout, indent=1)
         print()
     elif json_file:
-        write_json(Path(json_file), everything(store, plays))
+        with using():
+            write_json(Path(json_file), everything(store, plays))
     if csv_file:
-        write_csv(Path(csv_file), plays)
+        with using():
+            write_csv(Path(csv_file), plays)
 
 
 def everything(store: Store, plays: Sequence[PlayResult]) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """The results store: one SQLite file per competition, in which every finished play is safe at once.
 
-A play is one transaction, synced to the disk before the next play's result is taken (WAL, ``synchronous=FULL``):
-whoever is killed, and whenever, the file holds all plays that were finished, whole. One runner at a time writes; any
-number of readers may look on, and submissions come in meanwhile (``submissions.queue``). The file's folder must be on
-a disk of this machine, as SQLite's WAL wants it.
+A play is one transaction, synced to the disk before the next play's result is taken (WAL, ``synchronous=FULL``): a
+runner may be killed at any time, and the file holds all plays that were finished, whole. One runner at a time writes;
+any number of readers may look on, and submissions come in meanwhile (``submissions.queue``). The file's folder must be
+on a local disk, as SQLite's WAL needs it.
+
+A file may be damaged, or anyone's: what is read is checked, and whatever is wrong with it is a ``StoreError``.
 
 Tables that later versions add get a script of their own at the end of ``SCHEMA``.
 """
@@ -22,9 +24,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from vgdl import Action
+from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.contest.plan import Boards, Plan, controller_hashes
 from vgdl.competition.contest.runner import PlayRecord
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult, machine, versions
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.results import typed
+from vgdl.competition.results.records import PlayerResult, PlayResult
+from vgdl.competition.results.summary import machine, versions
 
 try:
     import fcntl
@@ -44,7 +51,7 @@ SCHEMA = (
         controllers TEXT NOT NULL,        -- JSON: SHA-256 of controllers that are files
         plays INTEGER NOT NULL            -- how many there are to be
     );
-    CREATE TABLE sessions (               -- a row for each time that somebody played on
+    CREATE TABLE sessions (               -- a row for each run of the command
         id INTEGER PRIMARY KEY,
         began TEXT NOT NULL,
         facts TEXT NOT NULL               -- JSON: machine, versions, isolation, jobs, backend
@@ -57,6 +64,7 @@ SCHEMA = (
         level INTEGER NOT NULL,
         repeat INTEGER NOT NULL,
         seed INTEGER NOT NULL,            -- of the real game
+        stirring TEXT NOT NULL,           -- key of the chance of each tick, hexadecimal digits, empty for none
         ticks INTEGER NOT NULL,
         game_error TEXT NOT NULL,
         actions BLOB NOT NULL,            -- zlib of JSON: names per tick and player
@@ -79,12 +87,6 @@ SCHEMA = (
         used BLOB NOT NULL,               -- zlib of JSON: what each answer used
         PRIMARY KEY (fixture, player)
     ) WITHOUT ROWID;
-    """,
-    """
-    CREATE TABLE submission_queue (
-        id INTEGER PRIMARY KEY CHECK (id = 1),
-        secret TEXT NOT NULL              -- that the chance of all evaluations derives from
-    );
     CREATE TABLE submissions (
         id INTEGER PRIMARY KEY,
         submitted TEXT NOT NULL,
@@ -96,18 +98,29 @@ SCHEMA = (
         state TEXT NOT NULL,              -- waiting, being evaluated, or the kind of its outcome
         message TEXT NOT NULL,            -- the outcome in words, for the sender
         details TEXT NOT NULL,            -- a traceback, or results per game
+        secret TEXT NOT NULL,             -- that the chance of its evaluation derives from
+        attempts INTEGER NOT NULL,        -- evaluations that were begun and failed unexpectedly
         archive BLOB NOT NULL             -- the zip
     );
     """,
 )
-"""Scripts that lead from each version of the schema to the next, beginning with an empty file."""
+"""Scripts that lead from each format to the next, beginning with an empty file."""
+
+OLDEST_FORMAT = 3
+"""The format that the first script makes, and the oldest that is read."""
+
+_DAMAGED = (ValueError, TypeError, LookupError, OverflowError, RecursionError, MemoryError, zlib.error)
+"""What reading a damaged file raises, besides the errors of SQLite."""
+
+MAX_PACKED = 1 << 26
+"""Bytes that a packed column may hold when unpacked."""
 
 _RESULT_FIELDS = [field.name for field in fields(PlayResult) if field.name != "players"]
 _PLAYER_FIELDS = [field.name for field in fields(PlayerResult)]
 
 
-class StoreError(Exception):
-    """A store cannot be made, read or written; the message says why, and that nothing in it is lost."""
+class StoreError(CompetitionError):
+    """A store cannot be made, read or written; the message says why."""
 
 
 class Store:
@@ -183,18 +196,26 @@ class Store:
     @property
     def plan(self) -> Plan:
         """What is played."""
-        return Plan.from_facts(json.loads(self._one("plan")))
+        with self._reading("its plan"):
+            return Plan.from_facts(json.loads(self._one("plan")))
 
     @property
     def games(self) -> list[dict[str, Any]]:
         """Names and hashes of the games and levels that were played."""
-        games: list[dict[str, Any]] = json.loads(self._one("games"))
+        with self._reading("its games"):
+            games: list[dict[str, Any]] = json.loads(self._one("games"))
+            if not all(isinstance(game["name"], str) for game in games):
+                raise ValueError("a game without a name")
         return games
 
     @property
     def total(self) -> int:
         """How many plays there are to be."""
-        return int(self._one("plays"))
+        with self._reading("the number of plays"):
+            total = typed.read(int, self._one("plays"), "plays")
+            if total < 0:
+                raise ValueError(f"{total} plays")
+        return total
 
     def check_unchanged(self, boards: Boards) -> None:
         """See that games and controllers are still those that the first plays were played with.
@@ -207,13 +228,15 @@ class Store:
         if changed or len(before) != len(boards.games):
             which = ", ".join(changed) or "some are missing"
             raise StoreError(f"the games are no longer those of {self.path}: {which}")
-        old, new = json.loads(self._one("controllers")), controller_hashes(self.plan)
+        with self._reading("the hashes of controllers"):
+            old = dict(json.loads(self._one("controllers")))
+        new = controller_hashes(self.plan)
         for name in new:
             if old.get(name) != new[name]:
                 raise StoreError(f"the file of the controller {name} has changed since {self.path} was begun")
 
     def begin_session(self, facts: dict[str, Any]) -> int:
-        """Note that somebody plays on, and under which circumstances; returns the session's number."""
+        """Note that plays go on, and under which circumstances; returns the session's number."""
         circumstances = {"machine": machine(), "versions": versions(), "process": os.getpid(), **facts}
         with self._writing() as connection:
             cursor = connection.execute(
@@ -223,8 +246,9 @@ class Store:
 
     def sessions(self) -> list[dict[str, Any]]:
         """The circumstances of each session, the first one first."""
-        rows = self._connection.execute("SELECT began, facts FROM sessions ORDER BY id").fetchall()
-        return [{"began": began, **json.loads(facts)} for began, facts in rows]
+        with self._reading("its sessions"):
+            rows = self._connection.execute("SELECT began, facts FROM sessions ORDER BY id").fetchall()
+            return [{"began": typed.read(str, began), **json.loads(facts)} for began, facts in rows]
 
     def add(self, record: PlayRecord, session: int) -> None:
         """Keep a finished play for good.
@@ -252,7 +276,8 @@ class Store:
 
     def played(self) -> set[int]:
         """Numbers of the fixtures that are done."""
-        return {number for (number,) in self._connection.execute("SELECT fixture FROM plays")}
+        with self._reading("its plays"):
+            return {number for (number,) in self._connection.execute("SELECT fixture FROM plays")}
 
     def results(self) -> list[PlayResult]:
         """The plays that are done, in the order of the plan."""
@@ -260,35 +285,40 @@ class Store:
 
     def numbered_results(self) -> list[tuple[int, PlayResult]]:
         """The plays that are done with the numbers of their fixtures, in the order of the plan."""
-        players: dict[int, list[PlayerResult]] = {}
-        query = f"SELECT fixture, {', '.join(_PLAYER_FIELDS)} FROM players ORDER BY fixture, player"
-        for number, *values in self._connection.execute(query):
-            facts = dict(zip(_PLAYER_FIELDS, values, strict=True))
-            players.setdefault(number, []).append(PlayerResult(**{**facts, "outcome": Outcome(facts["outcome"])}))
-        query = f"SELECT fixture, {', '.join(_RESULT_FIELDS)} FROM plays ORDER BY fixture"
-        return [
-            (number, PlayResult(**dict(zip(_RESULT_FIELDS, values, strict=True)), players=tuple(players[number])))
-            for number, *values in self._connection.execute(query)
-        ]
+        with self._reading("its plays"):
+            players: dict[int, list[dict[str, Any]]] = {}
+            query = f"SELECT fixture, {', '.join(_PLAYER_FIELDS)} FROM players ORDER BY fixture, player"
+            for number, *values in self._connection.execute(query):
+                players.setdefault(number, []).append(dict(zip(_PLAYER_FIELDS, values, strict=True)))
+            query = f"SELECT fixture, {', '.join(_RESULT_FIELDS)} FROM plays ORDER BY fixture"
+            return [
+                (number, _result(dict(zip(_RESULT_FIELDS, values, strict=True)), players[number]))
+                for number, *values in self._connection.execute(query)
+            ]
 
     def actions(self, fixture: int) -> list[list[str | None]]:
         """The actions of a play, by name, per tick and player: with the seed, all that a replay needs."""
-        actions: list[list[str | None]] = self._unpacked("SELECT actions FROM plays WHERE fixture = ?", fixture)
-        return actions
+        unpacked = self._unpacked("SELECT actions FROM plays WHERE fixture = ?", fixture)
+        with self._reading(f"the actions of play {fixture}"):
+            ticks = [list(typed.read(tuple[str | None, ...], tick, "actions")) for tick in unpacked]
+            if unknown := {name for tick in ticks for name in tick} - {*Action.__members__, None}:
+                raise ValueError(f"there is no action {unknown.pop()!r:.60}")
+        return ticks
 
     def used(self, fixture: int, player: int = 0) -> list[float]:
         """What each answer of a player in a play used, in the unit of the rules."""
-        query = "SELECT used FROM players WHERE fixture = ? AND player = ?"
-        used: list[float] = self._unpacked(query, fixture, player)
-        return used
+        unpacked = self._unpacked("SELECT used FROM players WHERE fixture = ? AND player = ?", fixture, player)
+        with self._reading(f"the times of play {fixture}"):
+            return list(typed.read(tuple[float, ...], unpacked, "used"))
 
     def isolation(self) -> dict[str, int]:
         """How many plays were played under which level of isolation and source of CPU times."""
         counts: dict[str, int] = {}
-        for (text,) in self._connection.execute("SELECT isolation FROM plays"):
-            facts = json.loads(text)
-            name = f"{facts['level']}, CPU times by {facts['cpu times']}"
-            counts[name] = counts.get(name, 0) + 1
+        with self._reading("the isolation of its plays"):
+            for (text,) in self._connection.execute("SELECT isolation FROM plays"):
+                facts = json.loads(text)
+                name = printable(f"{facts['level']}, CPU times by {facts['cpu times']}")
+                counts[name] = counts.get(name, 0) + 1
         return counts
 
     @classmethod
@@ -305,31 +335,46 @@ class Store:
             if not read_only:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, *_DAMAGED) as error:
             if lock is not None:
                 lock.close()
-            raise _explained(error, path) from None
+            if isinstance(error, sqlite3.Error):
+                raise _explained(error, path) from None
+            raise StoreError(f"cannot use the store {path}: {_sentence(error)}") from None
         return cls(path, connection, lock)
 
     def _check_kind(self) -> None:
-        try:
+        with self._reading("its header"):
             (application,) = self._connection.execute("PRAGMA application_id").fetchone()
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        except sqlite3.Error as error:
-            raise _explained(error, self.path) from None
-        if application != APPLICATION or not version:
+        newest = OLDEST_FORMAT + len(SCHEMA) - 1
+        if application != APPLICATION:
             raise StoreError(f"{self.path} is no results store of vgdl-compete")
-        if version > len(SCHEMA):
-            raise StoreError(f"{self.path} was written by a later version of vgdl (schema {version})")
+        if not OLDEST_FORMAT <= version <= newest:
+            when = "a later" if version > newest else "an earlier"
+            raise StoreError(f"{self.path} was written by {when} version of vgdl (format {version}, not {newest})")
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
+        """Make the tables that are missing."""
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        for script in SCHEMA[version:]:
+        newest = OLDEST_FORMAT + len(SCHEMA) - 1
+        for script in SCHEMA[max(version - OLDEST_FORMAT + 1, 0) :]:
             for statement in script.split(";"):
                 connection.execute(statement)
-        if version != len(SCHEMA):
+        if version != newest:
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {len(SCHEMA)}")
+            connection.execute(f"PRAGMA user_version = {newest}")
+
+    @contextlib.contextmanager
+    def _reading(self, what: str) -> Iterator[None]:
+        """Turn whatever a damaged file leads to into a ``StoreError``."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise _explained(error, self.path) from None
+        except _DAMAGED as error:
+            details = _sentence(error)
+            raise StoreError(f"the store {self.path} is damaged: {what} cannot be read: {details}") from None
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -346,16 +391,18 @@ class Store:
             raise
 
     def _one(self, column: str) -> Any:
-        row = self._connection.execute(f"SELECT {column} FROM competition").fetchone()
+        with self._reading("its plan"):
+            row = self._connection.execute(f"SELECT {column} FROM competition").fetchone()
         if row is None:
             raise StoreError(f"{self.path} holds no competition, only submissions; each has a store of its own")
         return row[0]
 
     def _unpacked(self, query: str, *values: int) -> Any:
-        row = self._connection.execute(query, values).fetchone()
-        if row is None:
-            raise StoreError(f"{self.path} holds no play {values[0]}")
-        return json.loads(zlib.decompress(row[0]))
+        with self._reading(f"play {values[0]}"):
+            row = self._connection.execute(query, values).fetchone()
+            if row is not None:
+                return _unpack(row[0])
+        raise StoreError(f"{self.path} holds no play {values[0]}")
 
 
 def _insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> None:
@@ -365,6 +412,28 @@ def _insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> 
 
 def _pack(facts: Sequence[Any]) -> bytes:
     return zlib.compress(json.dumps(facts, separators=(",", ":")).encode())
+
+
+def _unpack(data: bytes) -> Any:
+    unpacking = zlib.decompressobj()
+    text = unpacking.decompress(data, MAX_PACKED)
+    if not unpacking.eof:
+        raise ValueError("cut off, or larger than it can be")
+    return json.loads(text)
+
+
+def _result(play: dict[str, Any], players: list[dict[str, Any]]) -> PlayResult:
+    """A play and its players as two tables tell of them, all text printable whoever has written it."""
+    facts = {**play, "players": players}
+    return typed.read(PlayResult, _printable(facts))
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {name: _printable(item) for name, item in value.items()}
+    return [_printable(item) for item in value] if isinstance(value, list) else value
 
 
 def now() -> str:
@@ -399,7 +468,7 @@ def try_lock(file: IO[bytes]) -> bool:
 
 def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:
     """What an error of SQLite means to the user."""
-    code = getattr(error, "sqlite_errorcode", None)
+    code = getattr(error, "sqlite_errorcode", None)  # not there for errors of the module itself, as on text not UTF-8
     primary = code & 0xFF if code is not None else None
     reasons = {
         sqlite3.SQLITE_FULL: "the disk is full",
@@ -410,6 +479,19 @@ def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:
         sqlite3.SQLITE_CORRUPT: "it is damaged",
         sqlite3.SQLITE_BUSY: "another program is writing it",
     }
-    reason = reasons.get(primary, str(error)) if primary is not None else str(error)
-    kept = "" if primary == sqlite3.SQLITE_NOTADB else ". What was finished before is in it"
-    return StoreError(f"cannot use the store {path}: {reason} ({error}){kept}")
+    details = _sentence(error)
+    reason = reasons.get(primary, "it is damaged") if primary is not None else "it is damaged"
+    kept = ". What was finished before is in it" if primary in _HARMLESS else ""
+    return StoreError(f"cannot use the store {path}: {reason} ({details}){kept}")
+
+
+def _sentence(error: Exception) -> str:
+    """What an error says, in a line."""
+    return printable(" ".join(str(error).split()) or type(error).__name__, 200)
+
+
+_HARMLESS = {
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN),
+    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED),
+}
+"""Errors that say nothing against the file itself."""

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
 
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.contest.plan import Plan
+from vgdl.competition.results.failures import in_a_line
 from vgdl.competition.results.rating import Rating, RatingUnavailable, rate
-from vgdl.competition.results.records import PlayResult, rank
-from vgdl.competition.results.scoring import GameStanding, Standing
+from vgdl.competition.results.records import PlayResult
+from vgdl.competition.results.scoring import GameStanding, Standing, standings
 
 
-def game_table(game: str, standings: Sequence[GameStanding]) -> Table:
+def game_table(game: str, rows: Sequence[GameStanding]) -> Table:
     """One game: place, victories, mean score, mean time in ticks, points."""
     table = Table(title=game, title_justify="left")
     table.add_column("place", justify="right")
     table.add_column("controller", no_wrap=True)
     for column in ("victories", "score", "time (ticks)", "points"):
         table.add_column(column, justify="right")
-    for row in standings:
+    for row in rows:
         victories = f"{row.victories}/{row.plays}"
         score, ticks = f"{row.mean_score:.2f}", f"{row.mean_ticks:.1f}"
         table.add_row(str(row.place), row.controller, victories, score, ticks, str(row.points))
@@ -56,8 +57,8 @@ def rating_table(ratings: Sequence[Rating]) -> Table:
 
 def show(console: Console, plan: Plan, plays: Sequence[PlayResult]) -> None:
     """Print the rules, a table per game, the errors in a line each, ratings if any, and the final ranking."""
-    standings = rank(plays)
-    for game, rows in standings.games.items():
+    found = standings(plan, plays)
+    for game, rows in found.games.items():
         console.print(game_table(game, rows))
     for line in error_lines(plays):
         console.print(line, markup=False, highlight=False)
@@ -66,7 +67,7 @@ def show(console: Console, plan: Plan, plays: Sequence[PlayResult]) -> None:
             console.print(rating_table(rate(plays)))
         except RatingUnavailable as missing:
             console.print(str(missing), style="yellow", markup=False, highlight=False)
-    console.print(ranking_table(standings.ranking))
+    console.print(ranking_table(found.ranking))
     console.print(rules_line(plan), markup=False, highlight=False)
 
 
@@ -81,6 +82,12 @@ def rules_line(plan: Plan) -> str:
     )
 
 
+def missing_line(missing: Mapping[str, int]) -> str:
+    """What an unfinished ranking goes by, and how many plays each controller still has to do."""
+    counts = ", ".join(f"{name} {count}" for name, count in missing.items())
+    return f"ranked by the levels and repeats that all controllers have played; plays still to come: {counts}"
+
+
 def error_lines(plays: Sequence[PlayResult]) -> list[str]:
     """One line for each play that ended by an error or a disqualification, and for late answers."""
     lines = []
@@ -90,8 +97,8 @@ def error_lines(plays: Sequence[PlayResult]) -> list[str]:
             lines.append(f"{where}: the game failed: {play.game_error}")
         for player in play.players:
             if player.cause:
-                last = (player.details.strip().splitlines() or [""])[-1]
-                lines.append(f"{player.controller} was disqualified ({where}): {player.cause}: {last}")
+                why = f"{player.cause}: {in_a_line(player.details)}"
+                lines.append(f"{player.controller} was disqualified ({where}): {why}")
             elif player.late_answers:
                 lines.append(f"{player.controller} ({where}): {player.late_answers} late answers were replaced by NIL")
     return lines

@@ -9,6 +9,8 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from vgdl.competition.errors import CompetitionError, using
+
 MIB = 1 << 20
 _ENCRYPTED = 0x1
 _APPLE = "__MACOSX/"
@@ -19,7 +21,7 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSErr
 (a newer version of the format, patched data), ValueError for places outside of the file and names that are no UTF-8."""
 
 
-class ArchiveError(ValueError):
+class ArchiveError(CompetitionError):
     """An archive is refused; the message says why, and what would be accepted."""
 
 
@@ -42,14 +44,16 @@ def read(path: Path, limits: Limits = STANDARD) -> bytes:
 
     Raises:
         ArchiveError: it does not.
-        OSError: it cannot be read.
+        FileError: it cannot be read.
     """
     if not path.is_file():
         raise ArchiveError(f"there is no file {path}")
-    size = path.stat().st_size
+    with using(path):
+        size = path.stat().st_size
     if size > limits.packed_bytes:
         raise ArchiveError(f"{path.name} has {size / MIB:.1f} MiB; {limits.packed_bytes // MIB} are allowed")
-    data = path.read_bytes()
+    with using(path):
+        data = path.read_bytes()
     members(data, limits)
     return data
 

@@ -6,8 +6,8 @@ import argparse
 import json
 import signal
 import sys
-import tempfile
 import time
+import traceback
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,11 +16,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from vgdl import VGDLError
 from vgdl.cli import program
 from vgdl.competition import options
-from vgdl.competition.agents import cores
+from vgdl.competition.agents import cores, scratch
 from vgdl.competition.agents.isolation import Level
+from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.contest import notices
 from vgdl.competition.contest.plan import Plan
 from vgdl.competition.contest.session import sandbox_for
@@ -28,11 +28,14 @@ from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.results.store import StoreError
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.evaluation import NoController, evaluate, find_controller
-from vgdl.competition.submissions.queue import Queue, Submission, Taken, printable
+from vgdl.competition.submissions.queue import TRIES, Outcome, Queue, State, Submission, Taken
 from vgdl.controllers import registry
 
 REFUSED = 1
 """Exit status if a submission is not taken."""
+
+SCRATCH = "vgdl-submission-"
+"""How the names of folders begin in which archives are unpacked to be looked at."""
 
 WAIT_S = 2.0
 """Seconds between two looks at an empty queue."""
@@ -40,7 +43,7 @@ WAIT_S = 2.0
 
 def submit(arguments: Sequence[str]) -> int:
     """Check a zip and queue it; returns the exit status: 0, 1 if it is refused, 2 for wrong arguments."""
-    parser = argparse.ArgumentParser(
+    parser = options.Parser(
         prog=f"{program('compete')} submit",
         description="Check a zip with a controller and put it into the queue of a store. The controller is a class "
         "that derives from vgdl.controllers.Controller, in a Python file at the top of the zip; what it needs lies "
@@ -54,11 +57,12 @@ def submit(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     path = Path(chosen.zip)
     name = chosen.name or path.stem
+    scratch.sweep(SCRATCH)
     try:
         _check_name(name)
         data = archive.read(path)
-        with tempfile.TemporaryDirectory(prefix="vgdl-submission-") as folder:
-            code = Path(folder) / "agent"
+        with scratch.ScratchFolder(SCRATCH) as folder:
+            code = folder.path / "agent"
             code.mkdir(mode=0o755)  # inside of a private folder, so that a process without privileges can be shown it
             root = archive.unpack(data, code)
             file, class_name = find_controller(
@@ -72,7 +76,7 @@ def submit(arguments: Sequence[str]) -> int:
     except archive.ArchiveError as error:
         print(f"{path.name} is refused: {error}", file=sys.stderr)
         return REFUSED
-    except (StoreError, ValueError, OSError) as error:
+    except options.OWN_ERRORS as error:
         parser.error(str(error))
     print(f"submission {number}: {name} ({file}:{class_name}) waits to be evaluated")
     return 0
@@ -80,7 +84,7 @@ def submit(arguments: Sequence[str]) -> int:
 
 def work(arguments: Sequence[str]) -> int:
     """Evaluate the queue; returns the exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
-    parser = argparse.ArgumentParser(
+    parser = options.Parser(
         prog=f"{program('compete')} worker",
         description="Evaluate the submissions of a store on a set of games, one by one, until none is left. Several "
         "workers may serve a store; what a killed one leaves behind is taken again.",
@@ -97,24 +101,25 @@ def work(arguments: Sequence[str]) -> int:
     options.add_rules(parser.add_argument_group("the rules"))
     options.add_isolation(parser.add_argument_group("how controllers are kept"))
     chosen = parser.parse_args(arguments)
+    scratch.sweep()
     try:
         cores.require(chosen.jobs)
         with Queue.open_shared(Path(chosen.store)) as queue, handling(signal.SIGTERM, signal.default_int_handler):
-            plan = _plan(chosen, queue, None)
+            plan = _plan(chosen, None)
             _warn(plan, chosen.isolation)
             return _serve(chosen, queue, plan.hidden)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (ValueError, OSError, ImportError, VGDLError) as error:
-        parser.error(str(error))
     except StoreError as error:
         print(f"vgdl-compete worker: {error}", file=sys.stderr)
         return REFUSED
+    except options.OWN_ERRORS as error:
+        parser.error(str(error))
 
 
 def show(arguments: Sequence[str]) -> int:
     """List the submissions; returns the exit status: 0, or 2 if there is no such store or submission."""
-    parser = argparse.ArgumentParser(
+    parser = options.Parser(
         prog=f"{program('compete')} submissions", description="List the submissions of a store and their outcomes."
     )
     parser.add_argument(
@@ -126,7 +131,7 @@ def show(arguments: Sequence[str]) -> int:
     try:
         with Queue.open_shared(Path(chosen.store)) as queue:
             known = queue.all()
-    except (StoreError, OSError) as error:
+    except StoreError as error:
         parser.error(str(error))
     if chosen.number:
         known = [submission for submission in known if submission.number == chosen.number]
@@ -165,15 +170,24 @@ def _evaluate(
     submission = taken.submission
     print(f"submission {submission.number}: {submission.name} is being evaluated", flush=True)
     others = [path for path in queue.folder.iterdir() if path != taken.folder]
-    outcome = evaluate(
-        taken,
-        lambda entry: _plan(chosen, queue, entry),
-        claim,
-        isolation=chosen.isolation,
-        hidden=[*hidden, *_files(Path(chosen.store)), *others],
-        facts={"jobs": chosen.jobs, "backend": "local", "submission": submission.number},
-    )
+    try:
+        outcome = evaluate(
+            taken,
+            lambda entry: _plan(chosen, entry, taken.secret),
+            claim,
+            isolation=chosen.isolation,
+            hidden=[*hidden, *_files(Path(chosen.store)), *others],
+            facts={"jobs": chosen.jobs, "backend": "local", "submission": submission.number},
+        )
+    except (*options.OWN_ERRORS, KeyboardInterrupt):  # not the submission's
+        queue.forgive(submission.number)
+        raise
+    except Exception:
+        outcome = _unexpected(taken)
+        if outcome is None:
+            return True
     if outcome is None:
+        queue.forgive(submission.number)
         return False
     queue.finish(submission.number, outcome)
     print(
@@ -182,12 +196,22 @@ def _evaluate(
     return True
 
 
-def _plan(chosen: argparse.Namespace, queue: Queue, entry: registry.Entry | None) -> Plan:
+def _unexpected(taken: Taken) -> Outcome | None:
+    """The outcome of an evaluation that has failed by a bug of ours, None if it is worth another try."""
+    trace = traceback.format_exc()
+    print(printable(f"submission {taken.submission.number} could not be evaluated:\n{trace}"), file=sys.stderr)
+    if taken.attempts < TRIES:
+        return None
+    message = f"its evaluation has failed {taken.attempts} times by an error that is not its own"
+    return Outcome(State.FAILED, message, trace)
+
+
+def _plan(chosen: argparse.Namespace, entry: registry.Entry | None, secret: int = 0) -> Plan:
     """The plan in which a submission is evaluated; without one, that of the controllers it is ranked with."""
     against = options.entries(chosen.against)
     if entry and entry.ranking_name in (other.ranking_name for other in against):
         entry = replace(entry, ranking_name=f"{entry.ranking_name} (submitted)")
-    return options.plan(chosen, [entry, *against] if entry else against, queue.secret)
+    return options.plan(chosen, [entry, *against] if entry else against, secret)
 
 
 def _warn(plan: Plan, isolation: str) -> None:
@@ -220,7 +244,7 @@ def _letter(submission: Submission) -> str:
 
 def _check_name(name: str) -> None:
     if not 0 < len(name) <= 60 or not name.isprintable() or name != name.strip():
-        raise ValueError(f"{name!r:.80} is no name for a ranking: give 1 to 60 printable letters by --name")
+        raise options.OptionError(f"{name!r:.80} is no name for a ranking: give 1 to 60 printable letters by --name")
 
 
 def _files(store: Path) -> list[Path]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from vgdl.competition.agents import scratch
 from vgdl.competition.agents.cores import Claim
 from vgdl.competition.agents.failure import AgentFailed, Cause
 from vgdl.competition.agents.isolation import Restrictions, Sandbox
@@ -17,7 +17,9 @@ from vgdl.competition.contest.plan import Boards, Plan, fixtures
 from vgdl.competition.contest.rules import Overtime, Rules
 from vgdl.competition.contest.runner import Competition
 from vgdl.competition.contest.session import LocalBackend, run, sandbox_for
-from vgdl.competition.results import records as results
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.results import scoring
+from vgdl.competition.results.failures import in_a_line
 from vgdl.competition.results.records import PlayerResult, PlayResult
 from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions import archive, finder
@@ -25,7 +27,7 @@ from vgdl.competition.submissions.queue import Outcome, State, Taken
 from vgdl.controllers.registry import Entry
 
 
-class NoController(ValueError):
+class NoController(CompetitionError):
     """No controller was found, or not exactly one; the message says what to do."""
 
     def __init__(self, message: str, details: str = "") -> None:
@@ -68,8 +70,7 @@ def find_controller(
         raise NoController(f"it has several controllers ({listed}): say which by --controller FILE.py:CLASS")
     if found.errors:
         file, details = next(iter(found.errors.items()))
-        last = details.strip().splitlines()[-1]
-        raise NoController(f"{file.relative_to(root)} cannot be imported: {last}", details)
+        raise NoController(f"{file.relative_to(root)} cannot be imported: {in_a_line(details)}", details)
     where = wanted or ", ".join(str(file.relative_to(root)) for file in files)
     raise NoController(
         f"there is no controller in {where}: a class that derives from vgdl.controllers.Controller and has act()"
@@ -103,7 +104,7 @@ def evaluate(
     """
     submission = taken.submission
     code, plays = taken.folder / "agent", taken.folder / "plays.db"
-    shutil.rmtree(code, ignore_errors=True)
+    scratch.remove(code)
     code.mkdir()
     try:
         root = archive.unpack(taken.archive, code)
@@ -126,7 +127,7 @@ def judge(plays: Sequence[PlayResult], plan: Plan) -> Outcome:
     """What the plays of a submission, the first controller of a plan, come to in words."""
     name = plan.entries[0].ranking_name
     own = [(play, player) for play in plays for player in play.players if player.controller == name]
-    standings = results.rank(plays)
+    standings = scoring.rank(plays)
     standing = next(row for row in standings.ranking if row.controller == name)
     message = f"won {standing.victories} of {standing.plays} plays"
     if len(plan.entries) > 1:
@@ -141,8 +142,8 @@ def judge(plays: Sequence[PlayResult], plan: Plan) -> Outcome:
         return Outcome(State.EVALUATED, message, details)
     slow = [pair for pair in failed if _was_slow_to_construct(*pair)]
     play, player = (slow or failed)[0]
-    last = (player.details.strip().splitlines() or [""])[-1]
-    told = f"in {len(failed)} of {len(own)} plays, first on {play.game}, level {play.level}: {player.cause}: {last}"
+    why = f"{player.cause}: {in_a_line(player.details)}"
+    told = f"in {len(failed)} of {len(own)} plays, first on {play.game}, level {play.level}: {why}"
     state = State.SLOW_CONSTRUCTION if slow else State.DISQUALIFIED
     return Outcome(state, f"{told}; {message}", f"{details}\n\n{player.details}".strip())
 

@@ -14,11 +14,19 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
+from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.contest import seeds
+from vgdl.competition.results import typed
 from vgdl.competition.results.store import Store, StoreError, now, try_lock
 
 BUSY_MS = 60_000
 """How long to wait for others that write."""
+
+TRIES = 2
+"""Evaluations that may fail unexpectedly before that is the outcome."""
+
+MOST_ATTEMPTS = 5
+"""Evaluations that may be begun and never end, since the worker was killed, before that is the outcome."""
 
 
 class State(enum.StrEnum):
@@ -31,6 +39,7 @@ class State(enum.StrEnum):
     SLOW_CONSTRUCTION = "too slow in construction"
     DISQUALIFIED = "disqualified"
     EVALUATED = "evaluated"
+    FAILED = "could not be evaluated"
 
     @property
     def is_outcome(self) -> bool:
@@ -69,6 +78,8 @@ class Taken:
 
     submission: Submission
     archive: bytes
+    secret: int  #: that the chance of its evaluation derives from
+    attempts: int  #: evaluations that were begun, this one included
     folder: Path  #: for what is needed and made on the way
 
 
@@ -100,8 +111,6 @@ class Queue(Store):
                 queue._check_kind()
             with queue._writing() as connection:
                 queue._migrate(connection)
-                secret = str(seeds.fresh_secret())
-                connection.execute("INSERT OR IGNORE INTO submission_queue VALUES (1, ?)", [secret])
         except BaseException:
             queue.close()
             raise
@@ -112,12 +121,6 @@ class Queue(Store):
         """Where workers keep what they need: a folder per submission."""
         assert self.path is not None
         return self.path.absolute().with_name(f"{self.path.name}.submissions")
-
-    @property
-    def secret(self) -> int:
-        """The number from which the chance of all evaluations derives, so that all meet the same."""
-        (secret,) = self._connection.execute("SELECT secret FROM submission_queue").fetchone()
-        return int(secret)
 
     def put(self, name: str, file: str, class_name: str, archive: bytes) -> int:
         """Add a checked submission; returns its number."""
@@ -131,23 +134,27 @@ class Queue(Store):
             State.WAITING,
             "",
             "",
+            str(seeds.fresh_secret()),
+            0,
             archive,
         )
         with self._writing() as connection:
             cursor = connection.execute(
                 "INSERT INTO submissions (submitted, changed, name, file, class_name, sha256, state, message, details, "
-                "archive) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "secret, attempts, archive) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 row,
             )
         return int(cursor.lastrowid or 0)
 
     def all(self) -> list[Submission]:
         """Every submission, the first one first."""
-        return [_row(values) for values in self._connection.execute(f"SELECT {_COLUMNS} FROM submissions ORDER BY id")]
+        with self._reading("its submissions"):
+            query = f"SELECT {_COLUMNS} FROM submissions ORDER BY id"
+            return [_row(values) for values in self._connection.execute(query)]
 
     @contextlib.contextmanager
     def take(self) -> Iterator[Taken | None]:
-        """The first submission that nobody has, for as long as the block lasts; None if there is none.
+        """The first submission that no worker has, for as long as the block lasts; None if there is none.
 
         One that is left without an outcome waits again.
         """
@@ -159,11 +166,11 @@ class Queue(Store):
             with (folder / "lock").open("ab") as file:
                 if not try_lock(file):
                     continue
-                archive = self._begin(submission.number)
-                if archive is None:
-                    continue  # another worker has finished it meanwhile
+                taken = self._begin(submission, folder)
+                if taken is None:
+                    continue  # another worker has finished it meanwhile, or it has ended too many
                 try:
-                    yield Taken(submission, archive, folder)
+                    yield taken
                 finally:
                     self._change(submission.number, Outcome(State.WAITING, ""), only_from=State.TAKEN)
                 return
@@ -173,15 +180,25 @@ class Queue(Store):
         """Keep the outcome of a submission that was taken."""
         self._change(number, outcome, only_from=State.TAKEN)
 
-    def _begin(self, number: int) -> bytes | None:
+    def forgive(self, number: int) -> None:
+        """Do not count the evaluation that was begun last: it was broken off by the worker's own will."""
         with self._writing() as connection:
-            query = "SELECT state, archive FROM submissions WHERE id = ?"
-            state, archive = connection.execute(query, [number]).fetchone()
+            connection.execute("UPDATE submissions SET attempts = attempts - 1 WHERE id = ?", [number])
+
+    def _begin(self, submission: Submission, folder: Path) -> Taken | None:
+        with self._reading(f"submission {submission.number}"), self._writing() as connection:
+            query = "SELECT state, archive, secret, attempts FROM submissions WHERE id = ?"
+            state, archive, secret, attempts = connection.execute(query, [submission.number]).fetchone()
             if State(state).is_outcome:
                 return None
-            query = "UPDATE submissions SET state = ?, changed = ? WHERE id = ?"
-            connection.execute(query, [State.TAKEN, now(), number])
-        return bytes(archive)
+            query = "UPDATE submissions SET state = ?, changed = ?, attempts = attempts + 1 WHERE id = ?"
+            connection.execute(query, [State.TAKEN, now(), submission.number])
+            taken = Taken(submission, bytes(archive), int(secret), attempts + 1, folder)
+        if taken.attempts <= MOST_ATTEMPTS:
+            return taken
+        message = f"its evaluation was begun {MOST_ATTEMPTS} times, and ended its worker every time"
+        self.finish(submission.number, Outcome(State.FAILED, message))
+        return None
 
     def _change(self, number: int, outcome: Outcome, *, only_from: State) -> None:
         query = "UPDATE submissions SET state = ?, message = ?, details = ?, changed = ? WHERE id = ? AND state = ?"
@@ -190,13 +207,5 @@ class Queue(Store):
             connection.execute(query, values)
 
 
-def printable(text: str) -> str:
-    """A stranger's text without what would do something to a terminal."""
-    return "".join(
-        letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
-
-
 def _row(values: tuple[Any, ...]) -> Submission:
-    facts = dict(zip(_FIELDS, values, strict=True))
-    return Submission(**{**facts, "state": State(facts["state"])})
+    return typed.read(Submission, dict(zip(_FIELDS, values, strict=True)), "submission")

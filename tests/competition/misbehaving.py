@@ -379,6 +379,53 @@ class RecursesForEver(Controller):
         return self.act(state, timer)
 
 
+class RaisesHostileText(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        raise ValueError("\ud800 \x1b[2J\x1b]0;owned\x07 \u202e")
+
+
+class RaisesHostileTextInConstructor(Controller):
+    def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:
+        raise ValueError("\ud800 \x1b[2J")
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        return Action.RIGHT
+
+
+class AnswersInItsOwnWords(Controller):
+    """Sends a frame of its own in answer to the first request to act, and waits for what comes of it."""
+
+    frame = b""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        write_everywhere(self.frame[:1] + (len(self.frame) - 1).to_bytes(4, "big") + self.frame[1:])
+        time.sleep(30)
+        return Action.RIGHT
+
+
+class FailsWithoutAWord(AnswersInItsOwnWords):
+    frame = b'\x05{"request": 2, "traceback": ""}'
+
+
+class CountsNothing(AnswersInItsOwnWords):
+    frame = b'\x04{"request": 2, "used_calls": NaN, "value": 1}'
+
+
+class CountsBeyondAllBounds(AnswersInItsOwnWords):
+    frame = b'\x04{"request": 2, "used_calls": ' + b"9" * 400 + b', "value": 1}'
+
+
+class NestsFolders(Controller):
+    """Leaves folders in folders, deeper than any path can name and any recursion can go."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        for _ in range(3000):
+            os.mkdir("d")
+            os.chdir("d")
+        os.chmod("..", 0)
+        raise RuntimeError("found 3000 folders deep")
+
+
 class RunsToTheRight(Controller):
     """One that behaves, for comparison."""
 

@@ -15,11 +15,16 @@ from typing import Any
 
 import pytest
 
+import contests
 from vgdl import replay
 from vgdl.competition import cli
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.contest.game_set import SetNotFound, bundled_sets, find_set
+from vgdl.competition.contest.plan import Boards, fixtures
+from vgdl.competition.contest.runner import Competition, PlayRecord
 from vgdl.competition.interrupts import INTERRUPTED
+from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.results.store import Store
 
 TOY = Path(__file__).parent / "toy"
 SMALL = ["--controllers", "random,onesteplookahead,samplemcts", "--set", str(TOY), "--seed", "7", "--quiet"]
@@ -244,3 +249,109 @@ def test_an_interrupt_ends_with_the_standings_so_far(number: signal.Signals, tmp
     facts = json.loads(out.read_text())
     assert facts["complete"] is False
     assert 0 < len(facts["plays"]) < 1500
+
+
+def test_unfinished_standings_compare_what_all_have_played_and_say_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two controllers have played level 0, and one of them level 1 as well; in the terminal, as JSON and on the site."""
+    plan = contests.plan("random", "onesteplookahead", levels=(0, 1, 2))
+    boards, path = Boards(plan), tmp_path / "a.db"
+    planned = fixtures(plan, boards)
+    with Store.create(path, plan, boards, len(planned)) as store:
+        session = store.begin_session({})
+        for fixture in planned[:3]:
+            lucky = fixture.names[0] == "Random"
+            player = PlayerResult(fixture.names[0], Outcome.WON if lucky else Outcome.LOST, 1.0)
+            result = PlayResult(*fixture.place, 7, "", 0, (player,))
+            isolation = {"level": "bwrap", "cpu times": "perf", "core": 0}
+            store.add(PlayRecord(fixture.number, result, (), ((),), isolation, 0.1, 0.0), session)
+    assert cli.main(["standings", str(path), "--json", str(tmp_path / "a.json")]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "3 of 6 plays are done" in shown
+    assert "plays still to come: Random 1, OneStepLookAhead 2" in shown
+    facts = json.loads((tmp_path / "a.json").read_text())
+    assert facts["missing"] == {"Random": 1, "OneStepLookAhead": 2}
+    assert [(row["controller"], row["victories"], row["plays"]) for row in facts["ranking"]] == [
+        ("Random", 1, 1),
+        ("OneStepLookAhead", 0, 1),
+    ]
+    assert cli.main(["report", str(path), "--out", str(tmp_path / "site"), "--quiet"]) == 0
+    assert "Random 1, OneStepLookAhead 2" in (tmp_path / "site" / "index.html").read_text()
+
+
+def test_a_game_is_given_by_its_file_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("toy.txt", "toy_lvl1.txt"):
+        (tmp_path / name.replace("toy", "moles")).write_text((contests.TOY / name).read_text())
+    (tmp_path / "moles_lvl0.txt").write_text((contests.TOY / "toy_lvl1.txt").read_text())
+    monkeypatch.chdir(tmp_path)
+    facts = compete("--games", "moles.txt", "--budget", "calls:9", json_file=tmp_path / "a.json")
+    assert [play["game"] for play in facts["plays"]] == ["moles"] * 2 * len(facts["controllers"])
+
+
+def test_errors_are_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["--games", "nosuch"], ["--budget", "soon"], ["--nonsense"], ["--games", "nosuch.txt"]):
+        with pytest.raises(SystemExit) as ended:
+            cli.main(arguments)
+        assert ended.value.code == 2
+        usage, error = capsys.readouterr().err.strip().splitlines()
+        assert usage.startswith("usage: ")
+        assert error.startswith("vgdl-compete: error: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("Forgetful", "Forgetful in agents.py has no method act"),
+        ("Helper", "derives from nothing"),
+        ("", "it has Good, Better"),
+    ],
+)
+def test_what_is_no_controller_is_refused_at_the_start_and_controllers_are_listed(
+    name: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "agents.py"
+    file.write_text(
+        "from vgdl import Action\nfrom vgdl.controllers import Controller\nclass Helper: pass\n"
+        "class Forgetful(Controller):\n    def think(self): pass\n"
+        "class Good(Controller):\n    def act(self, state, timer): return Action.NIL\nclass Better(Good): pass\n"
+    )
+    with pytest.raises(SystemExit):
+        cli.main(["--controllers", f"{file}:{name}" if name else str(file)])
+    error = capsys.readouterr().err.strip().splitlines()[-1]
+    assert complaint in error
+    assert "Action" not in error.partition("it has")[2]
+
+
+def test_a_bug_shows_as_a_bug_and_the_store_is_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not told as if the arguments were wrong."""
+    path = tmp_path / "a.db"
+
+    def broken(self: Competition, number: int, core: int | None = None) -> PlayRecord:
+        if number:
+            raise ValueError("a bug of ours")
+        return play(self, number, core)
+
+    play = Competition.play
+    monkeypatch.setattr(Competition, "play", broken)
+    arguments = ["--set", str(contests.TOY), "--controllers", "random", "--budget", "calls:9", "--quiet"]
+    with pytest.raises(ValueError, match="a bug of ours"):
+        cli.main([*arguments, "--store", str(path)])
+    with Store.open(path) as store:
+        assert len(store.played()) == 1
+
+
+def test_an_interrupt_while_python_imports_ends_without_a_traceback(tmp_path: Path) -> None:
+    """Interrupted at the first import of ours, as a slow disk or a busy machine makes likely."""
+    (tmp_path / "interrupting.py").write_text(
+        "import os, signal, sys\n"
+        "class Interrupts:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'vgdl':\n            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupts())\n"
+        "sys.argv[0] = 'vgdl-compete'\nimport _vgdl_commands\nsys.exit(_vgdl_commands.main())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "interrupting.py")], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +16,7 @@ import pytest
 
 import contests
 from contests import player, working_levels
+from vgdl.competition import cli
 from vgdl.competition.agents.failure import Cause
 from vgdl.competition.agents.isolation import Level, Restrictions
 from vgdl.competition.contest.rules import Overtime
@@ -53,6 +56,9 @@ HUNG = "nothing came within 1 s"
         ("ClosesItsPipe", Cause.EXITED, "closed its connection"),
         pytest.param("FillsMemory", Cause.EXCEPTION, "MemoryError", marks=pytest.mark.limits),
         ("FillsTheDisk", Cause.EXCEPTION, "OSError"),
+        ("RaisesHostileText", Cause.EXCEPTION, r"ValueError: \ud800 \x1b[2J\x1b]0;owned\x07 \u202e"),
+        ("RaisesHostileTextInConstructor", Cause.EXCEPTION, r"ValueError: \ud800 \x1b[2J"),
+        ("FailsWithoutAWord", Cause.EXCEPTION, ""),
     ],
 )
 def test_misbehaviour_disqualifies(name: str, cause: Cause, details: str) -> None:
@@ -165,3 +171,51 @@ def _content(file: Path) -> bytes:
         return file.read_bytes().strip()
     except OSError:
         return b""
+
+
+@pytest.mark.parametrize(("name", "why"), [("CountsNothing", "NaN is no number"), ("CountsBeyondAllBounds", "64 bits")])
+def test_a_number_of_calls_that_is_none_disqualifies(name: str, why: str) -> None:
+    loser = player(name, budget="calls:20")
+    assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.NONSENSE)
+    assert why in loser.details
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_folders_in_folders_without_end_are_removed(
+    level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    loser = player("NestsFolders", level=level, budget="2s")
+    assert "found 3000 folders deep" in loser.details
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["RaisesHostileText", "RaisesHostileTextInConstructor", "FailsWithoutAWord"])
+def test_no_text_of_a_stranger_stops_a_competition_or_reaches_a_terminal(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is stored, shown, written to files, and the competition that it is in can be gone on with."""
+    store, hostile = tmp_path / "s.db", f"{contests.MISBEHAVING}:{name}"
+    options = ["--set", str(contests.TOY), "--levels", "1", "--budget", "calls:9", "--quiet", "--store", str(store)]
+    assert cli.main([*options, "--controllers", f"{hostile},random", "--json", str(tmp_path / "all.json")]) == 0
+    assert cli.main(["standings", str(store), "--csv", str(tmp_path / "all.csv")]) == 0
+    assert cli.main(["--resume", str(store), "--quiet"]) == 0
+    shown = "".join(capsys.readouterr())
+    assert f"{name} was disqualified" in shown
+    assert all(letter.isprintable() or letter == "\n" for letter in shown)
+    json.loads((tmp_path / "all.json").read_text())
+
+
+def test_a_controller_that_raises_is_shown_with_its_own_file_and_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "clumsy.py"
+    file.write_text(
+        "import json\nfrom vgdl.controllers import Controller\n\nclass Clumsy(Controller):\n"
+        "    def act(self, state, timer):\n        return json.loads('{')\n"
+    )
+    options = ["--set", str(contests.TOY), "--levels", "1", "--budget", "calls:9", "--quiet"]
+    assert cli.main([*options, "--controllers", f"{file}:Clumsy"]) == 0
+    shown = capsys.readouterr().out
+    assert "json.decoder.JSONDecodeError: Expecting property name" in shown
+    assert "(clumsy.py, line 6, in act)" in shown

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -23,14 +25,20 @@ def state() -> StateObservation:
 
 
 def shown(state: StateObservation, seed: int = 5) -> StateObservation:
-    board = observation.decode_board(observation.encode_board(state))
-    return observation.decode(observation.encode(state, seed), board)
+    board = observation.shown_board(state, seed)
+    return observation.decode(observation.encode(state, board, seed), observation.decode_board(observation.encode_board(board)))
 
 
 def test_all_of_the_state_is_shown_but_its_future(state: StateObservation) -> None:
     copy = shown(state)
     assert copy.generator != state.generator
-    assert copy.to_bytes() == state.copy(seed=5).to_bytes()
+    assert copy.grid == state.grid
+    assert copy.available_actions == state.available_actions
+    state.reseed(5)
+    for action in (Action.LEFT, Action.UP):
+        copy.advance(action)
+        state.advance(action)
+        assert (copy.grid, copy.scores, copy.generator) == (state.grid, state.scores, state.generator)
 
 
 def test_the_history_of_events_is_shown(state: StateObservation) -> None:
@@ -49,7 +57,8 @@ def test_the_future_shown_does_not_depend_on_the_real_one() -> None:
 
 
 def test_no_name_or_path_is_shown(state: StateObservation) -> None:
-    sent = observation.encode_board(state) + observation.encode(state, 5)
+    board = observation.shown_board(state, 5)
+    sent = observation.encode_board(board) + observation.encode(state, board, 5)
     for secret in (*state.game.types, "toy", str(TOY.parent), "wanderer"):
         if secret not in ("wall", "avatar"):  # words of VGDL itself
             assert secret.encode() not in sent
@@ -62,3 +71,71 @@ def test_a_decoded_state_can_be_searched(state: StateObservation) -> None:
     copy.copy(seed=3, history=False).random_rollout(10, seed=4)
     copy.advance(Action.LEFT)
     assert copy.tick == state.tick + 1
+
+
+def test_no_rule_can_be_read_off_what_is_shown(state: StateObservation) -> None:
+    """Neither by what a state has, nor by pickling it; its raw bytes do not tell the game from others either."""
+    copy = shown(state)
+    for tables in (copy.tables, copy.tables.rules):
+        for name in ("table", "number"):
+            with pytest.raises(AttributeError, match="withheld"):
+                getattr(tables, name)
+    for thing in (copy, copy.tables, copy.tables.rules):
+        with pytest.raises(AttributeError, match="withheld"):
+            pickle.dumps(thing)
+    again = StateObservation.from_bytes(copy.tables, copy.to_bytes())
+    assert again == copy
+
+
+def test_no_line_or_name_of_a_rule_is_in_what_is_sent(state: StateObservation) -> None:
+    """Line numbers are gone, and hashes of the names of effects are others in every play."""
+    rows = [observation.shown_board(state, seed).rules.table for seed in (1, 2)]
+    effects = [table["effects"] for table in rows]
+    assert not any(table[name]["line"].any() for table in rows for name in ("effects", "terminations"))
+    assert state.tables.rules.table["effects"]["line"].all()
+    hashes = [set(table["hash"].tolist()) for table in (*effects, state.tables.rules.table["effects"])]
+    assert len(hashes[0]) == len(hashes[2])
+    assert not (hashes[0] & hashes[1]) | (hashes[0] & hashes[2])
+
+
+def test_two_plays_cannot_be_told_to_be_of_one_game_by_their_digests(state: StateObservation) -> None:
+    digests = {(copy.tables.digest, copy.tables.rules.digest) for copy in (shown(state, seed=seed) for seed in (1, 2))}
+    assert len(digests | {(state.tables.digest, state.tables.rules.digest)}) == 3
+
+
+def test_hidden_sprites_are_in_nothing_that_is_shown() -> None:
+    text = TOY.read_text().replace("wanderer > RandomNPC", "wanderer > RandomNPC hidden=True")
+    state = vgdl.loads(text).start(level=TOY.with_name("toy_lvl2.txt").read_text(), seed=1)
+    kind = list(state.game.types).index("wanderer")
+    assert kind in {sprite[0] for sprite in state._records()} | {kind}
+    copy = shown(state)
+    for list_ in (copy.npcs, copy.immovables, copy.movables, copy.resources, copy.portals, copy.from_avatar):
+        assert kind not in {sprite.type for sprites in list_ for sprite in sprites}
+    assert kind not in {sprite.type for column in copy.grid for cell in column for sprite in cell}
+    assert kind not in copy.arrays["type"]
+    assert kind not in copy.tables.visible_types
+    for name in ("_records", "_drawing"):
+        with pytest.raises(AttributeError, match="withheld"):
+            getattr(copy, name)()
+
+
+def test_a_shield_holds_on_what_is_shown_as_in_the_game() -> None:
+    """Shields name effects by their hashes, which are replaced."""
+    rules = """
+    BasicGame
+        SpriteSet
+            armour > Immovable
+            spike > Immovable
+        InteractionSet
+            avatar armour > shieldFrom stype=spike ftype=killSprite
+            avatar spike > killSprite
+        LevelMapping
+            a > armour spike
+        TerminationSet
+            SpriteCounter stype=avatar limit=0 win=False
+    """
+    state = vgdl.loads(textwrap.dedent(rules)).start(level="A a\n", seed=1)
+    copy = shown(state)
+    for played in (state, copy):
+        played.rollout([Action.RIGHT] * 3)
+    assert (copy.is_over, copy.tick) == (state.is_over, state.tick)

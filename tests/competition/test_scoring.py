@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from vgdl.competition.results.scoring import GameStanding, PlayScore, points_for, rank_all, rank_game
+from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.results.scoring import GameStanding, comparable, points_for, rank_all, rank_game
 
 
-def plays(controller: str, *results: tuple[bool, float, int]) -> list[PlayScore]:
-    return [PlayScore(controller, "game", won, score, ticks) for won, score, ticks in results]
+def plays(controller: str, *results: tuple[bool, float, int], game: str = "game") -> list[PlayResult]:
+    """Plays of a controller on levels 0, 1 ...: whether it won, its score, and the ticks."""
+    return [
+        PlayResult(game, level, 0, 1, "", ticks, (PlayerResult(controller, Outcome.WON if won else Outcome.LOST, score),))
+        for level, (won, score, ticks) in enumerate(results)
+    ]
 
 
 def places(standings: list[GameStanding]) -> list[tuple[str, int, int]]:
@@ -104,3 +109,12 @@ def test_the_same_places_share_the_overall_place() -> None:
 
 def test_nothing_played_ranks_nobody() -> None:
     assert rank_all({}) == []
+
+
+def test_only_what_all_have_played_is_compared() -> None:
+    """The one with the most plays has no advantage, and the one with a single lucky play neither."""
+    lucky = plays("lucky", (True, 9, 10))
+    steady = plays("steady", (True, 5, 10), (True, 5, 10), (True, 5, 10))
+    assert comparable(lucky + steady, 2) == [lucky[0], steady[0]]
+    assert comparable(lucky + steady, 3) == []
+    assert comparable(lucky + steady + plays("late", (False, 0, 9)), 3)[1:] == [steady[0], *plays("late", (False, 0, 9))]

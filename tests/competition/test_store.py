@@ -272,7 +272,16 @@ def test_a_store_of_an_earlier_version_is_brought_up_to_date(
     with Store.open(path) as new:
         assert new.results() == [record.result]
     with sqlite3.connect(path) as looked_at:
-        assert looked_at.execute("PRAGMA user_version").fetchone() == (len(store.SCHEMA),)
+        assert looked_at.execute("PRAGMA user_version").fetchone() == (store.OLDEST_FORMAT + len(store.SCHEMA) - 1,)
+
+
+def test_a_store_of_a_format_that_is_read_no_more_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    new_store(path, contests.plan("random")).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 2")
+    with pytest.raises(StoreError, match="earlier version"):
+        Store.open(path)
 
 
 def test_what_cannot_be_played_leaves_no_store(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import threading
 import time
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,13 +23,13 @@ import contests
 from vgdl.competition import cli
 from vgdl.competition.agents.failure import Cause
 from vgdl.competition.contest.plan import Boards
-from vgdl.competition.results import records as results
+from vgdl.competition.results import records
 from vgdl.competition.results.records import PlayerResult, PlayResult
 from vgdl.competition.results.store import Store, StoreError
-from vgdl.competition.submissions import archive
+from vgdl.competition.submissions import archive, commands
 from vgdl.competition.submissions.archive import ArchiveError, Limits
 from vgdl.competition.submissions.evaluation import judge
-from vgdl.competition.submissions.queue import Outcome, Queue, State
+from vgdl.competition.submissions.queue import MOST_ATTEMPTS, Outcome, Queue, State, Taken
 
 HEAD = "from vgdl import Action\nfrom vgdl.controllers import Controller\n"
 RIGHT = HEAD + "class Right(Controller):\n    def act(self, state, timer):\n        return Action.RIGHT\n"
@@ -364,8 +365,8 @@ def test_the_worker_evaluates_one_by_one_and_tells_what_came_out(
 
 @pytest.mark.parametrize(("ticks", "state"), [(0, State.SLOW_CONSTRUCTION), (1, State.DISQUALIFIED)])
 def test_who_hangs_before_the_first_tick_was_too_slow_in_construction(ticks: int, state: State) -> None:
-    player = PlayerResult("Random", results.Outcome.DISQUALIFIED, -1000.0, cause=Cause.HUNG, details="nothing came")
-    play = PlayResult("toy", 1, 0, 7, ticks, (player,))
+    player = PlayerResult("Random", records.Outcome.DISQUALIFIED, -1000.0, cause=Cause.HUNG, details="nothing came")
+    play = PlayResult("toy", 1, 0, 7, "", ticks, (player,))
     outcome = judge([play], contests.plan("random"))
     assert outcome.state is state
     assert outcome.message == "in 1 of 1 plays, first on toy, level 1: no answer: nothing came; won 0 of 1 plays"
@@ -394,7 +395,8 @@ def test_what_no_longer_imports_is_told(tmp_path: Path) -> None:
     states = outcomes(tmp_path / "queue.db")
     assert states[0] == (
         State.NOT_IMPORTED,
-        "agent.py cannot be imported: ModuleNotFoundError: No module named 'nosuch'",
+        "agent.py cannot be imported: "
+        "ModuleNotFoundError: No module named 'nosuch' (agent.py, line 1, in <module>)",
     )
     assert states[1][0] is State.REFUSED
 
@@ -406,7 +408,72 @@ def test_a_text_of_a_stranger_does_nothing_to_a_terminal(tmp_path: Path) -> None
             assert taken is not None
             queue.finish(number, Outcome(State.EVALUATED, "\x1b[2Jgone\r", "\x07"))
         (one,) = queue.all()
-    assert one.message == "\N{REPLACEMENT CHARACTER}[2Jgone\N{REPLACEMENT CHARACTER}"
+    assert (one.message, one.details) == (r"\x1b[2Jgone\r", r"\x07")
+
+
+HOSTILE = HEAD + (
+    "class Hostile(Controller):\n    def act(self, state, timer):\n        raise ValueError('\\ud800 \\x1b[2J')\n"
+)
+HOSTILE_WHEN_PLAYED = HEAD + (
+    "if '.submissions' in __file__:\n    raise ValueError('\\ud800')\n"
+    "class Hostile(Controller):\n    def act(self, state, timer):\n        return Action.NIL\n"
+)
+
+
+def test_hostile_texts_are_outcomes_and_block_nothing(tmp_path: Path) -> None:
+    """Lone surrogates and escape codes, when it plays and when it is imported."""
+    store = tmp_path / "queue.db"
+    queued(store, tmp_path, HOSTILE, HOSTILE_WHEN_PLAYED, RIGHT)
+    assert work(store) == 0
+    (first, told), (second, _), (third, _) = outcomes(store)
+    assert (first, second, third) == (State.DISQUALIFIED, State.NOT_IMPORTED, State.EVALUATED)
+    assert r"ValueError: \ud800 \x1b[2J (agent.py, line 5, in act)" in told
+
+
+def test_an_evaluation_that_fails_unexpectedly_twice_has_an_outcome_and_the_next_one_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "queue.db"
+    queued(store, tmp_path, RIGHT, RIGHT.replace("Right", "Second"))
+    evaluate = commands.evaluate
+
+    def failing(taken: Taken, *arguments: Any, **options: Any) -> Any:
+        if taken.submission.number == 1:
+            raise ZeroDivisionError("a bug of ours")
+        return evaluate(taken, *arguments, **options)
+
+    monkeypatch.setattr(commands, "evaluate", failing)
+    assert work(store) == 0
+    (first, told), (second, _) = outcomes(store)
+    assert (first, second) == (State.FAILED, State.EVALUATED)
+    assert "2 times" in told
+    assert capsys.readouterr().err.count("ZeroDivisionError: a bug of ours") == 2
+
+
+def test_an_evaluation_that_ends_its_worker_every_time_is_not_begun_for_ever(tmp_path: Path) -> None:
+    queued(tmp_path / "queue.db", tmp_path, RIGHT)
+    with Queue.open_shared(tmp_path / "queue.db") as queue:
+        for _ in range(MOST_ATTEMPTS):
+            with queue.take() as taken:
+                assert taken is not None
+        with queue.take() as taken:
+            assert taken is None
+        (one,) = queue.all()
+    assert one.state is State.FAILED
+
+
+def test_submissions_have_secrets_of_their_own(tmp_path: Path) -> None:
+    """What one has found out about its games is of no use to another."""
+    queued(tmp_path / "queue.db", tmp_path, RIGHT, RIGHT)
+    secrets = []
+    with Queue.open_shared(tmp_path / "queue.db") as queue:
+        for _ in range(2):
+            with queue.take() as taken:
+                assert taken is not None
+                secrets.append(taken.secret)
+                queue.finish(taken.submission.number, Outcome(State.EVALUATED, ""))
+    assert len(set(secrets)) == 2
+    assert min(secrets).bit_length() > 64
 
 
 def test_a_set_that_is_not_there_leaves_the_queue_as_it_is(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import contests
 from vgdl.competition import cli
 from vgdl.competition.contest.plan import Boards, PlanError, fixtures
 from vgdl.competition.results.rating import RatingUnavailable, rate
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult, rank
+from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.results.scoring import rank
 
 DUEL = """
 BasicGame no_players=2
@@ -48,7 +49,7 @@ def duel(tmp_path: Path) -> str:
 
 def meeting(*players: tuple[str, Outcome, float]) -> PlayResult:
     results = tuple(PlayerResult(name, outcome, score) for name, outcome, score in players)
-    return PlayResult("duel", 0, 0, 1, 10, results)
+    return PlayResult("duel", 0, 0, 1, "", 10, results)
 
 
 def test_everybody_meets_everybody_in_both_seats() -> None:

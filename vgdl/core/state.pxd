@@ -30,6 +30,8 @@ cdef class StateObservation:
     cdef History history
     cdef bint recording
 
+    cdef int check_open(self) except -1
+
     cdef inline Header *header(self) noexcept:
         return <Header *>self.block
 

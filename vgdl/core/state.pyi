@@ -63,6 +63,9 @@ class StateObservation:
     def copy(self, *, seed: int | None = None, history: bool = True) -> StateObservation:
         """An independent copy: the very same, or with ``seed`` another future; without ``history``, without events."""
 
+    def transfer(self, tables: BoardTables, *, seed: int) -> StateObservation:
+        """A copy with another future on an anonymous board made from this state's own."""
+
     def copy_into(self, other: StateObservation, *, seed: int | None = None) -> None:
         """Make ``other``, a state of the same board, a copy of this one, reusing its memory; history is dropped."""
 

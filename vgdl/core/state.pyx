@@ -200,6 +200,18 @@ cdef class StateObservation:
             other.header().rng = scramble(<int64_t>seed)
         return other
 
+    def transfer(self, BoardTables tables not None, *, seed):
+        """A copy with another future on an anonymous board made from this state's own; it knows no line of the rules."""
+        cdef StateObservation other
+        if tables.origin != self.tables.digest:
+            raise ValueError("expected an anonymous board made from the state's own")
+        other = new_state(tables, self.block, self.header().size)
+        other.header().rng = scramble(<int64_t>seed)
+        other.header().failure_line = 0
+        other.history = self.history
+        other.recording = self.recording
+        return other
+
     def copy_into(self, StateObservation other not None, *, seed=None):
         """Make ``other``, a state of the same board, a copy of this one, reusing its memory; history is dropped."""
         cdef int64_t size = self.header().size
@@ -585,12 +597,20 @@ cdef class StateObservation:
         return frame(self, block)
 
     def _records(self):
+        self.check_open()
         cdef Scratch w = view_of(self)
         return records(&w)
 
     def _drawing(self):
+        self.check_open()
         cdef Scratch w = view_of(self)
         return drawing(&w)
+
+    cdef int check_open(self) except -1:
+        """See that hidden sprites may be shown."""
+        if self.tables.sealed:
+            raise AttributeError("hidden sprites are withheld from controllers")
+        return 0
 
     def __repr__(self):
         over = f", over, winners={tuple(int(x) for x in self.winners)}" if self.is_over else ""

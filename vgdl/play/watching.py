@@ -8,7 +8,7 @@ import pygame
 from pygame import Rect, Surface
 from pygame.event import Event
 
-from vgdl import Action, Board, StateObservation
+from vgdl import Board, StateObservation
 from vgdl.play import paint
 from vgdl.play.app import App
 from vgdl.play.hud import draw_controls
@@ -17,7 +17,7 @@ from vgdl.play.paint import BoardView
 from vgdl.play.playing import SPEEDS, TICK_MS
 from vgdl.play.settings import Settings
 from vgdl.render import Images
-from vgdl.replay import Replay, Verdict
+from vgdl.replay import Replay, Verdict, advance
 
 _HINTS = [
     (["Space"], "pause"), (["LEFT", "RIGHT"], "tick by tick"), (["Home", "End"], "start, end"), (["+", "–"], "speed"),
@@ -63,7 +63,7 @@ class WatchScreen:
         while len(self._states) <= self.at:
             state = self._states[-1].copy(history=False)
             names = self._replay.actions[len(self._states) - 1]
-            state.advance([None if name is None else Action[name] for name in names])
+            advance(state, names, self._replay.stirring)
             self._states.append(state)
         return self._states[self.at]
 

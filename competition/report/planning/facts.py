@@ -9,8 +9,8 @@ from typing import Any
 
 import vgdl
 from vgdl.competition.contest.plan import Plan
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult, Standings, rank
-from vgdl.competition.results.scoring import GameStanding
+from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.results.scoring import GameStanding, Standings, missing, standings
 from vgdl.competition.results.store import Store
 
 
@@ -45,7 +45,8 @@ class Facts:
         self.sessions: list[dict[str, Any]] = store.sessions()
         self.isolation: dict[str, int] = store.isolation()
         self.hashes: dict[str, dict[str, Any]] = {game["name"]: game for game in store.games}
-        self.standings: Standings = rank(play for _, play in self.plays)
+        self.standings: Standings = standings(self.plan, [play for _, play in self.plays])
+        self.missing: dict[str, int] = missing(self.plan, store.games, [play for _, play in self.plays])
         self.games: list[str] = [name for name in self.hashes if name in self.standings.games]
         self.controllers: list[str] = [standing.controller for standing in self.standings.ranking]
         self.films: set[int] = set()
@@ -63,6 +64,11 @@ class Facts:
     def complete(self) -> bool:
         """Whether all plays are done."""
         return len(self.plays) == self.total
+
+    @property
+    def missing_text(self) -> str:
+        """How many plays each controller still has to do."""
+        return ", ".join(f"{name} {count}" for name, count in self.missing.items())
 
     @property
     def progress(self) -> str:

@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from vgdl import Action, Board, Game, StateObservation
+from vgdl import Board, Game, StateObservation
 from vgdl.render import BLOCK, Palette, png, shape
 from vgdl.render.pictures import Picture, picture, quarter_turns
+from vgdl.replay import advance
 
 Entry = tuple[int, int, int]  #: number of a picture in the film, and the pixel of the canvas where its corner is
 Span = list[int]  #: tick, where in the layer, how many entries go, and the entries that come, three numbers each
@@ -108,6 +109,7 @@ def take(
     actions: Sequence[Sequence[str | None]],
     pictures: Pictures,
     palette: Palette = Palette.STANDARD,
+    stirring: str = "",
 ) -> tuple[Film, StateObservation]:
     """Play a play again and film it.
 
@@ -117,6 +119,7 @@ def take(
         actions: names per tick and player.
         pictures: of the game; those that are new are added.
         palette: colours of the pictures.
+        stirring: the key of the play's chance; see ``vgdl.replay.stir``.
 
     Returns:
         The film, and the final state.
@@ -126,7 +129,7 @@ def take(
     scores: list[list[tuple[int, float]]] = [[(0, score)] for score in state.scores]
     camera.take(0, state)
     for tick, chosen in enumerate(actions, start=1):
-        state.advance([None if name is None else Action[name] for name in chosen])
+        advance(state, chosen, stirring)
         camera.take(tick, state)
         for changes, score in zip(scores, state.scores, strict=True):
             if changes[-1][1] != score:

@@ -82,7 +82,8 @@ def _film(
     """The replay of a play; one that does not lead to the result in the store is left out."""
     play = dict(facts.plays)[number]
     actions = store.actions(number)
-    taken, final = film.take(game.drawn(play.seed).board(play.level), play.seed, actions, pictures, palette)
+    board = game.drawn(play.seed).board(play.level)
+    taken, final = film.take(board, play.seed, actions, pictures, palette, play.stirring)
     if not _agrees(play, final):
         facts.failures.setdefault(play.game, f"play {number} does not lead to its recorded result")
         return

@@ -11,6 +11,7 @@ cdef class RulesTables:
     cdef dict arrays  # numpy arrays that the pointers in `rules` lead into
     cdef dict numbers
     cdef readonly bytes digest  # tells rules apart
+    cdef bint sealed  # a controller's: the rows are there for the forward model only
 
 
 cdef class BoardTables:
@@ -20,6 +21,8 @@ cdef class BoardTables:
     cdef dict arrays
     cdef dict numbers
     cdef readonly uint64_t digest  # tells boards apart, the rules included
+    cdef uint64_t origin  # of an anonymous board: the digest of the one that it was made from
+    cdef bint sealed  # as in RulesTables
     # free memory; touched with the GIL only
     cdef int64_t usual_capacity  # of a state's block
     cdef char **free_blocks

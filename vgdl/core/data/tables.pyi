@@ -13,25 +13,32 @@ __test__: dict[str, str]
 class RulesTables:
     """The rules of a game as numbers; immutable, shared by all its boards and states."""
 
-    def __init__(self, arrays: dict[str, NDArray[Any]], numbers: dict[str, int]) -> None: ...
+    def __init__(
+        self, arrays: dict[str, NDArray[Any]], numbers: dict[str, int], digest: bytes | None = None
+    ) -> None: ...
     @property
     def digest(self) -> bytes:
         """Tells rules apart."""
 
     @property
     def table(self) -> dict[str, NDArray[Any]]:
-        """The arrays by name; read only."""
+        """The arrays by name; read only. ``AttributeError`` where the rules are withheld."""
 
     @property
     def number(self) -> dict[str, int]:
-        """The numbers by name."""
+        """The numbers by name. ``AttributeError`` where the rules are withheld."""
 
 @disjoint_base
 class BoardTables:
     """The rules on one level as numbers; immutable. It also keeps the free memory of its states."""
 
     def __init__(
-        self, rules: RulesTables, arrays: dict[str, NDArray[Any]], numbers: dict[str, int], owner: Board | None = None
+        self,
+        rules: RulesTables,
+        arrays: dict[str, NDArray[Any]],
+        numbers: dict[str, int],
+        owner: Board | None = None,
+        digest: int | None = None,
     ) -> None: ...
     @property
     def rules(self) -> RulesTables: ...
@@ -45,11 +52,24 @@ class BoardTables:
 
     @property
     def table(self) -> dict[str, NDArray[Any]]:
-        """The arrays by name; read only."""
+        """The arrays by name; read only. ``AttributeError`` where the rules are withheld."""
 
     @property
     def number(self) -> dict[str, int]:
-        """The numbers by name."""
+        """The numbers by name. ``AttributeError`` where the rules are withheld."""
 
-    def anonymous(self) -> BoardTables:
-        """The same board without its owner: numbers only, no names, no texts."""
+    @property
+    def visible_types(self) -> tuple[int, ...]:
+        """Numbers of the types that observations show, in the order of the types."""
+
+    @property
+    def drawing_order(self) -> tuple[int, ...]:
+        """Numbers of the types from back to front."""
+
+    def anonymous(self, salt: bytes = b"") -> BoardTables:
+        """The same board with what the forward model needs and no more: no names, texts, lines or hashes of names.
+
+        Digests depend on ``salt`` as well, so that another salt makes a board that cannot be told by them. Its states
+        are made by ``StateObservation.transfer``. A pickled copy of it is sealed: it serves the forward model, and
+        shows no rows.
+        """

@@ -44,14 +44,40 @@ def _digest(dict arrays, dict numbers, digest=b""):
     return digest.digest()
 
 
+cdef dict _nameless(dict arrays, bytes salt):
+    """The arrays of some rules without line numbers, and with other hashes of effects' names; equal ones stay equal."""
+    arrays = dict(arrays)
+    effects, terminations = arrays["effects"].copy(), arrays["terminations"].copy()
+    effects["line"] = 0
+    terminations["line"] = 0
+    for field in ("hash", "shield_hash"):
+        for row in effects:
+            name = hashlib.blake2b(int(row[field]).to_bytes(8, "little", signed=True), key=salt[:64], digest_size=8)
+            row[field] = int.from_bytes(name.digest(), "little", signed=True)
+    return arrays | {"effects": effects, "terminations": terminations}
+
+
+def _sealed_board(RulesTables rules, dict arrays, dict numbers, digest):
+    """Unpickle an anonymous board."""
+    cdef BoardTables board = BoardTables(rules, arrays, numbers, None, digest)
+    board.sealed = rules.sealed = True
+    return board
+
+
+cdef int _check_open(bint sealed) except -1:
+    if sealed:
+        raise AttributeError("the rules are withheld from controllers: learn them by the forward model")
+    return 0
+
+
 cdef class RulesTables:
     """The rules of a game as numbers; immutable, shared by all its boards and states."""
 
-    def __init__(self, dict arrays, dict numbers):
+    def __init__(self, dict arrays, dict numbers, bytes digest=None):
         from vgdl.core.data import layout
         self.arrays = arrays
         self.numbers = numbers
-        self.digest = _digest(arrays, numbers)
+        self.digest = _digest(arrays, numbers) if digest is None else digest
         cdef Rules *r = &self.rules
         memset(r, 0, sizeof(Rules))
         r.types = <TypeRow *>_data(arrays, "types", layout.TYPE_ROW)
@@ -91,29 +117,34 @@ cdef class RulesTables:
         r.stride = numbers["stride"]
 
     def __reduce__(self):
-        return RulesTables, (self.arrays, self.numbers)
+        _check_open(self.sealed)
+        return RulesTables, (self.arrays, self.numbers, self.digest)
 
     @property
     def table(self):
-        """The arrays by name; read only."""
+        """The arrays by name; read only. AttributeError where the rules are withheld."""
+        _check_open(self.sealed)
         return dict(self.arrays)
 
     @property
     def number(self):
-        """The numbers by name."""
+        """The numbers by name. AttributeError where the rules are withheld."""
+        _check_open(self.sealed)
         return dict(self.numbers)
 
 
 cdef class BoardTables:
     """The rules on one level as numbers; immutable. It also keeps the free memory of its states."""
 
-    def __init__(self, RulesTables rules, dict arrays, dict numbers, object owner=None):
+    def __init__(self, RulesTables rules, dict arrays, dict numbers, object owner=None, digest=None):
         from vgdl.core.data import layout
         self.rules = rules
         self.arrays = arrays
         self.numbers = numbers
         self.owner = owner
-        self.digest = int.from_bytes(_digest(arrays, numbers, rules.digest), "little")
+        if digest is None:
+            digest = int.from_bytes(_digest(arrays, numbers, rules.digest), "little")
+        self.digest = digest
         cdef LevelTables *b = &self.level
         b.rules = &rules.rules
         b.templates = <char *>_data(arrays, "templates", np.uint8)
@@ -167,22 +198,51 @@ cdef class BoardTables:
         free(self.free_works)
 
     def __reduce__(self):
+        _check_open(self.sealed)
         if self.owner is not None:  # a board is pickled by its texts, and makes its tables anew
             return getattr, (self.owner, "tables")
+        if self.origin:
+            return _sealed_board, (self.rules, self.arrays, self.numbers, self.digest)
         return BoardTables, (self.rules, self.arrays, self.numbers)
 
-    def anonymous(self):
-        """The same board without its owner: numbers only, no names, no texts."""
-        return self if self.owner is None else BoardTables(self.rules, self.arrays, self.numbers)
+    def anonymous(self, bytes salt=b""):
+        """The same board with what the forward model needs and no more: no names, texts, line numbers or hashes of names.
+
+        Digests depend on ``salt`` as well, so that another salt makes a board that cannot be told by them. Its states are made by
+        `StateObservation.transfer`. A pickled copy of it is sealed: it serves the forward model, and shows no rows.
+        """
+        cdef RulesTables rules = RulesTables(
+            _nameless(self.rules.arrays, salt), self.rules.numbers, _digest(self.rules.arrays, self.rules.numbers, salt)
+        )
+        board = BoardTables(
+            rules, self.arrays, self.numbers, None, int.from_bytes(_digest(self.arrays, self.numbers, rules.digest), "little")
+        )
+        board.origin = self.digest
+        return board
+
+    @property
+    def visible_types(self):
+        """Numbers of the types that observations show, in the order of the types."""
+        cdef int type
+        cdef Rules *r = &self.rules.rules
+        return tuple([type for type in range(r.n_types) if r.types[type].creatable and not r.types[type].hidden])
+
+    @property
+    def drawing_order(self):
+        """Numbers of the types from back to front."""
+        cdef int k
+        return tuple([self.rules.rules.order[k] for k in range(self.rules.rules.n_order)])
 
     @property
     def table(self):
-        """The arrays by name; read only."""
+        """The arrays by name; read only. AttributeError where the rules are withheld."""
+        _check_open(self.sealed)
         return dict(self.arrays)
 
     @property
     def number(self):
-        """The numbers by name."""
+        """The numbers by name. AttributeError where the rules are withheld."""
+        _check_open(self.sealed)
         return dict(self.numbers)
 
     cdef char *take_block(self, int64_t size, int64_t *capacity) except NULL:

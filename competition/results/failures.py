@@ -1,0 +1,28 @@
+"""Failures in a line: what a traceback says, and where in the controller's own code it was."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+_FRAME = re.compile(r'\s*File "(?P<file>.+)", line (?P<line>\d+)(?:, in (?P<function>\S+))?')
+_LIBRARIES = ("site-packages", "/lib/python", "<frozen ")
+
+
+def in_a_line(details: str) -> str:
+    """The last exception of a traceback with its file and line, or the last line of any other text.
+
+    Args:
+        details: as a stranger's process has sent it; it may be empty or lie.
+    """
+    lines = [line for line in details.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    frames = [(number, match) for number, line in enumerate(lines) if (match := _FRAME.fullmatch(line))]
+    if not frames:
+        return lines[-1].strip()
+    own = [match for _, match in frames if not any(part in match["file"] for part in _LIBRARIES)]
+    at = (own or [frames[-1][1]])[-1]
+    raised = next((line for line in lines[frames[-1][0] + 1 :] if not line[0].isspace()), lines[-1].strip())
+    function = f", in {at['function']}" if at["function"] else ""
+    return f"{raised} ({PurePath(at['file']).name}, line {at['line']}{function})"

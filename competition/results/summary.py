@@ -1,0 +1,97 @@
+"""All that is known of a competition, as JSON and as a table for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import vgdl
+from vgdl.competition.contest.plan import Plan
+from vgdl.competition.results.records import PlayerResult, PlayResult
+from vgdl.competition.results.scoring import missing, standings
+
+FORMAT = 3
+
+
+def summary(plan: Plan, games: Sequence[dict[str, Any]], plays: Sequence[PlayResult]) -> dict[str, Any]:
+    """Everything known of a competition, as JSON can hold it.
+
+    It depends on nothing but the facts in it, except that under a clock the times vary.
+    """
+    rules = plan.rules
+    found = standings(plan, plays)
+    return {
+        "format": FORMAT,
+        **plan.facts(),
+        "rules": {**asdict(rules), "limits": asdict(rules.limits), "unit": rules.unit},
+        "games": list(games),
+        "versions": versions(),
+        "machine": machine(),
+        "plays": [asdict(play) for play in plays],
+        "standings": {game: [asdict(row) for row in rows] for game, rows in found.games.items()},
+        "ranking": [asdict(standing) for standing in found.ranking],
+        "missing": missing(plan, games, plays),
+    }
+
+
+def machine() -> dict[str, Any]:
+    """Facts of the machine that results may depend on."""
+    return {
+        "system": platform.platform(),
+        "processor": _processor() or platform.machine(),
+        "cores": os.cpu_count(),
+        "host": platform.node(),
+    }
+
+
+def _processor() -> str:
+    """The model of the processor, where Linux tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+
+
+def versions() -> dict[str, str]:
+    """Versions of what the results depend on."""
+    implementation = sys.implementation.name
+    return {
+        "vgdl": vgdl.__version__,
+        "python": platform.python_version(),
+        "implementation": implementation,
+        "numpy": np.__version__,
+    }
+
+
+def write_json(path: Path, facts: dict[str, Any]) -> None:
+    """Write the facts to a file, replacing it only once they are complete."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    part.replace(path)
+
+
+def write_csv(path: Path, plays: Sequence[PlayResult]) -> None:
+    """Write a row per play and player to a file, replacing it only once they are complete."""
+    part = path.with_name(path.name + ".part")
+    with part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*_PLAY_FIELDS, "player", *_PLAYER_FIELDS])
+        for play in plays:
+            facts = [getattr(play, name) for name in _PLAY_FIELDS]
+            for number, player in enumerate(play.players):
+                writer.writerow([*facts, number, *(getattr(player, name) for name in _PLAYER_FIELDS)])
+    part.replace(path)
+
+
+_PLAY_FIELDS = [field.name for field in fields(PlayResult) if field.name != "players"]
+_PLAYER_FIELDS = [field.name for field in fields(PlayerResult)]
