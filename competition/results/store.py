@@ -17,7 +17,7 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -129,12 +129,37 @@ class Store:
     def __init__(self, path: Path | None, connection: sqlite3.Connection, lock: IO[bytes] | None) -> None:
         """Use ``create`` or ``open`` instead."""
         self.path = path
-        self._connection = connection
+        self.connection = connection  #: for the tables of a track; read by ``reading``, written by ``writing``
         self._lock = lock  # closed after the connection: closing any handle of a file drops SQLite's own locks on it
 
     @classmethod
     def create(cls, path: Path | None, plan: Plan, boards: Boards, plays: int) -> Self:
-        """Make a new store, in memory if there is no path.
+        """Make a new store of a planning competition, in memory if there is no path.
+
+        Raises:
+            StoreError: there is such a file already, or it cannot be written.
+        """
+        return cls.create_for(path, plan.facts(), boards.facts(), controller_hashes(plan), plays)
+
+    @classmethod
+    def create_for(
+        cls,
+        path: Path | None,
+        plan: Mapping[str, Any],
+        games: Sequence[Mapping[str, Any]],
+        hashes: Mapping[str, str],
+        plays: int,
+        tables: Sequence[str] = (),
+    ) -> Self:
+        """Make a new store of any track, in memory if there is no path.
+
+        Args:
+            path: of the file.
+            plan: what is played, as JSON can hold it.
+            games: names, and what else is known of the games.
+            hashes: SHA-256 of entries that are files, by name.
+            plays: how many there are to be.
+            tables: statements that make the track's own tables.
 
         Raises:
             StoreError: there is such a file already, or it cannot be written.
@@ -143,13 +168,12 @@ class Store:
             raise StoreError(f"{path} exists already: go on with it by --resume {path}, or name another file")
         store = cls._connect(path, create=True)
         try:
-            with store._writing() as connection:
+            with store.writing() as connection:
                 store._migrate(connection)
-                facts = (now(), plan.facts(), boards.facts(), controller_hashes(plan), plays)
-                connection.execute(
-                    "INSERT INTO competition VALUES (1, ?, ?, ?, ?, ?)",
-                    [json.dumps(fact) if isinstance(fact, dict | list) else fact for fact in facts],
-                )
+                facts = [now(), json.dumps(plan), json.dumps(games), json.dumps(hashes), plays]
+                connection.execute("INSERT INTO competition VALUES (1, ?, ?, ?, ?, ?)", facts)
+                for statement in tables:
+                    connection.execute(statement)
         except BaseException:
             store.close()
             raise
@@ -172,7 +196,7 @@ class Store:
         try:
             store._check_kind()
             if not read_only:
-                with store._writing() as connection:
+                with store.writing() as connection:
                     store._migrate(connection)
         except BaseException:
             store.close()
@@ -189,20 +213,26 @@ class Store:
 
     def close(self) -> None:
         """Close the file; what was added is safe already."""
-        self._connection.close()
+        self.connection.close()
         if self._lock is not None:
             self._lock.close()
 
     @property
     def plan(self) -> Plan:
         """What is played."""
-        with self._reading("its plan"):
-            return Plan.from_facts(json.loads(self._one("plan")))
+        with self.reading("its plan"):
+            return Plan.from_facts(self.plan_facts)
+
+    @property
+    def plan_facts(self) -> dict[str, Any]:
+        """What is played, as JSON holds it, whatever the track."""
+        with self.reading("its plan"):
+            return dict(json.loads(self._one("plan")))
 
     @property
     def games(self) -> list[dict[str, Any]]:
         """Names and hashes of the games and levels that were played."""
-        with self._reading("its games"):
+        with self.reading("its games"):
             games: list[dict[str, Any]] = json.loads(self._one("games"))
             if not all(isinstance(game["name"], str) for game in games):
                 raise ValueError("a game without a name")
@@ -211,7 +241,7 @@ class Store:
     @property
     def total(self) -> int:
         """How many plays there are to be."""
-        with self._reading("the number of plays"):
+        with self.reading("the number of plays"):
             total = typed.read(int, self._one("plays"), "plays")
             if total < 0:
                 raise ValueError(f"{total} plays")
@@ -228,7 +258,7 @@ class Store:
         if changed or len(before) != len(boards.games):
             which = ", ".join(changed) or "some are missing"
             raise StoreError(f"the games are no longer those of {self.path}: {which}")
-        with self._reading("the hashes of controllers"):
+        with self.reading("the hashes of controllers"):
             old = dict(json.loads(self._one("controllers")))
         new = controller_hashes(self.plan)
         for name in new:
@@ -238,7 +268,7 @@ class Store:
     def begin_session(self, facts: dict[str, Any]) -> int:
         """Note that plays go on, and under which circumstances; returns the session's number."""
         circumstances = {"machine": machine(), "versions": versions(), "process": os.getpid(), **facts}
-        with self._writing() as connection:
+        with self.writing() as connection:
             cursor = connection.execute(
                 "INSERT INTO sessions (began, facts) VALUES (?, ?)", [now(), json.dumps(circumstances)]
             )
@@ -246,8 +276,8 @@ class Store:
 
     def sessions(self) -> list[dict[str, Any]]:
         """The circumstances of each session, the first one first."""
-        with self._reading("its sessions"):
-            rows = self._connection.execute("SELECT began, facts FROM sessions ORDER BY id").fetchall()
+        with self.reading("its sessions"):
+            rows = self.connection.execute("SELECT began, facts FROM sessions ORDER BY id").fetchall()
             return [{"began": typed.read(str, began), **json.loads(facts)} for began, facts in rows]
 
     def add(self, record: PlayRecord, session: int) -> None:
@@ -267,17 +297,17 @@ class Store:
             "seconds": record.seconds,
             "waited_ms": record.waited_ms,
         }
-        with self._writing() as connection:
-            _insert(connection, "plays", play)
+        with self.writing() as connection:
+            insert(connection, "plays", play)
             for number, player in enumerate(result.players):
                 used = _pack([round(used, 4) for used in record.used[number]])
                 row = {"fixture": record.fixture, "player": number, **asdict(player), "used": used}
-                _insert(connection, "players", row)
+                insert(connection, "players", row)
 
     def played(self) -> set[int]:
         """Numbers of the fixtures that are done."""
-        with self._reading("its plays"):
-            return {number for (number,) in self._connection.execute("SELECT fixture FROM plays")}
+        with self.reading("its plays"):
+            return {number for (number,) in self.connection.execute("SELECT fixture FROM plays")}
 
     def results(self) -> list[PlayResult]:
         """The plays that are done, in the order of the plan."""
@@ -285,21 +315,21 @@ class Store:
 
     def numbered_results(self) -> list[tuple[int, PlayResult]]:
         """The plays that are done with the numbers of their fixtures, in the order of the plan."""
-        with self._reading("its plays"):
+        with self.reading("its plays"):
             players: dict[int, list[dict[str, Any]]] = {}
             query = f"SELECT fixture, {', '.join(_PLAYER_FIELDS)} FROM players ORDER BY fixture, player"
-            for number, *values in self._connection.execute(query):
+            for number, *values in self.connection.execute(query):
                 players.setdefault(number, []).append(dict(zip(_PLAYER_FIELDS, values, strict=True)))
             query = f"SELECT fixture, {', '.join(_RESULT_FIELDS)} FROM plays ORDER BY fixture"
             return [
                 (number, _result(dict(zip(_RESULT_FIELDS, values, strict=True)), players[number]))
-                for number, *values in self._connection.execute(query)
+                for number, *values in self.connection.execute(query)
             ]
 
     def actions(self, fixture: int) -> list[list[str | None]]:
         """The actions of a play, by name, per tick and player: with the seed, all that a replay needs."""
         unpacked = self._unpacked("SELECT actions FROM plays WHERE fixture = ?", fixture)
-        with self._reading(f"the actions of play {fixture}"):
+        with self.reading(f"the actions of play {fixture}"):
             ticks = [list(typed.read(tuple[str | None, ...], tick, "actions")) for tick in unpacked]
             if unknown := {name for tick in ticks for name in tick} - {*Action.__members__, None}:
                 raise ValueError(f"there is no action {unknown.pop()!r:.60}")
@@ -308,14 +338,14 @@ class Store:
     def used(self, fixture: int, player: int = 0) -> list[float]:
         """What each answer of a player in a play used, in the unit of the rules."""
         unpacked = self._unpacked("SELECT used FROM players WHERE fixture = ? AND player = ?", fixture, player)
-        with self._reading(f"the times of play {fixture}"):
+        with self.reading(f"the times of play {fixture}"):
             return list(typed.read(tuple[float, ...], unpacked, "used"))
 
     def isolation(self) -> dict[str, int]:
         """How many plays were played under which level of isolation and source of CPU times."""
         counts: dict[str, int] = {}
-        with self._reading("the isolation of its plays"):
-            for (text,) in self._connection.execute("SELECT isolation FROM plays"):
+        with self.reading("the isolation of its plays"):
+            for (text,) in self.connection.execute("SELECT isolation FROM plays"):
                 facts = json.loads(text)
                 name = printable(f"{facts['level']}, CPU times by {facts['cpu times']}")
                 counts[name] = counts.get(name, 0) + 1
@@ -344,9 +374,9 @@ class Store:
         return cls(path, connection, lock)
 
     def _check_kind(self) -> None:
-        with self._reading("its header"):
-            (application,) = self._connection.execute("PRAGMA application_id").fetchone()
-            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        with self.reading("its header"):
+            (application,) = self.connection.execute("PRAGMA application_id").fetchone()
+            (version,) = self.connection.execute("PRAGMA user_version").fetchone()
         newest = OLDEST_FORMAT + len(SCHEMA) - 1
         if application != APPLICATION:
             raise StoreError(f"{self.path} is no results store of vgdl-compete")
@@ -366,7 +396,7 @@ class Store:
             connection.execute(f"PRAGMA user_version = {newest}")
 
     @contextlib.contextmanager
-    def _reading(self, what: str) -> Iterator[None]:
+    def reading(self, what: str) -> Iterator[None]:
         """Turn whatever a damaged file leads to into a ``StoreError``."""
         try:
             yield
@@ -377,35 +407,36 @@ class Store:
             raise StoreError(f"the store {self.path} is damaged: {what} cannot be read: {details}") from None
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction: all of it, or nothing."""
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            yield self._connection
-            self._connection.execute("COMMIT")
+            self.connection.execute("BEGIN IMMEDIATE")
+            yield self.connection
+            self.connection.execute("COMMIT")
         except BaseException as error:
             with contextlib.suppress(sqlite3.Error):
-                self._connection.execute("ROLLBACK")
+                self.connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
                 raise _explained(error, self.path) from None
             raise
 
     def _one(self, column: str) -> Any:
-        with self._reading("its plan"):
-            row = self._connection.execute(f"SELECT {column} FROM competition").fetchone()
+        with self.reading("its plan"):
+            row = self.connection.execute(f"SELECT {column} FROM competition").fetchone()
         if row is None:
             raise StoreError(f"{self.path} holds no competition, only submissions; each has a store of its own")
         return row[0]
 
     def _unpacked(self, query: str, *values: int) -> Any:
-        with self._reading(f"play {values[0]}"):
-            row = self._connection.execute(query, values).fetchone()
+        with self.reading(f"play {values[0]}"):
+            row = self.connection.execute(query, values).fetchone()
             if row is not None:
                 return _unpack(row[0])
         raise StoreError(f"{self.path} holds no play {values[0]}")
 
 
-def _insert(connection: sqlite3.Connection, table: str, row: dict[str, Any]) -> None:
+def insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:
+    """Add a row, given by the names of its columns."""
     marks = ", ".join("?" * len(row))
     connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", list(row.values()))
 

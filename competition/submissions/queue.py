@@ -106,10 +106,10 @@ class Queue(Store):
             raise StoreError(f"there is no file {path}; vgdl-compete submit makes it")
         queue = cls._connect(path, create=create, shared=True)
         try:
-            queue._connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+            queue.connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
             if not is_new:
                 queue._check_kind()
-            with queue._writing() as connection:
+            with queue.writing() as connection:
                 queue._migrate(connection)
         except BaseException:
             queue.close()
@@ -138,7 +138,7 @@ class Queue(Store):
             0,
             archive,
         )
-        with self._writing() as connection:
+        with self.writing() as connection:
             cursor = connection.execute(
                 "INSERT INTO submissions (submitted, changed, name, file, class_name, sha256, state, message, details, "
                 "secret, attempts, archive) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -148,9 +148,9 @@ class Queue(Store):
 
     def all(self) -> list[Submission]:
         """Every submission, the first one first."""
-        with self._reading("its submissions"):
+        with self.reading("its submissions"):
             query = f"SELECT {_COLUMNS} FROM submissions ORDER BY id"
-            return [_row(values) for values in self._connection.execute(query)]
+            return [_row(values) for values in self.connection.execute(query)]
 
     @contextlib.contextmanager
     def take(self) -> Iterator[Taken | None]:
@@ -182,11 +182,11 @@ class Queue(Store):
 
     def forgive(self, number: int) -> None:
         """Do not count the evaluation that was begun last: it was broken off by the worker's own will."""
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.execute("UPDATE submissions SET attempts = attempts - 1 WHERE id = ?", [number])
 
     def _begin(self, submission: Submission, folder: Path) -> Taken | None:
-        with self._reading(f"submission {submission.number}"), self._writing() as connection:
+        with self.reading(f"submission {submission.number}"), self.writing() as connection:
             query = "SELECT state, archive, secret, attempts FROM submissions WHERE id = ?"
             state, archive, secret, attempts = connection.execute(query, [submission.number]).fetchone()
             if State(state).is_outcome:
@@ -203,7 +203,7 @@ class Queue(Store):
     def _change(self, number: int, outcome: Outcome, *, only_from: State) -> None:
         query = "UPDATE submissions SET state = ?, message = ?, details = ?, changed = ? WHERE id = ? AND state = ?"
         values = [outcome.state, printable(outcome.message), printable(outcome.details), now(), number, only_from]
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.execute(query, values)
 
 

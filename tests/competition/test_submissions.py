@@ -257,7 +257,7 @@ raise RuntimeError(str(os.getpid()), read)
     told = capsys.readouterr().err
     assert "RuntimeError: ('" in told
     assert f"('{os.getpid()}'" not in told
-    assert told.strip().endswith(", False)")
+    assert told.strip().endswith(", False) (agent.py, line 7, in <module>)")
 
 
 LIES = """
@@ -265,8 +265,9 @@ import json, os, socket, stat, struct
 for number in range(3, 256):
     try:
         if stat.S_ISSOCK(os.fstat(number).st_mode):
-            reply = json.dumps({"request": 0, "classes": CLASSES, "errors": {}}).encode()
-            socket.socket(fileno=os.dup(number)).sendall(struct.pack("!BI", 6, len(reply)) + reply)
+            value = {"classes": CLASSES, "errors": {}}
+            reply = json.dumps({"request": 1, "used_calls": 0, "value": value}).encode()
+            socket.socket(fileno=os.dup(number)).sendall(struct.pack("!BI", 4, len(reply)) + reply)
     except OSError:
         pass
 os._exit(0)
@@ -347,7 +348,8 @@ def test_the_worker_evaluates_one_by_one_and_tells_what_came_out(
         (State.EVALUATED, "won 1 of 1 plays"),
         (
             State.DISQUALIFIED,
-            "in 1 of 1 plays, first on toy, level 1: an exception: ZeroDivisionError: division by zero; won 0 of 1 plays",
+            "in 1 of 1 plays, first on toy, level 1: an exception: ZeroDivisionError: division by zero "
+            "(agent.py, line 5, in act); won 0 of 1 plays",
         ),
         (State.SLOW_CONSTRUCTION, outcomes(store)[2][1]),
     ]
