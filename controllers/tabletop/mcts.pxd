@@ -39,7 +39,8 @@ cdef class MCTS:
     cdef readonly long long simulations  # of the last search
 
     cdef int room(self, Position root) except -1
-    cdef int expand(self, int number, Position at) except -1
+    cdef int expand(self, int number, Position at, Position spare) except -1
+    cdef int look_ahead(self, int number, Position at, Position spare) except -1
     cdef int best(self, const Node *parent) noexcept
     cdef int simulate(self, Position at, Position spare) except -1
     cdef bint prove(self, int number) noexcept

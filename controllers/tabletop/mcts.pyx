@@ -4,7 +4,8 @@ UCT as in OpenSpiel: every child once, then the largest mean plus ``c`` times th
 its own; a new leaf is valued by uniformly random rollouts or by a function; chance nodes are sampled; every player
 maximises its own return. Returns are scaled to [-1, 1] by the range met so far, so that ``c`` means the same in all games.
 The choice is the most visited action, then the best, then the lowest (code world models, 8.1). In games for two with
-opposite interests, outcomes that are certain are backed up as such, as by OpenSpiel's solver.
+opposite interests, outcomes that are certain are backed up as such, as by OpenSpiel's solver, and actions that end the
+game are seen when their node is expanded (Teytaud and Teytaud, "On the huge benefit of decisive moves", 2010).
 
 The tree is one array of nodes. Compiled states are copied and played without a Python object in between.
 """
@@ -121,7 +122,7 @@ cdef class MCTS:
         fresh(&self.nodes[0], -1)
         self.low, self.high = 1.0, -1.0
         self.simulations = 0
-        self.expand(0, root)
+        self.expand(0, root, spare)
         self.budget.begin(16 if isinstance(root, CompiledState) else 1)
         while not self.nodes[0].proved and self.budget.spend():
             at.assign(root)
@@ -152,7 +153,7 @@ cdef class MCTS:
             raise MemoryError
         return 0
 
-    cdef int expand(self, int number, Position at) except -1:
+    cdef int expand(self, int number, Position at, Position spare) except -1:
         """Make a node's children, in random order; none if the tree is full or nobody moves here."""
         cdef Node *grown
         cdef Node *child
@@ -185,6 +186,25 @@ cdef class MCTS:
         self.nodes[number].first = first
         self.nodes[number].n_children = n
         self.n_nodes += n
+        if self.proving and mover >= 0:
+            self.look_ahead(number, at, spare)
+        return 0
+
+    cdef int look_ahead(self, int number, Position at, Position spare) except -1:
+        """Prove the children that end the game, and with them maybe the node: decisive moves are seen at once."""
+        cdef double[2] values
+        cdef Node *child
+        cdef int k
+        for k in range(self.nodes[number].n_children):
+            child = &self.nodes[self.nodes[number].first + k]
+            spare.assign(at)
+            spare.make(child.action)
+            if spare.mover() == TERMINAL:
+                spare.results(values)
+                self.low, self.high = min(self.low, values[0], values[1]), max(self.high, values[0], values[1])
+                child.proved = True
+                child.outcome = values[0]
+        self.prove(number)
         return 0
 
     cdef int best(self, const Node *parent) noexcept:
@@ -225,9 +245,9 @@ cdef class MCTS:
             if node.n_children == 0:
                 if node.visits == 0 or node.mover == TERMINAL:
                     break  # a leaf is valued before it is expanded
-                self.expand(number, at)
+                self.expand(number, at, spare)
                 node = &self.nodes[number]
-                if node.n_children == 0:
+                if node.n_children == 0 or node.proved:
                     break
             movers[length] = node.mover
             if node.mover == CHANCE:

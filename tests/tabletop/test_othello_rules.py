@@ -137,7 +137,8 @@ def test_boards_may_be_lists_tuples_or_arrays() -> None:
     rules = Rules(STAGES["stage-0"])
     expected = rules.legal_moves(START, 1)
     assert rules.legal_moves([list(row) for row in START], 1) == expected
-    assert rules.legal_moves(np.array(START, dtype=np.int8), 1) == expected
+    array: Any = np.array(START, dtype=np.int8)
+    assert rules.legal_moves(array, 1) == expected
 
 
 @pytest.mark.parametrize("cell", [(0, 0), (3, 3), (-1, 0), (8, 8), (0, 100)])
@@ -173,7 +174,7 @@ def test_a_flag_cannot_be_read_from_what_a_player_is_given(stage: str) -> None:
     """All that Python shows of the objects is the same for a stage with a flag and for the standard one."""
     shown = []
     for rules in (Rules(STAGES[stage]), Rules(STAGES["stage-0"])):
-        views = []
+        views: list[object] = []
         for thing in (rules, PaperApi(rules), ObservableApi(rules)):
             names = dir(thing)
             assert not [name for name in names if any(flag in name for flag in FLAGS)]

@@ -198,7 +198,14 @@ def _serialising(game: Any, state: Any, draws: random.Random) -> None:
 def _picture(state: Any) -> tuple[object, ...]:
     """All that one can easily see of a state."""
     seen = [state.observation_string(player) for player in _observers(state)]
-    return str(state), state.history(), state.current_player(), list(state.legal_actions()), list(state.returns()), seen
+    return str(state), state.history(), state.current_player(), _choices(state), list(state.returns()), seen
+
+
+def _choices(state: Any) -> list[list[int]]:
+    """The legal actions of who is to move, or of each player where all are."""
+    if state.is_simultaneous_node():
+        return [list(state.legal_actions(player)) for player in _movers(state)]
+    return [list(state.legal_actions())]
 
 
 def _observers(state: Any) -> list[int]:
@@ -270,7 +277,7 @@ def _nothing(game: Any, state: Any, draws: random.Random) -> None:
 
 def _same_key_same_rest(state: Any, seen: dict[bytes, object]) -> None:
     """Where keys are equal, so are mover, legal actions and, at the end, returns."""
-    rest = state.current_player(), list(state.legal_actions()), list(state.returns()) if state.is_terminal() else None
+    rest = state.current_player(), _choices(state), list(state.returns()) if state.is_terminal() else None
     _expect("what follows a state with this key", rest, seen.setdefault(key(state), rest))
 
 

@@ -27,6 +27,9 @@ class Othello(Game):
         self.stage = stage
         self.rules = Rules(stage)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.stage,)
+
     @classmethod
     def of(cls, parameters: Mapping[str, str]) -> Othello:
         """The game with parameters as in ``othello(stage=csquares,ignore_occlusion=true)``.

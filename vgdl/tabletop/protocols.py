@@ -111,10 +111,10 @@ class State(Protocol):
     def chance_outcomes(self) -> Any:
         """Pairs of an outcome and its probability; they add up to 1."""
 
-    def action_to_string(self, *player_and_action: int) -> str:
+    def action_to_string(self, player_or_action: int, action: int = ..., /) -> str:
         """An action in words; the player is the one to move unless given first."""
 
-    def string_to_action(self, *player_and_text: Any) -> int:
+    def string_to_action(self, player_or_text: Any, text: Any = ..., /) -> int:
         """The legal action that these are the words of."""
 
     def rewards(self) -> list[float]:
