@@ -82,7 +82,7 @@ def test_images_of_ones_own_are_shown(opened: Open, folder: Path) -> None:
     without = plain.pixels()
     shown = opened("race.txt", "--paused", "--sprites", str(folder))
     assert shown.pixels() != without
-    board = screen_of(shown, PlayScreen)._board.rect
+    board = screen_of(shown, PlayScreen).board.rect
     assert shown.app.surface.get_at((board.centerx + 5, board.bottom - 5))[:3] == (1, 2, 250)
 
 

@@ -35,10 +35,10 @@ def test_what_it_thinks_is_shown_and_can_be_hidden(opened: Open) -> None:
     machine(window).values = {Action.RIGHT: 2.5, Action.LEFT: 2.0, Action.UP: 0.0}
     window.wait()
     assert window.pixels() != shown
-    board = screen_of(window, PlayScreen)._board.rect
+    board = screen_of(window, PlayScreen).board.rect
     window.press(pygame.K_v)
-    assert screen_of(window, PlayScreen)._board.rect.width >= board.width
-    assert screen_of(window, PlayScreen)._board.rect.centerx == pytest.approx(400, abs=1)
+    assert screen_of(window, PlayScreen).board.rect.width >= board.width
+    assert screen_of(window, PlayScreen).board.rect.centerx == pytest.approx(400, abs=1)
 
 
 def test_one_that_does_not_tell_is_watched_all_the_same(opened: Open) -> None:
@@ -69,7 +69,7 @@ def test_a_bundled_one_keeps_to_its_time(opened: Open) -> None:
 def test_it_does_not_see_the_real_future(opened: Open) -> None:
     window = opened("race.txt", "--controller", "players.py:Silent", "--seed", "3")
     state = screen_of(window, PlayScreen).match.state
-    assert machine(window)._shown(state).generator != state.generator
+    assert machine(window).shown(state).generator != state.generator
 
 
 def test_plays_of_controllers_are_saved_only_if_wanted(opened: Open, folder: Path) -> None:

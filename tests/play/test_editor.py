@@ -22,7 +22,7 @@ def editor(window: Window) -> EditScreen:
 
 def at(window: Window, column: int, row: int) -> tuple[int, int]:
     """The middle of a cell on the screen."""
-    place, sketch = editor(window)._place, editor(window).sketch
+    place, sketch = editor(window).place, editor(window).sketch
     x, y = (2 * column + 1) * place.width // (2 * sketch.columns), (2 * row + 1) * place.height // (2 * sketch.rows)
     return place.left + x, place.top + y
 
@@ -32,7 +32,7 @@ def test_a_level_is_drawn_tried_and_saved(opened: Open, folder: Path) -> None:
     assert editor(window).sketch.text == ".....\n.....\n"
     window.type("A")
     window.click(at(window, 0, 0))
-    window.click(editor(window)._palette["g"].center)
+    window.click(editor(window).choices["g"].center)
     window.click(at(window, 2, 0))
     assert editor(window).sketch.text == "A.g..\n.....\n"
 
@@ -159,5 +159,5 @@ def test_nothing_happens_outside_of_the_level() -> None:
 @pytest.mark.parametrize("size", [(480, 360), (1500, 500)])
 def test_the_editor_fits_into_any_window(opened: Open, size: tuple[int, int]) -> None:
     window = opened("--edit", "race_lvl0.txt", size=size)
-    assert window.app.surface.get_rect().contains(editor(window)._place)
-    assert all(window.app.surface.get_rect().contains(rect) for rect in editor(window)._palette.values())
+    assert window.app.surface.get_rect().contains(editor(window).place)
+    assert all(window.app.surface.get_rect().contains(rect) for rect in editor(window).choices.values())

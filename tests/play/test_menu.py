@@ -26,7 +26,7 @@ def test_pictures_appear_one_by_one(opened: Open) -> None:
     window = opened(size=(1200, 900))
     empty = window.pixels()
     window.ticks(3)
-    assert len(gallery(window)._pictures) == 3
+    assert len(gallery(window).pictures) == 3
     assert window.pixels() != empty
 
 
@@ -48,7 +48,7 @@ def test_enter_leads_to_the_levels_and_to_the_game_and_escape_back(opened: Open)
 def test_the_mouse_chooses(opened: Open) -> None:
     window = opened()
     menu = gallery(window)
-    window.click(menu._rects[1].center)
+    window.click(menu.rects[1].center)
     assert gallery(window).cards[0].game == menu.cards[1].game
 
 
@@ -61,13 +61,13 @@ def test_a_letter_jumps_to_a_title(opened: Open) -> None:
 def test_the_end_of_the_list_is_scrolled_to(opened: Open) -> None:
     window = opened(size=(600, 400))
     menu = gallery(window)
-    assert 0 in menu._rects
+    assert 0 in menu.rects
     window.press(pygame.K_END)
     last = len(menu.cards) - 1
-    assert window.app.surface.get_rect().contains(menu._rects[last])
+    assert window.app.surface.get_rect().contains(menu.rects[last])
     window.press(pygame.K_HOME)
     assert menu.focus == 0
-    assert 0 in menu._rects
+    assert 0 in menu.rects
 
 
 def test_the_focus_stays_among_the_cards(opened: Open) -> None:
@@ -83,7 +83,7 @@ def test_the_focus_stays_among_the_cards(opened: Open) -> None:
 def test_the_menu_fits_into_any_window(opened: Open, size: tuple[int, int]) -> None:
     window = opened(size=size)
     window.ticks(2)
-    assert all(rect.left >= 0 and rect.right <= size[0] for rect in gallery(window)._rects.values())
+    assert all(rect.left >= 0 and rect.right <= size[0] for rect in gallery(window).rects.values())
 
 
 def test_what_cannot_be_played_is_said(opened: Open) -> None:

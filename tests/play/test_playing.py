@@ -100,12 +100,12 @@ def test_a_lost_level_can_be_played_again(opened: Open) -> None:
 def test_the_mouse_chooses_on_the_panel(opened: Open) -> None:
     window = opened("race.txt")
     window.ticks(40)
-    window.click(screen(window)._next.rect.center)
+    window.click(screen(window).next_button.rect.center)
     assert (match(window).level, match(window).is_over) == (1, False)
     window.ticks(40)
     window.click((3, 3))
     assert match(window).is_over
-    window.click(screen(window)._back.rect.center)
+    window.click(screen(window).back_button.rect.center)
     assert window.top is None
 
 
@@ -205,7 +205,7 @@ def test_escape_goes_back_and_closing_ends_all(opened: Open) -> None:
 @pytest.mark.parametrize("size", [(480, 360), (1600, 500), (500, 1200), (200, 120)])
 def test_the_board_fits_into_any_window(opened: Open, size: tuple[int, int]) -> None:
     window = opened("race.txt", size=size)
-    board = screen(window)._board.rect
+    board = screen(window).board.rect
     assert window.app.surface.get_rect().contains(board)
     assert board.width > size[0] // 4
     assert board.width == pytest.approx(2 * board.height, abs=2)  # a level of 4 by 2 cells

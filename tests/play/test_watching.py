@@ -69,7 +69,7 @@ def test_it_goes_back_and_forth(watched: Window) -> None:
 
 
 def test_the_line_leads_to_a_tick(watched: Window) -> None:
-    line = screen(watched)._line
+    line = screen(watched).line
     watched.click((line.left + line.width * 3 // 5, line.centery))
     assert screen(watched).at == 3
 
@@ -83,15 +83,15 @@ def test_speed_and_back(watched: Window) -> None:
 
 
 def test_a_changed_game_says_so(watched: Window, folder: Path) -> None:
-    assert screen(watched)._finding[0] == "verified"
+    assert screen(watched).finding[0] == "verified"
     text = (folder / "race.txt").read_text()
     (folder / "race.txt").write_text(text + "\n")
     found = replay.read(folder / "won.json")
     board = replay.find_board(found, [folder])
-    assert WatchScreen(found, board, replay.verify(found, board), Settings())._finding[0] == "same result, texts changed"
+    assert WatchScreen(found, board, replay.verify(found, board), Settings()).finding[0] == "same result, texts changed"
     (folder / "race.txt").write_text(text.replace("scoreChange=5", "scoreChange=6"))
     board = replay.find_board(found, [folder])
-    assert WatchScreen(found, board, replay.verify(found, board), Settings())._finding[0] == "result differs now"
+    assert WatchScreen(found, board, replay.verify(found, board), Settings()).finding[0] == "result differs now"
 
 
 # ---------------------------------------------------------------------------------------- the command

@@ -60,10 +60,10 @@ class EditScreen:
         self._message_ms = 0.0
         self._leaving = False  # whether Esc was pressed once with changes that are not saved
         self._icons: dict[str, Surface] = {}
-        self._palette: dict[str, Rect] = {}
+        self.choices: dict[str, Rect] = {}  #: places of the characters to choose from
         self._shown: tuple[str, tuple[int, int]] | None = None
         self._board = Surface((1, 1))
-        self._place = Rect(0, 0, 1, 1)
+        self.place = Rect(0, 0, 1, 1)  #: of the level
 
     # ------------------------------------------------------------------------------------ events
 
@@ -105,7 +105,7 @@ class EditScreen:
             self.sketch.resize(self.sketch.columns + columns, self.sketch.rows + rows)
 
     def _click(self, event: Event) -> None:
-        under = [character for character, rect in self._palette.items() if rect.collidepoint(event.pos)]
+        under = [character for character, rect in self.choices.items() if rect.collidepoint(event.pos)]
         if under:
             self.chosen = under[0]
         elif event.button in (_LEFT, _RIGHT):
@@ -122,10 +122,10 @@ class EditScreen:
 
     def _cell(self, position: tuple[int, int]) -> tuple[int, int] | None:
         """Column and row under the mouse."""
-        if not self._place.collidepoint(position):
+        if not self.place.collidepoint(position):
             return None
-        x, y = position[0] - self._place.left, position[1] - self._place.top
-        return x * self.sketch.columns // self._place.width, y * self.sketch.rows // self._place.height
+        x, y = position[0] - self.place.left, position[1] - self.place.top
+        return x * self.sketch.columns // self.place.width, y * self.sketch.rows // self.place.height
 
     def _save(self) -> None:
         try:
@@ -184,8 +184,8 @@ class EditScreen:
             self._shown = self.sketch.text, size
             self._board = pygame.transform.smoothscale(self._picture(self.sketch.cells, 24), size)
             self._draw_grid()
-        self._place = self._board.get_rect(center=room.center)
-        surface.blit(self._board, self._place)
+        self.place = self._board.get_rect(center=room.center)
+        surface.blit(self._board, self.place)
 
     def _draw_grid(self) -> None:
         """Lines between the cells, and characters that are not in the level mapping."""
@@ -212,10 +212,10 @@ class EditScreen:
         u = paint.unit(surface)
         step = min(round(46 * u), area.height // len(self.characters))
         icon = max(8, round(step * 0.8))
-        self._palette = {}
+        self.choices = {}
         for number, character in enumerate(self.characters):
             rect = Rect(area.left + 4, area.top + 4 + number * step, area.width - 8, step)
-            self._palette[character] = rect
+            self.choices[character] = rect
             if character == self.chosen:
                 pygame.draw.rect(surface, paint.SLATE, rect, border_radius=6)
                 pygame.draw.rect(surface, paint.YELLOW, rect, width=2, border_radius=6)

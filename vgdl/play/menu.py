@@ -60,8 +60,8 @@ class Gallery:
         self.focus = 0
         self._choose = choose
         self._settings = settings
-        self._pictures: dict[tuple[int, Palette], Surface] = {}
-        self._rects: dict[int, Rect] = {}
+        self.pictures: dict[tuple[int, Palette], Surface] = {}  #: made so far, by number and palette
+        self.rects: dict[int, Rect] = {}  #: places of the visible cards, by number
         self._columns = 1
         self._scroll = 0.0
         self._follow = True  #: whether to keep the focus in view
@@ -81,7 +81,7 @@ class Gallery:
             elif getattr(event, "unicode", "").isalnum():
                 self._jump(event.unicode.lower())
         elif event.type in (pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN):
-            under = [number for number, rect in self._rects.items() if rect.collidepoint(event.pos)]
+            under = [number for number, rect in self.rects.items() if rect.collidepoint(event.pos)]
             if under:
                 self.focus, self._follow = under[0], False
                 if event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
@@ -108,9 +108,9 @@ class Gallery:
 
     def pass_time(self, app: App, milliseconds: float) -> None:
         palette = self._settings.palette
-        missing = next((number for number in self._rects if (number, palette) not in self._pictures), None)
+        missing = next((number for number in self.rects if (number, palette) not in self.pictures), None)
         if missing is not None:
-            self._pictures[missing, palette] = _picture_of(self.cards[missing], self._settings)
+            self.pictures[missing, palette] = _picture_of(self.cards[missing], self._settings)
 
     def draw(self, surface: Surface) -> None:
         surface.fill(paint.INK)
@@ -123,13 +123,13 @@ class Gallery:
         height = round(width * _PICTURE[1] / _PICTURE[0] + 46 * u)
         self._scroll = self._scrolled(area.height, height + gap)
         surface.set_clip(area)
-        self._rects = {}
+        self.rects = {}
         for number in range(len(self.cards)):
             row, column = divmod(number, self._columns)
             left, upper = area.left + column * (width + gap), area.top + row * (height + gap) - round(self._scroll)
             rect = Rect(left, upper, width, height)
             if rect.colliderect(area):
-                self._rects[number] = rect
+                self.rects[number] = rect
                 self._draw_card(surface, number, rect)
         surface.set_clip(None)
 
@@ -158,7 +158,7 @@ class Gallery:
         card, focused = self.cards[number], number == self.focus
         paint.panel(surface, rect, paint.YELLOW if focused else paint.SLATE)
         place = Rect(rect.left + 6, rect.top + 6, rect.width - 12, rect.height - round(46 * u) - 6)
-        picture = self._pictures.get((number, self._settings.palette))
+        picture = self.pictures.get((number, self._settings.palette))
         if picture is not None:
             scale = min(place.width / picture.get_width(), place.height / picture.get_height())
             size = max(1, round(picture.get_width() * scale)), max(1, round(picture.get_height() * scale))

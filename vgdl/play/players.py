@@ -103,13 +103,13 @@ class Machine:
         self.answered, self.used_ms, self.values = None, 0.0, {}
         options = {"seed": self._random.getrandbits(SEED_BITS)} if _takes_seed(self._class) else {}
         try:
-            self._controller = self._class(self._shown(state), Timer(CONSTRUCTION_MS), player, **options)
+            self._controller = self._class(self.shown(state), Timer(CONSTRUCTION_MS), player, **options)
         except Exception as error:
             raise self._failed(error) from error
 
     def answer(self, state: StateObservation) -> Action:
         assert self._controller is not None, "asked before the play began"
-        shown = self._shown(state)
+        shown = self.shown(state)
         started = time.process_time_ns()
         try:
             answer = self._controller.act(shown, Timer(ACTION_MS))
@@ -121,7 +121,7 @@ class Machine:
             raise self._failed(error) from error
         return self.answered
 
-    def _shown(self, state: StateObservation) -> StateObservation:
+    def shown(self, state: StateObservation) -> StateObservation:
         """A copy with a seed of its own, so that the real future is not revealed."""
         return state.copy(seed=self._random.getrandbits(SEED_BITS))
 

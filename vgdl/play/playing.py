@@ -70,11 +70,15 @@ class PlayScreen:
         self.message = ""
         self.settings = settings
         self._replays = replays
-        self._board = BoardView(settings)
+        self.board = BoardView(settings)  #: the picture of the game
         self._due = 0.0
         self._message_ms = 0.0
         self._focus = 0
-        self._again, self._next, self._back = Button("Again", "R"), Button("Next level", "N"), Button("Back", "Esc")
+        self._again, self.next_button, self.back_button = (
+            Button("Again", "R"),
+            Button("Next level", "N"),
+            Button("Back", "Esc"),
+        )
         self._people = [player for player in match.players if isinstance(player, Person)]
         self.machines = [player for player in match.players if isinstance(player, Machine)]
 
@@ -142,10 +146,14 @@ class PlayScreen:
 
     @property
     def _buttons(self) -> list[Button]:
-        return [self._again, self._next, self._back] if self.match.next_level is not None else [self._again, self._back]
+        return (
+            [self._again, self.next_button, self.back_button]
+            if self.match.next_level is not None
+            else [self._again, self.back_button]
+        )
 
     def _choose(self, app: App, button: Button) -> None:
-        if button is self._back:
+        if button is self.back_button:
             app.pop()
         else:
             self._begin(self.match.restart if button is self._again else self.match.go_on)
@@ -214,7 +222,7 @@ class PlayScreen:
         draw_status(surface, Rect(0, 0, area.width, bar), self.match, self._rate, self.settings)
         draw_controls(surface, Rect(0, area.height - bar, area.width, bar), self._hints())
         board = Rect(0, bar, area.width - side, area.height - 2 * bar).inflate(-round(12 * u), -round(12 * u))
-        self._board.draw(surface, board, self.match.state)
+        self.board.draw(surface, board, self.match.state)
         if side:
             draw_thoughts(surface, Rect(area.width - side, bar, side, area.height - 2 * bar), self.machines)
         if self.help:

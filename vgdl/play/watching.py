@@ -49,7 +49,7 @@ class WatchScreen:
         self._verdict = verdict
         self._board = BoardView(settings)
         self._settings = settings
-        self._line = Rect(0, 0, 1, 1)
+        self.line = Rect(0, 0, 1, 1)  #: place of the progress bar
         self._due = 0.0
 
     @property
@@ -72,8 +72,8 @@ class WatchScreen:
             self._press(app, event)
             return
         dragged = event.type == pygame.MOUSEMOTION and event.buttons[0]
-        if (event.type == pygame.MOUSEBUTTONDOWN or dragged) and self._line.inflate(0, 20).collidepoint(event.pos):
-            share = (event.pos[0] - self._line.left) / self._line.width
+        if (event.type == pygame.MOUSEBUTTONDOWN or dragged) and self.line.inflate(0, 20).collidepoint(event.pos):
+            share = (event.pos[0] - self.line.left) / self.line.width
             self._go(round(share * self.length))
 
     def _press(self, app: App, event: Event) -> None:
@@ -117,9 +117,9 @@ class WatchScreen:
         head, foot = Rect(0, 0, area.width, bar), Rect(0, area.height - bar, area.width, bar)
         self._draw_head(surface, head)
         draw_controls(surface, foot, _HINTS)
-        self._line = Rect(round(16 * u), foot.top - round(22 * u), area.width - round(32 * u), max(4, round(8 * u)))
+        self.line = Rect(round(16 * u), foot.top - round(22 * u), area.width - round(32 * u), max(4, round(8 * u)))
         self._draw_line(surface)
-        board = Rect(0, bar, area.width, self._line.top - bar).inflate(-round(12 * u), -round(12 * u))
+        board = Rect(0, bar, area.width, self.line.top - bar).inflate(-round(12 * u), -round(12 * u))
         self._board.draw(surface, board, self.state)
 
     def _draw_head(self, surface: Surface, bar: Rect) -> None:
@@ -142,13 +142,14 @@ class WatchScreen:
             surface, paint.shortened(f"{self._title}   by {players}", 21 * u, 0.55 * (right - bar.left)), 21 * u,
             (bar.left + 10 * u, bar.centery), paint.WHITE, "midleft",
         ).right + 16 * u  # fmt: skip
-        words, color = self._finding
+        words, color = self.finding
         if left < right:
             place = left, bar.centery
             paint.text(surface, paint.shortened(words, 19 * u, right - left), 19 * u, place, color, "midleft")
 
     @property
-    def _finding(self) -> tuple[str, paint.Color]:
+    def finding(self) -> tuple[str, paint.Color]:
+        """Whether the replay still leads to its result, in words and colour."""
         verdict = self._verdict
         if not verdict.same:
             return "result differs now", paint.RED
@@ -157,9 +158,9 @@ class WatchScreen:
         return "verified", paint.GREEN
 
     def _draw_line(self, surface: Surface) -> None:
-        pygame.draw.rect(surface, paint.SLATE, self._line, border_radius=4)
-        done = self._line.copy()
-        done.width = round(self._line.width * self.at / max(1, self.length))
+        pygame.draw.rect(surface, paint.SLATE, self.line, border_radius=4)
+        done = self.line.copy()
+        done.width = round(self.line.width * self.at / max(1, self.length))
         pygame.draw.rect(surface, paint.YELLOW, done, border_radius=4)
 
 
