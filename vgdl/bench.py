@@ -33,14 +33,14 @@ MID_GAMES = 5
 """Number of plays whose middle is measured."""
 
 REPEATS = 5
-"""Runs per measurement; the best one counts, since all that disturbs a run makes it slower."""
+"""Runs per measurement; the best one counts, since disturbances only make a run slower."""
 
 _DESCRIPTION = """\
-Measure the forward model, in CPU time on one core, from the start of a level and from the middle of random plays.
+Measure the forward model in CPU time on one core, from the start of a level and from the middle of random plays.
 
   copies/s    copies with a fresh random future, made from Python
   advances/s  ticks of random actions, played in rollouts of 10
-  rollouts    how many rollouts (one copy and ten random advances) fit into 40 ms, a player's time for one action
+  rollouts    rollouts (one copy and ten random advances) per 40 ms, the time for one action
   advances    ticks in these rollouts; fewer than ten each where games end
   bytes       size of a state"""
 
@@ -48,12 +48,12 @@ _EXAMPLES = """\
 examples:
   vgdl-bench                          all bundled games, level 0
   vgdl-bench aliens my_game.txt       a bundled game and one of your own
-  vgdl-bench --fingerprint            one number per game, which changes exactly when its behaviour does"""
+  vgdl-bench --fingerprint            one number per game that changes exactly when the game's behaviour does"""
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What was measured of a game, from one kind of states; all times are CPU time."""
+    """The measurements of a game from one kind of states; all times are CPU time."""
 
     game: str
     level: int
@@ -79,7 +79,7 @@ def measure(game: str, level: int = 0, seconds: float = 0.1) -> list[Speed]:
 
 
 def mid_games(first: StateObservation) -> list[StateObservation]:
-    """The states in the middle of a few random plays, which go on until they are over or long enough."""
+    """The states in the middle of a few random plays of at most `LONGEST_PLAY` ticks."""
     states = []
     for seed in range(MID_GAMES):
         played = first.copy(seed=seed).random_rollout(LONGEST_PLAY, seed)
@@ -107,7 +107,7 @@ def _measure(game: str, level: int, kind: str, states: Sequence[StateObservation
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A number of things done, in a time."""
+    """The operations of one run."""
 
     seconds: float
     done: int
@@ -141,7 +141,7 @@ def _roll_out(states: Sequence[StateObservation], rounds: int) -> _Run:
 
 
 def _rate(run: Callable[[int], _Run], seconds: float) -> tuple[float, float]:
-    """Things done per second in the best of several runs of about this length, and ticks per thing."""
+    """Operations per second in the best of several runs of about this length, and ticks per operation."""
     rounds = 1
     while (trial := run(rounds)).seconds < seconds / 10:
         rounds *= 2

@@ -23,8 +23,8 @@ from vgdl.render import Images, drawings
 _LEVEL_NAME = re.compile(r"(?P<game>.+)_lvl(?P<number>\d+)")
 _EPILOG = """\
 Level files named <game>_lvl0.txt, <game>_lvl1.txt, ... next to a game are checked with it; naming such a level checks
-its game. An error means that there is no game; a warning is about something that can be played, but hardly as it was
-meant, such as cooldown=two.
+its game. After an error the game or level cannot be played; after a warning it can, but probably not as intended, as
+with cooldown=two.
 
 The exit status is 0 without errors and warnings, 1 with any, 2 if the command line is wrong."""
 
@@ -64,7 +64,7 @@ def check(path: Path, levels: Iterable[Path], images: Images | None = None) -> C
             game.start(level=level)
         except (VGDLError, VGDLRuntimeError) as error:
             checked.errors.append(error)
-    checked.warnings += _news(found, checked.errors)
+    checked.warnings += _distinct(found, checked.errors)
     return checked
 
 
@@ -72,16 +72,16 @@ def _known_pictures(images: Images) -> Callable[[str], bool]:
     return lambda name: images.find(name) is not None or drawings.find(name) is not None
 
 
-def _news(warnings: Iterable[VGDLWarning], errors: Iterable[Report]) -> list[VGDLWarning]:
-    """One report for each place, those of the game in the order of its lines, then those of its levels."""
-    told = {_where(error) for error in errors if error.place}
-    news = []
+def _distinct(warnings: Iterable[VGDLWarning], errors: Iterable[Report]) -> list[VGDLWarning]:
+    """One warning per place: those of the game in the order of its lines, then those of its levels."""
+    reported = {_where(error) for error in errors if error.place}
+    distinct = []
     for warning in warnings:
-        if warning.place is None or _where(warning) not in told:
-            told.add(_where(warning))
-            news.append(warning)
-    source = news[0].source if news else None
-    return sorted(news, key=lambda warning: (0, *in_order(warning)) if warning.source is source else (1, 0, 0))
+        if warning.place is None or _where(warning) not in reported:
+            reported.add(_where(warning))
+            distinct.append(warning)
+    source = distinct[0].source if distinct else None
+    return sorted(distinct, key=lambda warning: (0, *in_order(warning)) if warning.source is source else (1, 0, 0))
 
 
 def _where(report: Report) -> tuple[str, Place | None]:

@@ -1,4 +1,4 @@
-"""Values that the reference takes without a word and that change nothing, such as ``cooldown=two``.
+"""Values that the reference silently ignores, such as ``cooldown=two``.
 
 The reference stores a value only in a field of its type and keeps the default otherwise (language, 5.1). Such a game
 can be played, so loading it says nothing; `lint` checks every value by the row of its parameter in the ontology.
@@ -43,7 +43,7 @@ _TAKES = {
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
-    """What is wrong with a value."""
+    """A problem with a value."""
 
     message: str
     expected: tuple[str, ...] = ()
@@ -51,14 +51,14 @@ class _Finding:
 
 
 def lint(rules: CompiledRules, knows_picture: KnowsPicture | None = None) -> tuple[VGDLWarning, ...]:
-    """What is odd about a game text that the reference says nothing about, in the order of its lines.
+    """Warnings about a game text that the reference does not log, in the order of its lines.
 
     Args:
         rules: of the game.
-        knows_picture: says which names of ``img=`` there are; by default those of `vgdl.render.drawings`.
+        knows_picture: whether a name of ``img=`` exists; by default those of `vgdl.render.drawings`.
 
     Returns:
-        Warnings that stand for no message of the reference's log: their ``messages`` is 0.
+        Warnings whose ``messages`` is 0, as the reference logs none.
     """
     linter = _Linter(rules, knows_picture or _is_drawing)
     linter.run()
@@ -66,7 +66,7 @@ def lint(rules: CompiledRules, knows_picture: KnowsPicture | None = None) -> tup
 
 
 def in_order(warning: VGDLWarning) -> tuple[int, int]:
-    """Key that sorts warnings by their place in a file, those of no place first."""
+    """Sort key: the place in the file; warnings without a place come first."""
     return (warning.place.line, warning.place.column) if warning.place else (0, 0)
 
 
@@ -104,7 +104,7 @@ class _Linter:
     # ---------------------------------------------------------------------------------------------- sections
 
     def check_sprites(self) -> None:
-        """Each parameter once, where it is written: it is fine if one of the types that inherit it takes it."""
+        """Check each parameter once, where it is written; it is fine if one of the types that inherit it accepts it."""
         written: dict[int, tuple[Argument, list[Word]]] = {}
         for definition in self.rules.definitions.values():
             if definition.row is None or definition.at is None:
@@ -127,7 +127,7 @@ class _Linter:
                     self.log.warn(f"unknown sprite {name.text!r}", name.at, (), nearest(name.text, self.sprites), 0)
 
     def check_interaction(self, line: InteractionLine) -> None:
-        """An effect, and what else takes the parameters of its line: a timer, or the effect that addTimer starts."""
+        """Check the parameters of an effect, and of its timer or of the effect that addTimer starts."""
         effect = ontology.effect(line.effect.text) if line.effect else None
         if effect is None:
             return
@@ -146,7 +146,7 @@ class _Linter:
     # ---------------------------------------------------------------------------------------------- parameters
 
     def check_argument(self, argument: Argument, rows: Sequence[Word], owner: str) -> None:
-        """Warn of a parameter that no row has, or of a value that does nothing in any of those that have it."""
+        """Warn of a parameter that no row has, or of a value that none of the rows with the parameter accepts."""
         known = [ontology.parameters(row)[argument.key] for row in rows if argument.key in ontology.parameters(row)]
         if not known:
             if rows:
@@ -175,7 +175,7 @@ class _Linter:
         return None
 
     def check_text(self, parameter: Parameter, refers: Refers, text: str, argument: Argument) -> _Finding | None:
-        """What a text names must be there."""
+        """The names in a text must exist."""
         match refers:
             case Refers.SPRITE:
                 return self.check_names([text], self.sprites, "sprite")
@@ -199,7 +199,7 @@ class _Linter:
         return None
 
     def check_picture(self, name: str, argument: Argument) -> _Finding | None:
-        """A picture of our sheets is misspelled; one of another collection is a matter of the whole text."""
+        """A misspelled picture of our sheets; pictures of other collections are collected for one warning."""
         if self.knows_picture(name):
             return None
         sheet = name.rpartition("/")[0]
@@ -223,7 +223,7 @@ class _Linter:
 
 
 def _misfit(parameter: Parameter, text: str, value: Value) -> _Finding:
-    """A value that a field does not take."""
+    """A value that its field does not accept."""
     if parameter.kind is Kind.TEXT:
         return _misread(parameter, text, value)
     message = f"{parameter.name} takes {_TAKES[parameter.kind]}: {text!r} is ignored"
@@ -236,7 +236,7 @@ def _misfit(parameter: Parameter, text: str, value: Value) -> _Finding:
 
 
 def _misread(parameter: Parameter, text: str, value: Value) -> _Finding:
-    """A text that looks like something else, and is therefore ignored (language, 5.1)."""
+    """A text value that reads as a constant, number or truth value, and is therefore ignored (language, 5.1)."""
     if text in CONSTANTS:
         return _Finding(f"{parameter.name}={text} is ignored: {text} is the name of a constant")
     read_as = "a truth value" if value.form is Form.BOOLEAN else "a number"
@@ -245,7 +245,7 @@ def _misread(parameter: Parameter, text: str, value: Value) -> _Finding:
 
 
 def _number(kind: Kind, text: str, value: Value) -> str | None:
-    """The number that was probably meant."""
+    """The number that was probably intended."""
     if kind is Kind.DOUBLE:
         return text.replace(",", ".", 1) if values.convert("", text.replace(",", ".", 1)).form is Form.DOUBLE else None
     if isinstance(value.content, float) and value.content.is_integer() and abs(value.content) < 2**31:
@@ -258,7 +258,7 @@ def _truth(text: str) -> str | None:
 
 
 def _names(form: Form) -> tuple[str, ...]:
-    """The constants of a form; of the directions, those without a ``D`` before them, which mean the same."""
+    """The names of the constants of a form; directions without their synonyms that begin with ``D``."""
     named = {name for name, constant in CONSTANTS.items() if constant.form is form}
     return tuple(sorted(name for name in named if not (form is Form.DIRECTION and name[1:] in named)))
 

@@ -1,4 +1,4 @@
-"""The command ``vgdl-replay``: play replay files again, say whether they lead to the same result, and show them."""
+"""The command ``vgdl-replay``: plays replay files again, verifies their results, and shows them."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from vgdl.render import BLOCK, gif, mp4, png
 from vgdl.replay import Replay, Result, Verdict, advance, find_board, read, verify
 
 _DESCRIPTION = """\
-Play replay files again, say whether the result is still the one that was recorded, and show them.
+Play replay files again, verify that they lead to the recorded result, and show them.
 
-A replay file holds the game's name and hash, the seed and all actions; vgdl-play writes one of every play by hand,
-vgdl-compete --replays DIR one of every play. A single file is shown in a window where there is a display."""
+A replay file holds the game's name and hash, the seed and all actions. vgdl-play writes one for every play by hand,
+vgdl-compete --replays DIR one for every play. A single file is shown in a window if there is a display."""
 
 _EPILOG = """\
 examples:
   vgdl-replay play.json                         verify, and show in a window
   vgdl-replay --no-show plays/*.json            verify many
-  vgdl-replay play.json --gif play.gif          a moving picture
-  vgdl-replay --baselines plays/*.json          how well people do, level by level
+  vgdl-replay play.json --gif play.gif          an animation
+  vgdl-replay --baselines plays/*.json          results of human players, level by level
 
 The exit status is 0 if every file leads to its recorded result, 1 if one does not, 2 if one cannot be played or the
 command line is wrong."""
 
-TICK_MS = 40  #: how long a tick is shown in a moving picture
+TICK_MS = 40  #: how long an animation shows a tick
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A file with what was found: a replay and its verdict, or why there is none."""
+    """A file with its replay and verdict, or the error that kept it from being played."""
 
     path: str
     replay: Replay | None = None
@@ -53,7 +53,7 @@ class Checked:
 
     @property
     def finding(self) -> str:
-        """In words."""
+        """The verdict or the error as text."""
         if self.verdict is None:
             return self.error
         changed = [
@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """End the program for options that do not go together."""
+    """Exit with a message for options that cannot be combined."""
     for name in ("gif", "mp4"):
         path = getattr(options, name)
         if path is not None and not path.absolute().parent.is_dir():
@@ -113,7 +113,7 @@ def _has_display() -> bool:
 
 
 def _show(row: Checked, options: argparse.Namespace) -> None:
-    """Write and show what was asked for of one replay."""
+    """Write and show one replay as the options ask."""
     if not (options.show or options.gif or options.mp4 or options.png):
         return
     assert row.replay is not None
@@ -169,7 +169,7 @@ def _print_baselines(found: Sequence[Baseline], *, as_json: bool) -> None:
 
 
 def check(path: Path, folders: Sequence[Path] = ()) -> Checked:
-    """Read a file and play it again; whatever is wrong with it becomes its ``error``."""
+    """Read a file and play it again; a file that cannot be played has an ``error``."""
     try:
         replay = read(path)
         return Checked(str(path), replay, verify(replay, find_board(replay, folders)))
@@ -214,15 +214,15 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument(
-        "--baselines", action="store_true", help="say how well people did, level by level, and show nothing else"
+        "--baselines", action="store_true", help="print the results of human players, level by level, and show nothing"
     )
     showing = parser.add_argument_group("showing one replay")
-    showing.add_argument("--show", action=argparse.BooleanOptionalAction, help="show it in a window, or do not")
-    showing.add_argument("--gif", type=Path, metavar="FILE", help="write a moving picture")
-    showing.add_argument("--mp4", type=Path, metavar="FILE", help="write a film; needs: pip install vgdl[video]")
-    showing.add_argument("--png", type=Path, metavar="DIR", help="write every frame as a picture into a folder")
+    showing.add_argument("--show", action=argparse.BooleanOptionalAction, help="show it in a window")
+    showing.add_argument("--gif", type=Path, metavar="FILE", help="write an animation")
+    showing.add_argument("--mp4", type=Path, metavar="FILE", help="write a video; needs: pip install vgdl[video]")
+    showing.add_argument("--png", type=Path, metavar="DIR", help="write every frame as a PNG file into a folder")
     showing.add_argument(
-        "--block", type=int, default=BLOCK, metavar="N", help=f"pixels of a cell in what is written (default: {BLOCK})"
+        "--block", type=int, default=BLOCK, metavar="N", help=f"pixels per cell in the files written (default: {BLOCK})"
     )
     showing.add_argument("--every", type=int, default=1, metavar="N", help="write every Nth tick only (default: 1)")
     return parser

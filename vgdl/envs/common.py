@@ -1,4 +1,4 @@
-"""What all environments have in common: which board is played, and what an agent can do."""
+"""Shared by all environments: the board and the actions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def board_of(
     """The board to play on.
 
     Raises:
-        VGDLError: there is no such game or level, it is for another number of players, or a game space without a value
-            for each of its parameters: another board in every play would be of no fixed observation space.
+        VGDLError: there is no such game or level; it is for another number of players; or it is a game space without a
+            value for each parameter, whose observation space would change from play to play.
         ValueError: ``parameters`` for a game that is loaded already.
     """
     if isinstance(game, Game) and parameters is not None:
@@ -42,7 +42,7 @@ def board_of(
 
 
 def expect_whole(name: str, value: object, least: int, none: str = "") -> None:
-    """ValueError for what is no whole number of at least ``least``; None may be where ``none`` says what it means."""
+    """Raise ValueError unless ``value`` is a whole number of at least ``least``, or None where ``none`` explains it."""
     if value is None and none:
         return
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
@@ -51,7 +51,7 @@ def expect_whole(name: str, value: object, least: int, none: str = "") -> None:
 
 
 def actions_of(board: Board, full: bool) -> tuple[Action, ...]:
-    """What an agent chooses from: NIL and whatever any avatar that there can be does, or with ``full`` every action."""
+    """The actions of an agent: NIL and those of all avatars that the level can have, or with ``full`` all six."""
     if full:
         return EVERY_ACTION
     born = {kind for _, kind, *_ in record_tuples(board.start(0))}

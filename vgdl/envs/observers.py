@@ -1,6 +1,6 @@
-"""What an agent sees of a state: one class per observation mode, each with its space.
+"""Observations: one class per mode, each with its space.
 
-No mode shows hidden types, but for ``rgb``, which is the picture that people see.
+Hidden types appear in no mode except ``rgb``, which is the rendered frame.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from vgdl.envs.common import expect_whole
 from vgdl.language import nearest
 from vgdl.render import frame
 
-SPARE_SPRITES = 64  #: room for sprites to come in the mode ``sprites``, unless told otherwise
+SPARE_SPRITES = 64  #: default number of rows in the mode ``sprites`` for sprites that are created later
 PIXELS = 10  #: of a cell in the mode ``rgb``
-_FAR = 1_000_000_000  #: bound of numbers that games do not bound; larger ones are cut off
+_FAR = 1_000_000_000  #: bound of numbers that games do not limit; larger ones are clipped
 
 
 class Observer(Protocol):
@@ -28,10 +28,10 @@ class Observer(Protocol):
 
     @property
     def space(self) -> spaces.Space[Any]:
-        """What the observations are elements of."""
+        """The observation space."""
 
     def observe(self, state: StateObservation, player: int = 0) -> Any:
-        """What a player sees, in memory of its own."""
+        """The observation of a player, in newly allocated memory."""
 
 
 class Grid:
@@ -48,11 +48,11 @@ class Grid:
 
 
 class Sprites:
-    """``sprites``: a row of numbers for each visible sprite, padded with zeros, and what is known of the avatar.
+    """``sprites``: a row of numbers for each visible sprite, padded with zeros, and a vector for the avatar.
 
     ``sprites`` has the columns id, type, category, x, y (pixels); ``mask`` is 1 in the rows that are used; ``avatar``
-    is x, y, orientation x and y, speed, health, and the amount of every resource that the game can hand out, by type;
-    zeros once it is gone. If there are more sprites than rows, those farthest from the avatar are left out.
+    is x, y, orientation x and y, speed, health, and the amount of every resource of the game, by type; zeros once
+    the avatar is gone. If there are more sprites than rows, those farthest from the avatar are left out.
     """
 
     def __init__(self, board: Board, view: int | None, most: int | None) -> None:
@@ -85,7 +85,7 @@ class Sprites:
         return {"sprites": sprites, "mask": mask, "avatar": avatar.clip(-_FAR, _FAR)}
 
     def _cut(self, seen: NDArray[np.int32], centre: tuple[int, int] | None) -> NDArray[np.int32]:
-        """The sprites that are in view, and of these the nearest that there is room for."""
+        """The sprites in view, reduced to the nearest ones if there are more than rows."""
         if centre is None:
             return seen[: self.most if self.view is None else 0]
         if self.view is not None:
@@ -98,7 +98,7 @@ class Sprites:
 
 
 class Picture:
-    """``rgb``: the picture that people see, (height, width, 3); black outside of the board."""
+    """``rgb``: the rendered frame, (height, width, 3); black outside the board."""
 
     def __init__(self, board: Board, view: int | None) -> None:
         self.view = view
@@ -113,7 +113,7 @@ class Picture:
             return whole
         margin = self.view * PIXELS
         own = state.avatars[player]
-        if own is None or state.is_over:  # there is no place to look from
+        if own is None or state.is_over:  # the view has no centre
             return np.zeros((2 * margin + PIXELS, 2 * margin + PIXELS, 3), np.uint8)
         left, top = (
             min(max(place // self.block, 0) * PIXELS, size)
@@ -140,7 +140,7 @@ MODES = ("grid", "sprites", "rgb", "text")
 
 
 def observer(mode: str, board: Board, view: int | None, max_sprites: int | None = None) -> Observer:
-    """The observer of a mode: one of `MODES`. ValueError for another one, or for a view that is no number of cells."""
+    """The observer of a mode, one of `MODES`. ValueError for another mode, or an invalid ``view``."""
     expect_whole("view", view, 0, none="the whole board")
     match mode:
         case "grid":

@@ -27,13 +27,13 @@ AGENTS = ("player_0", "player_1")
 
 
 class VGDLParallelEnv(ParallelEnv[str, Any, int]):
-    """A game of two players on one level. Both see the board, each with planes, or a view, of its own avatar.
+    """A two-player game on one level. Both agents see the board, each with the planes or the view of its own avatar.
 
-    Rewards are the changes of the players' scores. Both are ``terminated`` when the game is over, and only then: the
-    avatar of one who has lost does nothing any more, but the score may still change. ``infos`` tell ``tick``, ``score``
-    and ``winner``.
+    The reward is the change of the player's score. Both agents terminate when the game is over, and only then: the
+    avatar of a player who has lost does nothing, but the score may still change. ``infos`` hold ``tick``, ``score`` and
+    ``winner``.
 
-    A play with ``reset(seed=s)`` is the one that ``Game.start(seed=s)`` begins.
+    ``reset(seed=s)`` starts the same play as ``Game.start(seed=s)``.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -56,7 +56,7 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         max_cycles: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """Set up the game: see `vgdl.envs.VGDLEnv`. ``max_cycles``: truncate plays after so many steps."""
+        """Set up the game: see `vgdl.envs.VGDLEnv`. ``max_cycles``: truncate plays after this many steps."""
         expect_whole("max_cycles", max_cycles, 1, none="no end")
         self.board = board_of(game, level, parameters, players=2)
         self.actions = actions_of(self.board, full_action_space)
@@ -90,7 +90,7 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Begin a play: with ``seed`` that of this seed, else one whose seed is drawn."""
+        """Start a play with ``seed``, or with a seed that is drawn."""
         if seed is not None:
             self._generator = np_random(seed)[0]
         self._state = self.board.start(int(self._generator.integers(SEEDS)) if seed is None else seed)
@@ -104,7 +104,7 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         """Play one tick; an agent without an action does nothing.
 
         Raises:
-            ValueError: there is no such agent or action, or the play is over.
+            ValueError: an unknown agent or action, or the play is over.
         """
         state = self.state_observation
         if not self.agents:

@@ -1,4 +1,4 @@
-"""The names under which Gymnasium knows the games."""
+"""The ids of the games in Gymnasium."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def env_id(game: str) -> str:
     """The id of a bundled one-player game: ``vgdl/MissileCommand-v0`` for ``missilecommand``; see `vgdl.envs.versions`.
 
     Raises:
-        LookupError: no such game, or it is one for two.
+        LookupError: there is no such game, or it is a two-player game.
     """
     facts = games.facts(game)
     if facts.set == "two_player":
-        raise LookupError(f"{game} is a game for two: see vgdl.envs.parallel")
+        raise LookupError(f"{game} is a two-player game: see vgdl.envs.parallel")
     return f"vgdl/{''.join(facts.title.split())}-v{version(game)}"
 
 
@@ -36,7 +36,7 @@ def env_ids() -> Mapping[str, str]:
 
 
 def register() -> None:
-    """Tell Gymnasium of all games; done once, when `vgdl.envs` is imported."""
+    """Register all games with Gymnasium; called once, when `vgdl.envs` is imported."""
     gymnasium.register(ANY_GAME, entry_point=_ENV, vector_entry_point=_VECTOR_ENV)
     for name, game in env_ids().items():
         gymnasium.register(name, entry_point=_ENV, vector_entry_point=_VECTOR_ENV, kwargs={"game": game})

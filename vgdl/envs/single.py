@@ -19,26 +19,26 @@ from vgdl.envs.observers import observer
 from vgdl.envs.window import FPS, RENDER_MODES, Screen
 from vgdl.game import LevelLike
 
-SEEDS = 2**31  #: a play without a seed of its own draws one below this from ``np_random``
+SEEDS = 2**31  #: seeds that are drawn from ``np_random`` are below this
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What `VGDLEnv.clone_state` returns: the whole game, to be put back at any time; can be pickled."""
+    """What `VGDLEnv.clone_state` returns: the whole game, which `VGDLEnv.restore_state` restores. Can be pickled."""
 
     state: StateObservation
     include_rng: bool
 
 
 class VGDLEnv(gymnasium.Env[Any, np.int64]):
-    """A game of one player on one level.
+    """A one-player game on one level.
 
-    The reward is the change of the score. ``terminated``: the game is over, by its own rules or by the limit of 2000
-    ticks that every game has; ``truncated`` is for wrappers, such as ``max_episode_steps`` of ``gymnasium.make``.
-    ``info`` tells ``tick``, ``score`` and ``winner`` (a `vgdl.Winner`), and ``error`` if the game could not go on.
+    The reward is the change of the score. ``terminated``: the game is over, by its own rules or at tick 2000, where
+    every game ends; ``truncated`` is left to wrappers, such as ``max_episode_steps`` of ``gymnasium.make``. ``info``
+    holds ``tick``, ``score`` and ``winner`` (a `vgdl.Winner`), and ``error`` if a rule could not be carried out.
 
-    A play with ``reset(seed=s)`` is the one that ``Game.start(seed=s)`` begins. Environments can be copied and pickled:
-    a copy goes on from the same point, with the same random numbers, independently.
+    ``reset(seed=s)`` starts the same play as ``Game.start(seed=s)``. Environments can be copied and pickled: a copy
+    continues from the same point, with the same random numbers, and shares nothing with the original.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": FPS}  # type: ignore[misc]
@@ -61,15 +61,15 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
             game: a loaded game, the name of a bundled one, or the path of a game file.
             level: the number of one of the game's levels, the path of a level file, or the text of a level.
             observation: ``grid``, ``sprites``, ``rgb`` or ``text``: see `vgdl.envs.observers`.
-            view: let the agent see only that many cells to each side of its avatar; the whole board if None.
+            view: show only this many cells to each side of the avatar; the whole board if None.
             max_sprites: rows of the mode ``sprites``.
-            full_action_space: offer all six actions, also those that no avatar of the game has and that count as NIL.
-            parameters: of a game space; all of them.
+            full_action_space: offer all six actions; those that the avatar does not have count as NIL.
+            parameters: values for all parameters of a game space.
             render_mode: ``human``, ``rgb_array``, ``ansi`` or None.
 
         Raises:
             VGDLError: the game or the level cannot be played.
-            ValueError: no such mode, or a number that makes no sense.
+            ValueError: an unknown mode, or an invalid number.
         """
         self.board = board_of(game, level, parameters, players=1)
         self.actions = actions_of(self.board, full_action_space)
@@ -82,7 +82,7 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
 
     @property
     def state(self) -> StateObservation:
-        """The state of the game: all that a controller gets, and more. ResetNeeded before the first play."""
+        """The state of the game, as controllers get it, with names. ResetNeeded before the first play."""
         if self._state is None:
             raise gymnasium.error.ResetNeeded("no play has begun: call reset() first")
         return self._state
@@ -92,14 +92,14 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         return [action.name for action in self.actions]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a play: with ``seed`` that of this seed, else one whose seed is drawn from ``np_random``."""
+        """Start a play with ``seed``, or with a seed that is drawn from ``np_random``."""
         super().reset(seed=seed)
         self._state = self.board.start(int(self.np_random.integers(SEEDS)) if seed is None else seed)
         self._screen.update(self._state)
         return self._observer.observe(self._state), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play one tick. ValueError for a number that is no action."""
+        """Play one tick. ValueError for an invalid action."""
         state = self.state
         if not self.action_space.contains(action):
             raise ValueError(f"expected an action from 0 to {len(self.actions) - 1}, got {action!r}")
@@ -109,19 +109,19 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         return self._observer.observe(state), state.score - before, state.is_over, False, self._info()
 
     def clone_state(self, include_rng: bool = False) -> Snapshot:
-        """The game as it is now: every sprite, the score, the tick; the history of events within this environment only.
+        """A snapshot of the game: every sprite, the score, the tick.
 
-        Not in it: what wrappers count (such as the steps of a time limit), and the generator ``np_random`` that seeds
+        It does not include what wrappers count (such as the steps of a time limit), nor ``np_random``, which seeds
         later plays.
 
         Args:
-            include_rng: with the game's random generator, so that the same actions lead to the same states again;
-                without, as planning needs it, a restored game goes on with the generator of the game that it replaces.
+            include_rng: include the game's random generator, so that the same actions lead to the same states again.
+                Otherwise a restored game continues with the generator of the game that it replaces, as planning needs.
         """
         return Snapshot(self.state.copy(), include_rng)
 
     def restore_state(self, state: Snapshot) -> None:
-        """Put back what `clone_state` returned, in this environment or in another one of the same game and level.
+        """Restore a snapshot, of this environment or of another one with the same game and level.
 
         Raises:
             ValueError: the state is of another game or level.
@@ -146,9 +146,9 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         return {held: self.actions.index(action) for held, action in meant.items() if action in self.actions}
 
     def render(self) -> NDArray[np.uint8] | str | None:
-        """The picture that people see, 24 pixels per cell, or with ``ansi`` the state as text.
+        """The frame, 24 pixels per cell, or with ``ansi`` the state as text.
 
-        With ``human`` it is None: every step shows the picture in a window.
+        None with ``human``, where every step shows the frame in a window.
         """
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode: gymnasium.make(..., render_mode='rgb_array')")
@@ -165,5 +165,5 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
 
 
 def _seed_of(state: StateObservation) -> int:
-    """The seed that leads to the generator of a state (engine, 1.2)."""
+    """The seed that gives a state's generator (engine, 1.2)."""
     return state.generator ^ 0x5DEECE66D

@@ -1,4 +1,4 @@
-"""Many plays of a game as one vector environment of Gymnasium, stepped in the compiled core."""
+"""A vector environment of Gymnasium whose plays are stepped together in the compiled core."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from vgdl.render import frame
 
 
 class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]]):
-    """The same plays, seeds included, as a ``SyncVectorEnv`` of as many `VGDLEnv` with ``observation="grid"``; faster.
+    """Faster, but otherwise equal to a ``SyncVectorEnv`` of `VGDLEnv` with ``observation="grid"``, seeds included.
 
-    A play that has ended begins anew in the next step, whose action it ignores (``AutoresetMode.NEXT_STEP``).
+    A finished play restarts in the next step, whose action it ignores (``AutoresetMode.NEXT_STEP``).
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -51,20 +51,20 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        """Set up the plays; ``reset`` begins them.
+        """Set up the plays; ``reset`` starts them.
 
         Args:
             game, level, view, full_action_space, parameters: as for `VGDLEnv`.
             num_envs: number of plays.
-            observation: ``grid``; for other modes there is ``gymnasium.make_vec(..., vectorization_mode="sync")``.
-            max_episode_steps: truncate plays after so many steps; never if None.
-            threads: that share the plays; they run without the GIL.
+            observation: ``grid``; ``gymnasium.make_vec(..., vectorization_mode="sync")`` has the other modes.
+            max_episode_steps: truncate plays after this many steps; never if None.
+            threads: number of threads that share the plays, with the GIL released.
             copy: return copies; if False, the arrays of one step are overwritten by the next.
             render_mode: ``rgb_array``, ``ansi`` or None.
 
         Raises:
             VGDLError: the game or the level cannot be played.
-            ValueError: a mode that there is not here, or a number that makes no sense.
+            ValueError: an unsupported mode, or an invalid number.
         """
         if observation != "grid":
             raise ValueError(
@@ -97,7 +97,7 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
-        """Begin all plays; ``seed`` is one for each, or one that the k-th play adds k to."""
+        """Start all plays; ``seed`` is a sequence of one per play, or a number to which the k-th play adds k."""
         seeds = (
             [seed] * self.num_envs
             if seed is None
@@ -113,15 +113,15 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             self._seeds[k] = self._drawn(k) if own is None else own & 0xFFFFFFFF
         self._vector.restart_all(self._seeds)
         self._begun = True
-        return self._given(self._vector.observations), self._infos()
+        return self._returned(self._vector.observations), self._infos()
 
     def step(
         self, actions: NDArray[np.integer[Any]] | Sequence[int]
     ) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play one tick of every play that goes on, and begin those anew that have ended.
+        """Play one tick of every running play, and restart the finished ones.
 
         Raises:
-            ValueError: not one action, a whole number that there is, for each play.
+            ValueError: ``actions`` is not one valid action per play.
         """
         self._expect_plays()
         chosen = np.asarray(actions)
@@ -131,17 +131,17 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         for k in np.flatnonzero(vector.terminated | vector.truncated):
             self._seeds[k] = self._drawn(int(k))
         vector.step(np.ascontiguousarray(chosen, np.int64), self._seeds)
-        given = self._given
+        returned = self._returned
         return (
-            given(vector.observations),
-            given(vector.rewards),
-            given(vector.terminated),
-            given(vector.truncated),
+            returned(vector.observations),
+            returned(vector.rewards),
+            returned(vector.terminated),
+            returned(vector.truncated),
             self._infos(),
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """A picture of every play, or with ``ansi`` a text."""
+        """A frame of every play, or with ``ansi`` a text."""
         if self.render_mode is None:
             return None
         self._expect_plays()
@@ -157,13 +157,14 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
             raise ResetNeeded("no play has begun: call reset() first")
 
     def _drawn(self, k: int) -> int:
-        """The seed of a play without one of its own."""
+        """A seed for a play that was given none."""
         return int(self._generators[k].integers(SEEDS))
 
-    def _given(self, array: NDArray[Any]) -> NDArray[Any]:
+    def _returned(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
 
     def _infos(self) -> dict[str, Any]:
         vector = self._vector
-        told: dict[str, NDArray[Any]] = {"tick": vector.ticks, "score": vector.scores, "winner": vector.winners}
-        return {name: self._given(array) for name, array in told.items()} | {f"_{name}": self._all for name in told}
+        facts: dict[str, NDArray[Any]] = {"tick": vector.ticks, "score": vector.scores, "winner": vector.winners}
+        infos: dict[str, Any] = {name: self._returned(array) for name, array in facts.items()}
+        return infos | {f"_{name}": self._all for name in facts}

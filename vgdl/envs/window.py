@@ -14,7 +14,7 @@ RENDER_MODES = ("human", "rgb_array", "ansi")
 
 
 class Screen:
-    """Shows one environment's states, in the way that its render mode says."""
+    """Renders the states of one environment in its render mode."""
 
     def __init__(self, mode: str | None, title: str) -> None:
         """Set up; a window is opened by the first `update`. ValueError for a mode that does not exist."""
@@ -25,7 +25,7 @@ class Screen:
         self._clock: pygame.time.Clock | None = None  # once there is a window
 
     def update(self, state: StateObservation) -> None:
-        """Show a new state, in the mode ``human``: at most `FPS` in a second."""
+        """Show a new state in the mode ``human``, at most `FPS` per second."""
         if self._mode != "human":
             return
         picture = frame(state)
@@ -43,7 +43,7 @@ class Screen:
         self._clock.tick(FPS)
 
     def picture(self, state: StateObservation) -> NDArray[np.uint8] | str | None:
-        """The picture that people see, 24 pixels per cell, or with ``ansi`` the state as text; else None."""
+        """With ``rgb_array`` the frame, 24 pixels per cell; with ``ansi`` the state as text; else None."""
         if self._mode == "ansi":
             return text.read(state)
         return frame(state) if self._mode == "rgb_array" else None

@@ -1,4 +1,7 @@
-"""The VGDL text format: from texts to descriptions and levels, with the place of every word; no meanings here."""
+"""The VGDL text format: parses texts into descriptions and levels that keep the place of every word.
+
+Words are not looked up here: that is the compiler's task.
+"""
 
 from .description import (
     Argument,

@@ -1,7 +1,7 @@
-"""What a game text says, with the place of every word: the result of parsing, before anything is looked up.
+"""A parsed game text with the place of every word, before any name is looked up.
 
-The structure follows the file: a game line, then sections in file order, each with its entries in order. Names are not
-checked here; that is the compiler's part, which knows the ontology.
+The structure follows the file: a game line, then sections in file order, each with its entries in order. The compiler,
+which knows the ontology, checks the names.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text and where it came from; errors quote lines of it."""
+    """A text and its origin; errors quote its lines."""
 
     text: str
     name: str  #: path of the file, or ``"<text>"``
@@ -22,7 +22,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a word stands: line and column, both from 1, and its length in characters."""
+    """The place of a word: line and column, both counted from 1, and its length in characters."""
 
     line: int
     column: int
@@ -31,7 +31,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A word that names something."""
+    """A word used as a name."""
 
     text: str
     at: Place
@@ -110,11 +110,11 @@ class SectionKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section whose header is spelled exactly; others are read and ignored, as the reference does (language, 4).
+    """A section whose header is spelled exactly; the reference reads and ignores others (language, 4).
 
-    What kind of entry a line became was decided by the header above it in the file, what section it belongs to by its
-    indentation. Where a header is indented too deep the two differ: a section then has an entry that is not of its
-    kind, and the reference stops there (language, 4.5).
+    The header above a line in the file determines the line's kind of entry; its indentation determines the section that
+    it belongs to. Where a header is indented too deeply the two differ: the section then has an entry of another kind,
+    and the reference stops reading there (language, 4.5).
     """
 
     kind: SectionKind

@@ -1,7 +1,7 @@
-"""What can be wrong with a game or a level, said with the place, the line and what would be right.
+"""Errors and warnings about games and levels, with the place, the line, what was expected and a suggestion.
 
-A `VGDLError` means that there is no game; a `VGDLWarning` is something the reference logs and survives; a
-`VGDLRuntimeError` ends a game that is being played. Printed, all three look like this::
+A `VGDLError` means that there is no game; a `VGDLWarning` is something that can be played, though the reference may log
+a message; a `VGDLRuntimeError` ends a running game. All three print like this::
 
     aliens.txt:12:14: parameter 'speed=' has no value: line ignored
             alien > Bomber speed= 0.8
@@ -20,11 +20,11 @@ from .description import Place, Source
 QUOTE_WIDTH = 100  #: characters of an offending line that are shown, at most
 MESSAGE_WIDTH = 400  #: characters of a message that are shown, at most
 _MARGIN = "    "
-_LONGEST_WORD = 64  #: nothing that anybody means to write is longer; keeps `nearest` from quadratic work
+_LONGEST_WORD = 64  #: `nearest` ignores longer words, as its time is quadratic in their length
 
 
 class Report(Exception):
-    """What errors and warnings have in common: a message, and where and how it could be put right."""
+    """The base of errors and warnings: a message, its place, and how to correct it."""
 
     def __init__(
         self,
@@ -67,11 +67,11 @@ class Report(Exception):
 
 
 class VGDLError(Report):
-    """The text makes no game, or no level: what the specification calls fatal (language, 12)."""
+    """The text is not a game, or not a level: what the specification calls fatal (language, 12)."""
 
 
 class VGDLWarning(Report, UserWarning):
-    """Something the reference logs and survives (language, 12)."""
+    """Something that the reference accepts, with messages in its log (language, 12) or without (`vgdl.lint`)."""
 
     def __init__(
         self,
@@ -83,16 +83,16 @@ class VGDLWarning(Report, UserWarning):
         messages: int = 1,
     ) -> None:
         super().__init__(message, source, place, expected, suggestion)
-        self.messages = messages  #: entries of the message log that it stands for (engine, 7.8)
+        self.messages = messages  #: number of entries in the reference's message log (engine, 7.8)
         self.args = (*self.args, messages)
 
     def as_error(self) -> VGDLError:
-        """The same, for those who want a strict reading."""
+        """The same as an error, for strict loading."""
         return VGDLError(self.message, self.source, self.place, self.expected, self.suggestion)
 
 
 class VGDLRuntimeError(Report):
-    """A game cannot go on; the place is that of the rule that failed."""
+    """A running game cannot continue; the place is that of the rule that failed."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class VGDLRuntimeError(Report):
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that ``word`` was probably meant to be, or None; another case of it comes first."""
+    """The known word most similar to ``word``, or None; one that differs only in case comes first."""
     if len(word) > _LONGEST_WORD:
         return None
     candidates = list(known)
@@ -125,7 +125,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def _excerpt(line: str, place: Place) -> list[str]:
-    """The offending line, clipped around the place, and a line of carets below it."""
+    """The quoted line, clipped around the place, and a line of carets below it."""
     start = place.column - 1
     begin = max(0, min(start - QUOTE_WIDTH // 3, len(line) - QUOTE_WIDTH))
     end = begin + QUOTE_WIDTH
@@ -139,7 +139,7 @@ def _excerpt(line: str, place: Place) -> list[str]:
 
 
 def _visible(text: str) -> str:
-    """``text`` with a visible character for each one that is none; as long as before, so that columns stay."""
+    """``text`` with visible characters in place of unprintable ones, one for one, so that columns stay."""
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() else _picture(character) for character in text)

@@ -12,13 +12,13 @@ from .source import read_source, source_of
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The characters of a level; what they stand for is the game's business."""
+    """The characters of a level; the game's level mapping gives them meaning."""
 
     source: Source
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Exactly as read: neither padded nor cut."""
+        """The lines as read, neither padded nor cut."""
         return self.source.lines
 
     @property
@@ -32,7 +32,7 @@ class Level:
         return len(self.lines)
 
     def cell(self, row: int, column: int) -> str:
-        """The character at a cell, a space behind the end of a short line.
+        """The character at a cell; a space beyond the end of a short line.
 
         Raises:
             IndexError: the cell is outside the level.
@@ -44,7 +44,7 @@ class Level:
 
 
 def read_level(text: str, name: str = "<text>") -> Level:
-    """The level that a text shows; ``name`` stands for it in messages.
+    """Parse a level; ``name`` stands for the text in messages.
 
     Raises:
         VGDLError: the level is empty.

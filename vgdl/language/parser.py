@@ -1,9 +1,8 @@
-"""From a game text to its description: reading the lines, the indentation tree and the sections (language, 2 to 4).
+"""Parses a game text into its description: lines, the indentation tree, and sections (language, 2 to 4).
 
-What the reference accepts without a word is accepted here without a word. What it logs and survives is a
-`VGDLWarning`; what keeps it from making a game is a `VGDLError`, and so is nothing else: any text whatsoever either
-parses or raises that, in time and memory linear in its length. The only recursion is in the shape of the result,
-whose sprite lines may be nested as deeply as the text is indented: walk them with a stack.
+What the reference logs is a `VGDLWarning`; what keeps it from building a game is a `VGDLError`. Any text either parses
+or raises `VGDLError`, in time and memory linear in its length. Sprite lines may be nested as deeply as the text is
+indented: walk them with a stack, not recursively.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from .errors import VGDLError, VGDLWarning, nearest
 from .records import Line, read_entry, read_game_line
 from .source import read_source, source_of
 
-#: Warnings that are told one by one; what a hopeless text has beyond them is counted only.
+#: Warnings that are reported one by one; further ones are only counted.
 MOST_WARNINGS = 1000
 
 _OUTER_BLANKS = "".join(map(chr, range(0x21)))
@@ -25,10 +24,13 @@ _HEADERS_IN_ANY_CASE = {kind.value.lower(): kind for kind in SectionKind}
 
 
 def parse(text: str, name: str = "<text>") -> tuple[Description, list[VGDLWarning]]:
-    """What a game text says, and what is odd about it; ``name`` stands for the text in messages.
+    """Parse a game text; ``name`` stands for it in messages.
+
+    Returns:
+        The description and the warnings.
 
     Raises:
-        VGDLError: the text makes no game.
+        VGDLError: the text is not a game.
     """
     return _parse_source(source_of(text, name))
 
@@ -37,7 +39,7 @@ def parse_file(path: str | os.PathLike[str]) -> tuple[Description, list[VGDLWarn
     """`parse` for a file.
 
     Raises:
-        VGDLError: the file cannot be read, or its text makes no game.
+        VGDLError: the file cannot be read, or its text is not a game.
     """
     return _parse_source(read_source(path))
 
@@ -63,7 +65,7 @@ class _Node:
 
 
 class _Reader:
-    """Takes the lines one by one and grows the tree."""
+    """Reads the lines one by one and builds the tree."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -72,7 +74,7 @@ class _Reader:
         self.nodes: list[_Node] = []  #: all that are attached, in file order; the root first
         self.path: list[_Node] = []  #: from the root down to the line attached last
         self.warnings: list[VGDLWarning] = []
-        self.untold = 0  #: warnings beyond `MOST_WARNINGS`
+        self.surplus = 0  #: warnings beyond `MOST_WARNINGS`
 
     def read(self, number: int, text: str) -> None:
         """One line of the file, numbered from 1 (language, 2)."""
@@ -105,7 +107,7 @@ class _Reader:
         self.hang(node)
 
     def attach_game_line(self, line: Line) -> None:
-        """The root; another one below it cannot be told from a section without a name (language, 4.3)."""
+        """The root; another one below it looks like a section without a name (language, 4.3)."""
         game = read_game_line(line)
         node = _Node(line)
         if not self.path:
@@ -143,19 +145,19 @@ class _Reader:
         if len(self.warnings) < MOST_WARNINGS:
             self.warnings.append(warning)
         else:
-            self.untold += 1
+            self.surplus += 1
 
     def no_game_line(self, message: str, place: Place | None) -> VGDLError:
-        """All that may have been read so far are game lines that were dropped: then that is what to tell."""
+        """The error for a text without a game line; if one was dropped, the reason for that."""
         if self.warnings:
             return self.warnings[0].as_error()
         return VGDLError(message, self.source, place, ("a game line like 'BasicGame'",))
 
     def all_warnings(self) -> list[VGDLWarning]:
-        """Those that are told, and one for those that are not."""
-        if not self.untold:
+        """The warnings, and one more that counts those beyond the limit."""
+        if not self.surplus:
             return self.warnings
-        rest = VGDLWarning(f"{self.untold} more warnings", self.source, messages=self.untold)
+        rest = VGDLWarning(f"{self.surplus} more warnings", self.source, messages=self.surplus)
         return [*self.warnings, rest]
 
     def description(self) -> Description:
@@ -173,7 +175,7 @@ class _Reader:
 
     def warn_of_nested_headers(self, root: _Node) -> None:
         """A section header that is not directly below the game line begins no section (language, 4)."""
-        told = {warning.place: number for number, warning in enumerate(self.warnings)}
+        numbers = {warning.place: number for number, warning in enumerate(self.warnings)}
         below = [(child, section) for section in root.children for child in section.children]
         for node, section in below:
             header = node.line.text
@@ -181,17 +183,17 @@ class _Reader:
                 message = f"{header} begins no section: it is indented deeper than line {section.line.number}"
                 message += _tab_hint(node.line, section.line)
                 expected = (_blanks(section.line.indentation),)
-                number = told.get(node.first_word)
+                number = numbers.get(node.first_word)
                 messages = 0 if number is None else self.warnings[number].messages
                 warning = VGDLWarning(message, self.source, node.first_word, expected, messages=messages)
                 if number is None:
                     self.warn(warning)
-                else:  # this says more than that the line does not fit into its block
+                else:  # this is more helpful than the warning about the indentation
                     self.warnings[number] = warning
             below += [(child, section) for child in node.children]
 
     def close_sprites(self) -> None:
-        """Give sprite lines their children: from the last line to the first, since children stand behind parents."""
+        """Attach children to sprite lines, from the last line to the first, as children follow their parents."""
         for node in reversed(self.nodes):
             if node.children and isinstance(node.entry, SpriteLine):
                 node.entry = replace(node.entry, children=_entries(node))
@@ -202,7 +204,7 @@ def _entries(node: _Node) -> tuple[Entry, ...]:
 
 
 def _tab_hint(*lines: Line) -> str:
-    """What somebody who sees tabs four or eight columns wide has to be told (language, 2.4)."""
+    """A hint for those whose editors show tabs four or eight columns wide (language, 2.4)."""
     return " (a tab counts as one blank)" if any(line.has_tabs for line in lines) else ""
 
 

@@ -1,4 +1,4 @@
-"""From one line of a game text to what it says (language, 2.1), by the rules of ``grammar.lark``."""
+"""Parses one line of a game text into a record (language, 2.1), with the rules of ``grammar.lark``."""
 
 from __future__ import annotations
 
@@ -56,15 +56,15 @@ class Line:
 
     @property
     def first_word(self) -> str:
-        """What the line is about: the name of a sprite, of a section, ..."""
+        """The name of the sprite, section, ... that the line is about."""
         return re.split(_BLANKS, self.text, maxsplit=1)[0]
 
     def place(self, start: int, length: int) -> Place:
-        """Of ``length`` characters from index ``start`` of the text."""
+        """The place of ``length`` characters from index ``start`` of the text."""
         return Place(self.number, self.indentation + start + 1, length)
 
     def dropped(self, reason: str, place: Place, expected: str, suggestion: str | None = None) -> VGDLWarning:
-        """The warning that this line is left out."""
+        """The warning that this line is ignored."""
         return VGDLWarning(f"{reason}: line ignored", self.source, place, (expected,), suggestion)
 
 
@@ -158,7 +158,7 @@ def _arguments(line: Line, tokens: Iterable[Token]) -> Arguments:
 
 @functools.cache
 def _lark() -> Lark:
-    """The parser for all kinds of lines, built when first needed; threads that race build equal ones."""
+    """The parser for all kinds of lines, built when first needed; racing threads build equal ones."""
     text = resources.files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
     return Lark(text, parser="lalr", lexer="contextual", start=[_GAME_RULE, *_RULES.values()])
 
@@ -190,6 +190,6 @@ def _explanation(line: Line, error: UnexpectedInput) -> VGDLWarning:
 
 
 def _next_words(text: str, start: int) -> tuple[str, str]:
-    """The word at ``start`` and the one behind it, empty at the end of the line."""
+    """The word at ``start`` and the one after it; empty at the end of the line."""
     word, *rest = re.split(_BLANKS, text[start:], maxsplit=2)
     return word, rest[0] if rest else ""

@@ -1,4 +1,4 @@
-"""From a file or a text to its lines (language, 1)."""
+"""Splits a file or a text into lines (language, 1)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What each VGDL word means, as rows of data.
+"""The meaning of every VGDL word, as rows of data.
 
 The lookup functions find the words that a game text can use; names are case-sensitive and there are no aliases
-(effects, 14). :func:`parameters` gives all that may be written behind a word, inherited parameters included.
+(effects, 14). :func:`parameters` returns all parameters of a word, inherited ones included.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The constants that a parameter value may name (language, 5.2).
 
-A value that is exactly one of these names stands for the constant, whatever the parameter; a field of another type then
-ignores it.
+A value that equals one of these names stands for the constant, for every parameter; a field of another type ignores it.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ BLACK: Color = (0, 0, 0)
 ORANGE: Color = (250, 160, 0)
 DARKGRAY: Color = (30, 30, 30)
 
-RANDOM_COLOR: Color = (-1, -1, -1)  #: marks the colour RANDOM: whoever draws picks one
+RANDOM_COLOR: Color = (-1, -1, -1)  #: marks the colour RANDOM, which the renderer chooses
 
 
 class Form(enum.Enum):

@@ -1,8 +1,8 @@
-"""The form in which the meaning of every VGDL word is written down.
+"""The schema of the ontology.
 
-A word of VGDL (a sprite class, an effect, a termination, a game class) is one row: its parent, its parameters with type
-and default, the opcode that carries it out in the core, what it writes, a line of documentation and the clause of the
-specification it follows. Checks, compiler and reference pages are all driven from these rows.
+A word of VGDL (a sprite class, an effect, a termination, a game class) is one row: its parent, its parameters with
+types and defaults, its opcode in the core, what it writes, a line of documentation, and the clause of the
+specification. The compiler, `vgdl.lint` and the reference pages are all driven by these rows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 class Kind(enum.Enum):
-    """Type of the field that a parameter is stored in; it decides which values are accepted (language, 5.1)."""
+    """Type of a parameter's field, which determines the values that it accepts (language, 5.1)."""
 
     INT = "int"
     FLOAT = "float"  #: binary32: accepts integers only
@@ -27,7 +27,7 @@ class Kind(enum.Enum):
 
 
 class Refers(enum.Enum):
-    """What the text of a parameter names."""
+    """What a text parameter names."""
 
     SPRITE = "sprite"  #: one sprite type
     SPRITES = "sprites"  #: a comma list of sprite types
@@ -48,7 +48,7 @@ class Lookup(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One exposed field of a word: ``name=value`` in a game text sets it."""
+    """A parameter of a word, set by ``name=value`` in a game text."""
 
     name: str
     kind: Kind
@@ -56,8 +56,8 @@ class Parameter:
     doc: str = ""
     refers: Refers | None = None
     lookup: Lookup = Lookup.OPTIONAL
-    low: float | None = None  #: smallest value that makes sense; others are taken, as the reference does
-    high: float | None = None  #: largest value that makes sense
+    low: float | None = None  #: smallest sensible value; smaller ones are accepted, with a warning
+    high: float | None = None  #: largest sensible value
     drawing: bool = False  #: no influence on play
     internal: bool = False  #: assignable, but overwritten or unused: accepted without a message, has no effect
 
@@ -68,7 +68,7 @@ class Parameter:
 
     @property
     def span(self) -> str:
-        """The numbers that make sense, in words; empty for all."""
+        """The sensible range as text; empty if there is no limit."""
         if self.low is not None and self.high is not None:
             return f"{self.low:g} to {self.high:g}"
         if self.low is not None:
@@ -110,7 +110,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What all rows have in common."""
+    """The base of all rows."""
 
     name: str
     parent: str | None
@@ -131,7 +131,7 @@ class SpriteClass(Word):
     time_to_live: bool = True  #: whether its update honours timeToLive (sprites, 11)
     writes: tuple[Write, ...] = ()  #: what its update does, apart from the passive movement that all share
     creates: tuple[str, ...] = ()  #: parameters that name the types it spawns; "self": its own type; "wall": type 0
-    draws: str = ""  #: what it draws from the random generator, in words
+    draws: str = ""  #: its draws from the random generator, described
 
 
 class Null(enum.Enum):

@@ -1,7 +1,6 @@
 """The sprite classes that are not avatars, and the fields that all sprites share (sprites, 5 and 12; language, 7.8).
 
-A flag, ``writes``, ``creates`` or ``draws`` of a row is not inherited by the rows below it: each says for itself what
-its update does. Parameters are inherited.
+Parameters are inherited. Flags, ``writes``, ``creates`` and ``draws`` are not: they describe the class's own update.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """How the text of a parameter becomes the value of a field (language, 5.1).
 
-Two steps that know nothing of each other: :func:`convert` reads the text, guided by the key only, and :func:`store`
-puts the result into a field of a given type, or does not. A value that does not fit is not an error: the field keeps
-its default.
+There are two independent steps: :func:`convert` reads the text, guided by the key only, and :func:`store` converts the
+result to the type of a field, or rejects it. A value that does not fit is not an error: the field keeps its default.
 """
 
 from __future__ import annotations

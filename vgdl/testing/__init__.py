@@ -7,8 +7,8 @@ Call them in tests::
     def test_my_game():
         check_game("my_game.txt")
 
-Each raises `CheckFailed`, an `AssertionError`, that lists every problem and says how to mend it. The bundled games,
-controllers and environments are tested with the same functions.
+Each raises `CheckFailed`, an `AssertionError` that lists every problem and how to fix it. The tests of the bundled
+games, controllers and environments use the same functions.
 """
 
 from __future__ import annotations

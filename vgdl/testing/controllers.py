@@ -1,4 +1,4 @@
-"""Checks of a controller: that it answers with actions, keeps its budget, and repeats itself when it is told to."""
+"""Checks of a controller: valid answers, the budget, and repeatable plays."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def check_controller(
     """Check that a controller plays as the competition asks.
 
     - It is a `Controller` with ``act``, and its constructor takes ``state``, ``timer`` and ``player``.
-    - It raises nothing, at any tick and in its constructor.
-    - Every answer is a `vgdl.Action`, and keeps to the budget of forward-model calls.
+    - Neither its constructor nor ``act`` raises.
+    - Every answer is a `vgdl.Action` within the budget of forward-model calls.
     - If its constructor takes ``seed``, two plays with the same one are the same.
 
-    Time is not checked: it is the competition's business, ``vgdl-compete --controllers FILE.py:CLASS``.
+    Times are not checked: ``vgdl compete --controllers FILE.py:CLASS`` measures them.
 
     Args:
         controller: a class, the name of a bundled controller, or ``FILE.py:CLASS``.

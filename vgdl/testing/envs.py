@@ -1,4 +1,4 @@
-"""Checks of an environment of Gymnasium: the API, repeatable plays, copies, and the vector environment beside it."""
+"""Checks of a Gymnasium environment: the API, repeatable plays, copies, and the vector environment."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ VECTOR_SIZE = 3
 
 
 def check_env(env: str | gymnasium.Env[Any, Any], *, steps: int = 200, **options: Any) -> None:
-    """Check that an environment holds what learners rely on.
+    """Check that an environment does what learners rely on.
 
-    - Gymnasium's own ``check_env`` finds nothing, not even a reason for a warning.
+    - Gymnasium's own ``check_env`` passes without a warning.
     - Every observation is an element of the space.
-    - Plays of the same seed are the same; copies and pickled environments go on as their originals.
-    - An environment given by its id: ``make_vec`` gives plays that are the same as those of single environments.
+    - Plays with the same seed are equal; copies and pickled environments continue as their originals.
+    - For an environment given by its id: the vector environment equals single environments.
 
     Args:
         env: the id of a registered environment, or an environment; it is reset.
@@ -44,13 +44,13 @@ def check_env(env: str | gymnasium.Env[Any, Any], *, steps: int = 200, **options
 
 
 def _api_problems(env: gymnasium.Env[Any, Any]) -> Iterator[str]:
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             check_api(env.unwrapped, skip_render_check=env.render_mode is None)
         except Exception as error:
             yield f"gymnasium's check_env: {error}"
-    for warning in told:
+    for warning in caught:
         if issubclass(warning.category, UserWarning):
             yield f"gymnasium's check_env: {warning.message}"
 
@@ -81,7 +81,7 @@ def _play_problems(env: gymnasium.Env[Any, Any], steps: int) -> Iterator[str]:
 
 
 def _vector_problems(env_id: str, steps: int, options: dict[str, Any]) -> Iterator[str]:
-    """Whether the compiled vector environment and Gymnasium's of single ones tell the same."""
+    """Whether the compiled vector environment equals Gymnasium's own around single environments."""
     try:
         vector = gymnasium.make_vec(env_id, VECTOR_SIZE, **options)
     except ValueError:  # it does not have this observation mode
@@ -113,7 +113,7 @@ def _steps(env: gymnasium.Env[Any, Any], steps: int, seed: int) -> Answers:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two answers are the same: arrays, and dictionaries, lists and tuples of them."""
+    """Whether two answers are equal: arrays, and dictionaries, lists and tuples of them."""
     if isinstance(one, dict):
         return isinstance(other, dict) and one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
     if isinstance(one, list | tuple):

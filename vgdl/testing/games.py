@@ -1,4 +1,4 @@
-"""Checks of a game: that it says what it means, that every level can be played, and that plays can be repeated."""
+"""Checks of a game: no warnings, levels that can be played, and repeatable plays."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ def check_game(
     ticks: int = 300,
     allow_warnings: bool = False,
 ) -> None:
-    """Check that a game and its levels hold what players and programs rely on.
+    """Check that a game and its levels do what players and programs rely on.
 
     - The game and every level load, without warnings of `Game.warnings`, `Game.lint` or `Board.warnings`.
-    - No level is over at the start, and in each the players can do something: some action leads elsewhere than none.
+    - No level is over at the start, and in each level some action has an effect.
     - Random plays on every level meet no rule that cannot be carried out, such as spawning a sprite without class.
-    - The same seed and the same actions lead to the same states; copies and pickled states go on as their originals.
+    - The same seed and actions lead to the same states; copies and pickled states continue as their originals.
 
     Args:
         game: the name of a bundled game, the path of a game file, or a loaded game.
         levels: as for `Game.board`; by default the level files beside the game.
         plays: random plays on each level.
         ticks: most ticks of each.
-        allow_warnings: say nothing about warnings.
+        allow_warnings: ignore warnings.
 
     Raises:
         CheckFailed: with every problem that was found.
@@ -82,7 +82,7 @@ def _start_problems(name: str, first: StateObservation) -> Iterator[str]:
 
 
 def _matters(first: StateObservation, player: int) -> bool:
-    """Whether some action of a player, held for three ticks, shows: sprites or a score differ from doing nothing."""
+    """Whether some action of a player, held for three ticks, changes sprites or scores."""
 
     def after(action: Action) -> tuple[object, ...]:
         state = first.copy()
@@ -95,7 +95,7 @@ def _matters(first: StateObservation, player: int) -> bool:
 
 
 def _play_problems(name: str, first: StateObservation, ticks: int, seed: int) -> Iterator[str]:
-    """A random play, what went wrong in it, and whether it can be repeated."""
+    """The problems of one random play, and of its repetition."""
     played = first.copy()
     middle, script = first, []
     for actions in _random_actions(played, seed):
@@ -117,7 +117,7 @@ def _play_problems(name: str, first: StateObservation, ticks: int, seed: int) ->
 
 
 def _random_actions(state: StateObservation, seed: int) -> Iterator[Actions]:
-    """Actions that go far: mostly the last one again."""
+    """Random actions that mostly repeat the last one, so that avatars get around."""
     draws = random.Random(seed)
     last: Actions = (Action.NIL,) * state.n_players
     for _ in itertools.count():

@@ -1,4 +1,4 @@
-"""What a check has found."""
+"""The problems that a check finds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 class CheckFailed(AssertionError):
-    """Something does not hold that the framework, or whoever plays the game, relies on."""
+    """A game, controller or environment does not do what players and programs rely on."""
 
     def __init__(self, subject: str, problems: Iterable[str]) -> None:
         self.subject = subject
@@ -20,6 +20,6 @@ class CheckFailed(AssertionError):
 
 
 def report(subject: str, problems: Iterable[str]) -> None:
-    """Raise `CheckFailed` if there are problems; the same one is told once."""
+    """Raise `CheckFailed` if there are problems; equal ones are reported once."""
     if found := tuple(dict.fromkeys(problems)):
         raise CheckFailed(subject, found)
