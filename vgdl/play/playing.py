@@ -74,11 +74,9 @@ class PlayScreen:
         self._due = 0.0
         self._message_ms = 0.0
         self._focus = 0
-        self._again, self.next_button, self.back_button = (
-            Button("Again", "R"),
-            Button("Next level", "N"),
-            Button("Back", "Esc"),
-        )
+        self.again_button = Button("Again", "R")
+        self.next_button = Button("Next level", "N")
+        self.back_button = Button("Back", "Esc")
         self._people = [player for player in match.players if isinstance(player, Person)]
         self.machines = [player for player in match.players if isinstance(player, Machine)]
 
@@ -146,17 +144,14 @@ class PlayScreen:
 
     @property
     def _buttons(self) -> list[Button]:
-        return (
-            [self._again, self.next_button, self.back_button]
-            if self.match.next_level is not None
-            else [self._again, self.back_button]
-        )
+        following = [] if self.match.next_level is None else [self.next_button]
+        return [self.again_button, *following, self.back_button]
 
     def _choose(self, app: App, button: Button) -> None:
         if button is self.back_button:
             app.pop()
         else:
-            self._begin(self.match.restart if button is self._again else self.match.go_on)
+            self._begin(self.match.restart if button is self.again_button else self.match.go_on)
 
     def _change_speed(self, step: int) -> None:
         nearest = min(range(len(SPEEDS)), key=lambda number: abs(SPEEDS[number] - self.speed))
