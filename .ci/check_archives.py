@@ -16,7 +16,10 @@ ROOMS = {"vgdl": "vgdl", "controllers": "vgdl/controllers", "games": "vgdl/games
 INSTALLED = {".py", ".pyi", ".pxd", ".typed", ".lark", ".toml", ".txt", ".json", ".html", ".css", ".js"}
 SOURCES = INSTALLED | {".pyx", ".c", ".md"}
 PROJECT = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", "CITATION.cff")
-PROJECT += ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
+PROJECT += ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "_vgdl_commands.py")
+
+TOP = {"vgdl", "_vgdl_commands.py"}
+"""What a wheel puts into site-packages."""
 
 
 def files(folder: Path, suffixes: set[str]) -> set[str]:
@@ -34,7 +37,8 @@ def wheel_problems(checkout: Path, wheel: Path) -> list[str]:
     problems = [f"{wheel.name} lacks {name}" for name in sorted(wanted - names)]
     problems += [f"{wheel.name} lacks the extension module vgdl.core.{name}" for name in sorted(modules - built)]
     tops = {name.partition("/")[0] for name in names}
-    strays = sorted(name for name in tops if name != "vgdl" and not name.endswith(".dist-info"))
+    strays = sorted(name for name in tops if name not in TOP and not name.endswith(".dist-info"))
+    problems += [f"{wheel.name} lacks {name}" for name in TOP - tops]
     return problems + [f"{wheel.name} would install {name}" for name in strays]
 
 

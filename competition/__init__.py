@@ -1,8 +1,8 @@
-"""The competition: controllers play sets of games under a clock, and a ranking comes out.
+"""The competition: controllers in isolated processes play a set of games under limits, and are ranked.
 
-``rules`` holds the limits and rules as data, ``plan`` what is to be played; ``play`` applies the rules to one play.
-``seat`` and ``worker`` are the two ends of the pipe to a controller's process, ``isolation`` and ``sandbox`` what is
-around it, ``cpu_clock`` what it is charged by. ``runner`` plays one fixture, ``session`` all that are left, here or by
-``ray_backend``, each into the ``store``. ``scoring`` and ``rating`` rank, ``tables`` and ``results`` show; ``cli`` is
-the command ``vgdl-compete``, with ``options``, ``progress`` and ``standings``.
+``agents`` holds a stranger's program in a process of its own and serves every track: ``process`` calls its methods by
+name, ``service`` declares them, ``wire`` and ``plain_data`` carry and check what is said, ``process_tree``, ``isolation``
+and ``cpu_clock`` start, keep and measure it. ``contest`` is the planning competition: what is played (``plan``,
+``rules``), one play (``play``), all plays (``runner``, ``session``). ``results`` stores and ranks them, ``report`` writes
+the web site, ``submissions`` evaluates controllers that others send in, and ``tracks`` are the other contests.
 """

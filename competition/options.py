@@ -58,7 +58,7 @@ examples:
   vgdl-compete --budget calls:900 --seed 1                 repeatable to the last bit, on any machine
   vgdl-compete --store spring.db --jobs 4                  keep every play; four at a time
   vgdl-compete --resume spring.db                          go on where it was cut off
-  vgdl-compete --set two_player                            every controller against every other, in both seats
+  vgdl-compete --set two_player                            every controller against every other, as either player
   vgdl-compete report spring.db --out site                 a web site of it, with replays: open site/index.html"""
 
 PLAN = (

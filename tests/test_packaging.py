@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-from importlib.metadata import entry_points, version
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
@@ -55,8 +54,3 @@ def test_there_are_games_with_levels() -> None:
 def test_the_core_can_be_used_from_cython() -> None:
     """Other packages find the declarations beside the modules."""
     assert {"layout", "state", "random"} <= set(MODULES)
-
-
-@pytest.mark.parametrize("point", entry_points(group="console_scripts").select(name="vgdl-bench"))
-def test_the_command_is_installed(point: object) -> None:
-    assert importlib.import_module("vgdl.bench").main is point.load()  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -60,9 +61,12 @@ def test_the_table_names_every_command() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_a_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_explains_itself(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", [name, "--help"])
     with pytest.raises(SystemExit) as stopped:
-        COMMANDS[name].load()(["--help"])
+        COMMANDS[name].load()()
     assert stopped.value.code == 0
     assert f"usage: {name}" in capsys.readouterr().out
 

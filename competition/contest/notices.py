@@ -1,4 +1,4 @@
-"""Warnings to whoever runs plays on this machine."""
+"""Warnings about this machine, before the first play."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WEAK = (
     "Play only controllers you trust, or install bubblewrap"
 )
 _INEXACT = (
-    "INEXACT CLOCK (procfs): a controller can hide CPU time in children that nobody waits for. "
+    "INEXACT CLOCK (procfs): a controller can hide CPU time in children that it does not wait for. "
     "Play only controllers you trust, or set sysctl kernel.perf_event_paranoid=2"
 )
 

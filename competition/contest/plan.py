@@ -131,7 +131,7 @@ class Boards:
 def fixtures(plan: Plan, boards: Boards) -> list[Fixture]:
     """All plays, in the order in which they are started.
 
-    In a game for two, every controller plays every other one, in both seats: a round robin per level and repeat.
+    In a game for two, every controller plays every other one as either player: a round robin per level and repeat.
 
     Raises:
         PlanError: there are fewer controllers than a game has players.

@@ -175,11 +175,11 @@ class RayBackend:
 
 
 def _check_reachable(address: str) -> None:
-    """See that somebody answers at an address like ``host:6379`` or ``ray://host:10001``, since Ray waits for ever."""
+    """Check that an address like ``host:6379`` or ``ray://host:10001`` answers, since Ray would wait for ever."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
         return  # a word of Ray's own, like auto
     try:
         socket.create_connection((host, int(port)), timeout=REACH_S).close()
     except OSError as error:
-        raise ClusterFailed(f"nobody answers at {address}: {error.strerror or error}") from None
+        raise ClusterFailed(f"no answer from {address}: {error.strerror or error}") from None

@@ -79,7 +79,7 @@ def standings(plan: Plan, plays: Sequence[PlayResult]) -> Standings:
 
 
 def comparable(plays: Sequence[PlayResult], controllers: int) -> list[PlayResult]:
-    """The plays of those games, levels and repeats that all controllers have done, in every seat.
+    """The plays of those games, levels and repeats that all controllers have done, as every player.
 
     Args:
         plays: that are done.

@@ -454,7 +454,7 @@ def _unpack(data: bytes) -> Any:
 
 
 def _result(play: dict[str, Any], players: list[dict[str, Any]]) -> PlayResult:
-    """A play and its players as two tables tell of them, all text printable whoever has written it."""
+    """A play and its players as two tables tell of them, all text made printable."""
     facts = {**play, "players": players}
     return typed.read(PlayResult, _printable(facts))
 
@@ -487,7 +487,7 @@ def _lock(path: Path, *, create: bool) -> IO[bytes] | None:
 
 
 def try_lock(file: IO[bytes]) -> bool:
-    """Lock an open file until it is closed; returns whether nobody else has it."""
+    """Lock an open file until it is closed; returns false if another process has it."""
     if fcntl is None:
         return True
     try:

@@ -1,7 +1,7 @@
 """The queue of submissions: a table of a results store, which senders and workers write at the same time.
 
-Whoever evaluates a submission holds a lock on a file of its own, which the system drops when its holder ends, however
-that is: two workers never have the same submission, and that of a killed one can be taken again.
+A worker that evaluates a submission holds a lock on a file, which the system drops when the worker ends in any way:
+two workers never have the same submission, and that of a killed one can be taken again.
 """
 
 from __future__ import annotations

@@ -422,7 +422,8 @@ class NestsFolders(Controller):
         for _ in range(3000):
             os.mkdir("d")
             os.chdir("d")
-        os.chmod("..", 0)
+        with contextlib.suppress(OSError):
+            os.chmod("..", 0)
         raise RuntimeError("found 3000 folders deep")
 
 
