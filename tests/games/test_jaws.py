@@ -39,6 +39,14 @@ def test_a_harpooned_fish_leaves_a_shell_which_gives_a_point() -> None:
     assert state.score == 1
 
 
+@pytest.mark.parametrize("key", ["NIL", "LEFT", "UP", "RIGHT"])
+def test_the_shark_swims_round_corals_even_to_a_diver_who_pushes_against_one(key: str) -> None:
+    state = start("jaws", [".....x.x", ".....xAx", ".......x", "xxxxx...", "J......."])
+    while state.tick < 100 and not state.is_over:
+        go(state, key)
+    assert (state.winner, state.score) == (0, -1)
+
+
 def test_harpoons_do_nothing_to_a_shark() -> None:
     state = start("jaws", ["." * 13 + "J", "A" + "." * 13])
     while not state.is_over:

@@ -20,8 +20,8 @@ def test_coins_are_a_point_each_and_the_gate_opens_for_ten(coins: int, winner: i
 
 
 @pytest.mark.parametrize(("coins", "winner"), [(0, -1), (4, -1), (5, 0), (9, 0)])
-def test_the_marsh_bears_up_to_four_coins(coins: int, winner: int) -> None:
-    state = play("overload", [ROCK, f"xA{'c' * coins}m{'.' * (11 - coins)}Ex", ROCK], "RIGHT " * (coins + 1))
+def test_the_bog_bears_up_to_four_coins(coins: int, winner: int) -> None:
+    state = play("overload", [ROCK, f"xA{'c' * coins}b{'.' * (11 - coins)}Ex", ROCK], "RIGHT " * (coins + 1))
     assert (state.winner, state.score) == (winner, coins)
 
 
@@ -30,21 +30,21 @@ def test_the_sword_is_worth_two_points() -> None:
     assert (state.score, where(state, "sword"), where(state, "armed")) == (2, [], [(2, 1)])
 
 
-def test_with_the_sword_a_strike_clears_a_piece_of_marsh_for_a_point() -> None:
-    state = play("overload", [ROCK, "xAsmm........E.x", ROCK], "RIGHT USE")
-    assert (state.score, where(state, "marsh")) == (3, [(4, 1)])
+def test_with_the_sword_a_strike_clears_a_piece_of_bog_for_a_point() -> None:
+    state = play("overload", [ROCK, "xAsbb........E.x", ROCK], "RIGHT USE")
+    assert (state.score, where(state, "bog")) == (3, [(4, 1)])
 
 
 def test_who_changes_for_the_sword_keeps_the_coins_and_the_direction() -> None:
-    state = play("overload", [ROCK, "xmscccA......E.x", ROCK], "LEFT LEFT LEFT LEFT USE")
+    state = play("overload", [ROCK, "xbscccA......E.x", ROCK], "LEFT LEFT LEFT LEFT USE")
     assert state.avatar is not None
     assert list(state.avatar.resources.values()) == [3]
-    assert (state.score, where(state, "marsh")) == (6, [])
+    assert (state.score, where(state, "bog")) == (6, [])
 
 
 def test_without_the_sword_there_is_no_strike() -> None:
-    state = play("overload", [ROCK, "xAmm.........E.x", ROCK], "USE NIL USE")
-    assert (state.score, where(state, "marsh")) == (0, [(2, 1), (3, 1)])
+    state = play("overload", [ROCK, "xAbb.........E.x", ROCK], "USE NIL USE")
+    assert (state.score, where(state, "bog")) == (0, [(2, 1), (3, 1)])
 
 
 def test_a_strike_kills_a_leech() -> None:

@@ -49,9 +49,9 @@ def test_after_a_power_pill_it_is_the_ghosts_who_die_for_40_points(lair: str, gh
 def test_the_power_of_a_pill_lasts_40_ticks() -> None:
     state = play("pacman", [WALL, "xAo_____x.xx", WALL], "RIGHT")
     wait(state, 38)
-    assert (where(state, "mighty"), where(state, "hungry")) == ([(2, 1)], [])
+    assert (where(state, "mighty"), where(state, "timid")) == ([(2, 1)], [])
     wait(state, 1)
-    assert (where(state, "mighty"), where(state, "hungry"), where(state, "worn")) == ([], [(2, 1)], [])
+    assert (where(state, "mighty"), where(state, "timid"), where(state, "worn")) == ([], [(2, 1)], [])
 
 
 def test_a_second_pill_gives_the_full_time_again() -> None:
@@ -61,7 +61,7 @@ def test_a_second_pill_gives_the_full_time_again() -> None:
     wait(state, 38)
     assert where(state, "mighty") == [(3, 1)]
     wait(state, 1)
-    assert where(state, "hungry") == [(3, 1)]
+    assert where(state, "timid") == [(3, 1)]
 
 
 @pytest.mark.parametrize(("lair", "ghost"), GHOSTS)
@@ -86,4 +86,4 @@ def test_the_red_ghost_knows_the_way_and_the_pink_one_only_the_direction() -> No
 
 def test_walls_are_in_the_way() -> None:
     state = play("pacman", [WALL, "xAx........x", WALL], "RIGHT UP LEFT DOWN")
-    assert where(state, "hungry") == [(1, 1)]
+    assert where(state, "timid") == [(1, 1)]

@@ -27,18 +27,18 @@ def test_a_zombie_that_reaches_a_house_wins_the_game_for_the_dead() -> None:
     assert where(state, "house") == [(0, 2), (0, 3)]
 
 
-def test_digging_in_the_marsh_brings_up_a_plant() -> None:
-    state = play("plants", lanes("hAm.........xxxx"), "USE")
-    assert (where(state, "plant"), where(state, "marsh")) == ([(2, 1)], [])
+def test_digging_in_the_bed_brings_up_a_plant() -> None:
+    state = play("plants", lanes("hAb.........xxxx"), "USE")
+    assert (where(state, "plant"), where(state, "bed")) == ([(2, 1)], [])
 
 
 def test_digging_in_the_lawn_does_nothing() -> None:
-    state = play("plants", lanes("hA..m.......xxxx"), "USE")
-    assert (where(state, "plant"), where(state, "marsh")) == ([], [(4, 1)])
+    state = play("plants", lanes("hA..b.......xxxx"), "USE")
+    assert (where(state, "plant"), where(state, "bed")) == ([], [(4, 1)])
 
 
 def test_a_plant_shoots_peas_along_its_lane() -> None:
-    state = play("plants", lanes("hAm.........xxxx"), "USE")
+    state = play("plants", lanes("hAb.........xxxx"), "USE")
     seen = set()
     for _ in range(30):
         seen |= set(where(wait(state, 1), "pea"))
@@ -47,7 +47,7 @@ def test_a_plant_shoots_peas_along_its_lane() -> None:
 
 
 def test_the_third_pea_kills_a_zombie_for_a_point() -> None:
-    state = play("plants", ["xxxxxxxxxx", "hAm.....Gx", "xxxxxxxxxx"], "USE")
+    state = play("plants", ["xxxxxxxxxx", "hAb.....Gx", "xxxxxxxxxx"], "USE")
     while not where(state, "zombie"):
         before = where(state, "pea")
         wait(state, 1)
@@ -60,14 +60,14 @@ def test_the_third_pea_kills_a_zombie_for_a_point() -> None:
     assert where(state, "zombie") == []
 
 
-def test_a_zombie_tramples_a_plant_back_into_the_marsh_and_costs_a_point() -> None:
-    state = start("plants", lanes("h...........AmGx"))
+def test_a_zombie_tramples_a_plant_back_into_the_bed_and_costs_a_point() -> None:
+    state = start("plants", lanes("h...........AbGx"))
     while not where(state, "zombie"):
         wait(state, 1)
     go(state, "USE")
     while state.score == 0:
         wait(state, 1)
-    assert (where(state, "plant"), where(state, "marsh")) == ([], [(13, 1)])
+    assert (where(state, "plant"), where(state, "bed")) == ([], [(13, 1)])
     assert state.score == -1
 
 

@@ -48,21 +48,21 @@ def test_use_does_nothing_before_the_sword_is_found() -> None:
     assert where(state, "slash") == [(3, 1)]
 
 
-@pytest.mark.parametrize(("foe", "points"), [("S", 2), ("P", 3)])
+@pytest.mark.parametrize(("foe", "points"), [("S", 2), ("W", 3)])
 def test_who_is_struck_is_dead_and_gives_points(foe: str, points: int) -> None:
     state = play("roguelike", room(f"xAs{foe}x"), "RIGHT USE")
-    assert where(state, "spider", "phantom") == []
+    assert where(state, "spider", "wraith") == []
     assert state.score == 2 + points
 
 
-@pytest.mark.parametrize(("foe", "cost"), [("S", 1), ("P", 3)])
+@pytest.mark.parametrize(("foe", "cost"), [("S", 1), ("W", 3)])
 def test_touching_a_foe_costs_health_once_and_throws_back(foe: str, cost: int) -> None:
     state = start("roguelike", room(f"xA{foe}x"))
     assert health(state) == 10
     go(state, "RIGHT")
     assert health(state) == 10 - cost
     assert where(state, "unarmed") == [(1, 1)]
-    assert where(state, "spider", "phantom") == [(2, 1)]
+    assert where(state, "spider", "wraith") == [(2, 1)]
 
 
 def test_spiders_wander_about_between_the_walls() -> None:
@@ -74,26 +74,26 @@ def test_spiders_wander_about_between_the_walls() -> None:
     assert all(1 <= column <= 6 and 1 <= row <= 3 for column, row in seen)
 
 
-def test_phantoms_come_through_the_walls() -> None:
-    state = wait(start("roguelike", room("xA.xxxPx")), 40)
+def test_wraiths_come_through_the_walls() -> None:
+    state = wait(start("roguelike", room("xA.xxxWx")), 40)
     assert health(state) < 10
 
 
-def test_phantoms_do_not_notice_who_is_far_away() -> None:
-    state = start("roguelike", room("xA" + "x" * 40 + "P" + "x" * 40))
+def test_wraiths_do_not_notice_who_is_far_away() -> None:
+    state = start("roguelike", room("xA" + "x" * 40 + "W" + "x" * 40))
     assert health(wait(state, 40)) == 10
 
 
-def test_three_gold_buy_a_potion_on_the_market() -> None:
-    state = play("roguelike", room("xAggM.x"), "RIGHT RIGHT RIGHT NIL")
+def test_three_gold_buy_a_potion_at_a_stall() -> None:
+    state = play("roguelike", room("xAggT.x"), "RIGHT RIGHT RIGHT NIL")
     assert health(state) == 10
-    state = play("roguelike", room("xAgggM.x"), "RIGHT RIGHT RIGHT RIGHT")
+    state = play("roguelike", room("xAgggT.x"), "RIGHT RIGHT RIGHT RIGHT")
     assert health(state) == 15
     assert health(go(state, "NIL NIL")) == 15
 
 
 def test_health_stays_below_twenty_one() -> None:
-    state = play("roguelike", room("xA" + "g" * 9 + "M.x"), "RIGHT " * 10 + "NIL NIL NIL")
+    state = play("roguelike", room("xA" + "g" * 9 + "T.x"), "RIGHT " * 10 + "NIL NIL NIL")
     assert health(state) == 20
     assert len(where(state, "potion")) == 1
 
@@ -108,7 +108,7 @@ def test_when_the_health_is_gone_the_game_is_lost() -> None:
 
 def test_levels_have_more_and_more_locks_and_foes() -> None:
     texts = ["".join(rows) for rows in levels("roguelike")]
-    for letters in ("L", "SP"):
+    for letters in ("L", "SW"):
         counts = [sum(text.count(letter) for letter in letters) for text in texts]
         assert counts == sorted(counts)
         assert counts[0] < counts[-1]

@@ -15,14 +15,14 @@ def air(state: StateObservation) -> int:
     return state.avatar.health
 
 
-def crew(state: StateObservation) -> int:
+def passengers(state: StateObservation) -> int:
     assert state.avatar is not None
     return sum(state.avatar.resources.values())
 
 
 def test_the_submarine_picks_divers_up_and_holds_four() -> None:
     state = play("seaquest", [SKY, SHIP, "xAdddddxxxxx", "xxxxxxxxxxxx"], "RIGHT " * 8)
-    assert crew(state) == 4
+    assert passengers(state) == 4
     assert len(where(state, "diver")) == 1
     assert state.score == 0
 
@@ -30,9 +30,9 @@ def test_the_submarine_picks_divers_up_and_holds_four() -> None:
 def test_four_divers_at_the_surface_are_1000_points_and_row_to_a_ship_and_the_last_ship_wins() -> None:
     rows = [SKY, "________=___", "xAddddxxxxxx", "xxxxxxxxxxxx"]
     state = play("seaquest", rows, "RIGHT RIGHT RIGHT RIGHT")
-    assert (state.score, crew(state)) == (0, 4)
+    assert (state.score, passengers(state)) == (0, 4)
     go(state, "UP")
-    assert (state.score, crew(state), where(state, "boat")) == (1000, 0, [(5, 1)])
+    assert (state.score, passengers(state), where(state, "boat")) == (1000, 0, [(5, 1)])
     wait(state, 5)
     assert (where(state, "boat"), state.is_over) == ([(7, 1)], False)
     wait(state, 2)
@@ -47,17 +47,17 @@ def test_with_another_ship_waiting_the_game_goes_on() -> None:
 
 def test_three_divers_are_not_enough() -> None:
     state = play("seaquest", [SKY, "____=_______", "xAdddxxxxxxx", "xxxxxxxxxxxx"], "RIGHT RIGHT RIGHT UP")
-    assert (state.score, crew(state), where(state, "boat")) == (0, 3, [])
+    assert (state.score, passengers(state), where(state, "boat")) == (0, 3, [])
 
 
 def test_four_divers_of_two_trips_are_not_enough_until_all_are_aboard() -> None:
     rows = [SKY, "___________=", "xAdddxdxxxxx", "xxxxxxxxxxxx"]
     state = play("seaquest", rows, "RIGHT RIGHT RIGHT UP")
-    assert (state.score, crew(state)) == (0, 3)
+    assert (state.score, passengers(state)) == (0, 3)
     go(state, "RIGHT RIGHT DOWN")
-    assert (state.score, crew(state)) == (0, 4)
+    assert (state.score, passengers(state)) == (0, 4)
     go(state, "UP")
-    assert (state.score, crew(state)) == (1000, 0)
+    assert (state.score, passengers(state)) == (1000, 0)
 
 
 def test_sharks_and_whales_cross_the_sea_the_sharks_quicker() -> None:
