@@ -18,12 +18,12 @@ def test_24_lemmings_climb_out_of_the_hatch() -> None:
     assert where(state, "hatch") == []
 
 
-def test_a_lemming_gives_two_points_at_home_and_20_win() -> None:
+def test_a_lemming_gives_five_points_at_home_and_20_win() -> None:
     state = start("lemmings", tunnel("xH..Ex"))
     scores = []
     while not state.is_over:
         scores.append(wait(state, 1).score)
-    assert sorted(set(scores)) == [2.0 * count for count in range(21)]
+    assert sorted(set(scores)) == [5.0 * count for count in range(21)]
     assert state.winner == 1
 
 
@@ -35,12 +35,12 @@ def test_earth_and_rock_stop_lemmings_and_they_never_go_around(stop: str) -> Non
     assert state.score == 0
 
 
-def test_digging_costs_a_point_a_cell_and_opens_the_way() -> None:
+def test_digging_costs_two_points_a_cell_and_opens_the_way() -> None:
     state = play(
         "lemmings", ["xxxxxxx", "xA-.--x", "xxxxxxx", "xH-E..x", "xxxxxxx"], "USE RIGHT NIL NIL RIGHT RIGHT USE"
     )
     assert where(state, "earth") == [(5, 1), (2, 3)]
-    assert state.score == -2
+    assert state.score == -4
     assert where(state, "digger") == [(3, 1)]
 
 
@@ -50,17 +50,17 @@ def test_the_spade_does_nothing_to_rock() -> None:
     assert state.score == 0
 
 
-def test_a_lemming_in_a_pit_is_lost_and_costs_two_points() -> None:
+def test_a_lemming_in_a_pit_is_lost_and_costs_three_points() -> None:
     state = start("lemmings", tunnel("xH.o.Ex"))
     while state.score == 0:
         wait(state, 1)
-    assert state.score == -2
+    assert state.score == -3
     assert (2, 1) not in where(state, "lemming")
 
 
 def test_when_no_lemming_is_left_the_game_is_lost() -> None:
     state = wait(start("lemmings", tunnel("xHo.Ex")), 400)
-    assert (state.winner, state.score) == (0, -48)
+    assert (state.winner, state.score) == (0, -72)
     assert state.tick < 400
 
 
@@ -70,6 +70,6 @@ def test_when_the_time_is_over_the_game_is_lost() -> None:
     assert wait(state, 1).winner == 0
 
 
-def test_who_falls_into_a_pit_loses_the_game_and_five_points() -> None:
+def test_who_falls_into_a_pit_loses_the_game_and_ten_points() -> None:
     state = play("lemmings", ["xxxxxx", "xAo..x", "xHx.Ex", "xxxxxx"], "RIGHT")
-    assert (state.winner, state.score) == (0, -5)
+    assert (state.winner, state.score) == (0, -10)

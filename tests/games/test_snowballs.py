@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 import vgdl
 from plays import levels, place, start, where
-from vgdl import Action, StateObservation
+from vgdl import Action, Meter, StateObservation
+from vgdl.controllers import Timer
+from vgdl.controllers.entries.olets import OLETS
 
 
 def together(state: StateObservation, moves: str) -> StateObservation:
@@ -103,3 +107,69 @@ def test_the_children_are_farther_apart_in_every_level() -> None:
         red, blue = place(rows, "A"), place(rows, "B")
         apart.append(abs(red[0] - blue[0]) + abs(red[1] - blue[1]))
     assert apart == sorted(set(apart))
+
+
+# The game is the same from both sides
+
+ACROSS = {Action.LEFT: Action.RIGHT, Action.RIGHT: Action.LEFT}
+AROUND = {**ACROSS, Action.UP: Action.DOWN, Action.DOWN: Action.UP}
+
+
+def other_side(number: int) -> dict[Action, Action]:
+    """What the actions of one child are to the other: a level is its own mirror image, or its own half turn."""
+    rows = levels("snowballs")[number]
+    mirrored = [row[::-1].translate(str.maketrans("AB", "BA")) for row in rows]
+    assert rows in (mirrored, mirrored[::-1])
+    return ACROSS if rows == mirrored else AROUND
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_children_who_change_sides_change_results(number: int) -> None:
+    swap = other_side(number)
+    keys = [*Action][:5] + [Action.USE] * 2
+    ends = set()
+    for seed in range(40):
+        draw = random.Random(seed)
+        moves = [(draw.choice(keys), draw.choice(keys)) for _ in range(400)]
+        moves = [pair for pair in moves for _ in range(draw.randint(1, 4))]
+        state, changed = (vgdl.load("snowballs").start(level=number, seed=seed) for _ in range(2))
+        state.rollout(moves)
+        changed.rollout([(swap.get(blue, blue), swap.get(red, red)) for red, blue in moves])
+        assert changed.scores == state.scores[::-1]
+        assert changed.winners == state.winners[::-1]
+        assert changed.tick == state.tick
+        ends.add(state.scores)
+    assert len(ends) > 1
+
+
+def test_a_controller_wins_as_often_from_either_side_against_itself() -> None:
+    """200 matches; the bound is where a fair coin would land in 99 of 100 times."""
+    victories = [0, 0]
+    for match in range(200):
+        state = vgdl.load("snowballs").start(level=match % 5, seed=match)
+        players = [_Player(state, player, match) for player in range(2)]
+        while not state.is_over:
+            state.advance([player.act(state) for player in players])
+        for player, won in enumerate(state.winners):
+            victories[player] += won == 1 and state.winners[1 - player] != 1
+    decided = sum(victories)
+    assert decided > 100
+    assert abs(victories[0] - decided / 2) < 2.58 * decided**0.5 / 2, victories
+
+
+class _Player:
+    """OLETS with a few calls of the forward model per action."""
+
+    CALLS = 10
+
+    def __init__(self, state: StateObservation, player: int, match: int) -> None:
+        self.seed = 2 * match + player
+        self.controller = OLETS(*self.shown(state), player=player, seed=self.seed)
+
+    def shown(self, state: StateObservation) -> tuple[StateObservation, Timer]:
+        seen = state.copy(seed=self.seed * 1000 + state.tick, history=False)
+        seen.meter = Meter()
+        return seen, Timer(budget_calls=self.CALLS, meter=seen.meter)
+
+    def act(self, state: StateObservation) -> Action:
+        return self.controller.act(*self.shown(state))
