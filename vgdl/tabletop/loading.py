@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vgdl.language import nearest
+from vgdl.tabletop.army import Army
 from vgdl.tabletop.bargaining import Bargaining
 from vgdl.tabletop.othello_game import Othello
 from vgdl.tabletop.pong import Pong
 from vgdl.tabletop.protocols import TurnBasedGame
+from vgdl.tabletop.quadranto import Quadranto
 from vgdl.tabletop.surround import Surround
 
 OWN: dict[str, Callable[[Mapping[str, str]], TurnBasedGame]] = {
@@ -18,6 +20,8 @@ OWN: dict[str, Callable[[Mapping[str, str]], TurnBasedGame]] = {
     "pong": Pong.of,
     "surround": Surround.of,
     "bargaining_rounds": Bargaining.of,
+    "army5x5a": Army.of,
+    "quadranto": Quadranto.of,
 }  #: by short name, made of parameters
 
 _NAME = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
