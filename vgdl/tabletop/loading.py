@@ -9,6 +9,7 @@ from typing import Any
 from vgdl.language import nearest
 from vgdl.tabletop.army import Army
 from vgdl.tabletop.bargaining import Bargaining
+from vgdl.tabletop.hand_of_war import HandOfWar
 from vgdl.tabletop.othello_game import Othello
 from vgdl.tabletop.pong import Pong
 from vgdl.tabletop.protocols import TurnBasedGame
@@ -22,6 +23,7 @@ OWN: dict[str, Callable[[Mapping[str, str]], TurnBasedGame]] = {
     "bargaining_rounds": Bargaining.of,
     "army5x5a": Army.of,
     "quadranto": Quadranto.of,
+    "hand_of_war": HandOfWar.of,
 }  #: by short name, made of parameters
 
 _NAME = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
