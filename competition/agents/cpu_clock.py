@@ -137,12 +137,14 @@ def best_source() -> Source:
 
 def tree(root: int) -> Iterator[int]:
     """The processes below a process, itself first; those that end meanwhile may be missing."""
-    yield root
-    with contextlib.suppress(OSError):
-        for thread in os.listdir(f"/proc/{root}/task"):
-            with open(f"/proc/{root}/task/{thread}/children", "rb") as children:
-                for child in children.read().split():
-                    yield from tree(int(child))
+    todo = [root]
+    while todo:  # no recursion: each process may be the child of the one before
+        pid = todo.pop()
+        yield pid
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{thread}/children", "rb") as children:
+                    todo += map(int, children.read().split())
 
 
 def waited_ns(pid: int) -> int:

@@ -89,7 +89,7 @@ def comparable(plays: Sequence[PlayResult], controllers: int) -> list[PlayResult
     return [
         play
         for play in plays
-        if done[play.game, play.level, play.repeat] == math.perm(controllers, len(play.players))
+        if done[play.game, play.level, play.repeat] >= math.perm(controllers, len(play.players))
     ]
 
 

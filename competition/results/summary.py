@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -75,22 +76,30 @@ def versions() -> dict[str, str]:
 
 def write_json(path: Path, facts: dict[str, Any]) -> None:
     """Write the facts to a file, replacing it only once they are complete."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    part.replace(path)
+    with _replacing(path) as file:
+        file.write(json.dumps(facts, indent=1) + "\n")
 
 
 def write_csv(path: Path, plays: Sequence[PlayResult]) -> None:
     """Write a row per play and player to a file, replacing it only once they are complete."""
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8", newline="") as file:
+    with _replacing(path) as file:
         writer = csv.writer(file)
         writer.writerow([*_PLAY_FIELDS, "player", *_PLAYER_FIELDS])
         for play in plays:
             facts = [getattr(play, name) for name in _PLAY_FIELDS]
             for number, player in enumerate(play.players):
                 writer.writerow([*facts, number, *(getattr(player, name) for name in _PLAYER_FIELDS)])
-    part.replace(path)
+
+
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[IO[str]]:
+    """A file that takes the place of another one once it is written; a device or pipe is written to as it is."""
+    in_place = path.exists() and not path.is_file()
+    part = path if in_place else path.with_name(path.name + ".part")
+    with part.open("w", encoding="utf-8", newline="") as file:
+        yield file
+    if not in_place:
+        part.replace(path)
 
 
 _PLAY_FIELDS = [field.name for field in fields(PlayResult) if field.name != "players"]

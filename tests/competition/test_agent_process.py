@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import os
 import signal
+import subprocess
+import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +17,7 @@ from typing import Any
 import pytest
 
 from contests import working_levels
+from vgdl.competition.agents import cpu_clock
 from vgdl.competition.agents.failure import AgentFailed, Cause
 from vgdl.competition.agents.isolation import Restrictions, Sandbox
 from vgdl.competition.agents.plain_data import MAX_DEPTH, NotPlain, decode, printable
@@ -225,3 +229,29 @@ def test_a_process_killed_before_it_is_ready_is_started_again(monkeypatch: pytes
     with start() as agent:
         assert agent.call("count", by=1).value == 1
     assert len(started) == 3
+
+
+CHAIN = """
+import os, time
+for _ in range(150):
+    if os.fork():
+        os.wait()
+        os._exit(0)
+print(flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_chain_of_processes_is_followed_to_its_end() -> None:
+    """Each is the child of the one before, deeper than calls may be nested."""
+    with subprocess.Popen([sys.executable, "-c", CHAIN], stdout=subprocess.PIPE, start_new_session=True) as chain:
+        assert chain.stdout
+        chain.stdout.readline()
+        deepest = sys.getrecursionlimit()
+        sys.setrecursionlimit(len(inspect.stack()) + 60)
+        try:
+            found = list(cpu_clock.tree(chain.pid))
+        finally:
+            sys.setrecursionlimit(deepest)
+            os.killpg(chain.pid, signal.SIGKILL)
+    assert len(found) == 151

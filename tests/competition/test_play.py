@@ -135,9 +135,9 @@ def test_escape_ends_the_play_without_a_winner() -> None:
 def test_the_controller_sees_another_random_future_than_the_real_one() -> None:
     """The observations of two plays with the same secret are equal, whatever the seed of the real game is."""
 
-    def seen(**seeds: int) -> list[object]:
+    def seen(*, seed: int, secret: int) -> list[object]:
         agent = ScriptedAgent()
-        play(agent, **seeds)
+        play(agent, seed=seed, secret=secret)
         return agent.seen
 
     assert seen(seed=1, secret=9) == seen(seed=2, secret=9)

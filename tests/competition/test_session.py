@@ -128,7 +128,7 @@ def test_a_play_on_a_shared_core_tells_how_long_it_waited() -> None:
 def test_the_display_tells_speed_standings_and_a_busy_machine(competition: Competition) -> None:
     result = competition.play(0).result
     console = Console(record=True, width=200, force_terminal=True)
-    with Display(console, 6, [result]) as display:
+    with Display(console, competition.plan, 6, [result]) as display:
         display.add(result, seconds=20, waited_ms=10)
         assert display.waiting_share < 0.01
         display.add(result, seconds=20, waited_ms=19_990)

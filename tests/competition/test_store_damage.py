@@ -89,8 +89,8 @@ def damaged(whole: Path, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def test_a_whole_store_is_read(whole: Path, tmp_path: Path) -> None:
-    copy = shutil.copy(whole, tmp_path / "copy.db")
-    assert look(copy) == ""
+    shutil.copy(whole, tmp_path / "copy.db")
+    assert look(tmp_path / "copy.db") == ""
 
 
 def test_flipped_bits_and_cut_files_are_told_as_damage(whole: Path, tmp_path: Path) -> None:
@@ -157,8 +157,9 @@ def test_a_plan_with_something_of_another_type_is_refused(whole: Path, tmp_path:
         (text,) = connection.execute("SELECT plan FROM competition").fetchone()
     connection.close()
     plan = json.loads(text)
+    values: list[Any] = [None, 1.5, "text", [1], [[]], {"a": []}, True]
     for name in plan:
-        for value in (None, 1.5, "text", [1], [[]], {"a": []}, True):
+        for value in values:
             if type(value) is type(plan[name]) or (name == "levels" and value in (None, [1])):
                 continue
             path = tmp_path / "changed.db"

@@ -26,7 +26,7 @@ from vgdl.competition.contest.plan import Boards
 from vgdl.competition.results import records
 from vgdl.competition.results.records import PlayerResult, PlayResult
 from vgdl.competition.results.store import Store, StoreError
-from vgdl.competition.submissions import archive, commands
+from vgdl.competition.submissions import archive, commands, evaluation
 from vgdl.competition.submissions.archive import ArchiveError, Limits
 from vgdl.competition.submissions.evaluation import judge
 from vgdl.competition.submissions.queue import MOST_ATTEMPTS, Outcome, Queue, State, Taken
@@ -437,7 +437,7 @@ def test_an_evaluation_that_fails_unexpectedly_twice_has_an_outcome_and_the_next
 ) -> None:
     store = tmp_path / "queue.db"
     queued(store, tmp_path, RIGHT, RIGHT.replace("Right", "Second"))
-    evaluate = commands.evaluate
+    evaluate = evaluation.evaluate
 
     def failing(taken: Taken, *arguments: Any, **options: Any) -> Any:
         if taken.submission.number == 1:
