@@ -101,7 +101,7 @@ def test_a_vector_is_copied_with_all_its_plays(game: str, copier: Copier) -> Non
     env = VGDLVectorEnv(game, 5, threads=2, max_episode_steps=70)
     env.reset(seed=7)
     choices = np.random.default_rng(7)
-    actions = choices.integers(env.single_action_space.n, size=(200, 5))
+    actions = choices.integers(len(env.actions), size=(200, 5))
     for row in actions[:60]:
         env.step(row)
     twin = copier(env)

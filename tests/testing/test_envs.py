@@ -42,7 +42,7 @@ class Outside(VGDLEnv):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         seen, *rest = super().step(action)
-        return seen + 2, *rest  # type: ignore[return-value]
+        return seen + 2, *rest
 
 
 class Stuck(VGDLEnv):
