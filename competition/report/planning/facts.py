@@ -47,7 +47,10 @@ class Facts:
         self.hashes: dict[str, dict[str, Any]] = {game["name"]: game for game in store.games}
         self.standings: Standings = standings(self.plan, [play for _, play in self.plays])
         self.missing: dict[str, int] = missing(self.plan, store.games, [play for _, play in self.plays])
-        self.games: list[str] = [name for name in self.hashes if name in self.standings.games]
+        played = {play.game for _, play in self.plays}
+        self.games: list[str] = [name for name in self.hashes if name in played]
+        for name in self.games:
+            self.standings.games.setdefault(name, [])  # before all controllers have a play to be compared by
         self.controllers: list[str] = [standing.controller for standing in self.standings.ranking]
         self.films: set[int] = set()
         self.failures: dict[str, str] = {}
