@@ -170,6 +170,8 @@ cdef class AlphaBeta:
         cdef double best = -2.0, floor = alpha, worth
         cdef bint outer = self.horizon
         cdef int k, n, chosen = -1
+        if mover < 0:
+            raise ValueError("no player is to move, in a game that says that players take turns without chance")
         if not self.budget.spend():
             self.stopped = True
             return 0.0

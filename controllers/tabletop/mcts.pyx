@@ -16,7 +16,7 @@ from libc.stdlib cimport free, malloc, realloc
 
 from vgdl.controllers.tabletop.budget cimport Budget
 from vgdl.tabletop.bits cimport below, draw
-from vgdl.tabletop.position cimport CompiledState, Position, Wrapped, sampled
+from vgdl.tabletop.position cimport MOST_PLAYERS, CompiledState, Position, Wrapped, sampled
 
 import secrets
 
@@ -27,7 +27,6 @@ cdef enum:
     SIMULTANEOUS = -2
     TERMINAL = -4
     UNSEEN = -9
-    MOST_PLAYERS = 16
     DEEPEST = 4096  # nodes on a path; below, a rollout goes on
     FIRST_NODES = 1 << 12
 
@@ -111,8 +110,6 @@ cdef class MCTS:
         cdef int k
         if root.mover() < 0:
             raise ValueError("it is not a single player's turn: there is nothing to search for")
-        if root.players() > MOST_PLAYERS:
-            raise ValueError(f"{root.players()} players are more than {MOST_PLAYERS}")
         game = state.get_game()
         self.proving = self.solve and root.players() == 2 and game.get_type().utility.name == "ZERO_SUM"
         self.win = game.max_utility()
@@ -252,6 +249,8 @@ cdef class MCTS:
             movers[length] = node.mover
             if node.mover == CHANCE:
                 n = at.outcomes(self.actions, self.probabilities)
+                if n != node.n_children:
+                    raise ValueError("a chance node has other outcomes than when it was reached before")
                 number = node.first + sampled(self.probabilities, n, &self.random)
             else:
                 number = self.best(node)

@@ -153,6 +153,21 @@ def test_lists_of_moves_have_to_be_equally_long() -> None:
         rules.simulate_moves([START, START], [1], [2, 2], [3, 4])
 
 
+def test_a_board_that_changes_while_it_is_read_does_no_harm() -> None:
+    row: list[Any] = [0] * 8
+
+    class Vanishing:
+        def __index__(self) -> int:
+            row.clear()
+            return 0
+
+    row[0] = Vanishing()
+    board: list[Any] = [row, *([0] * 8 for _ in range(7))]
+    assert Rules(STAGES["stage-0"]).legal_moves(board, 1) == []
+    with pytest.raises(ValueError, match="row 0 has 0 cells"):
+        Rules(STAGES["stage-0"]).legal_moves(board, 1)
+
+
 def test_a_question_changes_nothing() -> None:
     rules, board = Rules(STAGES["stage-0"]), [list(row) for row in START]
     rules.simulate(board, 1, 2, 3)

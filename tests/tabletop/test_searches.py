@@ -232,6 +232,36 @@ def test_what_a_search_cannot_play_is_refused() -> None:
         AlphaBeta().search(VgdlTurnGame("aliens").new_initial_state())
 
 
+FAULTS: dict[str, Any] = {  #: answers of a faulty game, by method
+    "current_player": lambda state: 7,
+    "legal_actions": lambda state: [0, 99],
+    "returns": lambda state: [1.0],
+    "chance_outcomes": lambda state: [],
+}
+
+
+@pytest.mark.parametrize(
+    ("search", "method"), [*((MCTS, method) for method in FAULTS), (ISMCTS, "returns"), (ISMCTS, "chance_outcomes")]
+)
+def test_a_faulty_game_is_a_value_error_and_no_crash(method: str, search: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = CoinsState(Coins(), 4, 0, None)
+    monkeypatch.setattr(CoinsState, "information_state_string", lambda state, player: str(state.left), raising=False)
+    monkeypatch.setattr(CoinsState, "resample_from_infostate", lambda state, *_: state.clone(), raising=False)
+    monkeypatch.setattr(CoinsState, "is_chance_node", lambda state: state.current_player() == -1, raising=False)
+    monkeypatch.setattr(CoinsState, method, FAULTS[method])
+    with pytest.raises((ValueError, IndexError)):
+        search(simulations=50, rollouts=1, seed=1).search(state)
+
+
+def test_chance_that_changes_its_mind_is_a_value_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = iter(range(10**6))
+    monkeypatch.setattr(
+        CoinsState, "chance_outcomes", lambda state: [(0, 1.0)] if next(calls) % 7 < 6 else [(0, 0.5), (1, 0.5)]
+    )
+    with pytest.raises(ValueError, match="chance node"):
+        MCTS(simulations=500, rollouts=1, seed=1).search(CoinsState(Coins(), 2, 0, None))
+
+
 @pytest.mark.parametrize("numbers", [{"simulations": 0}, {"milliseconds": 0}, {"rollouts": 0}, {"max_rollout": 0}])
 def test_numbers_out_of_range_are_refused(numbers: dict[str, Any]) -> None:
     for make_search in (MCTS, ISMCTS):

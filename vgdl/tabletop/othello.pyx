@@ -10,8 +10,7 @@ a representation, a pickle or the text of an error (arena, 6.3).
 cimport cython
 from cpython.long cimport PyLong_AsLong
 from cpython.ref cimport Py_INCREF
-from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
-from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_New, PyTuple_SET_ITEM
 from libc.math cimport fabs
 from libc.stdint cimport uint64_t
 
@@ -90,9 +89,12 @@ cdef int _player(int player) except -1:
     return player - 1
 
 
-cdef object _fast(object given, str what):
+cdef tuple _fixed(object given, str what):
+    """A tuple of what is given: items of a list could go away while the next one is asked for its number."""
+    if type(given) is tuple:
+        return <tuple>given
     try:
-        return PySequence_Fast(given, "")
+        return tuple(given)
     except TypeError:
         raise ValueError(f"a board is a sequence of rows of codes; {what} is no sequence") from None
 
@@ -122,9 +124,9 @@ cdef class Rules:
         """Check a board and take it to pieces; size and blocked cells go into ``variant``, the flags from this stage."""
         cdef int row, column, n
         cdef long code
-        cdef object lines = _fast(rows, "this")
-        cdef object line
-        n = PySequence_Fast_GET_SIZE(lines)
+        cdef tuple lines = _fixed(rows, "this")
+        cdef tuple line
+        n = len(lines)
         if not SMALLEST <= n <= LARGEST:
             raise ValueError(f"a board has {SMALLEST} to {LARGEST} rows, not {n}")
         cdef bint over_blocked = self.variant.over_blocked
@@ -136,12 +138,12 @@ cdef class Rules:
         variant.fewest_win = fewest_win
         board.pieces[0] = board.pieces[1] = none(3)
         for row in range(n):
-            line = _fast(<object>PySequence_Fast_GET_ITEM(lines, row), f"row {row}")
-            if PySequence_Fast_GET_SIZE(line) != n:
-                raise ValueError(f"a board is square; row {row} has {PySequence_Fast_GET_SIZE(line)} cells, not {n}")
+            line = _fixed(lines[row], "a row")
+            if len(line) != n:
+                raise ValueError(f"a board is square; row {row} has {len(line)} cells, not {n}")
             for column in range(n):
                 try:
-                    code = PyLong_AsLong(<object>PySequence_Fast_GET_ITEM(line, column))
+                    code = PyLong_AsLong(<object>PyTuple_GET_ITEM(line, column))
                 except (TypeError, OverflowError):
                     code = -1
                 if code == 1 or code == 2:
@@ -255,7 +257,7 @@ cdef class Rules:
         total = pieces + 2.0 * mobility + 100.0 * corners + 10.0 * edges
         return Evaluation(pieces, mobility, 100 * corners, 20 * edges, total)
 
-    def random_playouts(self, board, int player, int count, uint64_t seed, bint boards=False):
+    def random_playouts(self, board, int player, int count, seed, bint boards=False):
         """Play ``count`` games of uniformly random moves from a board on which it is a player's turn.
 
         The same seed gives the same games. ``boards`` asks for the boards at their ends.
@@ -265,7 +267,7 @@ cdef class Rules:
         cdef int[3] wins = [0, 0, 0]
         cdef int ahead, _
         cdef list finals = []
-        cdef uint64_t random = seed
+        cdef uint64_t random = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
         cdef int own = _player(player)
         if count < 0:
             raise ValueError(f"there cannot be {count} playouts")
@@ -324,7 +326,7 @@ cdef class ObservableApi(PaperApi):
         """1 or 2, 0 for a tie, None if the game is not over."""
         return self.rules.winner(board)
 
-    def random_playouts(self, board, int player, int count, uint64_t seed, bint boards=False):
+    def random_playouts(self, board, int player, int count, seed, bint boards=False):
         """The `Playouts` of ``count`` uniformly random games from a board on which it is a player's turn."""
         return self.rules.random_playouts(board, player, count, seed, boards)
 

@@ -7,6 +7,7 @@ from vgdl.tabletop.bits cimport draw
 
 cdef enum:
     MOST_ACTIONS = 1024  # legal at once in a compiled game, or outcomes of a chance node
+    MOST_PLAYERS = 16
 
 
 cdef inline int sampled(const double *probabilities, int n, uint64_t *random) noexcept nogil:
@@ -46,4 +47,5 @@ cdef class Wrapped(Position):
     cdef readonly object state
     cdef object value  # of (state, player) -> float, or None
     cdef int n_players
-    cdef int n_actions
+    cdef int n_actions  # of players
+    cdef int width  # of lists: actions or outcomes

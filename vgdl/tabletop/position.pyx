@@ -215,7 +215,7 @@ cdef class CompiledState(Position):
 
     def returns(self):
         """What each player has earned so far."""
-        cdef double[16] values
+        cdef double[MOST_PLAYERS] values
         cdef int n = self.players()
         cdef int k
         self.results(values)
@@ -316,29 +316,42 @@ cdef class CompiledState(Position):
 
 
 cdef class Wrapped(Position):
-    """A Python object that keeps the protocol `vgdl.tabletop.State`, and maybe a function that values states."""
+    """A Python object that keeps the protocol `vgdl.tabletop.State`, and maybe a function that values states.
+
+    What it answers is checked here, so that a faulty game is a ValueError: searches take numbers from here on trust.
+    """
 
     def __init__(self, state, value=None):
         game = state.get_game()
         self.state = state
         self.value = value
         self.n_players = game.num_players()
-        self.n_actions = max(game.num_distinct_actions(), game.max_chance_outcomes())
+        self.n_actions = game.num_distinct_actions()
+        self.width = max(self.n_actions, game.max_chance_outcomes())
+        if not 1 <= self.n_players <= MOST_PLAYERS or self.n_actions < 1:
+            raise ValueError(f"a game has 1 to {MOST_PLAYERS} players and at least one action, "
+                             f"not {self.n_players} and {self.n_actions}")
 
     cdef int players(self) except -1:
         return self.n_players
 
     cdef int widest(self) except -1:
-        return self.n_actions
+        return self.width
 
     cdef int mover(self) except? -9:
-        return self.state.current_player()
+        cdef int who = self.state.current_player()
+        if not 0 <= who < self.n_players and who != CHANCE and who != SIMULTANEOUS and who != TERMINAL:
+            raise ValueError(f"current_player() is {who} in a game of {self.n_players} players")
+        return who
 
     cdef int moves(self, int *actions) except -1:
         cdef int n = 0
+        cdef int action
         for action in self.state.legal_actions():
             if n == self.n_actions:
                 raise ValueError(f"more legal actions than num_distinct_actions() = {self.n_actions}")
+            if not 0 <= action < self.n_actions:
+                raise ValueError(f"legal action {action} is not from 0 to num_distinct_actions() - 1 = {self.n_actions - 1}")
             actions[n] = action
             n += 1
         if n == 0:
@@ -348,8 +361,8 @@ cdef class Wrapped(Position):
     cdef int outcomes(self, int *actions, double *probabilities) except -1:
         cdef int n = 0
         for action, probability in self.state.chance_outcomes():
-            if n == self.n_actions:
-                raise ValueError(f"more outcomes than max_chance_outcomes() = {self.n_actions}")
+            if n == self.width:
+                raise ValueError(f"more outcomes at a chance node than max_chance_outcomes() says, {self.width}")
             actions[n] = action
             probabilities[n] = probability
             n += 1
@@ -377,6 +390,7 @@ cdef class Wrapped(Position):
         made.value = self.value
         made.n_players = self.n_players
         made.n_actions = self.n_actions
+        made.width = self.width
         return made
 
     cdef int assign(self, Position other) except -1:
@@ -423,17 +437,20 @@ cdef class Wrapped(Position):
 cdef object chosen(pairs, uint64_t *random):
     """An outcome by its probability."""
     cdef double rest = <double>(draw(random) >> 11) * (1.0 / 9007199254740992.0)
+    outcome = None
     for outcome, probability in pairs:
         rest -= <double>probability
         if rest < 0:
             return outcome
-    return pairs[len(pairs) - 1][0]
+    if outcome is None:
+        raise ValueError("chance is to move and has no outcomes")
+    return outcome
 
 
 def rollout(state, int limit, seed):
     """The returns after uniformly random actions to the end, or zeros after ``limit`` actions; the state stays as it is."""
     cdef Position copy = (<Position>state).twin() if isinstance(state, CompiledState) else Wrapped(state.clone())
-    cdef double[16] values
+    cdef double[MOST_PLAYERS] values
     cdef uint64_t random = seed
     cdef int k
     copy.playout(&random, limit, values)
