@@ -67,7 +67,7 @@ class Standing:
 class Standings:
     """The places in every game and in the whole competition."""
 
-    games: dict[str, list[GameStanding]]  #: in the order in which they were first played
+    games: dict[str, list[GameStanding]]  #: in the order in which they were first played; empty if none is comparable
     ranking: list[Standing]
 
 
@@ -75,7 +75,8 @@ def standings(plan: Plan, plays: Sequence[PlayResult]) -> Standings:
     """Rank the controllers of a plan by the plays that are comparable; without any, all share the first place."""
     found = rank(comparable(plays, len(plan.entries)))
     names = [] if found.ranking or not plays else sorted(entry.ranking_name for entry in plan.entries)
-    return Standings(found.games, found.ranking or [Standing(name, 1, 0, {}, (0,), 0, 0) for name in names])
+    games = {play.game: found.games.get(play.game, []) for play in plays}
+    return Standings(games, found.ranking or [Standing(name, 1, 0, {}, (0,), 0, 0) for name in names])
 
 
 def comparable(plays: Sequence[PlayResult], controllers: int) -> list[PlayResult]:

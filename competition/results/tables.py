@@ -59,7 +59,8 @@ def show(console: Console, plan: Plan, plays: Sequence[PlayResult]) -> None:
     """Print the rules, a table per game, the errors in a line each, ratings if any, and the final ranking."""
     found = standings(plan, plays)
     for game, rows in found.games.items():
-        console.print(game_table(game, rows))
+        if rows:
+            console.print(game_table(game, rows))
     for line in error_lines(plays):
         console.print(line, markup=False, highlight=False)
     if any(len(play.players) > 1 for play in plays):
