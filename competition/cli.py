@@ -27,6 +27,7 @@ from vgdl.competition.report import command as report
 from vgdl.competition.results import standings
 from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions import commands as submissions
+from vgdl.competition.tracks.gamebot import command as gamebot
 
 FAILED = 1
 """Exit status if the competition could not go on; what was finished is in the store."""
@@ -37,6 +38,7 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "submit": (submissions.submit, "check a zip with a controller, and queue it"),
     "worker": (submissions.work, "evaluate what is in the queue"),
     "submissions": (submissions.show, "what became of the submissions"),
+    "gamebot": (gamebot.main, "GAMEBoT: language models play eight games and answer questions about every position"),
 }
 """Commands besides playing, by the word that calls them: what takes the arguments after it, and what it does."""
 

@@ -98,7 +98,8 @@ class GamebotStore(Store):
         facts = self.plan_facts
         if facts.get("track") != "gamebot":
             raise StoreError(f"{self.path} is no store of a GAMEBoT competition")
-        return Plan.from_facts(facts)
+        with self.reading("its plan"):
+            return Plan.from_facts(facts)
 
     def add_match(self, fixture: Fixture, result: MatchResult, session: int, seconds: float) -> None:
         """Keep a finished match for good.
@@ -137,16 +138,18 @@ class GamebotStore(Store):
     def matches(self) -> list[MatchRow]:
         """The matches that are done, in the order of the plan."""
         query = f"SELECT {', '.join(_MATCH_FIELDS)} FROM gamebot_matches ORDER BY number"
-        return [MatchRow(*row) for row in self.connection.execute(query)]
+        with self.reading("the matches"):
+            return [MatchRow(*row) for row in self.connection.execute(query)]
 
     def turns(self, number: int) -> list[dict[str, Any]]:
         """The turns of a match, as `turn_facts` gives them."""
         query = "SELECT turns FROM gamebot_matches WHERE number = ?"
-        row = self.connection.execute(query, [number]).fetchone()
-        if row is None:
-            raise StoreError(f"match {number} has not been played")
-        turns: list[dict[str, Any]] = json.loads(zlib.decompress(row[0]))
-        return turns
+        with self.reading(f"match {number}"):
+            row = self.connection.execute(query, [number]).fetchone()
+            if row is not None:
+                turns: list[dict[str, Any]] = json.loads(zlib.decompress(row[0]))
+                return turns
+        raise StoreError(f"match {number} has not been played")
 
     def seats(self) -> list[Seat]:
         """What each player did in each match."""
@@ -154,24 +157,17 @@ class GamebotStore(Store):
             "SELECT number, seat, game, first, second, first_value, second_value, moves, replaced, format_errors, "
             "answers FROM gamebot_matches JOIN gamebot_seats ON match = number ORDER BY number, seat"
         )
-        found = []
-        for number, seat, game, first, second, *values, moves, replaced, errors, answers in self.connection.execute(
-            query
-        ):
-            names = (first, second)
-            asked = tuple(Asked(each, Verdict(verdict), readable) for each, verdict, readable in json.loads(answers))
-            found.append(
-                Seat(number, names[seat], names[1 - seat], game, seat, values[seat], moves, replaced, errors, asked)
-            )
-        return found
+        with self.reading("the matches"):
+            return [_seat(*row) for row in self.connection.execute(query)]
 
     def usage(self) -> dict[tuple[str, str], dict[str, float]]:
         """What was used in all sessions, by model and game."""
         found: dict[tuple[str, str], dict[str, float]] = {}
-        for model, game, text in self.connection.execute("SELECT model, game, usage FROM gamebot_usage"):
-            total = found.setdefault((model, game), {})
-            for name, value in json.loads(text).items():
-                total[name] = total.get(name, 0) + value
+        with self.reading("what was used"):
+            for model, game, text in self.connection.execute("SELECT model, game, usage FROM gamebot_usage"):
+                total = found.setdefault((model, game), {})
+                for name, value in json.loads(text).items():
+                    total[name] = total.get(name, 0) + value
         return found
 
 
@@ -205,3 +201,12 @@ def _counts(result: MatchResult, seat: int) -> dict[str, Any]:
             [[judged.number, judged.verdict, judged.readable] for turn in turns for judged in turn.judged]
         ),
     }
+
+
+def _seat(
+    number: int, seat: int, game: str, first: str, second: str, first_value: float, second_value: float, *counts: Any
+) -> Seat:
+    moves, replaced, format_errors, answers = counts
+    names, values = (first, second), (first_value, second_value)
+    asked = tuple(Asked(each, Verdict(verdict), readable) for each, verdict, readable in json.loads(answers))
+    return Seat(number, names[seat], names[1 - seat], game, seat, values[seat], moves, replaced, format_errors, asked)
