@@ -212,7 +212,7 @@ def test_a_site_shows_scores_and_matches(tmp_path: Path) -> None:
     assert main(["report", str(store), "--out", str(site)]) == 0
     index = (site / "index.html").read_text(encoding="utf-8")
     assert "scripted:" in index
-    assert "GPT-4o" in index
+    assert "Mistral" in index
     match = (site / "matches" / "0.html").read_text(encoding="utf-8")
     assert "Intermediate Thinking Results" in match
     assert "own wins" in match

@@ -14,6 +14,10 @@ from vgdl.competition.tracks.gamebot.verdicts import Verdict
 from vgdl.tabletop import sample_chance
 
 
+MAX_ANSWER = 1000
+"""Characters of an answer that are kept as it was understood."""
+
+
 class Replaced(enum.StrEnum):
     """Why a legal move was played in place of the player's."""
 
@@ -184,11 +188,6 @@ class Match:
             readable = number in reading.results
             answer = reading.results.get(number)
             verdict = questions[number].judge(truth, answer, readable=readable)
-            told = str(_plain(answer)) if readable else ""
+            told = questions[number].written(answer)[:MAX_ANSWER] if readable else ""
             found.append(Judged(number, questions[number].written(truth), told, verdict, readable))
         return tuple(found)
-
-
-def _plain(answer: Any) -> Any:
-    """An answer in a fixed order, for records."""
-    return sorted(answer) if isinstance(answer, frozenset) else answer

@@ -6,10 +6,11 @@ import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from vgdl.competition.tracks.gamebot.published import published
+from vgdl.competition.tracks.gamebot.published import PublishedRow, published
 from vgdl.competition.tracks.gamebot.results import Results, questions
 from vgdl.competition.tracks.gamebot.scores import Interval
 from vgdl.competition.tracks.gamebot.tasks import TASKS
@@ -20,79 +21,92 @@ DASH = "–"
 def show(console: Console, results: Results, *, beside_published: bool = False) -> None:
     """Print all tables."""
     games = results.games
-    console.print(_scores(results, games, beside_published))
+    paper = published() if beside_published else ()
+    outcomes = [(row.model, row.s, row.outcome) for row in results.table.scores]
+    answers = [(row.model, row.i, row.intermediate) for row in results.table.scores]
+    console.print(
+        _by_game(
+            "Outcomes s, and their mean S", "S", games, outcomes, [(row.model, row.s, row.outcome) for row in paper]
+        )
+    )
     for game, alpha in results.table.alphas.items():
         console.print(f"{TASKS[game].title}: mean values are divided by {alpha:g}", highlight=False)
-    console.print(_subproblems(results, games))
+    console.print(
+        _by_game(
+            "Subproblems, and their mean I",
+            "I",
+            games,
+            answers,
+            [(row.model, row.i, row.intermediate) for row in paper],
+        )
+    )
+    console.print(_scores(results, paper))
+    for game in games:
+        console.print(_details(results, game))
     if results.usage:
         console.print(_usage(results))
 
 
-def _scores(results: Results, games: Sequence[str], beside_published: bool) -> Table:
-    table = Table(title="Outcomes S | subproblems I | score = (S + I)/2", title_justify="left")
+Line = tuple[str, Mapping[str, float | None], float | None]
+"""A player, its values by game, and their mean."""
+
+
+def _by_game(title: str, mean: str, games: Sequence[str], own: Sequence[Line], paper: Sequence[Line]) -> Table:
+    table = _table(title)
     table.add_column("player", no_wrap=True)
-    for group, mean in (("s", "S"), ("i", "I")):
-        for game in games:
-            table.add_column(f"{group} {TASKS[game].letter}", justify="right", no_wrap=True)
-        table.add_column(mean, justify="right", style="bold", no_wrap=True)
-    table.add_column("score", justify="right", style="bold", no_wrap=True)
-    for score in results.table.scores:
-        bounds = results.intervals.get(score.model, {})
-        table.add_row(
-            score.model,
-            *(number(score.s[game]) for game in games),
-            number(score.outcome, bounds.get("S")),
-            *(number(score.i[game]) for game in games),
-            number(score.intermediate, bounds.get("I")),
-            number(score.score, bounds.get("score"), digits=3),
-        )
-    if beside_published:
+    for game in games:
+        table.add_column(TASKS[game].letter, justify="right", no_wrap=True)
+    table.add_column(mean, justify="right", style="bold", no_wrap=True)
+    for name, values, total in own:
+        table.add_row(name, *(number(values[game]) for game in games), number(total))
+    if paper:
         table.add_section()
-        for row in published():
-            table.add_row(
-                f"{row.model} (paper)",
-                *(number(row.s[game]) for game in games),
-                number(row.outcome),
-                *(number(row.i[game]) for game in games),
-                number(row.intermediate),
-                number(row.score, digits=3),
-                style="dim",
-            )
+    for name, values, total in paper:
+        table.add_row(f"{name} (paper)", *(number(values[game]) for game in games), number(total), style="dim")
     return table
 
 
-def _subproblems(results: Results, games: Sequence[str]) -> Table:
-    table = Table(title="Subproblems, and moves that were replaced", title_justify="left")
-    for column in ("game", "player", "matches", "W", "D", "L"):
-        table.add_column(column, no_wrap=True, justify="left" if column in ("game", "player") else "right")
-    table.add_column("subproblems")
-    table.add_column("unreadable", justify="right")
-    table.add_column("replaced", justify="right")
-    for game in games:
-        for score in results.table.scores:
-            row = results.table.rows.get((score.model, game))
-            if row is None:
-                continue
-            told = [
-                f"{title} {number(row.tallies[each].value)}"
-                for each, title, _ in questions(game)
-                if each in row.tallies
-            ]
-            unreadable = sum(tally.format_errors for tally in row.tallies.values())
-            table.add_row(
-                TASKS[game].title,
-                row.model,
-                *map(str, (row.matches, row.wins, row.draws, row.losses)),
-                ", ".join(told) or DASH,
-                str(unreadable),
-                f"{row.replaced} of {row.moves}",
-            )
+def _scores(results: Results, paper: Sequence[PublishedRow]) -> Table:
+    table = _table("Scores, (S + I)/2, with 95 % intervals")
+    table.add_column("player", no_wrap=True)
+    for column in ("S", "I", "score"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in results.table.scores:
+        bounds = results.intervals.get(row.model, {})
+        table.add_row(
+            row.model,
+            number(row.outcome, bounds.get("S")),
+            number(row.intermediate, bounds.get("I")),
+            number(row.score, bounds.get("score"), digits=3),
+        )
+    if paper:
         table.add_section()
+    for printed in paper:
+        values = (number(printed.outcome), number(printed.intermediate), number(printed.score, digits=3))
+        table.add_row(f"{printed.model} (paper)", *values, style="dim")
+    return table
+
+
+def _details(results: Results, game: str) -> Table:
+    """What happened in a game: results, the value of each subproblem, and what could not be read or played."""
+    asked = questions(game)
+    table = _table(TASKS[game].title)
+    table.add_column("player", no_wrap=True)
+    for column in ("W", "D", "L", *(title for _, title, _ in asked), "unread", "replaced"):
+        table.add_column(column, justify="right")
+    for score in results.table.scores:
+        row = results.table.rows.get((score.model, game))
+        if row is None:
+            continue
+        values = [number(row.tallies[each].value) if each in row.tallies else DASH for each, _, _ in asked]
+        unreadable = sum(tally.format_errors for tally in row.tallies.values())
+        counts = map(str, (row.wins, row.draws, row.losses))
+        table.add_row(row.model, *counts, *values, str(unreadable), f"{row.replaced}/{row.moves}")
     return table
 
 
 def _usage(results: Results) -> Table:
-    table = Table(title="What asking models has used", title_justify="left")
+    table = _table("What asking models has used")
     table.add_column("model", no_wrap=True)
     names = {"calls": "calls", "cached": "from the cache", "retries": "retries", "prompt_tokens": "tokens in"}
     names |= {"completion_tokens": "tokens out", "seconds": "seconds", "cost": "cost"}
@@ -105,6 +119,11 @@ def _usage(results: Results) -> Table:
     for model, used in totals.items():
         table.add_row(model, *(f"{used.get(name, 0):.6g}" for name in names))
     return table
+
+
+def _table(title: str) -> Table:
+    """A table that fits into 80 columns with eight games."""
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
 
 
 def number(value: float | None, interval: Interval | None = None, *, digits: int = 2) -> str:

@@ -67,14 +67,13 @@ def _write_tables(site: Site, results: Results) -> None:
     own = [(score.model, _cells(score, results)) for score in results.table.scores]
     paper = [(row.model, _published(row, results.games)) for row in published()]
     scales = [(TASKS[game].title, f"{alpha:g}") for game, alpha in results.table.alphas.items()]
-    columns = [("player", "words")]
-    for group, mean in (("s", "S"), ("i", "I")):
-        columns += [(f"{group} {game.letter}", "number") for game in games] + [(mean, "number")]
+    columns = [("player", "words"), ("score", "number"), ("S", "number"), ("I", "number")]
+    columns += [(f"{group} {game.letter}", "number") for group in "si" for game in games]
     site.page(
         "index.html",
         "gamebot/index.html",
         title=site.title,
-        columns=[*columns, ("score", "number")],
+        columns=columns,
         own=own,
         paper=paper,
         scales=scales,
@@ -87,20 +86,18 @@ def _write_tables(site: Site, results: Results) -> None:
 
 def _cells(score: Score, results: Results) -> list[Cell]:
     bounds = results.intervals.get(score.model, {})
-    values = [score.s[game] for game in results.games]
-    answers = [score.i[game] for game in results.games]
     return [
-        *map(_cell, values),
-        Cell(number(score.outcome, bounds.get("S")), _sorted(score.outcome)),
-        *map(_cell, answers),
-        Cell(number(score.intermediate, bounds.get("I")), _sorted(score.intermediate)),
         Cell(number(score.score, bounds.get("score"), digits=3), _sorted(score.score)),
+        Cell(number(score.outcome, bounds.get("S")), _sorted(score.outcome)),
+        Cell(number(score.intermediate, bounds.get("I")), _sorted(score.intermediate)),
+        *(_cell(score.s[game]) for game in results.games),
+        *(_cell(score.i[game]) for game in results.games),
     ]
 
 
 def _published(row: PublishedRow, games: list[str]) -> list[Cell]:
-    values = [*(row.s[game] for game in games), row.outcome, *(row.i[game] for game in games), row.intermediate]
-    return [*map(_cell, values), Cell(number(row.score, digits=3), _sorted(row.score))]
+    values = [row.outcome, row.intermediate, *(row.s[game] for game in games), *(row.i[game] for game in games)]
+    return [Cell(number(row.score, digits=3), _sorted(row.score)), *map(_cell, values)]
 
 
 def _cell(value: float | None) -> Cell:
