@@ -17,7 +17,7 @@ from vgdl.competition.agents import cores, scratch
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.contest import notices
 from vgdl.competition.contest.plan import Boards, fixtures
-from vgdl.competition.contest.progress import Display
+from vgdl.competition.contest.progress import SHOWN, Display
 from vgdl.competition.contest.ray_backend import ClusterFailed, RayBackend
 from vgdl.competition.contest.runner import Competition, PlayRecord
 from vgdl.competition.contest.session import Backend, LocalBackend, hiding, run, sandbox_for
@@ -25,6 +25,7 @@ from vgdl.competition.errors import using
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.report import command as report
 from vgdl.competition.results import standings
+from vgdl.competition.results.scoring import standings as ranked
 from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions import commands as submissions
 from vgdl.competition.tracks.gamebot import command as gamebot
@@ -112,10 +113,17 @@ def _play(
 ) -> bool:
     """Play what is left, with a display on the standard error stream; returns whether all is done."""
     facts = {"isolation": _facts(competition.sandbox), "jobs": chosen.jobs, "backend": chosen.backend}
-    display = Display(errors, store.plan, store.total, store.results(), quiet=chosen.quiet)
+    plays = store.results()
+
+    def standings_so_far() -> str:
+        rows = ranked(store.plan, plays).ranking[:SHOWN]
+        return "  ".join(f"{row.place}. {row.controller} {row.points}" for row in rows)
+
+    display = Display(errors, store.total, len(plays), standings_so_far, quiet=chosen.quiet)
 
     def show(record: PlayRecord) -> None:
-        display.add(record.result, record.seconds, record.waited_ms)
+        plays.append(record.result)
+        display.add(f"{record.result.game}, level {record.result.level}", record.seconds, record.waited_ms)
 
     with _backend(chosen, competition, errors) as backend, display:
         return run(competition, store, backend, facts, replays=folder, on_play=show)

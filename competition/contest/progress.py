@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -12,15 +12,11 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from vgdl.competition.contest.plan import Plan
-from vgdl.competition.results.records import PlayResult
-from vgdl.competition.results.scoring import standings
-
 STANDINGS_S = 1.0
 """Seconds between two rankings of what was played so far."""
 
 SHOWN = 10
-"""Most controllers in the line of standings."""
+"""Most competitors in the line of standings."""
 
 BUSY = 0.05
 """Share of the time that a controller may lack its core before the machine is called busy."""
@@ -29,24 +25,21 @@ BUSY = 0.05
 class Display:
     """Shows a competition on a console while the ``with`` block lasts."""
 
-    def __init__(
-        self, console: Console, plan: Plan, total: int, before: Sequence[PlayResult], *, quiet: bool = False
-    ) -> None:
+    def __init__(self, console: Console, total: int, done: int, standings: Callable[[], str], *, quiet: bool = False):
         """Set the display up.
 
         Args:
             console: where to.
-            plan: what is played.
             total: plays of the whole competition.
-            before: those that were done in earlier sessions.
+            done: how many of them were done in earlier sessions.
+            standings: tells the standings so far, in a line.
             quiet: show nothing but warnings.
         """
         doing = TextColumn("{task.description}")
         columns = (BarColumn(20), MofNCompleteColumn(), _PlaysPerMinute(), TimeRemainingColumn(), doing)
         self._progress = Progress(*columns, console=console)
-        self._bar = self._progress.add_task("", total=total, completed=len(before))
-        self._plan = plan
-        self._plays = list(before)
+        self._bar = self._progress.add_task("", total=total, completed=done)
+        self._ranked = standings
         self._console = console
         self._standings = Text()
         self._ranked_at = 0.0
@@ -65,16 +58,15 @@ class Display:
         if self._live:
             self._live.stop()
 
-    def add(self, play: PlayResult, seconds: float, waited_ms: float) -> None:
+    def add(self, play: str, seconds: float, waited_ms: float) -> None:
         """Take note of a finished play.
 
         Args:
-            play: its result.
+            play: what was played.
             seconds: that it took.
             waited_ms: that its controllers were ready to answer and had no core.
         """
-        self._plays.append(play)
-        self._progress.update(self._bar, advance=1, description=f"{play.game}, level {play.level}")
+        self._progress.update(self._bar, advance=1, description=play)
         self._waited_ms += waited_ms
         self._played_ms += 1000 * seconds
         if self.waiting_share > BUSY and self._played_ms > 10_000 and not self._warned:
@@ -82,13 +74,16 @@ class Display:
             self._console.print(busy_warning(self.waiting_share), style="bold yellow", highlight=False)
         if self._live and time.monotonic() - self._ranked_at > STANDINGS_S:
             self._ranked_at = time.monotonic()
-            ranking = standings(self._plan, self._plays).ranking[:SHOWN]
-            self._standings = Text("  ".join(f"{row.place}. {row.controller} {row.points}" for row in ranking))
+            self._standings = Text(self._ranked())
 
     @property
     def waiting_share(self) -> float:
         """Share of the time of all plays that controllers waited for their core."""
         return self._waited_ms / self._played_ms if self._played_ms else 0.0
+
+    def shrink(self, total: int) -> None:
+        """Take note that there will be fewer plays than it was thought."""
+        self._progress.update(self._bar, total=total)
 
     def _render(self) -> RenderableType:
         return Group(self._progress, self._standings)

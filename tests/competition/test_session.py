@@ -125,13 +125,12 @@ def test_a_play_on_a_shared_core_tells_how_long_it_waited() -> None:
     assert record.waited_ms > 10
 
 
-def test_the_display_tells_speed_standings_and_a_busy_machine(competition: Competition) -> None:
-    result = competition.play(0).result
+def test_the_display_tells_speed_standings_and_a_busy_machine() -> None:
     console = Console(record=True, width=200, force_terminal=True)
-    with Display(console, competition.plan, 6, [result]) as display:
-        display.add(result, seconds=20, waited_ms=10)
+    with Display(console, 6, 1, lambda: "1. Random 25") as display:
+        display.add("toy, level 1", seconds=20, waited_ms=10)
         assert display.waiting_share < 0.01
-        display.add(result, seconds=20, waited_ms=19_990)
+        display.add("toy, level 1", seconds=20, waited_ms=19_990)
         assert display.waiting_share == 0.5
         display._live.refresh()  # type: ignore[union-attr]
     text = console.export_text()

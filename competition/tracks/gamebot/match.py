@@ -13,7 +13,6 @@ from vgdl.competition.tracks.gamebot.task import Task
 from vgdl.competition.tracks.gamebot.verdicts import Verdict
 from vgdl.tabletop import sample_chance
 
-
 MAX_ANSWER = 1000
 """Characters of an answer that are kept as it was understood."""
 
