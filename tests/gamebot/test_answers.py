@@ -96,7 +96,7 @@ def test_a_move_without_its_marker_is_marked_so() -> None:
             1,
         ),
         ("pong", "The action is clear: down.\n[Action] Stay", {}, 0),
-        ("pong", "[Intermediate Thinking Results 2: about 78]\n[Action] 2", {}, None),
+        ("pong", "[Intermediate Thinking Results 2: about 78]\n[Action] 2", {}, 2),
         (
             "surround",
             "[Intermediate Thinking Results 1: Up 1, Down 0, Left -1, Right 4]\nChosen Action: Move Left",
