@@ -7,10 +7,14 @@ are immutable and shared, so that a copy of either is itself.
 from __future__ import annotations
 
 import functools
+import operator
 import os
 import secrets
-from collections.abc import Callable, Mapping
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
+from typing import SupportsIndex
 
 from vgdl import games
 from vgdl.compiler import CompiledRules, choose, compile_board, compile_rules, digest, read_space
@@ -31,7 +35,10 @@ from vgdl.language import (
 )
 from vgdl.language.description import Place
 
-LevelLike = int | str | os.PathLike[str]
+LevelLike = SupportsIndex | str | os.PathLike[str]
+
+#: Boards that a game keeps although they may not be in use.
+MOST_BOARDS = 128
 
 
 class Board:
@@ -50,9 +57,9 @@ class Board:
         """SHA-256 of the level text."""
         return digest(self.level.source.text)
 
-    def start(self, seed: int) -> StateObservation:
+    def start(self, seed: SupportsIndex) -> StateObservation:
         """The state before the first tick; only the low 32 bits of the seed count, as in the reference."""
-        return StateObservation.initial(self.tables, _as_int32(seed))
+        return StateObservation.initial(self.tables, _as_int32(operator.index(seed)))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _board_of, (self.game, self.level.source.text, self.level.source.name, self.name)
@@ -75,7 +82,8 @@ class Game:
         self._rules = rules
         self.name = name
         self.path = path  #: of the game text; None for a text given directly
-        self._boards: dict[object, Board] = {}
+        self._boards: weakref.WeakValueDictionary[Hashable, Board] = weakref.WeakValueDictionary()  # all in use
+        self._recent: OrderedDict[Hashable, Board] = OrderedDict()  # kept although they may not be in use
 
     @property
     def warnings(self) -> tuple[VGDLWarning, ...]:
@@ -137,49 +145,69 @@ class Game:
         if self.path is None:
             return ()
         found: list[Path] = []
-        while (path := self.path.with_name(f"{self.path.stem}_lvl{len(found)}.txt")).is_file():
+        while (path := self._path(len(found))) and path.is_file():
             found.append(path)
         return tuple(found)
 
     def board(self, level: LevelLike = 0) -> Board:
         """The game on a level: the number of one of its own, the path of a level file, or the text of a level.
 
-        A line that ends in ``.txt`` is a path. Boards are kept, so that a second call costs nothing. Raises VGDLError
-        for a level that cannot be read or built.
+        A line that ends in ``.txt`` is a path. Boards in use and the last `MOST_BOARDS` asked for are kept, so that a
+        second call costs next to nothing; a level file that has changed since is read again. Raises VGDLError for a
+        level that cannot be read or built.
         """
-        key = level if isinstance(level, int) else os.fspath(level)
+        named = level if isinstance(level, str | os.PathLike) else operator.index(level)
+        key = self._key(named)
         board = self._boards.get(key)
         if board is None:
-            board = self._boards[key] = self._new_board(level)
+            board = self._boards[key] = self._new_board(named)
+        self._recent[key] = board
+        self._recent.move_to_end(key)
+        if len(self._recent) > MOST_BOARDS:
+            self._recent.popitem(last=False)
         return board
 
-    def _new_board(self, level: LevelLike) -> Board:
+    def _key(self, level: int | str | os.PathLike[str]) -> Hashable:
+        """What a level is known by: its file's path, time and size, or its text."""
+        path = self._path(level) if isinstance(level, int) else level
+        if path is None or _is_text(path):
+            return path, level
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            return path, level
+        return os.fspath(path), status.st_mtime_ns, status.st_size
+
+    def _path(self, level: int) -> Path | None:
+        """Where the file of one of the game's own levels is, or would be."""
+        return self.path.with_name(f"{self.path.stem}_lvl{level}.txt") if self.path else None
+
+    def _new_board(self, level: int | str | os.PathLike[str]) -> Board:
         if isinstance(level, int):
             levels = self.levels
             if not 0 <= level < len(levels):
                 have = f"levels 0 to {len(levels) - 1}" if levels else "no level files"
                 raise VGDLError(f"{self.name} has no level {level}", expected=[have])
             return Board(self, read_level_file(levels[level]), levels[level].stem)
-        if isinstance(level, str) and ("\n" in level or not (level.endswith(".txt") or _is_path(level))):
+        if isinstance(level, str) and _is_text(level):
             return Board(self, read_level(level), "<text>")
         return Board(self, read_level_file(level), Path(level).stem)
 
-    def start(self, level: LevelLike = 0, seed: int | None = None) -> StateObservation:
+    def start(self, level: LevelLike = 0, seed: SupportsIndex | None = None) -> StateObservation:
         """The state before the first tick of a new play.
 
         ``seed``: of the random generator (32 bits); a fresh one if not given. Parameters of a game space that were left
         open are drawn from it.
         """
-        if seed is None:
-            seed = secrets.randbits(32)
+        seed = secrets.randbits(32) if seed is None else operator.index(seed)
         return self.drawn(seed).board(level).start(seed)
 
-    def drawn(self, seed: int) -> Game:
+    def drawn(self, seed: SupportsIndex) -> Game:
         """The game that `start` plays with a seed: itself, or with every open parameter drawn from the seed."""
         placeholders = self._rules.placeholders
         if not any(placeholder.value is None for placeholder in placeholders.values()):
             return self
-        drawn = choose(placeholders, {}, seed)
+        drawn = choose(placeholders, {}, operator.index(seed))
         return _variant(self, tuple(drawn.items()))
 
     def runtime_error(self, state: StateObservation) -> VGDLRuntimeError | None:
@@ -248,6 +276,11 @@ def _strictly(game: Game) -> Game:
     for warning in (*game.warnings, *game.lint()):
         raise warning.as_error()
     return game
+
+
+def _is_text(level: str | os.PathLike[str]) -> bool:
+    """Whether a level is given by its text, not by a path."""
+    return isinstance(level, str) and ("\n" in level or not (level.endswith(".txt") or _is_path(level)))
 
 
 def _is_path(text: str) -> bool:

@@ -1,13 +1,16 @@
 """Plays hostile games, many in one process: a command, so that a crash or a hang costs a process and names its seed.
 
-Usage: ``python playing.py KIND FIRST COUNT [SECONDS]``. For every case from FIRST on it prints ``case KIND/NUMBER``, then how it ended:
-``fatal`` (a VGDLError), ``error`` (loaded, but the play ended with state.error), ``played`` or ``slow`` (not all ticks could be played in the
-time for a case, because sprites multiplied). A case that does not come to its end in SECONDS ends the process.
+Usage: ``python playing.py KIND FIRST COUNT [SECONDS [TICKS]]``. For every case from FIRST on it prints ``case KIND/NUMBER``, then how it
+ended: ``fatal`` (a VGDLError), ``error`` (loaded, but the play ended with state.error), ``played`` or ``slow`` (not all ticks could be played in
+the time for a case, because sprites multiplied); for damaged pickles and bytes ``refused`` or ``read``. A case that takes longer than SECONDS
+ends the process.
 """
 
 from __future__ import annotations
 
 import faulthandler
+import functools
+import pickle
 import random
 import sys
 import time
@@ -23,7 +26,7 @@ from vgdl import games
 from vgdl.core.state import StateObservation
 from vgdl.language import VGDLError, VGDLWarning
 
-TICKS = 200
+TICKS = 200  #: of a play
 LOOKS = 4  #: how often a play is looked at from all sides
 PATIENCE = 3.0  #: seconds of play after which a case is left as it is
 Texts = tuple[str, str]
@@ -60,7 +63,23 @@ def invented(rng: random.Random) -> Texts:
     return made_up.game(rng), made_up.level(rng)
 
 
-KINDS: dict[str, Callable[[random.Random], Texts]] = {"damaged": damaged, "changed": changed, "invented": invented}
+def dense(rng: random.Random) -> Texts:
+    """An invented game on a tiny level whose cells hold many sprites: crowds."""
+    game, level = made_up.game(rng), made_up.level(rng)
+    lines = game.split("\n")
+    for number, line in enumerate(lines):
+        left, mark, names = line.partition(" > ")
+        if mark and len(left.strip()) == 1 and left.strip() != "A":
+            lines[number] = f"{left} > {' '.join(names.split() * rng.choice([1, 3, 10, 30]))}"
+    return "\n".join(lines), "\n".join(line[:4] for line in level.split("\n")[:4] if "A" not in line[4:]) + "\nA\n"
+
+
+KINDS: dict[str, Callable[[random.Random], Texts]] = {
+    "damaged": damaged,
+    "changed": changed,
+    "invented": invented,
+    "dense": dense,
+}
 
 
 def texts_of(label: str) -> Texts:
@@ -86,14 +105,14 @@ def look(state: StateObservation) -> None:
     assert twin.key() == state.key()
 
 
-def play(state: StateObservation, rng: random.Random) -> bool:
-    """`TICKS` random ticks, keys that the avatar does not have included, and as many in a copy; whether there was time for all."""
+def play(state: StateObservation, rng: random.Random, ticks: int) -> bool:
+    """Random ticks, keys that the avatar does not have included, and as many in a copy; whether there was time for all."""
     copy = state.copy(seed=rng.getrandbits(32))
     end = time.perf_counter() + PATIENCE
-    for tick in range(TICKS):
+    for tick in range(ticks):
         if time.perf_counter() > end:
             return False
-        if tick % (TICKS // LOOKS) == 0:
+        if tick % max(1, ticks // LOOKS) == 0:
             look(state)
         state.advance(tuple(vgdl.Action(rng.randrange(6)) for _ in range(state.n_players)))
         copy.random_rollout(1, rng.getrandbits(32))
@@ -102,8 +121,11 @@ def play(state: StateObservation, rng: random.Random) -> bool:
     return True
 
 
-def outcome(label: str) -> str:
+def outcome(label: str, ticks: int = TICKS) -> str:
     """How a case ends; any exception but VGDLError gets out."""
+    kind = label.split("/")[0]
+    if kind in DATA:
+        return DATA[kind](random.Random(label))
     game_text, level_text = texts_of(label)
     try:
         game = vgdl.loads(game_text)
@@ -114,20 +136,88 @@ def outcome(label: str) -> str:
     for warning in (*game.warnings, *(state.board.warnings if state.board else ())):
         assert isinstance(warning, VGDLWarning)
         assert str(warning)
-    if not play(state, random.Random(label)):
+    if not play(state, random.Random(label), ticks):
         return "slow"
     return "error" if state.error else "played"
 
 
-def main(kind: str, first: int, count: int, seconds: float = 60.0) -> None:
+# ---------------------------------------------------------------------------------------------- damaged states
+
+
+@functools.cache
+def some_state(name: str, withheld: bool) -> StateObservation:
+    """A state in the middle of a play, with avatar events; ``withheld``: without names and texts, as controllers get it."""
+    state = vgdl.load(name).start(0, seed=3)
+    if withheld:
+        state = StateObservation.from_bytes(state.tables.anonymous(), state.to_bytes())
+    state.random_rollout(60, 5)
+    return state
+
+
+def damage(data: bytes, rng: random.Random) -> bytes:
+    """Some bytes changed, removed, inserted or moved."""
+    changed = bytearray(data)
+    for _ in range(rng.choice([1, 1, 1, 2, 5])):
+        start, end = sorted(rng.randrange(len(changed) + 1) for _ in range(2))
+        end = min(end, start + rng.choice([1, 1, 4, 40]))
+        changed[start:end] = rng.choice(
+            [
+                bytes(rng.randrange(256) for _ in changed[start:end]),
+                b"",
+                changed[start:end] * 2,
+                bytes(b ^ (1 << rng.randrange(8)) for b in changed[start:end]),
+                rng.choice([b"\0" * 4, b"\xff" * 4, b"\x7f\xff\xff\xff"]),
+            ]
+        )
+        if not changed:
+            return b""
+    return bytes(changed)
+
+
+def look_and_play(state: object) -> None:
+    """Whatever was read must serve as a state does."""
+    if isinstance(state, StateObservation):
+        look(state)
+        state.random_rollout(20, 1)
+        look(state)
+
+
+def pickled(rng: random.Random) -> str:
+    """A damaged pickle of a state: refused with any exception, or read as an object that works."""
+    state = some_state(rng.choice(["aliens", "sokoban", "zelda", "tandem"]), rng.random() < 0.5)
+    try:
+        read = pickle.loads(damage(pickle.dumps(state), rng))
+    except Exception:  # of the pickle module, or of whatever else the damaged bytes name
+        return "refused"
+    look_and_play(read)
+    return "read"
+
+
+def from_bytes(rng: random.Random) -> str:
+    """Damaged bytes of a state: refused with a ValueError, unless they are as they were."""
+    state = some_state(rng.choice(games.names()), False)
+    data = damage(state.to_bytes(), rng)
+    try:
+        read = StateObservation.from_bytes(state.tables, data)
+    except ValueError:
+        return "refused"
+    assert data == state.to_bytes()
+    look_and_play(read)
+    return "read"
+
+
+DATA: dict[str, Callable[[random.Random], str]] = {"pickled": pickled, "bytes": from_bytes}
+
+
+def main(kind: str, first: int, count: int, seconds: float = 60.0, ticks: float = TICKS) -> None:
     faulthandler.enable()
     for number in range(first, first + count):
         label = f"{kind}/{number}"
         print("case", label, flush=True)
         faulthandler.dump_traceback_later(seconds, exit=True)
-        print(outcome(label), flush=True)
+        print(outcome(label, int(ticks)), flush=True)
         faulthandler.cancel_dump_traceback_later()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *(float(text) for text in sys.argv[4:5]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *(float(text) for text in sys.argv[4:6]))

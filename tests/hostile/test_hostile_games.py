@@ -22,7 +22,9 @@ from hostile.mutations import Mutation
 from vgdl import games
 from vgdl.language import VGDLError
 
-BATCHES = {"damaged": (1600, 400), "changed": (2000, 250), "invented": (160, 40)}  #: cases, and how many go to a process
+#: cases, and how many go to a process
+BATCHES = {"damaged": (1600, 400), "changed": (2000, 250), "invented": (160, 40), "dense": (120, 30)}
+DATA = {"pickled": (3000, 1500), "bytes": (6000, 3000)}
 SECONDS = 60.0  #: for one case; the slowest take three
 MOST_SLOW = 0.02  #: share of cases in which sprites may multiply beyond patience; of those that nobody wrote, five times that
 SIZE = 2_000_000
@@ -52,7 +54,16 @@ def test_hostile_games_are_refused_or_played(kind: str) -> None:
         outcomes = sum(batches, Counter())
     assert outcomes.total() == count
     assert outcomes["fatal"] < count / 2, outcomes  # at least half are loaded and played
-    assert outcomes["slow"] <= count * MOST_SLOW * (5 if kind == "invented" else 1), outcomes
+    assert outcomes["slow"] <= count * MOST_SLOW * (5 if kind in ("invented", "dense") else 1), outcomes
+
+
+@pytest.mark.parametrize("kind", DATA)
+def test_damaged_states_are_refused_or_work(kind: str) -> None:
+    count, size = DATA[kind]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        outcomes = sum(pool.map(lambda first: batch(kind, first, size), range(0, count, size)), Counter())
+    assert outcomes.total() == count
+    assert outcomes["refused"] > count / 2, outcomes
 
 
 def test_cases_can_be_made_again() -> None:

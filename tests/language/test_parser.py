@@ -299,3 +299,15 @@ def test_threads_parse_alike() -> None:
     for thread in threads:
         thread.join()
     assert results == [parse(GAME)[0]] * 8
+
+
+@pytest.mark.parametrize("indentation", [2, 4])
+def test_an_interaction_beside_its_header_is_refused_with_its_place(indentation: int) -> None:
+    """It would become a section without a name, which is fatal (language, 4.3)."""
+    line = " " * indentation + "avatar fox > killSprite"
+    text = f"BasicGame\n    SpriteSet\n        fox > Immovable\n    InteractionSet\n        fox EOS > stepBack\n{line}\n"
+    with pytest.raises(VGDLError, match="no deeper than the header of its section \\(line 4\\)") as caught:
+        parse(text)
+    assert caught.value.place is not None
+    assert (caught.value.place.line, caught.value.place.column) == (6, indentation + 1)
+    assert caught.value.suggestion == "        avatar fox > killSprite"

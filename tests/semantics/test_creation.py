@@ -7,6 +7,7 @@ import vgdl
 from semantics.harness import LOST, NO_WINNER, NONE, RIGHT, after, game, level, play, start
 from semantics.sprites_harness import assert_fatal, messages
 from vgdl import Action
+from vgdl.language import VGDLError
 
 # --- levels ---
 
@@ -237,6 +238,20 @@ def test_a_singleton_parent_restricts_its_children_together() -> None:
     )
     world = start(rules, level("smA"))
     assert (world.count("sun"), world.count("moon")) == (1, 0)
+
+
+def test_a_grouping_type_is_refused_as_a_singleton_before_its_class_is_missed() -> None:
+    """The singleton rule comes first; without one of its subtypes there, a type without a class is fatal (engine, 3.1)."""
+    rules = game(
+        """
+        light > singleton=True
+            sun > Immovable
+        """,
+        mapping="s > sun\nl > light",
+    )
+    assert [sprite.type for sprite in start(rules, level("slA")).sprites] == ["sun", "avatar"]
+    with pytest.raises(VGDLError, match="'light' has no class"):
+        start(rules, level("lsA"))
 
 
 def test_a_singleton_child_leaves_its_siblings_alone() -> None:

@@ -178,3 +178,26 @@ def test_some_block_sizes_find_the_cell_before() -> None:
     world = play(game(rules, options="square_size=49 obs=wall"), lines, ticks=1)
     assert world.only("cat").position == (49, 49)
     assert play(game(rules, options="square_size=50 obs=wall"), lines, ticks=1).only("cat").position == (0, 0)
+
+
+# --- cells that share a key ---
+
+HUNTER = "avatar > {}\nhunter > PathChaser stype=avatar"
+
+
+def test_beyond_the_hundredth_column_the_path_of_other_cells_is_taken() -> None:
+    """(6, 1) to (107, 1) has the key of (6, 2) to (7, 1), whose path was stored last and begins with a step up (15, Request)."""
+    wall, hall = "w" * 110, "w" + " " * 108 + "w"
+    rows = [wall, "w h" + " " * 104 + "A w", hall, wall]
+    world = play(game(HUNTER.format("MovingAvatar"), options="obs=wall"), level(*rows), ticks=4)
+    assert world.only("hunter").position == (6 * BLOCK, BLOCK)
+    assert world.wait(1).only("hunter").position == (6 * BLOCK, 0)
+
+
+def test_a_target_a_hundred_cells_outside_of_the_screen_is_mistaken_for_another() -> None:
+    """(1, 1) to (100, 1) has the key of (1, 2) to (0, 1), whose path begins with a step up (15, Request)."""
+    rules = game(HUNTER.format("MissileAvatar orientation=RIGHT"), options="obs=wall")
+    world = play(rules, level("h...", "..A.", "...."), ticks=98)
+    assert world.only("hunter").position == (BLOCK, BLOCK)
+    assert world.wait(1).avatar.position == (100 * BLOCK, BLOCK)
+    assert world.only("hunter").position == (BLOCK, 0)

@@ -10,7 +10,7 @@ import numpy as np
 
 from vgdl.compiler.reading import Log
 from vgdl.compiler.rules import CompiledRules
-from vgdl.compiler.sprites import unread_block
+from vgdl.compiler.sprites import Definition, unread_block
 from vgdl.core.data import layout
 from vgdl.core.data.tables import BoardTables
 from vgdl.core.rules.paths import first_steps
@@ -114,13 +114,14 @@ class _Building:
 
     def _create(self, born: list[Born], name: str, row: int, column: int) -> None:
         number = self.rules.names.index(name) if name in self.rules.names else -1
-        self._check_creatable(number, name, row, column)
+        definition = self._definition(number, name, row, column)
         if self.sprite_count > SPRITE_LIMIT:
             self.log.warn(f"more than {SPRITE_LIMIT} sprites: {name!r} is left out", Place(row + 1, column + 1))
             return
-        for above in self.rules.definitions[number].itypes:
+        for above in definition.itypes:
             if self.types[above]["singleton"] and sum(self.counts[u] for u in self.subtypes[above]) > 0:
                 return
+        self._check_creatable(definition)
         first = number not in self.built
         if not first and _truncated(self.block * self.types[number]["h_mult"]) == 0:
             raise self.log.error(
@@ -133,8 +134,8 @@ class _Building:
         self.counts[number] += 1
         self.sprite_count += 1
 
-    def _check_creatable(self, number: int, name: str, row: int, column: int) -> None:
-        """Placing a sprite that cannot be made is fatal (language, 12)."""
+    def _definition(self, number: int, name: str, row: int, column: int) -> Definition:
+        """The definition of a type that the level places; a name without one is fatal (language, 12)."""
         at = Place(row + 1, column + 1)
         if number < 0 and name in self.rules.unread:
             raise Log(self.rules.description.source).error(*unread_block(self.rules.unread[name]))
@@ -144,6 +145,11 @@ class _Building:
         definition = self.rules.definitions.get(number)
         if definition is None:
             raise self.log.error(f"sprite {name!r} is not defined", at)
+        return definition
+
+    def _check_creatable(self, definition: Definition) -> None:
+        """A type without a usable class is fatal, unless the singleton rule has refused its sprite (engine, 3.1)."""
+        name = definition.name
         if definition.problem is not None:
             raise Log(self.rules.description.source).error(*definition.complaint)
         if definition.given["autotiling"] and definition.given["img"] is None:
@@ -479,7 +485,7 @@ class _Memory:
         """The bit of each type's collision class in the masks of the index."""
         return np.uint64(1) << (self.types["collision_class"].astype(np.uint64) % np.uint64(64))
 
-    def company(self) -> np.ndarray:
+    def encounters(self) -> np.ndarray:
         """Whom sprites of each type can meet here."""
         classes = self.types["collision_class"]
         in_level = np.zeros(self.n_types, np.bool_)
@@ -490,11 +496,11 @@ class _Memory:
 
         with_records = bits(self.group_of >= 0)
         partners = self.rules.tables.table["partners"][classes] & (with_records | bits(in_level))
-        company = np.zeros(self.n_types, layout.COMPANY)
-        company["partners"] = partners
-        company["collision_class"] = classes
-        company["listed"] = (partners & with_records) != 0
-        return company
+        encounters = np.zeros(self.n_types, layout.ENCOUNTERS)
+        encounters["partners"] = partners
+        encounters["collision_class"] = classes
+        encounters["listed"] = (partners & with_records) != 0
+        return encounters
 
     def cell_masks(self, cells: np.ndarray, cell_list: np.ndarray) -> np.ndarray:
         """Per cell, the classes of its level sprites."""
@@ -580,7 +586,7 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any) -> CompiledBoa
         "cells": cells,
         "cell_list": cell_list,
         "cell_masks": memory.cell_masks(cells, cell_list),
-        "company": memory.company(),
+        "encounters": memory.encounters(),
         "type_level": type_level,
         "type_level_list": type_level_list,
         "group_of": memory.group_of,

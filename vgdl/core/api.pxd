@@ -1,8 +1,8 @@
-"""The C face of a state: what a compiled search may call besides the C methods of `StateObservation`.
+"""The C API of states, for compiled searches.
 
 A search that is compiled against this file plays ticks with `play`, `run` and `bare_copy` (state.pxd) and reads states
-with the functions below. They see what the Python face shows and no more: hidden types are left out. What they
-return pointers to is valid until the state is advanced.
+with the functions below. They show what the Python API shows and no more: hidden types are left out. Pointers that they
+return are valid until the state is advanced.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -11,13 +11,13 @@ from libc.string cimport memcpy, memset
 from vgdl.core.rules.events cimport category_of
 from vgdl.core.data.layout cimport NIL, NOWHERE, Header, Sprite, TypeRow
 from vgdl.core.data.random cimport scramble
-from vgdl.core.state cimport StateObservation, look_at
+from vgdl.core.state cimport StateObservation, look_at, make_room
 from vgdl.core.data.scratch cimport Walk, Scratch, next_of, peek, set_up, walk
 
 cdef enum:
     MAX_ACTIONS = 8  # room for an avatar's actions, NIL included
 
-cdef struct Spotted:  # a visible sprite, as far as searches care
+cdef struct Spotted:  # what searches need of a visible sprite
     int32_t type
     int32_t category
     int32_t x, y  # left upper corner, pixels
@@ -33,12 +33,9 @@ cdef inline int64_t size_of(StateObservation state) noexcept:
 
 
 cdef inline int restart(StateObservation state, const char *block, int64_t seed) except -1:
-    """Make a state go on from a block of its own board, kept or another state's, into the future of ``seed``."""
+    """Make a state continue from a block of the same board, kept or another state's, with the random future of ``seed``."""
     cdef int64_t size = (<Header *>block).size
-    if state.capacity < size:
-        state.tables.give_block(state.block, state.capacity)
-        state.block = NULL
-        state.block = state.tables.take_block(size, &state.capacity)
+    make_room(state, size)
     memcpy(state.block, block, size)
     state.stamp = 0
     state.header().rng = scramble(seed)
@@ -103,20 +100,20 @@ cdef inline int spotted(StateObservation state, int category, int room, Spotted 
     cdef Scratch w
     cdef Walk it
     cdef Sprite *s
-    cdef int type, ref
+    cdef int stype, ref
     cdef int n = 0
     memset(&w, 0, sizeof(Scratch))
     set_up(&w, &state.tables.level)
     look_at(&w, state.block)
-    for type in range(w.rules.n_types):
-        if w.rules.types[type].hidden or w.rules.types[type].category_static == category:
+    for stype in range(w.rules.n_types):
+        if w.rules.types[stype].hidden or w.rules.types[stype].category_static == category:
             continue
-        it = walk(&w, type)
+        it = walk(&w, stype)
         ref = next_of(&w, &it)
         while ref != NOWHERE:
             s = peek(&w, ref)
             if n < room:
-                into[n].type = type
+                into[n].type = stype
                 into[n].category = category_of(&w, s)
                 into[n].x = s.x
                 into[n].y = s.y

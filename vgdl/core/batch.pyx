@@ -1,20 +1,19 @@
-"""Many states at once, by a pool of threads."""
-
-import functools
+"""Many states at once, on a thread pool."""
 
 cimport cython
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from vgdl.core.thread_pool cimport ThreadPool
+from vgdl.core.thread_pool cimport ThreadPool, pool_for, usable
 from vgdl.core.data.random cimport scramble
-from vgdl.core.state cimport StateObservation, attach_block, play_many
+from vgdl.core.state cimport PACE, StateObservation, attach_block, play_many
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.data.scratch cimport Scratch
 
 cdef enum:
-    IN_PLACE = 100_000  # updates of sprites, per thread: some 5 ms, which is how long Python lets a thread run before another has its turn
+    IN_PLACE = 100_000  # updates of sprites per thread: some 5 ms, Python's interval between two switches of threads
 
 cdef struct Job:  # one state's share of a batch
     char *block
@@ -29,7 +28,11 @@ cdef struct Batch:
     int depth
     bint at_random
     bint metered  # a state has a meter
-    bint moved  # a block became too small, so that another one took its place
+    bint moved  # a block became too small and was replaced
+    bint apart  # the ticks are played on copies of the states' blocks, without the GIL
+    bint stopped  # by a signal whose handler raised an exception
+    int64_t steps  # of the calling thread since it last looked at signals
+    void *raised  # a list for that exception
 
 
 def advance_many(states, actions, *, int threads=1):
@@ -49,6 +52,7 @@ def random_rollouts(states, int depth, seeds, *, int threads=1):
 
     ``seeds[k]`` is that of the generator which draws the actions for ``states[k]``. All states must be of one board and
     different from each other. Avatar events are not recorded. Raises ValueError otherwise.
+    If a signal interrupts the call, the states are what they were before it.
     """
     batch, given = list(states), list(seeds)
     if len(given) != len(batch):
@@ -59,24 +63,24 @@ def random_rollouts(states, int depth, seeds, *, int threads=1):
 cdef list spread(list states, list given, int depth, int threads, bint at_random):
     """Play a batch; for random rollouts, how many ticks of each state.
 
-    What takes no longer than Python lets a thread run anyway is played where the states are, and other threads wait. Else they run
-    meanwhile, and see every state as it was: the ticks are played on blocks of their own, which then take the place of theirs.
+    A batch that takes no longer than Python lets a thread run is played in place, with the GIL. A longer one releases it: the ticks are
+    played on copies of the blocks, so that other threads see the states as they were, and the blocks are exchanged at the end.
     """
     cdef int n = len(states), k
-    cdef bint apart = False
     cdef ThreadPool pool
     cdef BoardTables tables = None
     cdef StateObservation state
     cdef Batch batch
-    if threads < 1:
-        raise ValueError(f"expected at least one thread, got {threads}")
+    cdef list raised = []
+    threads = usable(threads)
     if n == 0:
         return []
     threads = min(threads, n)
-    pool = pool_of(threads)
+    pool = pool_for(threads)
     memset(&batch, 0, sizeof(Batch))
     batch.depth = depth
     batch.at_random = at_random
+    batch.raised = <void *>raised
     batch.jobs = <Job *>calloc(n, sizeof(Job))
     batch.scratches = <Scratch **>calloc(threads, sizeof(Scratch *))
     try:
@@ -85,17 +89,19 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
         tables = describe(&batch, states, given)
         for k in range(threads):
             batch.scratches[k] = tables.take_scratch()
-        pool.take_turn()
+        pool.take_turn(threads)
         try:
             enlist(&batch, states)
             state = states[0]
             if <int64_t>n * depth * (state.header().n_sprites + 8) > <int64_t>threads * IN_PLACE:
-                apart = True
+                batch.apart = True
                 move_out(&batch, states)
-            pool.run(play_job, &batch, n, not apart)
+            pool.run(play_job, poll_signals, &batch, n, threads, not batch.apart)
         finally:
             pool.give_turn()
-        if apart or batch.moved:
+        if raised:
+            raise raised[0]
+        if batch.apart or batch.moved:
             move_in(&batch, states)
         if batch.metered:
             for k in range(n):
@@ -104,7 +110,7 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
                     state.meter.used += batch.jobs[k].played
         return [batch.jobs[k].played for k in range(n)] if at_random else None
     finally:
-        for k in range(n if apart else 0):
+        for k in range(n if batch.apart else 0):
             tables.give_block(batch.jobs[k].block, batch.jobs[k].capacity)
         for k in range(threads if batch.scratches != NULL else 0):
             if batch.scratches[k] != NULL:
@@ -118,8 +124,8 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
 cdef BoardTables describe(Batch *batch, list states, list given):
     """What is to be done with each of the states, which must be of one board; the board.
 
-    Actions and seeds may be objects of the caller's, whose methods can do anything with the states. Hence the blocks are not
-    looked at yet.
+    Actions and seeds may be the caller's own objects, whose methods can change the states. Hence the blocks are not
+    read yet.
     """
     cdef BoardTables tables = None
     cdef StateObservation state
@@ -162,7 +168,7 @@ cdef int enlist(Batch *batch, list states) except -1:
 
 
 cdef int move_out(Batch *batch, list states) except -1:
-    """Let the jobs be done on copies of the states' blocks."""
+    """Give the jobs copies of the states' blocks."""
     cdef StateObservation state
     cdef Job *job
     cdef int k
@@ -177,7 +183,7 @@ cdef int move_out(Batch *batch, list states) except -1:
 
 
 cdef int move_in(Batch *batch, list states) except -1:
-    """Let the states and their jobs change blocks."""
+    """Exchange the blocks of states and jobs."""
     cdef StateObservation state
     cdef Job *job
     cdef int k
@@ -190,22 +196,36 @@ cdef int move_in(Batch *batch, list states) except -1:
     return 0
 
 
-@functools.cache
-def _thread_pool(int threads):
-    return ThreadPool(threads)
-
-
-cdef ThreadPool pool_of(int threads):
-    return _thread_pool(threads)
+cdef void poll_signals(void *what) noexcept nogil:
+    """Stop the batch if a signal has arrived whose handler raises, as that of Ctrl-C does. For the calling thread."""
+    cdef Batch *batch = <Batch *>what
+    batch.steps = 0
+    with gil:
+        try:
+            PyErr_CheckSignals()
+        except BaseException as error:
+            (<list>batch.raised).append(error)
+            batch.stopped = True
 
 
 cdef void play_job(void *what, int worker, int64_t k) noexcept nogil:
     cdef Batch *batch = <Batch *>what
     cdef Job *job = &batch.jobs[k]
     cdef Scratch *w = batch.scratches[worker]
+    cdef int64_t steps = 0
+    if batch.stopped:
+        return
     attach_block(w, job.block, job.capacity)
     w.record_history = 0
-    job.played = play_many(w, NULL if batch.at_random else job.actions, batch.depth, job.draws)
+    while True:
+        job.played += play_many(w, NULL if batch.at_random else job.actions, batch.depth - job.played, &job.draws, &steps)
+        if worker == 0 and batch.apart:
+            batch.steps += steps
+            if batch.steps >= PACE:
+                poll_signals(batch)
+        if batch.stopped or w.header.ended or job.played >= batch.depth:
+            break
+        steps = 0
     if w.block != job.block:
         job.block = w.block
         job.capacity = w.capacity

@@ -163,14 +163,14 @@ cdef inline object observe(Scratch *w, Sprite *s, double x, double y):
     return _new(Observation, (_CATEGORIES[category_of(w, s)], s.type, s.id, s.x, s.y, dx * dx + dy * dy))
 
 
-cdef bint belongs(Scratch *w, int type, int category) noexcept nogil:
+cdef bint belongs(Scratch *w, int stype, int category) noexcept nogil:
     """Whether a type is in a category's lists: some sprite of it has that category (engine, 13.2)."""
-    cdef int only = w.rules.types[type].category_static
+    cdef int only = w.rules.types[stype].category_static
     cdef Walk it
     cdef Sprite *s
-    if w.rules.types[type].hidden or (only >= 0 and only != category):
+    if w.rules.types[stype].hidden or (only >= 0 and only != category):
         return False
-    it = walk(w, type)
+    it = walk(w, stype)
     while True:
         s = next_sprite(w, &it)
         if s == NULL:
@@ -187,18 +187,18 @@ cdef tuple lists(Scratch *w, int category, object reference):
     cdef list sprites
     cdef Walk it
     cdef Sprite *s
-    cdef int type
+    cdef int stype
     if not <int>AVATAR <= category <= <int>MOVABLE:
         raise ValueError(f"expected a Category ({<int>AVATAR} to {<int>MOVABLE}), got {category}")
     if category == AVATAR:  # avatars are in no list, only in the grid
         return ()
     if reference is not None:
         x, y = reference
-    for type in range(w.rules.n_types):
-        if not belongs(w, type, category):
+    for stype in range(w.rules.n_types):
+        if not belongs(w, stype, category):
             continue
         sprites = []
-        it = walk(w, type)
+        it = walk(w, stype)
         while True:
             s = next_sprite(w, &it)
             if s == NULL:
@@ -234,11 +234,11 @@ cdef tuple grid(Scratch *w):
     cdef list cells = [None] * (w.board.columns * rows)
     cdef Walk it
     cdef Sprite *s
-    cdef int type, column, line, wide, high
-    for type in range(w.rules.n_types):
-        if w.rules.types[type].hidden:
+    cdef int stype, column, line, wide, high
+    for stype in range(w.rules.n_types):
+        if w.rules.types[stype].hidden:
             continue
-        it = walk(w, type)
+        it = walk(w, stype)
         while True:
             s = next_sprite(w, &it)
             if s == NULL:
@@ -268,13 +268,13 @@ cdef int fill(Scratch *w, object array) except -1:
     cdef Visible *v
     cdef Walk it
     cdef Sprite *s
-    cdef int type, n = 0
+    cdef int stype, n = 0
     if rows.shape[0] < count_visible(w):
         raise ValueError(f"expected an array with room for {count_visible(w)} sprites, got {rows.shape[0]}")
-    for type in range(w.rules.n_types):
-        if w.rules.types[type].hidden:
+    for stype in range(w.rules.n_types):
+        if w.rules.types[stype].hidden:
             continue
-        it = walk(w, type)
+        it = walk(w, stype)
         while True:
             s = next_sprite(w, &it)
             if s == NULL:
@@ -290,10 +290,10 @@ cdef int fill(Scratch *w, object array) except -1:
 
 
 cdef int count_visible(Scratch *w) noexcept nogil:
-    cdef int type, n = 0
-    for type in range(w.rules.n_types):
-        if not w.rules.types[type].hidden:
-            n += group_size(w, type)
+    cdef int stype, n = 0
+    for stype in range(w.rules.n_types):
+        if not w.rules.types[stype].hidden:
+            n += group_size(w, stype)
     return n
 
 
@@ -342,9 +342,9 @@ cdef list records(Scratch *w):
     cdef list found = []
     cdef Walk it
     cdef Sprite *s
-    cdef int type
-    for type in range(w.rules.n_types):
-        it = walk(w, type)
+    cdef int stype
+    for stype in range(w.rules.n_types):
+        it = walk(w, stype)
         while True:
             s = next_sprite(w, &it)
             if s == NULL:

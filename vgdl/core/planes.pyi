@@ -18,7 +18,7 @@ __test__: dict[str, str]
 class Planes:
     """Which plane shows what on a board, and how to draw them; immutable."""
 
-    def __init__(self, tables: BoardTables, view: int = -1) -> None:
+    def __new__(cls, tables: BoardTables, view: int = -1) -> Planes:
         """``view``: show that many cells to each side of the avatar instead of the whole board."""
 
     @property

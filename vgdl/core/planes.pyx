@@ -28,16 +28,16 @@ AVATAR_PLANES = ("avatar", "facing up", "facing left", "facing down", "facing ri
 cdef class Planes:
     """Which plane shows what on a board, and how to draw them; immutable."""
 
-    def __init__(self, BoardTables tables not None, int view=-1):
+    def __cinit__(self, BoardTables tables not None, int view=-1):
         """``view``: show that many cells to each side of the avatar instead of the whole board; cells outside of the
         board are 0, and so is everything once the avatar is gone.
         """
-        cdef int type
+        cdef int stype
         if view < -1:
             raise ValueError(f"expected a view of at least 0 cells, or -1 for the whole board, got {view}")
         shown = [
-            type for type in range(tables.rules.rules.n_types)
-            if tables.rules.rules.types[type].creatable and not tables.rules.rules.types[type].hidden
+            stype for stype in range(tables.rules.rules.n_types)
+            if tables.rules.rules.types[stype].creatable and not tables.rules.rules.types[stype].hidden
         ]
         self.tables = tables
         self.view = view
@@ -75,7 +75,7 @@ cdef class Planes:
         """Draw a state into ``n_planes * rows * columns`` bytes."""
         cdef Window shown
         cdef Sprite *own = NULL
-        cdef int type
+        cdef int stype
         if w.header.avatar[player] >= 0:
             own = record(w, w.header.avatar[player])
         shown.left = shown.top = 0
@@ -88,9 +88,9 @@ cdef class Planes:
             shown.left = own.x / w.board.block - self.view
             shown.top = own.y / w.board.block - self.view
         copy_fixed(self, &shown, into)
-        for type in range(w.rules.n_types):
-            if self.plane_of[type] >= 0 and w.board.group_of[type] >= 0:
-                draw_type(w, type, &shown, into + self.plane_of[type] * self.rows * self.columns)
+        for stype in range(w.rules.n_types):
+            if self.plane_of[stype] >= 0 and w.board.group_of[stype] >= 0:
+                draw_type(w, stype, &shown, into + self.plane_of[stype] * self.rows * self.columns)
         if own != NULL:
             draw_avatar(w, own, &shown, into + self.n_types * self.rows * self.columns)
 
@@ -99,16 +99,16 @@ cdef void draw_fixed(Planes planes):
     """What never changes, drawn once."""
     cdef Scratch w
     cdef Window board
-    cdef int type
+    cdef int stype
     memset(&w, 0, sizeof(Scratch))
     set_up(&w, &planes.tables.level)
     look_at(&w, planes.tables.level.initial)
     board.left = board.top = 0
     board.columns = w.board.columns
     board.rows = w.board.rows
-    for type in range(w.rules.n_types):
-        if planes.plane_of[type] >= 0 and w.board.group_of[type] < 0:
-            draw_type(&w, type, &board, &planes.fixed[planes.plane_of[type], 0, 0])
+    for stype in range(w.rules.n_types):
+        if planes.plane_of[stype] >= 0 and w.board.group_of[stype] < 0:
+            draw_type(&w, stype, &board, &planes.fixed[planes.plane_of[stype], 0, 0])
 
 
 cdef void copy_fixed(Planes planes, Window *shown, uint8_t *into) noexcept nogil:
@@ -130,8 +130,8 @@ cdef void copy_fixed(Planes planes, Window *shown, uint8_t *into) noexcept nogil
                    &planes.fixed[plane, y, left], right - left)
 
 
-cdef void draw_type(Scratch *w, int type, Window *shown, uint8_t *plane) noexcept nogil:
-    cdef Walk it = walk(w, type)
+cdef void draw_type(Scratch *w, int stype, Window *shown, uint8_t *plane) noexcept nogil:
+    cdef Walk it = walk(w, stype)
     cdef int ref = next_of(w, &it)
     while ref != NOWHERE:
         mark(w, peek(w, ref), shown, plane)

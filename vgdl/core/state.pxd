@@ -9,7 +9,10 @@ from vgdl.core.data.scratch cimport Scratch
 
 cdef void look_at(Scratch *w, char *block) noexcept nogil
 cdef void attach_block(Scratch *w, char *block, int64_t capacity) noexcept nogil
-cdef int play_many(Scratch *w, const char *script, int depth, uint64_t draws) noexcept nogil
+cdef int play_many(Scratch *w, const char *script, int depth, uint64_t *draws, int64_t *steps) noexcept nogil
+
+cdef enum:
+    PACE = 300_000  # steps between two looks at signals: some 20 ms
 
 
 cdef class Meter:
@@ -26,7 +29,7 @@ cdef class StateObservation:
     cdef char *block
     cdef int64_t capacity
     cdef uint64_t stamp  # given by its last tick; 0 when something else has written to the block since
-    cdef public Meter meter  # shared with all copies; None if nobody counts
+    cdef public Meter meter  # shared with all copies; None if they are not counted
     cdef History history
     cdef bint recording
 
@@ -57,5 +60,19 @@ cdef class StateObservation:
     cdef int remember(self, Scratch *w) except -1
     cdef int parse(self, object action, char *actions) except -1
     cdef int play(self, int first, int second) except -1
+    cdef void drop(self, Scratch *w) noexcept
     cdef int run(self, bytes script, int depth, int64_t seed) except -1
     cdef StateObservation bare_copy(self, bint history)
+
+
+cdef inline int make_room(StateObservation state, int64_t size) except -1:
+    """See that a state's block has room for ``size`` bytes, whose content is then arbitrary."""
+    cdef int64_t capacity
+    cdef char *block
+    if state.capacity < size:
+        block = state.tables.take_block(size, &capacity)
+        state.tables.give_block(state.block, state.capacity)
+        state.block = block
+        state.capacity = capacity
+        state.stamp = 0
+    return 0

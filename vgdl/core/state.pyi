@@ -1,4 +1,4 @@
-"""The state of a game, as controllers see it: a thin face over one block of memory."""
+"""The state of a game, as controllers see it: a thin class over one block of memory."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Never, TypeAlias, final
@@ -78,7 +78,7 @@ class StateObservation:
     def __copy__(self) -> StateObservation: ...
     def __deepcopy__(self, memo: dict[int, Any]) -> StateObservation: ...
     def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
+    __hash__: None  # type: ignore[assignment]
 
     # forward model
     def advance(self, action: _Move) -> None:
@@ -221,7 +221,7 @@ class StateObservation:
     def sprites_into(self, array: NDArray[np.void]) -> int:
         """Write `arrays` into the front of an array of its type; the number of sprites. ValueError if too short."""
 
-    # names and pictures; Any stands for the None of states that are numbers only: whoever asks knows whether theirs is
+    # names and pictures; Any stands for the None of states that are numbers only: callers know which kind they have
     @property
     def board(self) -> Board | Any:
         """The `Board` that is played on; None in what controllers get, which is numbers only."""

@@ -1,8 +1,10 @@
 # cython: freelist=256
-"""The state of a game, as controllers see it: a thin face over one block of memory.
+"""The state of a game, as controllers see it: a thin Python class over one block of memory.
 
-`StateObservation` is the only class of the core that raises; what it calls below runs without the GIL.
+The functions that it calls for a tick raise nothing and run without the GIL.
 """
+
+import hashlib
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -11,10 +13,12 @@ from libc.string cimport memcmp, memcpy, memset
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.number cimport PyNumber_Index
 
 from vgdl.core.data.layout cimport (
     DISABLED, ESCAPE, FROM_AVATAR, MOVABLE, NIL, NO_WINNER, NPC, PORTAL, RESOURCE, STATIC, Action, Group, Header,
-    LevelTables, Sprite, TimerRow, TypeRow,
+    LevelTables, Sprite, TICK_LIMIT, TimerRow, TypeRow,
 )
 from vgdl.core.observation cimport (
     action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
@@ -41,11 +45,18 @@ _FAILURES = {
     _Failure.NO_COUNTERS: "counters were compared that do not exist",
     _Failure.ZERO_HEIGHT: "a sprite's height became 0",
     _Failure.ENDLESS_TIMER: "a repeating time effect has no positive timer",
+    _Failure.WRONG_ANALYSIS: "a sprite was made or killed that the compiler had found cannot be: please report this game",
 }
 
 
 cdef enum:
-    FEW_UPDATES = 1024  # of sprites, avatars and what a tick costs without any included: some 50 µs. Letting others run is not worth it.
+    FEW_UPDATES = 1024  # of sprites, each tick counted as eight: some 50 µs, for which releasing the GIL is not worth it
+    FORMAT = 1  # of `to_bytes`: raised whenever the memory layout of a state changes
+
+#: what `to_bytes` begins with
+cdef bytes PREFIX = b"vgdl" + int(FORMAT).to_bytes(4, "little")
+
+cdef bint making = False  # a state is being made by one of the functions below
 
 
 cdef class Meter:
@@ -65,12 +76,26 @@ cdef class Meter:
 cdef class History:
     """Avatar events of one call and what came before: append-only, shared between copies, never written once made."""
 
-    def __cinit__(self, History past, bytes data):
-        self.past = past
-        self.data = data
+    def __cinit__(self):
+        if not making:
+            raise TypeError("histories are made by states")
 
     def __reduce__(self):
-        return History, (None, joined(self))
+        events = joined(self)
+        return _restore_history, (events, hashlib.blake2b(events, digest_size=8).digest())
+
+
+cdef History new_history(History past, bytes data):
+    global making
+    cdef History history
+    making = True
+    try:
+        history = History.__new__(History)
+    finally:
+        making = False
+    history.past = past
+    history.data = data
+    return history
 
 
 cdef bytes joined(History history):
@@ -83,7 +108,7 @@ cdef bytes joined(History history):
 
 
 cdef void look_at(Scratch *w, char *block) noexcept nogil:
-    """Let the pointers lead into a block, to read it, or because it holds the very state that the index belongs to."""
+    """Point into a block: to read it, or because it holds the very state that the index belongs to."""
     w.block = block
     w.header = <Header *>block
     w.records = block + w.header.records_at
@@ -116,10 +141,21 @@ cdef tuple nearest(StateObservation state, int category):
 
 
 cdef inline int one_action(object action) except -1:
-    cdef int value = action
-    if value < 0 or value > 6:
+    """An action as a number; anything with ``__index__`` will do, such as numpy's integers."""
+    number = PyNumber_Index(action)
+    if not 0 <= number <= 6:
         raise ValueError(f"expected an Action (0 to 6), got {action!r}")
-    return value
+    return number
+
+
+cdef inline StateObservation blank():
+    """A state without a block. Only here can one be made, so that there is none whose block is missing."""
+    global making
+    making = True
+    try:
+        return StateObservation.__new__(StateObservation)
+    finally:
+        making = False
 
 
 cdef class StateObservation:
@@ -128,12 +164,13 @@ cdef class StateObservation:
     Made by `Game.start` and by copying. All sizes are in pixels, all times in ticks.
     """
 
+    __hash__ = None  # it changes; `key` and `to_bytes` can serve as keys
+
     def __cinit__(self):
+        if not making:
+            raise TypeError("states are made by Game.start(), copy() and from_bytes()")
         self.block = NULL
         self.recording = True
-
-    def __init__(self):
-        raise TypeError("states are made by Game.start(), copy() and from_bytes()")
 
     def __dealloc__(self):
         if self.tables is not None:
@@ -144,39 +181,46 @@ cdef class StateObservation:
     # ------------------------------------------------------------------------------------------------ making and copying
 
     @staticmethod
-    def initial(BoardTables tables, int64_t seed):
+    def initial(BoardTables tables not None, int64_t seed):
         """The state before the first tick, its generator seeded (engine, 6)."""
         cdef StateObservation state = new_state(tables, tables.level.initial, tables.level.initial_size)
         state.header().rng = scramble(<int32_t>seed)
         return state
 
     @staticmethod
-    def from_bytes(BoardTables tables, bytes data):
+    def from_bytes(BoardTables tables not None, bytes data not None):
         """The state that `to_bytes` of a state on the same board returned.
 
-        Raises ValueError for any other bytes; a checksum tells them.
+        Raises ValueError for bytes of another format or board, and for damaged ones, which their checksum shows.
         """
-        cdef int64_t size = len(data) - <int64_t>sizeof(uint64_t)
-        cdef char *given = PyBytes_AS_STRING(data)
+        cdef int64_t size = len(data) - len(PREFIX) - <int64_t>sizeof(uint64_t)
+        cdef char *given = PyBytes_AS_STRING(data) + len(PREFIX)
         cdef uint64_t checksum
-        if size < tables.level.records_at:
-            raise ValueError(f"expected the bytes of a state, at least {tables.level.records_at + 8}, got {len(data)}")
+        if data[:4] == PREFIX[:4] and len(data) >= len(PREFIX) and not data.startswith(PREFIX):
+            raise ValueError(f"a state in format {int.from_bytes(data[4:8], 'little')}; this version reads format {int(FORMAT)}")
+        if size < tables.level.records_at or not data.startswith(PREFIX):
+            raise ValueError(f"expected the bytes of a state, got {len(data)} bytes that are none")
         memcpy(&checksum, given + size, sizeof(uint64_t))
         if (<Header *>given).size != size or mix(tables.digest, given, size) != checksum:
             raise ValueError("these bytes are not a state of this board")
         return new_state(tables, given, size)
 
     def to_bytes(self):
-        """The state as bytes, without its history; states are equal exactly if these are."""
+        """The state as bytes, without its history; states are equal exactly if these are.
+
+        ``vgdl``, the number of the format (4 bytes, little-endian), the state's memory, a checksum (8 bytes).
+        """
         cdef int64_t size = self.header().size
         cdef uint64_t checksum = mix(self.tables.digest, self.block, size)
-        data = PyBytes_FromStringAndSize(NULL, size + <int64_t>sizeof(uint64_t))
-        memcpy(PyBytes_AS_STRING(data), self.block, size)
-        memcpy(PyBytes_AS_STRING(data) + size, &checksum, sizeof(uint64_t))
+        data = PyBytes_FromStringAndSize(NULL, len(PREFIX) + size + <int64_t>sizeof(uint64_t))
+        cdef char *given = PyBytes_AS_STRING(data)
+        memcpy(given, PyBytes_AS_STRING(PREFIX), len(PREFIX))
+        memcpy(given + len(PREFIX), self.block, size)
+        memcpy(given + len(PREFIX) + size, &checksum, sizeof(uint64_t))
         return data
 
     cdef StateObservation bare_copy(self, bint history):
-        cdef StateObservation other = StateObservation.__new__(StateObservation)
+        cdef StateObservation other = blank()
         cdef int64_t size = self.header().size
         other.tables = self.tables
         other.block = self.tables.take_block(size, &other.capacity)
@@ -219,10 +263,7 @@ cdef class StateObservation:
             raise ValueError("copy_into needs a state of the same board")
         if other is self:
             return
-        if other.capacity < size:
-            other.tables.give_block(other.block, other.capacity)
-            other.block = NULL
-            other.block = other.tables.take_block(size, &other.capacity)
+        make_room(other, size)
         memcpy(other.block, self.block, size)
         other.stamp = 0
         other.history = None
@@ -251,9 +292,6 @@ cdef class StateObservation:
         if o.tables.digest != self.tables.digest:
             return False
         return self.header().size == o.header().size and memcmp(self.block, o.block, self.header().size) == 0
-
-    def __hash__(self):
-        return hash(self.to_bytes())
 
     def key(self):
         """A 64-bit fingerprint for transposition tables: all that matters for the future but generator, tick and ids."""
@@ -289,7 +327,7 @@ cdef class StateObservation:
     cdef int remember(self, Scratch *w) except -1:
         """Add the events of the ticks just played to the history, and give the scratch memory back."""
         try:
-            self.history = History(self.history, PyBytes_FromStringAndSize(<char *>w.events, w.n_events * sizeof(Event)))
+            self.history = new_history(self.history, PyBytes_FromStringAndSize(<char *>w.events, w.n_events * sizeof(Event)))
         finally:
             self.tables.give_scratch(w)
         return 0
@@ -301,7 +339,11 @@ cdef class StateObservation:
         if isinstance(action, int):
             actions[0] = one_action(action)
             return 0
-        given = tuple(action)
+        try:
+            given = tuple(action)
+        except TypeError:  # no sequence: a number of another kind, such as numpy's
+            actions[0] = one_action(action)
+            return 0
         if len(given) != self.tables.rules.rules.n_players:
             raise ValueError(f"expected {self.tables.rules.rules.n_players} actions, one per player, got {len(given)}")
         for p in range(len(given)):
@@ -335,30 +377,35 @@ cdef class StateObservation:
     def rollout(self, actions):
         """Play many ticks in one call, in place: one per entry of ``actions``, until the game ends; the number played.
 
-        Each entry is what `advance` takes. Other threads run meanwhile, unless the work is that of some 50 µs.
+        Each entry is what `advance` takes; no more are read than the game can have ticks. Releases the GIL, except for work of some 50 µs. If
+        a signal interrupts it, the state is what it was before.
         """
         cdef char[2] parsed
+        cdef int most = TICK_LIMIT + 1 - self.header().tick
         script = bytearray()
-        for action in actions:
+        for action in actions if most > 0 else ():
             self.parse(action, parsed)
             script.append(parsed[0])
             script.append(parsed[1])
+            if len(script) >= 2 * most:
+                break
         return self.run(bytes(script), len(script) // 2, 0)
 
     def random_rollout(self, int depth, int64_t seed):
         """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list, in one call like `rollout`'s.
 
-        ``seed`` is that of a generator of the caller's own; the number of ticks played.
+        ``seed``: of the generator that draws the actions, which is not the game's. Returns the number of ticks played.
         """
         return self.run(None, depth, seed)
 
     cdef int run(self, bytes script, int depth, int64_t seed) except -1:
         """Ticks by a script of two bytes each, or at random; how many were played.
 
-        Unless they are few, other threads run meanwhile. What they see of this state is what it was: the ticks are played on a
-        block of their own, which then takes its place.
+        Long work releases the GIL: the ticks are played on a copy of the block, which then takes its place, so that other threads see the state
+        as it was.
         """
         cdef const char *actions = NULL if script is None else PyBytes_AS_STRING(script)
+        cdef uint64_t draws = scramble(seed)
         cdef int64_t capacity
         cdef int played
         cdef char *block = NULL
@@ -369,18 +416,28 @@ cdef class StateObservation:
             block = self.tables.take_block(self.header().size, &capacity)
         w = self.attach()
         if block == NULL:
-            played = play_many(w, actions, depth, scramble(seed))
+            played = play_many(w, actions, depth, &draws, NULL)
         else:
             memcpy(block, self.block, self.header().size)
             w.capacity = capacity
             look_at(w, block)
-            with nogil:
-                played = play_many(w, actions, depth, scramble(seed))
+            try:
+                played = play_long(w, actions, depth, &draws)
+            except BaseException:
+                self.drop(w)
+                raise
             self.tables.give_block(self.block, self.capacity)
         self.detach(w)
         if self.meter is not None:
             self.meter.used += played
         return played
+
+    cdef void drop(self, Scratch *w) noexcept:
+        """Forget what was played on a copy of the block."""
+        self.tables.give_block(w.block, w.capacity)
+        attach_block(w, self.block, self.capacity)
+        self.stamp = 0
+        self.tables.give_scratch(w)
 
     # ---------------------------------------------------------------------------------------------- facts
 
@@ -644,17 +701,38 @@ cdef inline void draw_actions(Scratch *w, uint64_t *draws) noexcept nogil:
                 w.actions[p] = w.rules.pool[t.actions_start + next_int(draws, t.actions_len)]
 
 
-cdef int play_many(Scratch *w, const char *script, int depth, uint64_t draws) noexcept nogil:
-    """Up to ``depth`` ticks by a script of two bytes each, or if that is NULL, of actions drawn from a generator; how many were played."""
+cdef int play_many(Scratch *w, const char *script, int depth, uint64_t *draws, int64_t *steps) noexcept nogil:
+    """Up to ``depth`` ticks by a script of two bytes each or, if that is NULL, of actions drawn from a generator; how many were played.
+
+    Unless ``steps`` is NULL, it is added how much work that was; the function returns once it is `PACE` steps.
+    """
+    cdef int64_t before
     cdef int played = 0
     while played < depth and not w.header.ended:
         if script != NULL:
             w.actions[0] = script[2 * played]
             w.actions[1] = script[2 * played + 1]
         else:
-            draw_actions(w, &draws)
+            draw_actions(w, draws)
+        before = w.steps
         run_tick(w)
         played += 1
+        if steps != NULL:
+            steps[0] += w.header.n_sprites + 8 + w.steps - before
+            if steps[0] >= PACE:
+                break
+    return played
+
+
+cdef int play_long(Scratch *w, const char *script, int depth, uint64_t *draws) except -1:
+    """`play_many` without the GIL, with a look at signals now and then."""
+    cdef int64_t steps
+    cdef int played = 0
+    while played < depth and not w.header.ended:
+        steps = 0
+        with nogil:
+            played += play_many(w, NULL if script == NULL else script + 2 * played, depth - played, draws, &steps)
+        PyErr_CheckSignals()
     return played
 
 
@@ -673,16 +751,23 @@ cdef void forget_past(Scratch *w, int index, Sprite *s) noexcept:
 
 
 cdef StateObservation new_state(BoardTables tables, const char *block, int64_t size):
-    cdef StateObservation state = StateObservation.__new__(StateObservation)
+    cdef StateObservation state = blank()
     state.tables = tables
     state.block = tables.take_block(size, &state.capacity)
     memcpy(state.block, block, size)
     return state
 
 
-def _restore(BoardTables tables, bytes data, History history, bint recording):
+def _restore(BoardTables tables not None, bytes data not None, History history, bint recording):
     """Unpickle a state."""
     cdef StateObservation state = StateObservation.from_bytes(tables, data)
     state.history = history
     state.recording = recording
     return state
+
+
+def _restore_history(bytes events not None, bytes digest not None):
+    """Unpickle a history. ValueError for a damaged one: its numbers are looked up in tables."""
+    if hashlib.blake2b(events, digest_size=8).digest() != digest:
+        raise ValueError("a damaged history of avatar events")
+    return new_history(None, events)

@@ -12,6 +12,12 @@ def cores() -> int:
 
 @disjoint_base
 class ThreadPool:
-    """``workers`` threads, the calling one among them."""
+    """Threads that are started when first needed, the calling one among them."""
 
-    def __new__(cls, workers: int) -> ThreadPool: ...
+    def __new__(cls) -> ThreadPool: ...
+    @property
+    def started(self) -> int:
+        """Threads started so far, the calling one included."""
+
+def shared_pool() -> ThreadPool:
+    """For tests: the pool that all calls with several threads share."""

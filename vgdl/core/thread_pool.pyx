@@ -1,9 +1,9 @@
 """Threads that share the work of one call, without the GIL.
 
-One step of a thousand plays takes some hundred microseconds: too little for an executor of Python's, whose threads take the
-GIL at both ends of every piece. These are asleep between calls, or look for the next one for as long as waking up takes. Each begins with a
-share of its own, the same one in every call, whose memory its core has at worker; whoever is done takes from the others' shares. A thread
-that wakes up too late finds nothing left, and nobody waits for it.
+One step of a thousand plays takes a few hundred microseconds: too little for a Python executor, whose threads acquire the GIL before
+and after every piece. These threads sleep between calls, or spin for about as long as waking up would take. Each starts with its own
+share, the same one in every call, whose memory is in its core's cache; a thread that is done takes pieces of the others' shares. A thread that
+wakes up too late finds nothing left, and the call does not wait for it.
 """
 
 import os
@@ -15,9 +15,15 @@ from cpython.pythread cimport (
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 
+cdef extern from "Python.h" nogil:  # not declared in cpython.pythread
+    int PyThread_acquire_lock_timed(PyThread_type_lock lock, long long microseconds, int interruptible)
+    int PY_LOCK_ACQUIRED
+
 cdef enum:
-    GLANCES = 20_000  # at a lock before a thread goes to sleep on it: some 200 microseconds, what waking up takes on a virtual machine
+    GLANCES = 20_000  # at a lock before a thread sleeps on it: some 200 microseconds, what waking up takes on a virtual machine
     PIECES = 8  # that a share is taken in, so that none has to wait long for the last one
+    MOST_WORKERS = 256
+    POLL_US = 50_000  # between two polls while the calling thread waits
 
 
 def cores():
@@ -26,63 +32,105 @@ def cores():
 
 
 cdef class ThreadPool:
-    """``workers`` threads, the calling one among them; for one call at a time, others wait."""
+    """Up to `MOST_WORKERS` threads, the calling one among them, started when first needed; for one call at a time."""
 
-    def __cinit__(self, int workers):
-        if workers < 1:
-            raise ValueError(f"expected at least one thread, got {workers}")
-        self.assemble(workers)
+    def __cinit__(self):
+        self.start(1)
 
     def __dealloc__(self):
         if self.process == os.getpid():
-            dismiss(self.team)
+            stop(self.team)
 
-    cdef int assemble(self, int workers) except -1:
-        """Start the threads."""
+    @property
+    def started(self):
+        """Threads started so far, the calling one included."""
+        return self.team.n_workers if self.process == os.getpid() else 1
+
+    cdef int start(self, int workers) except -1:
+        """Start threads until there are ``workers``."""
         cdef int k
-        self.process = os.getpid()
-        self.team = <Team *>calloc(1, sizeof(Team))
-        if self.team == NULL:
-            raise MemoryError("no memory for threads")
-        self.team.busy = new_lock()
-        self.team.glances = GLANCES if workers <= cores() else 0  # who has no core of its own would hold up those that work
-        self.team.table = new_lock()
-        self.team.done = new_lock()
-        PyThread_acquire_lock(self.team.done, WAIT_LOCK)
-        self.team.workers = <Worker *>calloc(workers, sizeof(Worker))
-        if self.team.workers == NULL:
-            raise MemoryError("no memory for threads")
-        for k in range(workers):
+        if self.team == NULL or self.process != os.getpid():  # a fork keeps no threads, and leaves locks as they were
+            self.team = new_team()
+            self.process = os.getpid()
+        for k in range(self.team.n_workers, workers):
             self.team.workers[k].team = self.team
             self.team.workers[k].number = k
-            if k > 0:
-                hire(&self.team.workers[k])
+            start_worker(&self.team.workers[k])
             self.team.n_workers = k + 1
+        self.team.glances = GLANCES if self.team.n_workers <= cores() else 0  # a thread without a core slows down the others
         return 0
 
-    cdef int take_turn(self) except -1:
-        """Wait until no other thread of Python's has a call going on. Others run meanwhile."""
-        if self.process != os.getpid():  # a fork takes no threads along, and leaves locks as they were: begin anew
-            self.assemble(self.team.n_workers)
+    cdef int take_turn(self, int workers) except -1:
+        """Wait, without the GIL, until no other Python thread has a call under way; then see that there are enough threads."""
+        if self.process != os.getpid():
+            self.start(1)
         if not PyThread_acquire_lock(self.team.busy, NOWAIT_LOCK):
             with nogil:
                 PyThread_acquire_lock(self.team.busy, WAIT_LOCK)
+        if workers > self.team.n_workers:
+            try:
+                self.start(workers)
+            except BaseException:
+                self.give_turn()
+                raise
         return 0
 
     cdef void give_turn(self) noexcept:
         PyThread_release_lock(self.team.busy)
 
-    cdef void run(self, Task task, void *what, int64_t n, bint keep_gil) noexcept:
-        """Call ``task(what, worker, k)`` for every k below n; in no order, and no worker twice at a time. For whoever has the turn."""
+    cdef void run(self, Task task, Poll poll, void *what, int64_t n, int workers, bint keep_gil) noexcept:
+        """Call ``task(what, worker, k)`` for every k below n, in no order, and for no worker twice at a time.
+
+        The caller must have the turn. ``poll(what)`` is called every 50 ms while the calling thread waits for others; never if the GIL is kept.
+        """
+        self.team.n_called = workers
         if keep_gil:
-            work(self.team, task, what, n)
+            work(self.team, task, NULL, what, n)
         else:
             with nogil:
-                work(self.team, task, what, n)
+                work(self.team, task, poll, what, n)
 
 
-cdef void dismiss(Team *team) noexcept:
-    """End the threads, and give back what is theirs."""
+cdef ThreadPool _shared = ThreadPool()
+
+
+cdef ThreadPool pool_for(int workers):
+    """The pool that all calls with several threads share. One thread needs no other's turn: it gets a pool of its own."""
+    return _shared if workers > 1 else ThreadPool()
+
+
+cdef int usable(int workers) except -1:
+    """A caller's number of threads, as far as there can be as many. ValueError if it is not positive."""
+    if workers < 1:
+        raise ValueError(f"expected at least one thread, got {workers}")
+    return min(workers, MOST_WORKERS)
+
+
+def shared_pool():
+    """For tests: the pool that all calls with several threads share."""
+    return _shared
+
+
+cdef Team *new_team() except NULL:
+    cdef Team *team = <Team *>calloc(1, sizeof(Team))
+    if team == NULL:
+        raise MemoryError("no memory for threads")
+    try:
+        team.busy = new_lock()
+        team.table = new_lock()
+        team.done = new_lock()
+        PyThread_acquire_lock(team.done, WAIT_LOCK)
+        team.workers = <Worker *>calloc(MOST_WORKERS, sizeof(Worker))
+        if team.workers == NULL:
+            raise MemoryError("no memory for threads")
+    except BaseException:
+        stop(team)
+        raise
+    return team
+
+
+cdef void stop(Team *team) noexcept:
+    """End the threads and free their memory."""
     cdef int k
     if team == NULL:
         return
@@ -93,9 +141,9 @@ cdef void dismiss(Team *team) noexcept:
         wait(team.workers[k].gone, team.glances)
         PyThread_free_lock(team.workers[k].go)
         PyThread_free_lock(team.workers[k].gone)
-    forget(team.busy)
-    forget(team.table)
-    forget(team.done)
+    free_lock(team.busy)
+    free_lock(team.table)
+    free_lock(team.done)
     free(team.workers)
     free(team)
 
@@ -107,13 +155,15 @@ cdef PyThread_type_lock new_lock() except NULL:
     return lock
 
 
-cdef void forget(PyThread_type_lock lock) noexcept:
+cdef void free_lock(PyThread_type_lock lock) noexcept:
     if lock != NULL:
         PyThread_free_lock(lock)
 
 
-cdef int hire(Worker *worker) except -1:
-    """Start a thread that waits for its first call."""
+cdef int start_worker(Worker *worker) except -1:
+    """Start a thread that waits for its first call; worker 0 is the calling thread."""
+    if worker.number == 0:
+        return 0
     worker.go = new_lock()
     worker.gone = new_lock()
     PyThread_acquire_lock(worker.go, WAIT_LOCK)
@@ -125,19 +175,19 @@ cdef int hire(Worker *worker) except -1:
     return 0
 
 
-cdef void work(Team *team, Task task, void *what, int64_t n) noexcept nogil:
-    """Let everybody who is awake in time share the work, and return when it is done."""
+cdef void work(Team *team, Task task, Poll poll, void *what, int64_t n) noexcept nogil:
+    """Share the work among the threads that wake up in time, and return when it is done."""
     cdef Worker *worker
     cdef bint left
     cdef int k
     PyThread_acquire_lock(team.table, WAIT_LOCK)
     team.task = task
     team.what = what
-    team.step = n // (PIECES * team.n_workers) + 1
-    for k in range(team.n_workers):
+    team.step = n // (PIECES * team.n_called) + 1
+    for k in range(team.n_called):
         worker = &team.workers[k]
-        worker.next = n * k // team.n_workers
-        worker.end = n * (k + 1) // team.n_workers
+        worker.next = n * k // team.n_called
+        worker.end = n * (k + 1) // team.n_called
         if k > 0 and not worker.called:
             worker.called = True
             PyThread_release_lock(worker.go)
@@ -147,11 +197,11 @@ cdef void work(Team *team, Task task, void *what, int64_t n) noexcept nogil:
     left = team.awaited = team.n_at_work > 0
     PyThread_release_lock(team.table)
     if left:
-        wait(team.done, team.glances)
+        wait_and_poll(team.done, team.glances, poll, what)
 
 
 cdef void serve(void *argument) noexcept nogil:
-    """A thread's life. It never touches a Python object."""
+    """What a thread runs from start to end. It never touches a Python object."""
     cdef Worker *worker = <Worker *>argument
     while True:
         wait(worker.go, worker.team.glances)
@@ -162,7 +212,7 @@ cdef void serve(void *argument) noexcept nogil:
 
 
 cdef void take(Worker *worker) noexcept nogil:
-    """Scratch until nothing is left to take."""
+    """Do pieces of the work until none is left."""
     cdef Team *team = worker.team
     cdef Task task
     cdef void *what
@@ -180,14 +230,20 @@ cdef void take(Worker *worker) noexcept nogil:
 
 
 cdef int64_t claim(Worker *worker, int64_t *first) noexcept nogil:
-    """The next piece, as its first index and the one behind its last: of the worker's own share, then of what others have not come to."""
+    """The next piece, as its first index and the one after its last: of the worker's own share, then of the others'.
+
+    Nothing for a worker that an earlier call woke up and that the running one does not want.
+    """
     cdef Team *team = worker.team
     cdef Worker *other = worker
     cdef int turn = 0
     cdef bint found
-    while other.next == other.end and turn < team.n_workers - 1:
+    while other.next == other.end and turn < team.n_called - 1:
         turn += 1
-        other = &team.workers[(worker.number + turn) % team.n_workers]
+        other = &team.workers[(worker.number + turn) % team.n_called]
+    if worker.number >= team.n_called:
+        other = worker
+        other.end = other.next
     first[0] = other.next
     other.next = first[0] + team.step if first[0] + team.step < other.end else other.end
     found = first[0] < other.next
@@ -201,10 +257,25 @@ cdef int64_t claim(Worker *worker, int64_t *first) noexcept nogil:
     return other.next
 
 
-cdef void wait(PyThread_type_lock lock, int glances) noexcept nogil:
-    """Until somebody releases it."""
+cdef inline bint spin(PyThread_type_lock lock, int glances) noexcept nogil:
+    """Whether a lock could be acquired without sleeping."""
     cdef int k
     for k in range(glances):
         if PyThread_acquire_lock(lock, NOWAIT_LOCK):
-            return
-    PyThread_acquire_lock(lock, WAIT_LOCK)
+            return True
+    return False
+
+
+cdef void wait(PyThread_type_lock lock, int glances) noexcept nogil:
+    """Until another thread releases the lock."""
+    if not spin(lock, glances):
+        PyThread_acquire_lock(lock, WAIT_LOCK)
+
+
+cdef void wait_and_poll(PyThread_type_lock lock, int glances, Poll poll, void *what) noexcept nogil:
+    """`wait`, with a call of ``poll`` now and then."""
+    if poll == NULL:
+        wait(lock, glances)
+    elif not spin(lock, glances):
+        while PyThread_acquire_lock_timed(lock, POLL_US, 0) != PY_LOCK_ACQUIRED:
+            poll(what)

@@ -20,7 +20,7 @@ TOLD: tuple[str, ...]
 class Vector:
     """``n`` plays of a board that are advanced together; its arrays are the same ones every time."""
 
-    def __init__(self, planes: Planes, n: int, choices: Sequence[int], *, threads: int = 1, limit: int = 0) -> None:
+    def __new__(cls, planes: Planes, n: int, choices: Sequence[int], *, threads: int = 1, limit: int = 0) -> Vector:
         """``choices``: the action of player 0 behind each number that `step` takes; ``limit``: ticks, 0 for none."""
 
     @property

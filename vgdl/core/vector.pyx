@@ -1,5 +1,5 @@
 """Many plays of one board at once, for programs that learn: actions in; observations, rewards and ends out, all in
-arrays that are made once. Ticks are played and observations drawn without the GIL; a play that has ended begins anew.
+arrays that are made once. Ticks are played and observations drawn without the GIL; a play that has ended is restarted.
 """
 
 import numpy as np
@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from vgdl.core.thread_pool cimport ThreadPool
+from vgdl.core.thread_pool cimport ThreadPool, pool_for, usable
 from vgdl.core.api cimport restart
 from vgdl.core.data.layout cimport NIL, Header
 from vgdl.core.planes cimport Planes
@@ -50,25 +50,19 @@ cdef class Vector:
     cdef int32_t[::1] won, at
     cdef const int64_t[::1] actions, seeds  # of the step that is running
 
-    def __cinit__(self):
-        self.plays = NULL
-        self.scratches = NULL
-
-    def __init__(self, Planes planes not None, int n, choices, *, int threads=1, int limit=0):
+    def __cinit__(self, Planes planes not None, int n, choices, *, int threads=1, int limit=0):
         """``choices``: the action of player 0 behind each number that `step` takes; ``limit``: 0 for none."""
         cdef int k
         if n < 1 or threads < 1 or limit < 0:
             raise ValueError(f"expected plays and threads of at least 1 and no negative limit, got {n}, {threads}, {limit}")
-        if self.plays != NULL:
-            raise TypeError("a vector is set up once")
         if planes.tables.rules.rules.n_players != 1:
             raise ValueError(f"expected a game of one player, got one of {planes.tables.rules.rules.n_players}")
         self.planes = planes
         self.tables = planes.tables
         self.n = n
         self.limit = limit
-        self.n_threads = min(threads, n)
-        self.pool = ThreadPool(self.n_threads)
+        self.n_threads = min(usable(threads), n)
+        self.pool = pool_for(self.n_threads)
         self.choices = np.array(choices, np.int32)
         self.observations = np.zeros((n, *planes.shape), np.uint8)
         self.rewards = np.zeros(n)
@@ -87,7 +81,7 @@ cdef class Vector:
         self.plays = <Play *>calloc(n, sizeof(Play))
         self.scratches = <Scratch **>calloc(self.n_threads, sizeof(Scratch *))
         if self.plays == NULL or self.scratches == NULL:
-            raise MemoryError("no memory for a vector")
+            raise MemoryError("no memory for a vector of plays")
         for k in range(n):
             self.plays[k].block = self.tables.take_block(self.tables.level.initial_size, &self.plays[k].capacity)
             begin(self, k, 0)
@@ -109,13 +103,11 @@ cdef class Vector:
     def restart_all(self, const int64_t[::1] seeds not None):
         """Begin every play anew, the k-th with ``seeds[k]``, of which the low 32 bits count."""
         self.expect(seeds, "seeds")
-        self.actions = None
-        self.seeds = seeds
-        self.play_all()
+        self.play_all(None, seeds)
 
     def step(self, const int64_t[::1] actions not None, const int64_t[::1] seeds not None):
         """Play one tick of every play that goes on, ``actions[k]`` being a place in ``choices``. Those that ended in the last
-        step begin anew instead, with ``seeds[k]``; their action is not looked at, and their reward is 0.
+        step begin anew instead, with ``seeds[k]``; their action is ignored, and their reward is 0.
         """
         cdef int k
         self.expect(actions, "actions")
@@ -123,13 +115,15 @@ cdef class Vector:
         for k in range(self.n):
             if not 0 <= actions[k] < self.choices.shape[0]:
                 raise ValueError(f"expected actions from 0 to {self.choices.shape[0] - 1}, got {actions[k]} for play {k}")
+        self.play_all(actions, seeds)
+
+    cdef int play_all(self, const int64_t[::1] actions, const int64_t[::1] seeds) except -1:
+        """One step. Its arguments are written only when it is this call's turn: the step of another thread may be running."""
+        self.pool.take_turn(self.n_threads)
         self.actions = actions
         self.seeds = seeds
-        self.play_all()
-
-    cdef int play_all(self) except -1:
-        self.pool.take_turn()
-        self.pool.run(run_play, <void *>self, self.n, False)
+        self.pool.run(run_play, NULL, <void *>self, self.n, self.n_threads, False)
+        self.actions = self.seeds = None
         self.pool.give_turn()
         return 0
 
@@ -139,8 +133,12 @@ cdef class Vector:
         if not 0 <= k < self.n:
             raise IndexError(f"there is no play {k}; there are {self.n}")
         state = StateObservation.initial(self.tables, 0)
-        restart(state, self.plays[k].block, 0)
-        state.header().rng = (<Header *>self.plays[k].block).rng
+        self.pool.take_turn(1)  # another thread's step may be running
+        try:
+            restart(state, self.plays[k].block, 0)
+            state.header().rng = (<Header *>self.plays[k].block).rng
+        finally:
+            self.pool.give_turn()
         return state
 
     def __reduce__(self):
@@ -153,13 +151,15 @@ cdef class Vector:
     cdef int put(self, int k, StateObservation state, int32_t played) except -1:
         """Go on with a state as the k-th play."""
         cdef Play *play = &self.plays[k]
-        cdef int64_t size = state.header().size
+        cdef int64_t capacity, size = state.header().size
+        cdef char *block
         if state.tables is not self.tables:
             raise ValueError("this state is of another board")
         if play.capacity < size:
+            block = self.tables.take_block(size, &capacity)
             self.tables.give_block(play.block, play.capacity)
-            play.block = NULL
-            play.block = self.tables.take_block(size, &play.capacity)
+            play.block = block
+            play.capacity = capacity
         memcpy(play.block, state.block, size)
         play.played = played
         return 0
@@ -189,6 +189,7 @@ cdef void play_on(Vector vector, Scratch *w, int64_t k) noexcept nogil:
     """One play's part of a step: a tick or a new start, and what is to be seen and told of it."""
     cdef Play *play = &vector.plays[k]
     cdef double before
+    cdef int64_t choice
     if vector.actions is None or vector.over[k] or vector.cut[k]:
         begin(vector, k, vector.seeds[k])
         attach_block(w, play.block, play.capacity)
@@ -197,7 +198,8 @@ cdef void play_on(Vector vector, Scratch *w, int64_t k) noexcept nogil:
         attach_block(w, play.block, play.capacity)
         before = w.header.score[0]
         w.record_history = 0
-        w.actions[0] = vector.choices[vector.actions[k]]
+        choice = vector.actions[k]  # checked, but the array is the caller's and may have been written since
+        w.actions[0] = vector.choices[choice] if 0 <= choice < vector.choices.shape[0] else <int>NIL
         w.actions[1] = NIL
         run_tick(w)
         play.block = w.block

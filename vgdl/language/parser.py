@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 
-from .description import Description, Entry, GameLine, Place, Section, SectionKind, Source, SpriteLine
+from .description import Description, Entry, GameLine, InteractionLine, Place, Section, SectionKind, Source, SpriteLine
 from .errors import VGDLError, VGDLWarning, nearest
 from .records import Line, read_entry, read_game_line
 from .source import read_source, source_of
@@ -126,6 +126,8 @@ class _Reader:
         while self.path[-1].line.indentation >= indentation:
             self.path.pop()
         siblings = self.path[-1].children
+        if len(self.path) == 1 and isinstance(node.entry, InteractionLine) and node.entry.seconds:
+            raise self.outside_of_section(node)
         if siblings and siblings[0].line.indentation != indentation:
             first = siblings[0].line
             reason = f"indented by {indentation}, but line {first.number} of the same block by {first.indentation}"
@@ -134,6 +136,14 @@ class _Reader:
         siblings.append(node)
         self.path.append(node)
         self.nodes.append(node)
+
+    def outside_of_section(self, node: _Node) -> VGDLError:
+        """An interaction indented like a header: the reference takes it for one without a name (language, 4.3)."""
+        header = next((s.line for s in reversed(self.path[0].children) if s.line.first_word in _HEADERS), node.line)
+        reason = f"an interaction indented no deeper than the header of its section (line {header.number})"
+        expected = f"at least {_blanks(header.indentation + 1)}"
+        suggestion = " " * (header.indentation + 4) + node.line.text
+        return VGDLError(reason, self.source, node.first_word, [expected], suggestion)
 
     def check_below_root(self, node: _Node) -> None:
         root = self.path[0].line

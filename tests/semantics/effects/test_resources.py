@@ -199,9 +199,10 @@ def test_removeScore_of_something_else_does_nothing() -> None:
 
 
 def test_removeScore_killSecond_removes_the_partner() -> None:
-    """10.6: ``kill!(b)``; once more for every avatar if there is a ``stype``, so not at all without one of them."""
+    """10.6: ``kill!(b)``, if the first sprite is an avatar; with a ``stype`` for every avatar, so not at all without one."""
     lines = {
         "avatar key > removeScore": 0,
+        "box key > removeScore": 1,
         "box key > removeScore stype=avatar": 0,
         "box key > removeScore stype=box": 1,
     }

@@ -1,4 +1,4 @@
-"""The memory layout: every struct that rules, boards and states are made of, with a word on every field.
+"""The memory layout: every struct that rules, boards and states are made of, with a comment on every field.
 
 Rules (`Rules`, one per game) and boards (`Level`, one per game and level) are immutable and shared. A state is one block:
 
@@ -154,6 +154,7 @@ cpdef enum Failure:
     NO_COUNTERS  # counters compared that do not exist
     ZERO_HEIGHT  # a sprite of height 0 moved
     ENDLESS_TIMER  # a repeating time effect without a positive period
+    WRONG_ANALYSIS  # a sprite was to be made or killed that the compiler had found cannot be
 
 cpdef enum NullPolicy:
     NULL_NONE = 0
@@ -170,7 +171,7 @@ cpdef enum Storage:
     STORED_DYNAMIC = 2  # records in the state
 
 cpdef enum UpdateKind:
-    """How the sprite phase treats a type: the usual ones a whole type at a time (`plain.pyx`)."""
+    """How the sprite phase treats a type: the usual ones a whole type at a time (`bulk.pyx`)."""
     GENERAL = 0  # sprite by sprite
     DRIFTING
     SCATTERING
@@ -382,7 +383,7 @@ cdef struct UpdateRow:  # a type whose sprites the sprite phase updates
     # how they move where the speed is always the type's
     int32_t drifts  # whether along the orientation
     int32_t drift  # pixels of that
-    int32_t step  # pixels of a step of their own will, 0 for none
+    int32_t step  # pixels of an active step, 0 for none
     int32_t cooldown
     int32_t unused
     uint64_t period  # 2^64 / cooldown, rounded up; 0 for 2^64
@@ -391,10 +392,10 @@ cdef struct EdgeWalk:  # sprites that an edge effect looks at
     int32_t effect  # -1: the edge line names no type, which is fatal
     int32_t type, group
 
-cdef struct Company:  # whom sprites of a type can meet on a board
+cdef struct Encounters:  # what sprites of a type can meet on a board
     uint64_t partners  # classes that they can meet and that there can be here, a bit for each (modulo 64)
     int32_t collision_class
-    int32_t listed  # whether somebody can come upon them: among the partners are types with records
+    int32_t listed  # whether types with records are among the partners, so that these must be listed in their cells
 
 cdef struct LevelTables:
     Rules *rules
@@ -406,8 +407,8 @@ cdef struct LevelTables:
     char *level  # records of level-born sprites that live here: the vanishing ones, then the static ones
     int32_t n_vanishing, n_level
     int32_t *cells  # start of the level sprites in each cell (bordered grid), n_cells + 1 entries
-    uint64_t *cell_masks  # per cell: classes of its level sprites, as in `Company`
-    Company *company  # per type
+    uint64_t *cell_masks  # per cell: classes of its level sprites, as in `Encounters`
+    Encounters *encounters  # per type
     uint64_t inverse  # 2^32 / block, rounded up, where that divides pixels exactly, else 0
     int32_t *cell_list  # indices into level, only of types that can meet something
     int32_t *type_level  # start of each type's level sprites, n_types + 1 entries

@@ -1,7 +1,7 @@
 """What one tick works with: the state's block, the tables it refers to and scratch memory; and the small accessors.
 
 A *reference* names a sprite: a record's index (>= 0), or -1 - j for the j-th level-born sprite that lives in the board.
-A `Sprite` pointer is valid until the next `reserve`; whoever creates sprites reserves room first.
+A `Sprite` pointer is valid until the next `reserve`; code that creates sprites reserves room first.
 """
 
 from libc.math cimport fabs
@@ -73,9 +73,10 @@ cdef struct Scratch:
     int32_t actions[2]  # of the running cycle, by player
     int32_t ended_by_player  # ESCAPE: no termination is evaluated
     int32_t record_history  # whether events are wanted
-    # kill list, in order, duplicates kept
+    # kill list, in order
     int32_t *kills
     int32_t n_kills, room_kills
+    int32_t repeated_kills  # of sprites that were on the list, which count for the sprite count
     uint64_t *killed  # a bit per vanishing sprite: on the kill list
     # cell index and hits: up to date from the start of the pair effects to the end of the tick
     int32_t index_built
@@ -85,7 +86,7 @@ cdef struct Scratch:
     int32_t *cell_heads
     Node *nodes
     int32_t n_nodes, room_nodes
-    uint64_t *cell_masks  # per cell: classes of its level sprites and nodes, as in `Company`; those of nodes that left may linger
+    uint64_t *cell_masks  # per cell: classes of its level sprites and nodes, as in `Encounters`; those of nodes that left may linger
     Spot *spots  # per record
     int32_t n_spots, room_spots  # records in the index, from the first on
     Hit *hits
@@ -93,10 +94,20 @@ cdef struct Scratch:
     int32_t *pair_heads
     uint64_t *active  # a bit per pair: has hits
     int32_t current_pair
-    int32_t newer  # hits of sprites with ids from here on do not concern the running effect
-    int32_t too_many_hits  # some were left out: the rest of the tick does without the index
     Order *orders
     int32_t room_orders
+    Order *spare
+    int32_t room_spare
+    # what the event phase costs, in sprites looked at, hits listed and effects executed
+    int64_t steps  # in all ticks so far
+    int64_t listing, most_listing  # of the index in this tick, and where to compare it with a tick that has none
+    int32_t without_index  # that would be cheaper: the rest of the tick does without
+    int32_t in_events  # the event phase is going on: rectangles are written by `set_rect` only
+    int32_t undone  # undoAll that was executed, if nothing has moved since, else -1
+    int32_t swept, n_swept  # type that killAll was executed for, and how many sprites it had; -1 for none
+    int32_t listed_type, n_listed  # type whose sprites are in `listed`, and how many it had; -1 for none
+    int32_t *listed
+    int32_t room_listed
     int32_t *batch
     int32_t room_batch
     # of one tick
@@ -104,7 +115,7 @@ cdef struct Scratch:
     int32_t room_targets
     Shield *shields
     int32_t n_shields, room_shields
-    Pulled *pulled
+    Pulled *pulled  # a hash table: which sprites pullWithIt has pulled; effect -1 in free places
     int32_t n_pulled, room_pulled
     Event *events  # of all ticks since they were last fetched
     int32_t n_events, room_events
@@ -112,7 +123,7 @@ cdef struct Scratch:
 
 
 cdef inline void set_up(Scratch *w, LevelTables *board) noexcept nogil:
-    """Let zeroed memory work on a board."""
+    """Set up zeroed memory for a board."""
     w.board = board
     w.rules = board.rules
     w.stride = board.rules.stride
@@ -212,20 +223,20 @@ cdef inline Target *target_of(Scratch *w, Sprite *s) noexcept nogil:
 cdef inline int32_t *missiles(Scratch *w, Sprite *s) noexcept nogil:
     return <int32_t *>(<char *>s + w.rules.missiles_at)
 
-cdef inline int32_t *resource(Scratch *w, Sprite *s, int type) noexcept nogil:
+cdef inline int32_t *resource(Scratch *w, Sprite *s, int stype) noexcept nogil:
     """The amount of a resource, NULL where this game never writes it; `ABSENT` if this sprite never had any."""
-    cdef int slot = w.rules.types[type].resource_slot if type >= 0 else -1
+    cdef int slot = w.rules.types[stype].resource_slot if stype >= 0 else -1
     if slot < 0 or not w.rules.resources_at:
         return NULL
     return <int32_t *>(<char *>s + w.rules.resources_at) + slot
 
-cdef inline int amount(Scratch *w, Sprite *s, int type) noexcept nogil:
-    cdef int32_t *held = resource(w, s, type)
+cdef inline int amount(Scratch *w, Sprite *s, int stype) noexcept nogil:
+    cdef int32_t *held = resource(w, s, stype)
     return 0 if held == NULL or held[0] == ABSENT else held[0]
 
-cdef inline void modify_resource(Scratch *w, Sprite *s, int type, int64_t change) noexcept nogil:
+cdef inline void modify_resource(Scratch *w, Sprite *s, int stype, int64_t change) noexcept nogil:
     """Add to a resource, not below 0; the resource counts as touched even when 0 is stored (engine, 2.4)."""
-    cdef int32_t *held = resource(w, s, type)
+    cdef int32_t *held = resource(w, s, stype)
     cdef int64_t value
     if held != NULL:
         value = <int32_t>((0 if held[0] == ABSENT else held[0]) + change)
@@ -290,11 +301,11 @@ cdef struct Walk:  # over the sprites of exactly one type, in order of creation
     int32_t level, level_end  # positions in type_level_list
     int32_t record
 
-cdef inline Walk walk(Scratch *w, int type) noexcept nogil:
+cdef inline Walk walk(Scratch *w, int stype) noexcept nogil:
     cdef Walk it
-    cdef int group = w.board.group_of[type]
-    it.level = w.board.type_level[type]
-    it.level_end = w.board.type_level[type + 1]
+    cdef int group = w.board.group_of[stype]
+    it.level = w.board.type_level[stype]
+    it.level_end = w.board.type_level[stype + 1]
     it.record = w.groups[group].first if group >= 0 else -1
     return it
 
@@ -318,12 +329,12 @@ cdef struct Candidates:  # a walk over group[t], or over "sprites of t and its s
     int type
     int with_subtypes
 
-cdef inline Candidates candidates(Scratch *w, int type, bint with_subtypes) noexcept nogil:
+cdef inline Candidates candidates(Scratch *w, int stype, bint with_subtypes) noexcept nogil:
     cdef Candidates c
-    c.type = type
+    c.type = stype
     c.part = 0
     c.with_subtypes = with_subtypes
-    c.it = walk(w, type)
+    c.it = walk(w, stype)
     return c
 
 cdef inline int next_candidate(Scratch *w, Candidates *c) noexcept nogil:
@@ -335,14 +346,14 @@ cdef inline int next_candidate(Scratch *w, Candidates *c) noexcept nogil:
         ref = next_of(w, &c.it)
     return ref
 
-cdef inline int group_size(Scratch *w, int type) noexcept nogil:
-    cdef int group = w.board.group_of[type]
-    return w.groups[group].count if group >= 0 else w.board.fixed_count[type]
+cdef inline int group_size(Scratch *w, int stype) noexcept nogil:
+    cdef int group = w.board.group_of[stype]
+    return w.groups[group].count if group >= 0 else w.board.fixed_count[stype]
 
-cdef inline int number(Scratch *w, int type) noexcept nogil:
+cdef inline int number(Scratch *w, int stype) noexcept nogil:
     """Sprites of a type, its ancestors and its descendants: dead and disabled ones included (engine, 2.2)."""
-    cdef int k, n = w.board.fixed_under[type]
-    for k in range(w.board.groups_under[type], w.board.groups_under[type + 1]):
+    cdef int k, n = w.board.fixed_under[stype]
+    for k in range(w.board.groups_under[stype], w.board.groups_under[stype + 1]):
         n += w.groups[w.board.groups_under_list[k]].count
     return n
 

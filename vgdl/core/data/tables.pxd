@@ -27,21 +27,21 @@ cdef class BoardTables:
     cdef int64_t usual_capacity  # of a state's block
     cdef char **free_blocks
     cdef int n_free, room_free
-    cdef Scratch **free_works
-    cdef int n_works, made_works  # how many are free, and how many there are: all of them have room in the list
+    cdef Scratch **free_scratches
+    cdef int n_scratches, made_scratches  # free ones, and all: the list has room for all of them
     cdef uint64_t stamp  # the last one given to a state: see `Scratch.stamp`
 
     cdef char *take_block(self, int64_t size, int64_t *capacity) except NULL
     cdef void give_block(self, char *block, int64_t capacity) noexcept
-    cdef Scratch *make_work(self) except NULL
+    cdef Scratch *make_scratch(self) except NULL
 
     cdef inline Scratch *take_scratch(self) except NULL:
         """Scratch memory for one thread's ticks."""
-        if self.n_works == 0:
-            return self.make_work()
-        self.n_works -= 1
-        return self.free_works[self.n_works]
+        if self.n_scratches == 0:
+            return self.make_scratch()
+        self.n_scratches -= 1
+        return self.free_scratches[self.n_scratches]
 
     cdef inline void give_scratch(self, Scratch *w) noexcept:
-        self.free_works[self.n_works] = w
-        self.n_works += 1
+        self.free_scratches[self.n_scratches] = w
+        self.n_scratches += 1

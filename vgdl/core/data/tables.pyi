@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
@@ -9,13 +10,16 @@ from vgdl.game import Board
 
 __test__: dict[str, str]
 
+RULES: dict[str, np.dtype[Any]]
+BOARD: dict[str, np.dtype[Any]]
+
 @disjoint_base
 class RulesTables:
     """The rules of a game as numbers; immutable, shared by all its boards and states."""
 
-    def __init__(
-        self, arrays: dict[str, NDArray[Any]], numbers: dict[str, int], digest: bytes | None = None
-    ) -> None: ...
+    def __new__(
+        cls, arrays: dict[str, NDArray[Any]], numbers: dict[str, int], digest: bytes | None = None
+    ) -> RulesTables: ...
     @property
     def digest(self) -> bytes:
         """Tells rules apart."""
@@ -32,14 +36,14 @@ class RulesTables:
 class BoardTables:
     """The rules on one level as numbers; immutable. It also keeps the free memory of its states."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         rules: RulesTables,
         arrays: dict[str, NDArray[Any]],
         numbers: dict[str, int],
         owner: Board | None = None,
         digest: int | None = None,
-    ) -> None: ...
+    ) -> BoardTables: ...
     @property
     def rules(self) -> RulesTables: ...
     @property
@@ -57,6 +61,10 @@ class BoardTables:
     @property
     def number(self) -> dict[str, int]:
         """The numbers by name. ``AttributeError`` where the rules are withheld."""
+
+    @property
+    def steps(self) -> int:
+        """For tests: what the event phases of all ticks here took, in sprites looked at and effects executed."""
 
     @property
     def visible_types(self) -> tuple[int, ...]:

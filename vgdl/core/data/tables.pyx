@@ -1,6 +1,6 @@
 """Owners of the immutable tables, and of the memory that states and ticks are made in.
 
-The compiler hands over numpy arrays and numbers by the names of the fields of `Rules` and `LevelTables`; here they become pointers.
+The compiler passes numpy arrays and numbers under the names of the fields of `Rules` and `LevelTables`; here they become pointers.
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
@@ -11,8 +11,10 @@ import hashlib
 
 import numpy as np
 
+from vgdl.core.data import layout
+
 from vgdl.core.data.layout cimport (
-    Company, EdgeWalk, EffectRow, PairRow, TerminationRow, TimerRow, TypeRow, UpdateRow,
+    Encounters, EdgeWalk, EffectRow, PairRow, TerminationRow, TimerRow, TypeRow, UpdateRow,
 )
 from vgdl.core.data.scratch cimport set_up
 
@@ -21,19 +23,42 @@ cdef enum:
     MOST_FREE_MEMORY = 1 << 26  # bytes that a board keeps for states to come
 
 
-cdef void *_data(dict arrays, str name, object dtype) except? NULL:
-    """Address of an array's data, which must be contiguous and of the right type; NULL for an empty one."""
+#: numpy types of the arrays of `RulesTables` and of `BoardTables`
+RULES = {
+    "types": layout.TYPE_ROW, "effects": layout.EFFECT_ROW, "pairs": layout.PAIR_ROW, "edges": layout.EDGE_ROW,
+    "terminations": layout.TERMINATION_ROW, "timers": layout.TIMER_ROW, "pool": np.dtype(np.int32), "order": np.dtype(np.int32),
+    "places": np.dtype(np.int16), "contacts": np.dtype(np.int32), "contact_pairs": np.dtype(np.int32), "partners": np.dtype(np.uint64),
+    "resources": np.dtype(np.int32), "ground_pairs": np.dtype(np.uint64),
+}
+BOARD = {
+    "templates": np.dtype(np.uint8), "level": np.dtype(np.uint8), "cells": np.dtype(np.int32), "cell_masks": np.dtype(np.uint64),
+    "encounters": layout.ENCOUNTERS, "cell_list": np.dtype(np.int32), "type_level": np.dtype(np.int32), "type_level_list": np.dtype(np.int32),
+    "group_of": np.dtype(np.int32), "fixed_count": np.dtype(np.int32), "fixed_under": np.dtype(np.int32),
+    "groups_under": np.dtype(np.int32), "groups_under_list": np.dtype(np.int32), "updates": layout.UPDATE_ROW,
+    "edge_walks": layout.EDGE_WALK, "paths": np.dtype(np.int16), "initial": np.dtype(np.uint8),
+}
+
+
+cdef int _freeze(dict arrays, dict dtypes) except -1:
+    """See that the arrays are those that a table needs, and write-protect them."""
+    for name, dtype in dtypes.items():
+        array = arrays[name]
+        if array.dtype != dtype or not array.flags.c_contiguous:
+            raise TypeError(f"table {name!r}: expected a contiguous array of {dtype}, got {array.dtype}")
+        array.flags.writeable = False
+    return 0
+
+
+cdef void *_data(dict arrays, str name) except? NULL:
+    """Address of an array's data, NULL for an empty one."""
     array = arrays[name]
-    if array.dtype != dtype or not array.flags.c_contiguous:
-        raise TypeError(f"table {name!r}: expected a contiguous array of {dtype}, got {array.dtype}")
-    array.flags.writeable = False
     return <void *><size_t>array.ctypes.data if array.size else NULL
 
 
 def _digest(dict arrays, dict numbers, digest=b""):
     """Eight bytes that tell tables apart, those of ``digest`` below them included.
 
-    Padding has no say, nor has the path table, which is large and made of the rest.
+    Padding does not count, nor does the path table, which is large and follows from the rest.
     """
     digest = hashlib.blake2b(digest, digest_size=8)
     for name in sorted(arrays.keys() - {"paths"}):
@@ -42,6 +67,40 @@ def _digest(dict arrays, dict numbers, digest=b""):
             digest.update(column.tobytes())
     digest.update(repr(sorted(numbers.items())).encode())
     return digest.digest()
+
+
+def _packed(dict arrays, dict dtypes, dict numbers):
+    """Tables as they are pickled: bytes per array, the numbers, and a checksum over all of them."""
+    data = {name: arrays[name].tobytes() for name in dtypes}
+    return data, numbers, _checksum(data, numbers)
+
+
+def _checksum(dict data, dict numbers):
+    checksum = hashlib.blake2b(repr(sorted(numbers.items())).encode(), digest_size=16)
+    for name, content in sorted(data.items()):
+        checksum.update(repr((name, len(content))).encode())
+        checksum.update(content)
+    return checksum.digest()
+
+
+def _unpacked(dict dtypes, dict data not None, dict numbers not None, bytes checksum not None):
+    """The arrays of pickled tables. ValueError for damaged ones: their numbers are indices and offsets into memory."""
+    whole = data.keys() == dtypes.keys() and all([type(content) is bytes for content in data.values()])
+    if not whole or _checksum(data, numbers) != checksum:
+        raise ValueError("the pickled tables of a game are damaged, or those of another version")
+    return {name: np.frombuffer(content, dtypes[name]) for name, content in data.items()}
+
+
+def _rules(dict data, dict numbers, bytes checksum, bytes digest):
+    """Unpickle `RulesTables`."""
+    return RulesTables(_unpacked(RULES, data, numbers, checksum), numbers, digest)
+
+
+def _board(RulesTables rules not None, bytes rules_digest not None, dict data, dict numbers, bytes checksum, digest=None):
+    """Unpickle `BoardTables` without an owner."""
+    if rules.digest != rules_digest:
+        raise ValueError("the pickled tables of a level are of another game")
+    return BoardTables(rules, _unpacked(BOARD, data, numbers, checksum), numbers, None, digest)
 
 
 cdef dict _nameless(dict arrays, bytes salt):
@@ -57,9 +116,9 @@ cdef dict _nameless(dict arrays, bytes salt):
     return arrays | {"effects": effects, "terminations": terminations}
 
 
-def _sealed_board(RulesTables rules, dict arrays, dict numbers, digest):
+def _sealed_board(RulesTables rules not None, bytes rules_digest not None, dict data, dict numbers, bytes checksum, digest):
     """Unpickle an anonymous board."""
-    cdef BoardTables board = BoardTables(rules, arrays, numbers, None, digest)
+    cdef BoardTables board = _board(rules, rules_digest, data, numbers, checksum, digest)
     board.sealed = rules.sealed = True
     return board
 
@@ -73,25 +132,25 @@ cdef int _check_open(bint sealed) except -1:
 cdef class RulesTables:
     """The rules of a game as numbers; immutable, shared by all its boards and states."""
 
-    def __init__(self, dict arrays, dict numbers, bytes digest=None):
-        from vgdl.core.data import layout
+    def __cinit__(self, dict arrays not None, dict numbers not None, bytes digest=None):
+        _freeze(arrays, RULES)
         self.arrays = arrays
         self.numbers = numbers
         self.digest = _digest(arrays, numbers) if digest is None else digest
         cdef Rules *r = &self.rules
         memset(r, 0, sizeof(Rules))
-        r.types = <TypeRow *>_data(arrays, "types", layout.TYPE_ROW)
-        r.effects = <EffectRow *>_data(arrays, "effects", layout.EFFECT_ROW)
-        r.pairs = <PairRow *>_data(arrays, "pairs", layout.PAIR_ROW)
-        r.terminations = <TerminationRow *>_data(arrays, "terminations", layout.TERMINATION_ROW)
-        r.timers = <TimerRow *>_data(arrays, "timers", layout.TIMER_ROW)
-        r.pool = <int32_t *>_data(arrays, "pool", np.int32)
-        r.order = <int32_t *>_data(arrays, "order", np.int32)
-        r.places = <int16_t *>_data(arrays, "places", np.int16)
-        r.contacts = <int32_t *>_data(arrays, "contacts", np.int32)
-        r.contact_pairs = <int32_t *>_data(arrays, "contact_pairs", np.int32)
-        r.resources = <int32_t *>_data(arrays, "resources", np.int32)
-        r.ground_pairs = <uint64_t *>_data(arrays, "ground_pairs", np.uint64)
+        r.types = <TypeRow *>_data(arrays, "types")
+        r.effects = <EffectRow *>_data(arrays, "effects")
+        r.pairs = <PairRow *>_data(arrays, "pairs")
+        r.terminations = <TerminationRow *>_data(arrays, "terminations")
+        r.timers = <TimerRow *>_data(arrays, "timers")
+        r.pool = <int32_t *>_data(arrays, "pool")
+        r.order = <int32_t *>_data(arrays, "order")
+        r.places = <int16_t *>_data(arrays, "places")
+        r.contacts = <int32_t *>_data(arrays, "contacts")
+        r.contact_pairs = <int32_t *>_data(arrays, "contact_pairs")
+        r.resources = <int32_t *>_data(arrays, "resources")
+        r.ground_pairs = <uint64_t *>_data(arrays, "ground_pairs")
         r.n_types = len(arrays["types"])
         r.n_effects = len(arrays["effects"])
         r.n_pairs = len(arrays["pairs"])
@@ -118,7 +177,7 @@ cdef class RulesTables:
 
     def __reduce__(self):
         _check_open(self.sealed)
-        return RulesTables, (self.arrays, self.numbers, self.digest)
+        return _rules, (*_packed(self.arrays, RULES, self.numbers), self.digest)
 
     @property
     def table(self):
@@ -136,8 +195,8 @@ cdef class RulesTables:
 cdef class BoardTables:
     """The rules on one level as numbers; immutable. It also keeps the free memory of its states."""
 
-    def __init__(self, RulesTables rules, dict arrays, dict numbers, object owner=None, digest=None):
-        from vgdl.core.data import layout
+    def __cinit__(self, RulesTables rules not None, dict arrays not None, dict numbers not None, object owner=None, digest=None):
+        _freeze(arrays, BOARD)
         self.rules = rules
         self.arrays = arrays
         self.numbers = numbers
@@ -147,25 +206,25 @@ cdef class BoardTables:
         self.digest = digest
         cdef LevelTables *b = &self.level
         b.rules = &rules.rules
-        b.templates = <char *>_data(arrays, "templates", np.uint8)
-        b.level = <char *>_data(arrays, "level", np.uint8)
-        b.cells = <int32_t *>_data(arrays, "cells", np.int32)
-        b.cell_masks = <uint64_t *>_data(arrays, "cell_masks", np.uint64)
-        b.company = <Company *>_data(arrays, "company", layout.COMPANY)
-        b.cell_list = <int32_t *>_data(arrays, "cell_list", np.int32)
-        b.type_level = <int32_t *>_data(arrays, "type_level", np.int32)
-        b.type_level_list = <int32_t *>_data(arrays, "type_level_list", np.int32)
-        b.group_of = <int32_t *>_data(arrays, "group_of", np.int32)
-        b.fixed_count = <int32_t *>_data(arrays, "fixed_count", np.int32)
-        b.fixed_under = <int32_t *>_data(arrays, "fixed_under", np.int32)
-        b.groups_under = <int32_t *>_data(arrays, "groups_under", np.int32)
-        b.groups_under_list = <int32_t *>_data(arrays, "groups_under_list", np.int32)
-        b.updates = <UpdateRow *>_data(arrays, "updates", layout.UPDATE_ROW)
-        b.edge_walks = <EdgeWalk *>_data(arrays, "edge_walks", layout.EDGE_WALK)
+        b.templates = <char *>_data(arrays, "templates")
+        b.level = <char *>_data(arrays, "level")
+        b.cells = <int32_t *>_data(arrays, "cells")
+        b.cell_masks = <uint64_t *>_data(arrays, "cell_masks")
+        b.encounters = <Encounters *>_data(arrays, "encounters")
+        b.cell_list = <int32_t *>_data(arrays, "cell_list")
+        b.type_level = <int32_t *>_data(arrays, "type_level")
+        b.type_level_list = <int32_t *>_data(arrays, "type_level_list")
+        b.group_of = <int32_t *>_data(arrays, "group_of")
+        b.fixed_count = <int32_t *>_data(arrays, "fixed_count")
+        b.fixed_under = <int32_t *>_data(arrays, "fixed_under")
+        b.groups_under = <int32_t *>_data(arrays, "groups_under")
+        b.groups_under_list = <int32_t *>_data(arrays, "groups_under_list")
+        b.updates = <UpdateRow *>_data(arrays, "updates")
+        b.edge_walks = <EdgeWalk *>_data(arrays, "edge_walks")
         b.n_updates = len(arrays["updates"])
         b.n_edge_walks = len(arrays["edge_walks"])
-        b.paths = <int16_t *>_data(arrays, "paths", np.int16)
-        b.initial = <char *>_data(arrays, "initial", np.uint8)
+        b.paths = <int16_t *>_data(arrays, "paths")
+        b.initial = <char *>_data(arrays, "initial")
         b.initial_size = len(arrays["initial"])
         b.block = numbers["block"]
         b.inverse = numbers["inverse"]
@@ -193,17 +252,18 @@ cdef class BoardTables:
         for k in range(self.n_free):
             free(self.free_blocks[k])
         free(self.free_blocks)
-        for k in range(self.n_works):
-            _free_work(self.free_works[k])
-        free(self.free_works)
+        for k in range(self.n_scratches):
+            _free_scratch(self.free_scratches[k])
+        free(self.free_scratches)
 
     def __reduce__(self):
         _check_open(self.sealed)
         if self.owner is not None:  # a board is pickled by its texts, and makes its tables anew
             return getattr, (self.owner, "tables")
+        packed = (self.rules, self.rules.digest, *_packed(self.arrays, BOARD, self.numbers))
         if self.origin:
-            return _sealed_board, (self.rules, self.arrays, self.numbers, self.digest)
-        return BoardTables, (self.rules, self.arrays, self.numbers)
+            return _sealed_board, (*packed, self.digest)
+        return _board, packed
 
     def anonymous(self, bytes salt=b""):
         """The same board with what the forward model needs and no more: no names, texts, line numbers or hashes of names.
@@ -223,9 +283,9 @@ cdef class BoardTables:
     @property
     def visible_types(self):
         """Numbers of the types that observations show, in the order of the types."""
-        cdef int type
+        cdef int stype
         cdef Rules *r = &self.rules.rules
-        return tuple([type for type in range(r.n_types) if r.types[type].creatable and not r.types[type].hidden])
+        return tuple([stype for stype in range(r.n_types) if r.types[stype].creatable and not r.types[stype].hidden])
 
     @property
     def drawing_order(self):
@@ -244,6 +304,11 @@ cdef class BoardTables:
         """The numbers by name. AttributeError where the rules are withheld."""
         _check_open(self.sealed)
         return dict(self.numbers)
+
+    @property
+    def steps(self):
+        """For tests: what the event phases of all ticks here took, in sprites looked at and effects executed."""
+        return sum([self.free_scratches[k].steps for k in range(self.n_scratches)])
 
     cdef char *take_block(self, int64_t size, int64_t *capacity) except NULL:
         """Memory for a state of ``size`` bytes; blocks of the usual size come from the free list."""
@@ -283,19 +348,19 @@ cdef class BoardTables:
         self.free_blocks[self.n_free] = block
         self.n_free += 1
 
-    cdef Scratch *make_work(self) except NULL:
-        """Scratch memory for one thread more, with room for it in the list of those that are free."""
-        cdef Scratch *w = _new_work(&self.level)
-        cdef Scratch **grown = <Scratch **>realloc(self.free_works, (self.made_works + 1) * sizeof(Scratch *))
+    cdef Scratch *make_scratch(self) except NULL:
+        """Scratch memory for one more thread; the list of free ones gets room for it."""
+        cdef Scratch *w = _new_scratch(&self.level)
+        cdef Scratch **grown = <Scratch **>realloc(self.free_scratches, (self.made_scratches + 1) * sizeof(Scratch *))
         if grown == NULL:
-            _free_work(w)
+            _free_scratch(w)
             raise MemoryError("no memory for scratch tables")
-        self.free_works = grown
-        self.made_works += 1
+        self.free_scratches = grown
+        self.made_scratches += 1
         return w
 
 
-cdef Scratch *_new_work(LevelTables *level) except NULL:
+cdef Scratch *_new_scratch(LevelTables *level) except NULL:
     cdef Scratch *w = <Scratch *>calloc(1, sizeof(Scratch))
     cdef int k
     if w == NULL:
@@ -308,7 +373,7 @@ cdef Scratch *_new_work(LevelTables *level) except NULL:
     w.active = <uint64_t *>calloc(((level.rules.n_pairs + 63) >> 6) + 1, sizeof(uint64_t))
     w.temporary = <char *>calloc(3, w.stride)
     if w.killed == NULL or w.cell_masks == NULL or w.cell_heads == NULL or w.pair_heads == NULL or w.active == NULL or w.temporary == NULL:
-        _free_work(w)
+        _free_scratch(w)
         raise MemoryError("no memory for scratch tables")
     memcpy(w.cell_masks, level.cell_masks, level.n_cells * sizeof(uint64_t))
     memset(w.cell_heads, -1, level.n_cells * sizeof(int32_t))
@@ -317,7 +382,7 @@ cdef Scratch *_new_work(LevelTables *level) except NULL:
     return w
 
 
-cdef void _free_work(Scratch *w) noexcept:
+cdef void _free_scratch(Scratch *w) noexcept:
     free(w.kills)
     free(w.killed)
     free(w.cell_heads)
@@ -332,6 +397,8 @@ cdef void _free_work(Scratch *w) noexcept:
     free(w.targets)
     free(w.shields)
     free(w.pulled)
+    free(w.spare)
+    free(w.listed)
     free(w.events)
     free(w.temporary)
     free(w)

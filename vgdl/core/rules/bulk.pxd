@@ -3,5 +3,5 @@
 from vgdl.core.data.layout cimport UpdateRow
 from vgdl.core.data.scratch cimport Scratch
 
-cdef void make(Scratch *w, int index, int type) noexcept nogil
+cdef void make(Scratch *w, int index, int stype) noexcept nogil
 cdef int update_bulk(Scratch *w, UpdateRow *walked, int index) noexcept nogil

@@ -1,7 +1,7 @@
 """The usual kinds of sprites, a whole type at a time: grid physics, a speed that never changes, no time to live.
 
-Nearly all sprites of most games are of these kinds. What depends on the type alone is looked at once; for the rest, each does
-what `sprites.pyx` does with the sprites of all other types, and the board says which those are.
+Nearly all sprites of most games are of these kinds. What depends on the type alone is read once; otherwise each loop does
+what `sprites.pyx` does for the sprites of all other types. The board says which types are handled here.
 """
 
 from libc.stdint cimport int64_t, uint64_t
@@ -41,12 +41,12 @@ cdef inline int drift(Scratch *w, Sprite *s, UpdateRow *gait) noexcept nogil:
 
 
 cdef inline bint stays(Sprite *s, UpdateRow *gait) noexcept nogil:
-    """Whether no step of its own will leads anywhere in this tick."""
+    """Whether an active step would not move it in this tick."""
     return gait.step == 0 or gait.cooldown > s.lastmove
 
 
 cdef inline int step(Scratch *w, Sprite *s, UpdateRow *gait, int direction) noexcept nogil:
-    """A step of its own will in a base direction (sprites, 9.1); none for -1."""
+    """An active step in a base direction (sprites, 9.1); none for -1."""
     if direction < 0 or stays(s, gait):
         return 0
     return displace(w, s, ((direction == 3) - (direction == 1)) * gait.step,
@@ -97,11 +97,11 @@ cdef int flickers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
     return 0
 
 
-cdef void make(Scratch *w, int index, int type) noexcept nogil:
-    """Spawn one sprite and hand on an orientation (sprites, 12.10)."""
+cdef void make(Scratch *w, int index, int stype) noexcept nogil:
+    """Spawn one sprite and pass on an orientation (sprites, 12.10)."""
     cdef Sprite *s = record(w, index)
     cdef TypeRow *t = row(w, s)
-    cdef int made = add_sprite(w, type, s.x, s.y, False)
+    cdef int made = add_sprite(w, stype, s.x, s.y, False)
     cdef Sprite *child
     if made < 0:
         return
@@ -120,7 +120,7 @@ cdef inline bint is_due(UpdateRow *gait, int time) noexcept nogil:
 
 
 cdef inline int spawn(Scratch *w, UpdateRow *walked, int index, bint wanders, uint64_t *rng) noexcept nogil:
-    """One draw in every update, whatever comes of it."""
+    """One draw in every update, whether or not it spawns."""
     cdef UpdateRow gait = walked[0]
     cdef TypeRow *t = &w.rules.types[walked.type]
     cdef Sprite *s
@@ -136,7 +136,7 @@ cdef inline int spawn(Scratch *w, UpdateRow *walked, int index, bint wanders, ui
         if state.clock == -1:
             state.clock = w.tick
         drawn = <double>next_float(rng)
-        # whether it is due is looked at first: a processor predicts that, but never what is drawn
+        # due or not is tested first: a branch predictor learns that, but not what is drawn
         if is_due(&gait, state.clock + w.tick) and drawn < t.prob:
             last = w.groups[walked.group].last
             make(w, index, state.itype)
@@ -154,7 +154,7 @@ cdef inline int spawn(Scratch *w, UpdateRow *walked, int index, bint wanders, ui
 
 
 cdef inline int spawn_all(Scratch *w, UpdateRow *walked, int index, bint wanders) noexcept nogil:
-    """Nobody else draws meanwhile, so that the generator can stay in a register."""
+    """Nothing else draws meanwhile, so the generator can stay in a register."""
     cdef uint64_t rng = w.header.rng
     cdef int done = spawn(w, walked, index, wanders, &rng)
     w.header.rng = rng
@@ -245,7 +245,7 @@ cdef int good_move(Scratch *w, TypeRow *t, Sprite *s, int n) noexcept nogil:
 cdef int chasers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
     """A step toward the nearest target, or away from it; a random one without any.
 
-    Each draws once, be it among good moves or, without `cons`, at random. Where no step leads anywhere, that is all that matters.
+    Each draws once: among good moves or, without `cons`, at random. Where a step would not move the sprite, only the draw matters.
     """
     cdef UpdateRow gait = walked[0]
     cdef TypeRow *t = &w.rules.types[walked.type]

@@ -20,7 +20,7 @@ cdef extern from *:
 cdef void check_state(Scratch *w) noexcept nogil
 cdef void check_at_rest(Scratch *w) noexcept nogil
 cdef void check_index(Scratch *w) noexcept nogil
-cdef void check_creation(Scratch *w, int type) noexcept nogil
+cdef void check_creation(Scratch *w, int stype) noexcept nogil
 cdef void check_kill(Scratch *w, int ref) noexcept nogil
 cdef void check_scratch(Scratch *w) noexcept nogil
 cdef void check_without_hits(Scratch *w, int first_pair, int end_pair) noexcept nogil

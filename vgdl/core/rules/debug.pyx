@@ -1,6 +1,6 @@
 """Checks of the debug build (``VGDL_DEBUG=1``): derived state against the records, and what storage promises.
 
-Everything that is found by a shortcut is found here once more word for word, and compared: groups by a walk over the records,
+Everything found by a shortcut is found again as the specification does it, and compared: groups by a walk over the records,
 hits of the cell index by the loop over all members that the specification writes down (engine, 7.4).
 """
 
@@ -105,33 +105,33 @@ cdef void check_records(Scratch *w) noexcept nogil:
     require(disabled == w.header.n_disabled, "the number of disabled sprites is wrong", disabled, w.header.n_disabled, w)
 
 
-cdef int level_born_alive(Scratch *w, int type) noexcept nogil:
+cdef int level_born_alive(Scratch *w, int stype) noexcept nogil:
     cdef int k, n = 0
-    for k in range(w.board.type_level[type], w.board.type_level[type + 1]):
+    for k in range(w.board.type_level[stype], w.board.type_level[stype + 1]):
         n += level_alive(w, w.board.type_level_list[k])
     return n
 
 
 cdef void check_groups(Scratch *w) noexcept nogil:
     """The linked list of every type: its records, all of them, in order."""
-    cdef int type, index, last, n, total = 0
+    cdef int stype, index, last, n, total = 0
     cdef Group *group
-    for type in range(w.rules.n_types):
-        n = level_born_alive(w, type)
-        if w.board.group_of[type] < 0:
-            require(n == w.board.fixed_count[type], "the number of a type that never changes is wrong", type, n, w)
+    for stype in range(w.rules.n_types):
+        n = level_born_alive(w, stype)
+        if w.board.group_of[stype] < 0:
+            require(n == w.board.fixed_count[stype], "the number of a type that never changes is wrong", stype, n, w)
             continue
-        group = &w.groups[w.board.group_of[type]]
+        group = &w.groups[w.board.group_of[stype]]
         index = group.first
         last = -1
         while index >= 0:
-            require(last < index < w.header.n_sprites, "a group's list leaves the records or turns back", type, index, w)
-            require(record(w, index).type == type, "a record in a foreign group", type, index, w)
+            require(last < index < w.header.n_sprites, "a group's list leaves the records or turns back", stype, index, w)
+            require(record(w, index).type == stype, "a record in a foreign group", stype, index, w)
             n += 1
             total += 1
             last = index
             index = record(w, index).next
-        require(last == group.last, "a group's last record is wrong", type, group.last, w)
+        require(last == group.last, "a group's last record is wrong", stype, group.last, w)
         require(n == group.count, "a group's number is wrong", n, group.count, w)
     require(total == w.header.n_sprites, "records that are in no group", total, w.header.n_sprites, w)
 
@@ -172,9 +172,9 @@ cdef void check_at_rest(Scratch *w) noexcept nogil:
 
 # ---------------------------------------------------------------------------------------------- promises
 
-cdef void check_creation(Scratch *w, int type) noexcept nogil:
+cdef void check_creation(Scratch *w, int stype) noexcept nogil:
     """The compiler knows every type that can be created."""
-    require(0 <= type < w.rules.n_types and w.board.group_of[type] >= 0, "a type that was not to be created", type, 0, w)
+    require(0 <= stype < w.rules.n_types and w.board.group_of[stype] >= 0, "a type that was not to be created", stype, 0, w)
 
 
 cdef void check_kill(Scratch *w, int ref) noexcept nogil:
@@ -255,9 +255,9 @@ cdef void check_index(Scratch *w) noexcept nogil:
                     "a node of the index is in the wrong place", index, k, w)
 
 
-cdef int64_t side_size(Scratch *w, int type) noexcept nogil:
+cdef int64_t side_size(Scratch *w, int stype) noexcept nogil:
     """Sprites of a type and its subtypes."""
-    cdef TypeRow *t = &w.rules.types[type]
+    cdef TypeRow *t = &w.rules.types[stype]
     cdef int k, u
     cdef int64_t n = 0
     for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
@@ -266,9 +266,9 @@ cdef int64_t side_size(Scratch *w, int type) noexcept nogil:
     return n
 
 
-cdef int partners_of(Scratch *w, int type, int ref, int limit, const int32_t *expected, int n) noexcept nogil:
+cdef int partners_of(Scratch *w, int stype, int ref, int limit, const int32_t *expected, int n) noexcept nogil:
     """Compare the sprites of a side that one sprite meets with those expected, in order; how many there are."""
-    cdef TypeRow *t = &w.rules.types[type]
+    cdef TypeRow *t = &w.rules.types[stype]
     cdef Walk it
     cdef int k, other, found = 0
     for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):

@@ -1,11 +1,13 @@
-"""What each effect does (effects, 10). Scores, counters and events are the business of the event phase.
+"""What each effect does (effects, 10). Scores, counters and events are left to the event phase.
 
 Conventions: ``a`` is the first sprite of an interaction, ``b`` the second; either may be NULL. A sprite that lives in the
-board is given as a scratch copy: what is written to it is lost, and the compiler sees to it that nothing but a kill ever is.
+board is given as a scratch copy: what is written to it is lost, and the compiler makes sure that such sprites can only be killed.
 """
 
 from libc.math cimport fmod, sqrt
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from vgdl.core.rules.counting cimport alive_number, living_subtypes
 from vgdl.core.data.layout cimport (
@@ -93,10 +95,12 @@ cdef int subtract_health(Scratch *w, EffectRow *e, Sprite *a) noexcept nogil:
 
 # ---------------------------------------------------------------------------------------------- moving
 
-cdef void undo_all(Scratch *w, EffectRow *e) noexcept nogil:
+cdef void undo_all(Scratch *w, EffectRow *e, int effect) noexcept nogil:
     """Every sprite of the types in the sprite order; those that live in the board never move."""
     cdef int k, j, group, index
     cdef bint skipped
+    if w.undone == effect:
+        return
     for k in range(w.rules.n_order):
         group = w.board.group_of[w.rules.order[k]]
         if group < 0:
@@ -110,6 +114,8 @@ cdef void undo_all(Scratch *w, EffectRow *e) noexcept nogil:
         while index >= 0:
             restore(w, record(w, index))
             index = record(w, index).next
+            w.steps += 1
+    w.undone = effect
 
 
 cdef void turn_around(Scratch *w, Sprite *a) noexcept nogil:
@@ -160,20 +166,50 @@ cdef void bounce_forward(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
     face(a, dx, dy)
 
 
+cdef Pulled *place_of(Pulled *table, int room, int effect, int ref) noexcept nogil:
+    """Where an entry is in the table, or the free place where it belongs; ``room`` is a power of two."""
+    cdef uint32_t k = <uint32_t>ref * <uint32_t>2654435769 + <uint32_t>effect
+    k ^= k >> 15
+    while True:
+        k &= room - 1
+        if table[k].effect == -1 or (table[k].effect == effect and table[k].reference == ref):
+            return &table[k]
+        k += 1
+
+
+cdef int more_pulled(Scratch *w) noexcept nogil:
+    """A table twice as large."""
+    cdef int k, room = 2 * w.room_pulled if w.room_pulled else 16
+    cdef Pulled *table = <Pulled *>malloc(room * sizeof(Pulled))
+    if table == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    memset(table, -1, room * sizeof(Pulled))
+    for k in range(w.room_pulled):
+        if w.pulled[k].effect != -1:
+            place_of(table, room, w.pulled[k].effect, w.pulled[k].reference)[0] = w.pulled[k]
+    free(w.pulled)
+    w.pulled = table
+    w.room_pulled = room
+    return 0
+
+
+cdef void forget_pulled(Scratch *w) noexcept nogil:
+    memset(w.pulled, -1, w.room_pulled * sizeof(Pulled))
+    w.n_pulled = 0
+
+
 cdef int pull_with_it(Scratch *w, EffectRow *e, int index, Sprite *a, Sprite *b) noexcept nogil:
     """Once per tick, sprite and line (effects, 10.4)."""
-    cdef void *grown
+    cdef Pulled *place
     cdef double x, y
-    cdef int k, ref = reference(w, a)
-    for k in range(w.n_pulled):
-        if w.pulled[k].effect == index and w.pulled[k].reference == ref:
-            return 0
-    grown = room_for(w.pulled, &w.room_pulled, w.n_pulled + 1, sizeof(Pulled))
-    if grown == NULL:
-        return fail(w, OUT_OF_MEMORY, e.line)
-    w.pulled = <Pulled *>grown
-    w.pulled[w.n_pulled].effect = index
-    w.pulled[w.n_pulled].reference = ref
+    cdef int ref = reference(w, a)
+    if 2 * w.n_pulled >= w.room_pulled and more_pulled(w) < 0:
+        return -1
+    place = place_of(w.pulled, w.room_pulled, index, ref)
+    if place.effect != -1:
+        return 0
+    place.effect = index
+    place.reference = ref
     w.n_pulled += 1
     last_direction(b, &x, &y)
     normalise(&x, &y)
@@ -186,24 +222,38 @@ cdef int pull_with_it(Scratch *w, EffectRow *e, int index, Sprite *a, Sprite *b)
     return 0
 
 
+cdef int list_sprites(Scratch *w, int stype) noexcept nogil:
+    """List the sprites of exactly one type, unless they are listed: a group only ever grows in the event phase."""
+    cdef Walk it
+    cdef void *grown
+    cdef int n = 0, size = group_size(w, stype)
+    if w.listed_type == stype and w.n_listed == size:
+        return 0
+    grown = room_for(w.listed, &w.room_listed, size, sizeof(int32_t))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.listed = <int32_t *>grown
+    it = walk(w, stype)
+    for n in range(size):
+        w.listed[n] = next_of(w, &it)
+    w.listed_type = stype
+    w.n_listed = size
+    w.steps += size
+    return 0
+
+
 cdef int teleport(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
     cdef TypeRow *t = row(w, b)
-    cdef Walk it
     cdef Sprite *exit
-    cdef int ref, wanted, type
-    type = inner(w, b).itype if t.is_spawner and w.rules.inner_at else t.itype
-    if not t.has_itype or type < 0:
+    cdef int stype = inner(w, b).itype if t.is_spawner and w.rules.inner_at else t.itype
+    if not t.has_itype or stype < 0:
         warn(w)
         return 0
-    if group_size(w, type) == 0:
+    if group_size(w, stype) == 0:
         return kill(w, a, False)
-    wanted = next_int(&w.header.rng, group_size(w, type))
-    it = walk(w, type)
-    ref = next_of(w, &it)
-    while wanted > 0:
-        ref = next_of(w, &it)
-        wanted -= 1
-    exit = resolve(w, ref, 2)
+    if list_sprites(w, stype) < 0:
+        return -1
+    exit = resolve(w, w.listed[next_int(&w.header.rng, w.n_listed)], 2)
     set_rect(w, a, exit.x, exit.y, width(w, exit), height(w, exit))
     a.lastmove = 0
     if exit.flags & ORIENTED:
@@ -273,8 +323,8 @@ cdef void update_spawn_type(Scratch *w, EffectRow *e, Sprite *b) noexcept nogil:
 
 # ---------------------------------------------------------------------------------------------- resources, health, score, speed
 
-cdef int limit_of(Scratch *w, int type) noexcept nogil:
-    return w.rules.types[type].resource_limit
+cdef int limit_of(Scratch *w, int stype) noexcept nogil:
+    return w.rules.types[stype].resource_limit
 
 
 cdef int change_resource(Scratch *w, EffectRow *e, Sprite *a, Sprite *b) noexcept nogil:
@@ -340,9 +390,10 @@ cdef void zero_score(Scratch *w, Sprite *s) noexcept nogil:
 cdef void remove_score(Scratch *w, EffectRow *e, Sprite *a, Sprite *b) noexcept nogil:
     cdef Walk it
     cdef int ref
+    if not w.rules.types[a.type if e.stype < 0 else e.stype].is_avatar:
+        return
     if e.stype < 0:
-        if row(w, a).is_avatar:
-            zero_score(w, a)
+        zero_score(w, a)
         if e.kill_second and b != NULL:
             kill(w, b, True)
         return
@@ -351,10 +402,9 @@ cdef void remove_score(Scratch *w, EffectRow *e, Sprite *a, Sprite *b) noexcept 
         ref = next_of(w, &it)
         if ref == NOWHERE:
             return
-        if w.rules.types[e.stype].is_avatar:
-            zero_score(w, resolve(w, ref, 2))
-            if e.kill_second and b != NULL:
-                kill(w, b, True)
+        zero_score(w, resolve(w, ref, 2))
+        if e.kill_second and b != NULL:
+            kill(w, b, True)
 
 
 cdef void change_speeds(Scratch *w, EffectRow *e) noexcept nogil:
@@ -378,7 +428,13 @@ cdef void change_speeds(Scratch *w, EffectRow *e) noexcept nogil:
 
 
 cdef int shield(Scratch *w, EffectRow *e, Sprite *a) noexcept nogil:
-    cdef void *grown = room_for(w.shields, &w.room_shields, w.n_shields + 1, sizeof(Shield))
+    cdef int k
+    cdef void *grown
+    for k in range(w.n_shields):
+        if (w.shields[k].first == a.type and w.shields[k].second == e.stype
+                and w.shields[k].hash == e.shield_hash):
+            return 0
+    grown = room_for(w.shields, &w.room_shields, w.n_shields + 1, sizeof(Shield))
     if grown == NULL:
         return fail(w, OUT_OF_MEMORY, e.line)
     w.shields = <Shield *>grown
@@ -389,14 +445,22 @@ cdef int shield(Scratch *w, EffectRow *e, Sprite *a) noexcept nogil:
     return 0
 
 
-cdef void kill_all(Scratch *w, int type) noexcept nogil:
-    cdef Walk it = walk(w, type)
-    cdef int ref
+cdef void kill_all(Scratch *w, int stype) noexcept nogil:
+    cdef Walk it
+    cdef int ref, size = group_size(w, stype)
+    if w.swept == stype and w.n_swept == size:  # all of them are on the kill list, or disabled
+        if not w.rules.types[stype].avatar_object:
+            w.repeated_kills += size
+        return
+    it = walk(w, stype)
     while True:
         ref = next_of(w, &it)
         if ref == NOWHERE:
-            return
+            break
         kill_reference(w, ref, False)
+    w.swept = stype
+    w.n_swept = size
+    w.steps += size
 
 
 # ---------------------------------------------------------------------------------------------- dispatch
@@ -507,7 +571,7 @@ cdef int run_effect(Scratch *w, int index, int first, int second) noexcept nogil
     elif op == CLONE_SPRITE:
         add_sprite(w, a.type, a.x, a.y, False)
     elif op == UNDO_ALL:
-        undo_all(w, e)
+        undo_all(w, e, index)
     elif op == TURN_AROUND:
         turn_around(w, a)
     elif op == REVERSE_DIRECTION:

@@ -1,13 +1,12 @@
 """The event phase: time effects, edge effects, pair effects (engine, 7.4).
 
 Pair effects take their sprites from the hits that the index has noted. For each effect of each pair that has hits, these are
-put into the specified order (place of the type in the subtypes list, then id, first sprite before second), and every test that the
-specification makes is made with the rectangles of that moment. Executions that move or create sprites add new hits, which join
-the ones still to come.
+sorted into the specified order (place of the type in the subtypes list, then id, first sprite before second), and every test of
+the specification is made with the rectangles of that moment. Executions that move or create sprites add new hits, which are merged
+into those still to come.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.stdlib cimport qsort
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memmove
 
 from vgdl.core.rules.debug cimport CHECKED, check_hits, check_index, check_scratch, check_state, check_without_hits
@@ -17,12 +16,18 @@ from vgdl.core.data.layout cimport (
     FROM_AVATAR_FLAG, GROUP_CHANGED, KILLED, KILLED_SCORE, MOVABLE, NO_AVATAR, NOWHERE, ON_GROUND, OUT_OF_MEMORY,
     EdgeWalk, EffectRow, PairRow, Sprite, TimerRow, TypeRow,
 )
+from vgdl.core.rules.ordering cimport first_behind, merge_orders
 from vgdl.core.rules.walls cimport run_batch
 from vgdl.core.data.scratch cimport (
     Event, Hit, Order, Walk, Scratch, gates_of, height, intersects, next_of, on_screen, overlap, peek, record, row, walk,
     width,
 )
 from vgdl.core.rules.world cimport build_index, drop_index, fail, insert_timer, room_for, warn
+
+
+cdef struct Hits:  # those of the running pair that are in `orders`
+    int32_t head  # the newest of them, -1 for none
+    int32_t n
 
 
 # ---------------------------------------------------------------------------------------------- executing
@@ -112,6 +117,7 @@ cdef void add_counters(Scratch *w, EffectRow *e, int times, bint otherwise) noex
 cdef int execute(Scratch *w, int index, int first, int second) noexcept nogil:
     """Run an effect with what belongs to it: score, event, counters (engine, 7.5)."""
     cdef EffectRow *e = &w.rules.effects[index]
+    w.steps += 1
     if run_effect(w, index, first, second) < 0:
         return -1
     if CHECKED:
@@ -158,8 +164,8 @@ cdef inline bint is_disabled(Scratch *w, int ref) noexcept nogil:
     return ref >= 0 and record(w, ref).flags & DISABLED
 
 
-cdef inline int last_of_group(Scratch *w, int type) noexcept nogil:
-    return w.groups[w.board.group_of[type]].last if w.board.group_of[type] >= 0 else -1
+cdef inline int last_of_group(Scratch *w, int stype) noexcept nogil:
+    return w.groups[w.board.group_of[stype]].last if w.board.group_of[stype] >= 0 else -1
 
 
 # ---------------------------------------------------------------------------------------------- time effects
@@ -169,7 +175,7 @@ cdef int run_timed(Scratch *w, int index) noexcept nogil:
     cdef EffectRow *e = &w.rules.effects[index]
     cdef TypeRow *t
     cdef Walk it
-    cdef int k, type, ref, last
+    cdef int k, stype, ref, last
     if e.op == ADD_TIMER or e.itype < 0:
         if run_effect(w, e.inner, NOWHERE, NOWHERE) < 0:
             return -1
@@ -178,18 +184,18 @@ cdef int run_timed(Scratch *w, int index) noexcept nogil:
         return 0
     t = &w.rules.types[e.itype]
     for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):
-        type = w.rules.pool[k]
-        it = walk(w, type)
+        stype = w.rules.pool[k]
+        it = walk(w, stype)
         while True:
             ref = next_of(w, &it)
             if ref == NOWHERE:
                 break
             if is_killed(w, ref) or is_disabled(w, ref):
                 continue
-            last = last_of_group(w, type)
+            last = last_of_group(w, stype)
             if execute(w, index, ref, NOWHERE) < 0:
                 return -1
-            if last_of_group(w, type) != last:
+            if last_of_group(w, stype) != last:
                 return fail(w, GROUP_CHANGED, e.line)
     return 0
 
@@ -232,7 +238,7 @@ cdef inline bint forgiven(Scratch *w) noexcept nogil:
 
 cdef int edge_effects(Scratch *w) noexcept nogil:
     """Effects of sprites that are not completely on the screen; sprites that live in the board always are."""
-    cdef int i, index, next, last
+    cdef int i, index, following, last
     cdef bint changed
     cdef EdgeWalk *walks = w.board.edge_walks
     cdef EdgeWalk *walked
@@ -244,7 +250,7 @@ cdef int edge_effects(Scratch *w) noexcept nogil:
         index = w.groups[walked.group].first
         while index >= 0:
             s = record(w, index)
-            next = s.next
+            following = s.next
             if not on_screen(w, s) and not s.flags & (KILLED | DISABLED):
                 last = w.groups[walked.group].last
                 changed = execute(w, walked.effect, index, NOWHERE) < 0
@@ -253,37 +259,11 @@ cdef int edge_effects(Scratch *w) noexcept nogil:
                 if changed or w.groups[walked.group].last != last:  # a list was added to: the rest is skipped
                     warn(w)
                     break
-            index = next
+            index = following
     return 0
 
 
 # ---------------------------------------------------------------------------------------------- pair effects
-
-cdef int compare_orders(const void *a, const void *b) noexcept nogil:
-    cdef const Order *x = <const Order *>a
-    cdef const Order *y = <const Order *>b
-    if x.first_key != y.first_key:
-        return -1 if x.first_key < y.first_key else 1
-    if x.second_key != y.second_key:
-        return -1 if x.second_key < y.second_key else 1
-    return 0
-
-
-cdef void sort_orders(Order *orders, int sorted, int n) noexcept nogil:
-    """Sort hits of which the first ``sorted`` are in order. The others are few as a rule: insertion, unless they are many."""
-    cdef int i, k
-    cdef Order o
-    if n - sorted > 48:
-        qsort(orders, n, sizeof(Order), &compare_orders)
-        return
-    for i in range(sorted if sorted > 0 else 1, n):
-        o = orders[i]
-        k = i
-        while k > 0 and compare_orders(&orders[k - 1], &o) > 0:
-            orders[k] = orders[k - 1]
-            k -= 1
-        orders[k] = o
-
 
 cdef inline uint64_t key_of(Scratch *w, int side, int ref) noexcept nogil:
     """Place of a sprite among the members of one side of a pair: by type, then by id."""
@@ -291,34 +271,30 @@ cdef inline uint64_t key_of(Scratch *w, int side, int ref) noexcept nogil:
     return (<uint64_t>w.rules.places[side * w.rules.n_types + s.type] << 32) | <uint64_t>s.id
 
 
-cdef int gather(Scratch *w, PairRow *pair, int head, int seen, int n) noexcept nogil:
-    """Append the hits of a pair that came after ``seen``, and sort; the new number, -1 without memory."""
+cdef int gather(Scratch *w, PairRow *pair, int head, Hits *hits) noexcept nogil:
+    """Add the hits of a pair that were noted since the last time."""
     cdef void *grown
     cdef Order *o
     cdef Hit *hit
-    cdef int k, sorted = n
-    while head != seen:
+    cdef int k, n = hits.n
+    k = head
+    while k != hits.head:
         grown = room_for(w.orders, &w.room_orders, n + 1, sizeof(Order))
         if grown == NULL:
             return fail(w, OUT_OF_MEMORY, 0)
         w.orders = <Order *>grown
-        hit = &w.hits[head]
+        hit = &w.hits[k]
         o = &w.orders[n]
         o.first = hit.first
         o.second = hit.second
         o.first_key = key_of(w, pair.first_side, hit.first)
         o.second_key = key_of(w, pair.second_side, hit.second)
         n += 1
-        head = hit.next
-    sort_orders(w.orders, sorted, n)
-    if sorted == 0:
-        return n
-    sorted = 1  # in a crowd that moves about, the same two meet again and again: once is enough
-    for k in range(1, n):
-        if compare_orders(&w.orders[k - 1], &w.orders[k]) != 0:
-            w.orders[sorted] = w.orders[k]
-            sorted += 1
-    return sorted
+        k = hit.next
+    k = hits.n
+    hits.n = n
+    hits.head = head
+    return merge_orders(w, k, n)
 
 
 cdef bint any_older(Scratch *w, int head, int seen, int limit) noexcept nogil:
@@ -337,6 +313,12 @@ cdef inline bint shielded(Scratch *w, PairRow *pair, EffectRow *e) noexcept nogi
                 and w.shields[k].hash == e.hash):
             return True
     return False
+
+
+cdef inline bint runs(Scratch *w, PairRow *pair, int effect) noexcept nogil:
+    """Whether an effect of a pair is executed now."""
+    cdef EffectRow *e = &w.rules.effects[effect]
+    return e.enabled and not (w.n_shields and shielded(w, pair, e))
 
 
 cdef int partners(Scratch *w, int start, int end, int limit) noexcept nogil:
@@ -369,60 +351,64 @@ cdef int meet_all(Scratch *w, int effect, int first, int n) noexcept nogil:
     return 0
 
 
-cdef int run_pair(Scratch *w, int index) noexcept nogil:
-    """All effects of one pair, from its hits."""
+cdef int run_by_hits(Scratch *w, int index, int effect, int limit, Hits *hits, int64_t *done) noexcept nogil:
+    """One effect of a pair, from its hits, until they are done or the index is given up.
+
+    ``done``: the key of the last first sprite whose turn it was, -1 if there was none.
+    """
     cdef PairRow *pair = &w.rules.pairs[index]
-    cdef EffectRow *e
-    cdef int k, i, j, n, m, limit, first, effect, seen = -1, looked_at, previous
+    cdef int i = 0, j, m, first, looked_at, previous = NOWHERE
     cdef uint64_t key
-    n = 0
+    if w.pair_heads[index] != hits.head and gather(w, pair, w.pair_heads[index], hits) < 0:
+        return -1
+    looked_at = hits.head
+    w.steps += hits.n
+    while i < hits.n and not w.without_index:
+        first = w.orders[i].first
+        key = w.orders[i].first_key
+        j = i + 1
+        while j < hits.n and w.orders[j].first_key == key:
+            j += 1
+        if peek(w, first).id < limit:
+            m = partners(w, i, j, limit)
+            if CHECKED and m >= 0:
+                check_hits(w, index, effect, limit, previous, first, w.batch, m)
+                previous = first
+            if m < 0 or (m > 0 and meet_all(w, effect, first, m) < 0):
+                return -1
+        done[0] = key
+        i = j
+        if w.pair_heads[index] == looked_at:
+            continue
+        if any_older(w, w.pair_heads[index], looked_at, limit):  # something moved: merge its hits
+            if gather(w, pair, w.pair_heads[index], hits) < 0:
+                return -1
+            i = first_behind(w.orders, hits.n, key)
+        looked_at = w.pair_heads[index]
+    if CHECKED and not w.without_index:
+        check_hits(w, index, effect, limit, previous, NOWHERE, NULL, 0)
+        check_index(w)
+    return 0
+
+
+cdef int run_pair(Scratch *w, int index) noexcept nogil:
+    """All effects of one pair, from its hits as long as there is an index."""
+    cdef PairRow *pair = &w.rules.pairs[index]
+    cdef Hits hits
+    cdef int k, effect, limit
+    cdef int64_t done
+    hits.head = -1
+    hits.n = 0
     for k in range(pair.effects_start, pair.effects_start + pair.effects_len):
         effect = w.rules.pool[k]
-        e = &w.rules.effects[effect]
-        if not e.enabled or (w.n_shields and shielded(w, pair, e)):
+        if not runs(w, pair, effect):
             continue
-        if w.too_many_hits:  # found while an earlier effect ran
-            if run_in_full(w, pair, effect) < 0:
-                return -1
-            continue
-        limit = w.newer = w.header.next_id
-        if w.pair_heads[index] != seen:
-            n = gather(w, pair, w.pair_heads[index], seen, n)
-            if n < 0:
-                return -1
-            seen = w.pair_heads[index]
-        looked_at = seen
-        i = 0
-        previous = NOWHERE
-        while i < n:
-            first = w.orders[i].first
-            key = w.orders[i].first_key
-            j = i + 1
-            while j < n and w.orders[j].first_key == key:
-                j += 1
-            if peek(w, first).id < limit:
-                m = partners(w, i, j, limit)
-                if CHECKED and m >= 0:
-                    check_hits(w, index, effect, limit, previous, first, w.batch, m)
-                    previous = first
-                if m < 0 or (m > 0 and meet_all(w, effect, first, m) < 0):
-                    return -1
-            if w.pair_heads[index] == looked_at:
-                i = j
-                continue
-            if any_older(w, w.pair_heads[index], looked_at, limit):  # something moved: its hits join those to come
-                n = gather(w, pair, w.pair_heads[index], seen, n)
-                if n < 0:
-                    return -1
-                seen = w.pair_heads[index]
-                j = 0
-                while j < n and w.orders[j].first_key <= key:
-                    j += 1
-            looked_at = w.pair_heads[index]
-            i = j
-        if CHECKED:
-            check_hits(w, index, effect, limit, previous, NOWHERE, NULL, 0)
-            check_index(w)
+        limit = w.header.next_id
+        done = -1
+        if not w.without_index and run_by_hits(w, index, effect, limit, &hits, &done) < 0:
+            return -1
+        if w.without_index and run_in_full(w, pair, effect, limit, done) < 0:
+            return -1
     return 0
 
 
@@ -439,9 +425,12 @@ cdef bint intersects_ground(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
     return intersects(w, a, b)
 
 
-cdef int members(Scratch *w, int type, int n) noexcept nogil:
-    """Append all sprites of a type and its subtypes to `batch`; the new number, -1 without memory."""
-    cdef TypeRow *t = &w.rules.types[type]
+cdef int members(Scratch *w, int stype, int side, int limit, int64_t after, int n) noexcept nogil:
+    """Append the sprites of a type and its subtypes to `batch`, those that are not newer than ``limit`` and come behind a key.
+
+    The new number, -1 without memory.
+    """
+    cdef TypeRow *t = &w.rules.types[stype]
     cdef Walk it
     cdef int k, ref
     cdef void *grown
@@ -451,6 +440,8 @@ cdef int members(Scratch *w, int type, int n) noexcept nogil:
             ref = next_of(w, &it)
             if ref == NOWHERE:
                 break
+            if peek(w, ref).id >= limit or <int64_t>key_of(w, side, ref) <= after:
+                continue
             grown = room_for(w.batch, &w.room_batch, n + 1, sizeof(int32_t))
             if grown == NULL:
                 return fail(w, OUT_OF_MEMORY, 0)
@@ -460,23 +451,37 @@ cdef int members(Scratch *w, int type, int n) noexcept nogil:
     return n
 
 
-cdef int run_in_full(Scratch *w, PairRow *pair, int effect) noexcept nogil:
-    """One effect word for word as specified, every second sprite tested: for tests with side effects, and for crowds.
+cdef int find_partners(Scratch *w, bint ground, int first, int start, int end) noexcept nogil:
+    """Append to `batch`, from ``end`` on, what a sprite overlaps of the sprites from ``start`` on; how many."""
+    cdef int32_t *others = w.batch
+    cdef Sprite *a = peek(w, first)
+    cdef int k, n = end
+    for k in range(start, end):
+        if others[k] != first and (
+            intersects_ground(w, a, peek(w, others[k])) if ground else intersects(w, a, peek(w, others[k]))
+        ):
+            others[n] = others[k]
+            n += 1
+    w.steps += end - start
+    return n - end
 
-    In a crowd, where everything overlaps everything, the index would only list what this loop finds anyway.
+
+cdef int run_in_full(Scratch *w, PairRow *pair, int effect, int limit, int64_t after) noexcept nogil:
+    """One effect exactly as specified, every second sprite tested: for tests with side effects, and for crowds.
+
+    For the first sprites whose keys are behind ``after``; -1 for all.
     """
     cdef int n_first, n_all, i, k, n_hit, first
     cdef void *grown
-    if w.too_many_hits and w.index_built:
+    if w.without_index and w.index_built:
         drop_index(w)
-    w.newer = w.header.next_id
-    n_first = members(w, pair.first, 0)
+    n_first = members(w, pair.first, pair.first_side, limit, after, 0)
     if n_first < 0:
         return -1
-    n_all = members(w, pair.second, n_first)
+    n_all = members(w, pair.second, pair.second_side, limit, -1, n_first)
     if n_all < 0:
         return -1
-    if n_first == 0 or n_all == n_first:  # nobody to meet
+    if n_first == 0 or n_all == n_first:  # there are none on one side
         return 0
     grown = room_for(w.batch, &w.room_batch, 2 * n_all, sizeof(int32_t))
     if grown == NULL:
@@ -484,11 +489,7 @@ cdef int run_in_full(Scratch *w, PairRow *pair, int effect) noexcept nogil:
     w.batch = <int32_t *>grown
     for i in range(n_first):
         first = w.batch[i]
-        n_hit = 0
-        for k in range(n_first, n_all):
-            if w.batch[k] != first and intersects_ground(w, peek(w, first), peek(w, w.batch[k])):
-                w.batch[n_all + n_hit] = w.batch[k]
-                n_hit += 1
+        n_hit = find_partners(w, pair.ground, first, n_first, n_all)
         if n_hit == 0:
             continue
         if w.rules.effects[effect].in_batch:
@@ -496,21 +497,23 @@ cdef int run_in_full(Scratch *w, PairRow *pair, int effect) noexcept nogil:
                 return -1
             continue
         for k in range(n_all, n_all + n_hit):
-            if not is_killed(w, first) and intersects_ground(w, peek(w, first), peek(w, w.batch[k])):
-                if execute(w, effect, first, w.batch[k]) < 0:
-                    return -1
+            if is_killed(w, first):
+                break
+            if pair.ground:
+                if not intersects_ground(w, peek(w, first), peek(w, w.batch[k])):
+                    continue
+            elif not intersects(w, peek(w, first), peek(w, w.batch[k])):
+                continue
+            if execute(w, effect, first, w.batch[k]) < 0:
+                return -1
     return 0
 
 
 cdef int run_pair_in_full(Scratch *w, int index) noexcept nogil:
     cdef PairRow *pair = &w.rules.pairs[index]
-    cdef EffectRow *e
     cdef int k
     for k in range(pair.effects_start, pair.effects_start + pair.effects_len):
-        e = &w.rules.effects[w.rules.pool[k]]
-        if not e.enabled or (w.n_shields and shielded(w, pair, e)):
-            continue
-        if run_in_full(w, pair, w.rules.pool[k]) < 0:
+        if runs(w, pair, w.rules.pool[k]) and run_in_full(w, pair, w.rules.pool[k], w.header.next_id, -1) < 0:
             return -1
     return 0
 
@@ -540,33 +543,39 @@ cdef int next_pair(Scratch *w, int index) noexcept nogil:
 
 
 cdef int pair_effects(Scratch *w) noexcept nogil:
-    """Pairs in order of first mention; those without hits cost nothing, unless hits are too many to be listed."""
-    cdef int index = -1, next
+    """Pairs in order of first mention; those without hits cost nothing, unless the index was given up."""
+    cdef int index = -1, upcoming, rest
     if w.rules.n_pairs == 0 or build_index(w) < 0:
         return -1 if w.header.failure else 0
-    if CHECKED:
+    if CHECKED and not w.without_index:
         check_index(w)
-    while not w.too_many_hits:
-        next = next_pair(w, index + 1)  # pairs that get their first hits meanwhile are at or after the present one
+    while not w.without_index:
+        upcoming = next_pair(w, index + 1)  # pairs that get their first hits meanwhile are at or after the present one
         if CHECKED:
-            check_without_hits(w, index + 1, w.rules.n_pairs if next < 0 else next)
-        if next < 0:
+            check_without_hits(w, index + 1, w.rules.n_pairs if upcoming < 0 else upcoming)
+        if upcoming < 0:
             return 0
-        index = w.current_pair = next
+        index = w.current_pair = upcoming
         if w.rules.pairs[index].ground:
             if run_pair_in_full(w, index) < 0:
                 return -1
         elif run_pair(w, index) < 0:
             return -1
-    for next in range(index + 1, w.rules.n_pairs):
-        if run_pair_in_full(w, next) < 0:
+    for rest in range(index + 1, w.rules.n_pairs):
+        if run_pair_in_full(w, rest) < 0:
             return -1
+    drop_index(w)
     return 0
 
 
 cdef int event_phase(Scratch *w) noexcept nogil:
+    cdef bint failed
     if CHECKED:
         check_state(w)
-    if time_effects(w) < 0 or edge_effects(w) < 0 or pair_effects(w) < 0:
-        return -1
-    return 0
+    w.undone = w.swept = w.listed_type = -1
+    w.listing = 0
+    w.in_events = 1
+    failed = time_effects(w) < 0 or edge_effects(w) < 0 or pair_effects(w) < 0
+    w.in_events = 0
+    w.steps += w.listing
+    return -1 if failed else 0

@@ -56,14 +56,14 @@ cdef inline int share(double component, int pixels) noexcept nogil:
 
 
 cdef inline bint update_position(Scratch *w, Sprite *s, double x, double y, int pixels) noexcept nogil:
-    """Displace a sprite unless it cools down (sprites, 8.4); whether it was displaced, be it by nothing."""
+    """Displace a sprite unless it cools down (sprites, 8.4); whether it was displaced, possibly by 0 pixels."""
     if pixels == 0:
         pixels = trunc(speed(w, s))
         if pixels == 0:
             return False
     if row(w, s).cooldown <= s.lastmove and fabs(x) + fabs(y) != 0.0:
         s.lastmove = 0
-        if w.size_at or w.index_built:
+        if w.size_at or w.in_events:
             set_rect(w, s, s.x + share(x, pixels), s.y + share(y, pixels), width(w, s), height(w, s))
         else:
             s.x += share(x, pixels)
@@ -109,7 +109,7 @@ cdef inline int active_continuous(Scratch *w, Sprite *s, double x, double y, dou
 
 
 cdef inline int active_movement(Scratch *w, Sprite *s, double x, double y, double v) noexcept nogil:
-    """A move of the sprite's own will (sprites, 9.1 and 9.2)."""
+    """An active move (sprites, 9.1 and 9.2)."""
     if row(w, s).continuous:
         return active_continuous(w, s, x, y, v)
     return active_grid(w, s, x, y, v)
@@ -159,7 +159,7 @@ cdef inline int random_move(Scratch *w, Sprite *s) noexcept nogil:
         state.clock += 1
         return state.count - 1
     k = next_int(&w.header.rng, 4)
-    if t.cons > 0 or t.op == LOS_CHASER:  # nobody else looks at it
+    if t.cons > 0 or t.op == LOS_CHASER:  # no other class reads it
         state.count = k + 1
         state.clock = 0
     return k

@@ -1,7 +1,7 @@
 """The sprite phase: every class of sprites that is not an avatar (sprites, 12)."""
 
 from libc.math cimport sqrt
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
 from vgdl.core.data.layout cimport (
     ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, FLICKER, GENERAL, GROUP_CHANGED, LOS_CHASER,
@@ -15,10 +15,13 @@ from vgdl.core.rules.motion cimport (
 from vgdl.core.rules.bulk cimport make, update_bulk
 from vgdl.core.data.random cimport next_double, next_float, next_int
 from vgdl.core.data.scratch cimport (
-    Candidates, Scratch, candidates, group_size, height, inner, last_height, last_width, missiles, next_candidate,
-    number, peek, record, row, set_speed, speed, target_of, trunc, width,
+    Candidates, Scratch, candidates, group_size, height, inner, larger, last_height, last_width, missiles, next_candidate,
+    number, peek, record, row, set_speed, smaller, speed, target_of, trunc, width,
 )
 from vgdl.core.rules.world cimport add_sprite, fail, find_by_id, kill
+
+cdef enum:
+    KEY_BASE = 100  # columns and rows that the keys of paths have room for
 
 
 cdef inline void grow_old(Scratch *w, Sprite *s) noexcept nogil:
@@ -46,7 +49,7 @@ cdef inline void flicker(Scratch *w, Sprite *s) noexcept nogil:
 
 cdef void spreader(Scratch *w, Sprite *s) noexcept nogil:
     cdef TypeRow *t = row(w, s)
-    cdef int type = t.itype if t.itype != -1 else s.type
+    cdef int stype = t.itype if t.itype != -1 else s.type
     cdef int k, x, y, wide, high
     flicker(w, s)
     if inner(w, s).clock == 2:
@@ -56,7 +59,7 @@ cdef void spreader(Scratch *w, Sprite *s) noexcept nogil:
         high = last_height(w, s)
         for k in range(4):
             if next_double(&w.header.rng) < t.spreadprob:
-                add_sprite(w, type, x + base_x(k) * wide, y + base_y(k) * high, False)
+                add_sprite(w, stype, x + base_x(k) * wide, y + base_y(k) * high, False)
 
 
 # ---------------------------------------------------------------------------------------------- spawners
@@ -250,9 +253,65 @@ cdef int path_step(Scratch *w, int from_x, int from_y, int to_x, int to_y) noexc
     if w.board.paths == NULL:
         fail(w, NO_PATHS, 0)
         return -1
-    if not (0 <= x1 < columns and 0 <= x2 < columns and 0 <= y1 < rows and 0 <= y2 < rows):
+    if (columns > KEY_BASE or rows > KEY_BASE
+            or not (0 <= x1 < columns and 0 <= x2 < columns and 0 <= y1 < rows and 0 <= y2 < rows)):
+        return step_by_key(w, path_key(x1, y1, x2, y2))
+    return path_between(w, x1, y1, x2, y2)
+
+
+cdef inline int32_t path_key(int x1, int y1, int x2, int y2) noexcept nogil:
+    """The number under which the reference keeps a path; it wraps as an int does."""
+    return (x1 * KEY_BASE + y1) * (KEY_BASE * KEY_BASE) + x2 * KEY_BASE + y2
+
+
+cdef inline int path_between(Scratch *w, int x1, int y1, int x2, int y2) noexcept nogil:
+    """First base direction of the path between two cells of the board, -1 without a path."""
+    cdef int columns = w.board.columns
+    return w.board.paths[<int64_t>(y1 * columns + x1) * (columns * w.board.rows) + y2 * columns + x2]
+
+
+cdef int path_length(Scratch *w, int x1, int y1, int x2, int y2) noexcept nogil:
+    """Number of steps of a path that exists."""
+    cdef int k, n = 0
+    while x1 != x2 or y1 != y2:
+        k = path_between(w, x1, y1, x2, y2)
+        x1 += <int>base_x(k)
+        y1 += <int>base_y(k)
+        n += 1
+    return n
+
+
+cdef int step_by_key(Scratch *w, int32_t key) noexcept nogil:
+    """First base direction of the path under a key, -1 without one.
+
+    Cells beyond the hundredth column or row, or outside of the screen, share their keys with others. Of all paths with one key the
+    last one stored counts: starts are taken by column, then by row, and from each start the far targets come last.
+    """
+    cdef int columns = w.board.columns, rows = w.board.rows
+    cdef int x1, y1, x2, y2, start, target, step, length, last_length = -1, last_start = -1, last_step = -1
+    if key < 0:
         return -1
-    return w.board.paths[<int64_t>(y1 * columns + x1) * (columns * rows) + y2 * columns + x2]
+    target = key % (KEY_BASE * KEY_BASE)
+    while target <= key and target <= (columns - 1) * KEY_BASE + rows - 1:
+        start = (key - target) / (KEY_BASE * KEY_BASE)
+        for x1 in range(larger(0, (start - rows) / KEY_BASE), smaller(columns - 1, start / KEY_BASE) + 1):
+            y1 = start - x1 * KEY_BASE
+            if y1 >= rows or x1 * rows + y1 < last_start:
+                continue
+            for x2 in range(larger(0, (target - rows) / KEY_BASE), smaller(columns - 1, target / KEY_BASE) + 1):
+                y2 = target - x2 * KEY_BASE
+                if y2 >= rows:
+                    continue
+                step = path_between(w, x1, y1, x2, y2)
+                if step < 0:
+                    continue
+                length = path_length(w, x1, y1, x2, y2)
+                if x1 * rows + y1 > last_start or length >= last_length:
+                    last_start = x1 * rows + y1
+                    last_length = length
+                    last_step = step
+        target += KEY_BASE * KEY_BASE
+    return last_step
 
 
 cdef void path_chaser(Scratch *w, Sprite *s) noexcept nogil:
@@ -292,12 +351,12 @@ cdef int alternate_target(Scratch *w, TypeRow *t) noexcept nogil:
 cdef void alternate_chaser(Scratch *w, Sprite *s) noexcept nogil:
     cdef TypeRow *t = row(w, s)
     cdef Chase chase
-    cdef int type, direction = -1
+    cdef int stype, direction = -1
     passive_movement(w, s)
-    type = alternate_target(w, t)
-    if type >= 0:
-        chase = nearest(w, s, candidates(w, type, True), False)
-        direction = choose_move(w, s, candidates(w, type, True), &chase, False, False, -1.0)
+    stype = alternate_target(w, t)
+    if stype >= 0:
+        chase = nearest(w, s, candidates(w, stype, True), False)
+        direction = choose_move(w, s, candidates(w, stype, True), &chase, False, False, -1.0)
     if direction < 0:
         direction = next_int(&w.header.rng, 4)
     step_to(w, s, direction)
@@ -309,7 +368,7 @@ cdef void path_alt_chaser(Scratch *w, Sprite *s) noexcept nogil:
     cdef Sprite *o
     cdef Chase chase
     cdef Candidates c
-    cdef int type, ref, wanted, found, direction
+    cdef int stype, ref, wanted, found, direction
     cdef bint has = target.id >= 0
     passive_movement(w, s)
     if has:
@@ -323,10 +382,10 @@ cdef void path_alt_chaser(Scratch *w, Sprite *s) noexcept nogil:
     # "own rectangle contains the target's": then a new one is chosen
     if not has or (target.w > 0 and target.h > 0 and target.x >= s.x and target.y >= s.y
                    and target.x + target.w <= s.x + width(w, s) and target.y + target.h <= s.y + height(w, s)):
-        type = alternate_target(w, t)
+        stype = alternate_target(w, t)
         has = False
-        if type >= 0:
-            c = candidates(w, type, True)
+        if stype >= 0:
+            c = candidates(w, stype, True)
             chase = nearest(w, s, c, False)
             ref = chase.ties[0]
             if t.random_target:

@@ -4,6 +4,7 @@ from libc.string cimport memset
 
 from vgdl.core.rules.avatars cimport update_avatars
 from vgdl.core.rules.debug cimport CHECKED, check_at_rest
+from vgdl.core.rules.effects cimport forget_pulled
 from vgdl.core.rules.events cimport event_phase
 from vgdl.core.data.layout cimport MESSAGE_LIMIT, NO_AVATAR, NO_WINNER, PLAYER_LOSES, PLAYER_WINS, TICK_LIMIT
 from vgdl.core.rules.sprites cimport update_sprites
@@ -13,20 +14,22 @@ from vgdl.core.rules.world cimport clear_dead, drop_index, fail, rest_index
 
 
 cdef void tidy(Scratch *w) noexcept nogil:
-    """Leave the scratch memory as the next tick expects it, also after a failure."""
+    """Leave the scratch memory as the next tick expects it, even after a failure."""
     if w.index_built and w.header.failure == 0:
         rest_index(w)
     else:
         drop_index(w)
     if w.n_kills:
         memset(w.killed, 0, 8 * ((w.board.n_vanishing + 63) >> 6))
-    w.n_kills = w.n_shields = w.n_pulled = 0
+    w.n_kills = w.repeated_kills = w.n_shields = 0
+    if w.n_pulled:
+        forget_pulled(w)
     if CHECKED:
         check_at_rest(w)
 
 
 cdef int check_time(Scratch *w) noexcept nogil:
-    """Tick 2000 is the last; who has not won by then has lost (engine, 7.9)."""
+    """Tick 2000 is the last; players who have not won by then have lost (engine, 7.9)."""
     cdef int p
     if w.tick < TICK_LIMIT:
         return 0

@@ -1,4 +1,4 @@
-"""Effects that let sprites of one type become sprites of another (effects, 8.4 and 10.2)."""
+"""Effects that transform sprites of one type into another (effects, 8.4 and 10.2)."""
 
 from vgdl.core.data.layout cimport EffectRow, Sprite
 from vgdl.core.data.scratch cimport Scratch

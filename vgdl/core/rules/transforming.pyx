@@ -1,4 +1,4 @@
-"""Effects that let sprites of one type become sprites of another (effects, 8.4 and 10.2)."""
+"""Effects that transform sprites of one type into another (effects, 8.4 and 10.2)."""
 
 from libc.stdint cimport int32_t
 
@@ -16,7 +16,7 @@ from vgdl.core.rules.world cimport add_sprite, fail, kill, warn
 
 
 cdef int carry_avatar(Scratch *w, Sprite *new, Sprite *old, bint *transformed) noexcept nogil:
-    """Worker the player's slot from an avatar to what it becomes (effects, 8.4, step 4)."""
+    """Hand the player's slot over from an avatar to what it becomes (effects, 8.4, step 4)."""
     cdef int player
     transformed[0] = True
     if not row(w, old).is_avatar:
@@ -51,7 +51,7 @@ cdef void carry_past(Scratch *w, Sprite *new, Sprite *old) noexcept nogil:
 
 
 cdef int transform(Scratch *w, EffectRow *e, int made, Sprite *old, Sprite *partner) noexcept nogil:
-    """Let a new sprite take an old one's place (effects, 8.4)."""
+    """Replace an old sprite by a new one (effects, 8.4)."""
     cdef Sprite *new
     cdef bint transformed
     if made < 0:

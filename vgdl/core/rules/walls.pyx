@@ -2,13 +2,15 @@
 
 from libc.math cimport cos, fabs, sin, sqrt
 from libc.stdint cimport int32_t
+from libc.string cimport memcpy
 
-from vgdl.core.data.layout cimport WALL_BOUNCE, EffectRow, Sprite
+from vgdl.core.data.layout cimport OUT_OF_MEMORY, WALL_BOUNCE, EffectRow, Sprite
 from vgdl.core.rules.motion cimport face, move_to, normalise
 from vgdl.core.data.scratch cimport (
-    Scratch, gravity, height, larger, last_height, last_width, peek, record, resolve, set_speed, smaller, speed, width,
+    Order, Scratch, gravity, height, larger, last_height, last_width, peek, record, resolve, set_speed, smaller, speed, width,
 )
-from vgdl.core.rules.world cimport restore
+from vgdl.core.rules.ordering cimport sort_orders
+from vgdl.core.rules.world cimport fail, restore, room_for
 
 
 cdef void pixel_perfect(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
@@ -56,17 +58,24 @@ cdef inline double last_distance(Scratch *w, Sprite *a, Sprite *b) noexcept nogi
     return sqrt(x * x + y * y)
 
 
-cdef void sort_by_distance(Scratch *w, Sprite *a, int32_t *others, int n) noexcept nogil:
-    cdef int i, k, ref
+cdef int sort_by_distance(Scratch *w, Sprite *a, int32_t *others, int n) noexcept nogil:
+    """Sort by distance, equally distant ones as they were: a positive double's bits have its order. -1 without memory."""
+    cdef int k
     cdef double d
-    for i in range(1, n):
-        ref = others[i]
-        d = last_distance(w, a, peek(w, ref))
-        k = i
-        while k > 0 and last_distance(w, a, peek(w, others[k - 1])) > d:
-            others[k] = others[k - 1]
-            k -= 1
-        others[k] = ref
+    cdef void *grown = room_for(w.spare, &w.room_spare, n, sizeof(Order))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.spare = <Order *>grown
+    for k in range(n):
+        d = last_distance(w, a, peek(w, others[k]))
+        memcpy(&w.spare[k].first_key, &d, sizeof(double))
+        w.spare[k].second_key = k
+        w.spare[k].second = others[k]
+    sort_orders(w.spare, n)
+    for k in range(n):
+        others[k] = w.spare[k].second
+    w.steps += n
+    return 0
 
 
 cdef int sort_batch(Scratch *w, Sprite *a, int32_t *others, int n, Box *box) noexcept nogil:
@@ -91,8 +100,8 @@ cdef int sort_batch(Scratch *w, Sprite *a, int32_t *others, int n, Box *box) noe
             box.w = 2 * bp.w
             box.h = bp.h
             return 2
-    if n > 1:
-        sort_by_distance(w, a, others, n)
+    if n > 1 and sort_by_distance(w, a, others, n) < 0:
+        return 0
     box[0] = box_of(w, peek(w, others[0]))
     return 1
 

@@ -8,7 +8,7 @@ from vgdl.core.data.scratch cimport Scratch
 cdef int fail(Scratch *w, int failure, int line) noexcept nogil
 cdef void warn(Scratch *w) noexcept nogil
 cdef int reserve(Scratch *w, int count) noexcept nogil
-cdef int add_sprite(Scratch *w, int type, double x, double y, bint force) noexcept nogil
+cdef int add_sprite(Scratch *w, int stype, double x, double y, bint force) noexcept nogil
 cdef int kill(Scratch *w, Sprite *s, bint transformed) noexcept nogil
 cdef int kill_reference(Scratch *w, int ref, bint transformed) noexcept nogil
 cdef void set_rect(Scratch *w, Sprite *s, int x, int y, int wide, int high) noexcept nogil
@@ -18,8 +18,8 @@ cdef int build_index(Scratch *w) noexcept nogil
 cdef void drop_index(Scratch *w) noexcept nogil
 cdef void rest_index(Scratch *w) noexcept nogil
 cdef int clear_dead(Scratch *w) noexcept nogil
-cdef int find_by_id(Scratch *w, int id) noexcept nogil
-cdef int insert_timer(Scratch *w, int next, int effect) noexcept nogil
+cdef int find_by_id(Scratch *w, int wanted_id) noexcept nogil
+cdef int insert_timer(Scratch *w, int due, int effect) noexcept nogil
 cdef void *enlarged(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil
 
 
@@ -28,7 +28,11 @@ cdef inline void *room_for(void *array, int32_t *room, int64_t needed, int64_t i
     return array if needed <= room[0] else enlarged(array, room, needed, item)
 
 
-cdef inline void touch(Scratch *w, Sprite *s) noexcept nogil:
-    """Tell the index that a record's rectangle has been written."""
-    if w.index_built and not s.flags & 128:  # LEVEL_BORN: a scratch copy
-        reindex(w, <int>((<char *>s - w.records) / w.stride))
+cdef void compare_with_full(Scratch *w) noexcept nogil
+
+
+cdef inline void count_listing(Scratch *w, int64_t steps) noexcept nogil:
+    """Add to what the index costs in this tick."""
+    w.listing += steps
+    if w.listing > w.most_listing:
+        compare_with_full(w)

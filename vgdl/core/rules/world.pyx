@@ -6,7 +6,7 @@ some pair is noted as a *hit* of that pair. Hits are candidates: the event phase
 them again when their turn comes, so a stale hit costs a comparison and nothing else.
 
 Where most records rest, the moving part is kept between the ticks of one state. `build_index` then enters again what has
-moved, and what met somebody, which it may still do; a record that rests and met nobody costs a glance.
+moved, and what met another sprite, which it may still do; a resting record that met none costs one comparison.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -15,18 +15,20 @@ from libc.string cimport memcpy, memmove, memset
 
 from vgdl.core.rules.debug cimport CHECKED, check_creation, check_kill
 from vgdl.core.data.layout cimport (
-    DISABLED, KILLED, LEVEL_BORN, ORIGINAL, SPRITE_LIMIT, CANNOT_CREATE, OUT_OF_MEMORY, ZERO_HEIGHT, Company, Group, Header,
-    LevelTables, Rules, Size, Sprite, Target, TimerRow, TypeRow,
+    DISABLED, KILLED, LEVEL_BORN, ORIGINAL, SPRITE_LIMIT, CANNOT_CREATE, OUT_OF_MEMORY, WRONG_ANALYSIS, ZERO_HEIGHT, Encounters,
+    Group, Header, LevelTables, PairRow, Rules, Size, Sprite, Target, TimerRow, TypeRow,
 )
 from vgdl.core.data.scratch cimport (
-    Hit, Node, Spot, Scratch, height, intersects, level_alive, level_sprite, number, peek, record, reference, size_of,
+    Hit, Node, Spot, Scratch, height, intersects, level_alive, level_sprite, number, peek, record, reference, resolve, size_of,
     target_of, trunc, width,
 )
 
 
 cdef enum:
     FEW = 8  # resting records for which no index is kept
-    MOST_HITS = 1 << 20  # in a crowd of thousands, listing who overlaps whom would take more memory than it saves time
+    MOST_HITS = 1 << 20  # which is 16 MiB
+    FREE_LISTING = 4096  # steps of the index that need no justification: some 50 microseconds
+    FULL_TESTS = 4  # tests of two rectangles in the time of one step of the index
 
 
 cdef int fail(Scratch *w, int failure, int line) noexcept nogil:
@@ -87,7 +89,7 @@ cdef int reserve(Scratch *w, int count) noexcept nogil:
     return 0
 
 
-cdef int insert_timer(Scratch *w, int next, int effect) noexcept nogil:
+cdef int insert_timer(Scratch *w, int due, int effect) noexcept nogil:
     """Queue a time effect before the first one that is not due earlier (effects, 7.2)."""
     cdef TimerRow *timers
     cdef int k
@@ -103,10 +105,10 @@ cdef int insert_timer(Scratch *w, int next, int effect) noexcept nogil:
         rebase(w)
     timers = <TimerRow *>(w.block + w.board.timers_at)
     k = 0
-    while k < w.header.n_timers and timers[k].next < next:
+    while k < w.header.n_timers and timers[k].next < due:
         k += 1
     memmove(&timers[k + 1], &timers[k], (w.header.n_timers - k) * sizeof(TimerRow))
-    timers[k].next = next
+    timers[k].next = due
     timers[k].effect = effect
     w.header.n_timers += 1
     return 0
@@ -114,7 +116,7 @@ cdef int insert_timer(Scratch *w, int next, int effect) noexcept nogil:
 
 # -------------------------------------------------------------------------------------------------- creating and killing
 
-cdef int add_sprite(Scratch *w, int type, double x, double y, bint force) noexcept nogil:
+cdef int add_sprite(Scratch *w, int stype, double x, double y, bint force) noexcept nogil:
     """A new sprite's record, -1 if none was created (engine, 3.1). Invalidates pointers unless room was reserved."""
     cdef Rules *rules = w.rules
     cdef TypeRow *t
@@ -126,9 +128,9 @@ cdef int add_sprite(Scratch *w, int type, double x, double y, bint force) noexce
     if w.header.sprite_count > SPRITE_LIMIT:
         warn(w)
         return -1
-    if type < 0:
+    if stype < 0:
         return fail(w, CANNOT_CREATE, 0)
-    t = &rules.types[type]
+    t = &rules.types[stype]
     if not force:
         for k in range(t.itypes_start, t.itypes_start + t.itypes_len):
             if rules.types[rules.pool[k]].singleton and number(w, rules.pool[k]) > 0:
@@ -136,19 +138,22 @@ cdef int add_sprite(Scratch *w, int type, double x, double y, bint force) noexce
     if not t.creatable:
         return fail(w, CANNOT_CREATE, 0)
     if CHECKED:
-        check_creation(w, type)
+        check_creation(w, stype)
+    if w.board.group_of[stype] < 0:
+        return fail(w, WRONG_ANALYSIS, 0)
     if reserve(w, 1) < 0:
         return -1
     index = w.header.n_sprites
+    group = &w.groups[w.board.group_of[stype]]
     s = record(w, index)
-    memcpy(s, w.board.templates + <int64_t>type * w.stride, w.stride)
+    memcpy(s, w.board.templates + <int64_t>stype * w.stride, w.stride)
     s.id = w.header.next_id
     s.x = s.last_x = trunc(x)
     s.y = s.last_y = trunc(y)
     if rules.needs_built:
         built = <uint8_t *>(w.block + w.board.built_at)
-        if not (built[type >> 3] >> (type & 7)) & 1:
-            built[type >> 3] |= <uint8_t>(1 << (type & 7))
+        if not (built[stype >> 3] >> (stype & 7)) & 1:
+            built[stype >> 3] |= <uint8_t>(1 << (stype & 7))
             s.flags |= ORIGINAL
             w.header.messages += t.messages
             if w.size_at:
@@ -156,7 +161,6 @@ cdef int add_sprite(Scratch *w, int type, double x, double y, bint force) noexce
                 size.last_w = size.last_h = w.block_size
         elif w.size_at and size_of(w, s).h == 0:
             return fail(w, ZERO_HEIGHT, 0)
-    group = &w.groups[w.board.group_of[type]]
     if group.last >= 0:
         record(w, group.last).next = index
     else:
@@ -167,7 +171,8 @@ cdef int add_sprite(Scratch *w, int type, double x, double y, bint force) noexce
     w.header.n_sprites += 1
     w.header.sprite_count += 1
     w.header.size += w.stride
-    if w.index_built and (index_room(w, index + 1) < 0 or enter(w, index) < 0):
+    w.undone = -1
+    if is_indexing(w) and (index_room(w, index + 1) < 0 or enter(w, index) < 0):
         return -1
     return index
 
@@ -181,6 +186,9 @@ cdef int kill(Scratch *w, Sprite *s, bint transformed) noexcept nogil:
             s.flags |= DISABLED
             w.header.n_disabled += 1
         return 0
+    if s.flags & KILLED:
+        w.repeated_kills += 1
+        return 0
     kills = <int32_t *>room_for(w.kills, &w.room_kills, w.n_kills + 1, sizeof(int32_t))
     if kills == NULL:
         return fail(w, OUT_OF_MEMORY, 0)
@@ -188,35 +196,25 @@ cdef int kill(Scratch *w, Sprite *s, bint transformed) noexcept nogil:
     ref = reference(w, s)
     if CHECKED:
         check_kill(w, ref)
+    if ref < 0:
+        if -1 - ref >= w.board.n_vanishing:
+            return fail(w, WRONG_ANALYSIS, 0)
+        w.killed[(-1 - ref) >> 6] |= <uint64_t>1 << ((-1 - ref) & 63)
     w.kills[w.n_kills] = ref
     w.n_kills += 1
     s.flags |= KILLED
-    if ref < 0 and -1 - ref < w.board.n_vanishing:
-        w.killed[(-1 - ref) >> 6] |= <uint64_t>1 << ((-1 - ref) & 63)
     return 0
 
 
 cdef int kill_reference(Scratch *w, int ref, bint transformed) noexcept nogil:
     """`kill` for a sprite that may live in the board."""
-    cdef int32_t *kills
-    if ref >= 0:
-        return kill(w, record(w, ref), transformed)
-    kills = <int32_t *>room_for(w.kills, &w.room_kills, w.n_kills + 1, sizeof(int32_t))
-    if kills == NULL:
-        return fail(w, OUT_OF_MEMORY, 0)
-    if CHECKED:
-        check_kill(w, ref)
-    w.kills = kills
-    w.kills[w.n_kills] = ref
-    w.n_kills += 1
-    w.killed[(-1 - ref) >> 6] |= <uint64_t>1 << ((-1 - ref) & 63)
-    return 0
+    return kill(w, resolve(w, ref, 2), transformed)
 
 
 # ---------------------------------------------------------------------------------------------- rectangles
 
 cdef void set_rect(Scratch *w, Sprite *s, int x, int y, int wide, int high) noexcept nogil:
-    """Write a sprite's rectangle. The only function that does so once the index is built."""
+    """Write a sprite's rectangle. The only function that does so in the event phase."""
     cdef Size *size
     if w.size_at:
         size = size_of(w, s)
@@ -230,7 +228,8 @@ cdef void set_rect(Scratch *w, Sprite *s, int x, int y, int wide, int high) noex
         return
     s.x = x
     s.y = y
-    if w.index_built and not s.flags & LEVEL_BORN:
+    w.undone = -1
+    if is_indexing(w) and not s.flags & LEVEL_BORN:
         reindex(w, reference(w, s))
 
 
@@ -246,6 +245,27 @@ cdef void restore(Scratch *w, Sprite *s) noexcept nogil:
 
 # ---------------------------------------------------------------------------------------------- index
 
+cdef inline bint is_indexing(Scratch *w) noexcept nogil:
+    return w.index_built and not w.without_index
+
+
+cdef void compare_with_full(Scratch *w) noexcept nogil:
+    """Go on with the index only if the tests of all sprites of all pairs, as the specification writes them, would take longer.
+
+    In a crowd everything overlaps everything: the index would list, and sort again after every move, what these tests find anyway.
+    """
+    cdef PairRow *pair
+    cdef int64_t tests = 0
+    cdef int k
+    for k in range(w.rules.n_pairs):
+        pair = &w.rules.pairs[k]
+        tests += <int64_t>pair.effects_len * number(w, pair.first) * number(w, pair.second)
+    if w.listing > tests / FULL_TESTS:
+        w.without_index = 1
+    else:
+        w.most_listing = tests / FULL_TESTS
+
+
 cdef inline int cell_of(Scratch *w, int position, int extent, int last) noexcept nogil:
     """Column or row of a pixel in the bordered grid: 0 before the screen, ``last`` behind it."""
     if position < 0:
@@ -256,11 +276,11 @@ cdef inline int cell_of(Scratch *w, int position, int extent, int last) noexcept
 
 
 cdef inline void note(Scratch *w, int pair, int first, int second) noexcept nogil:
-    """Remember that two sprites may meet in a pair."""
+    """Record that two sprites may meet in a pair."""
     cdef Hit *hits
     cdef Hit *hit
-    if w.n_hits >= MOST_HITS and (peek(w, first).id >= w.newer or peek(w, second).id >= w.newer):
-        w.too_many_hits = 1
+    if w.n_hits >= MOST_HITS:
+        w.without_index = 1
         return
     if w.n_hits == w.room_hits:
         hits = <Hit *>room_for(w.hits, &w.room_hits, w.n_hits + 1, sizeof(Hit))
@@ -300,12 +320,13 @@ cdef void meet_level(Scratch *w, int index, Sprite *s, int class_s, int cell) no
     cdef LevelTables *board = w.board
     cdef Sprite *o
     cdef int k, j
+    count_listing(w, board.cells[cell + 1] - board.cells[cell])
     for k in range(board.cells[cell], board.cells[cell + 1]):
         j = board.cell_list[k]
         if level_alive(w, j):
             o = level_sprite(w, j)
             if intersects(w, s, o):
-                meet(w, index, class_s, -1 - j, board.company[o.type].collision_class)
+                meet(w, index, class_s, -1 - j, board.encounters[o.type].collision_class)
 
 
 cdef void meet_records(Scratch *w, int index, Sprite *s, int class_s, uint64_t partners, int cell) noexcept nogil:
@@ -314,20 +335,22 @@ cdef void meet_records(Scratch *w, int index, Sprite *s, int class_s, uint64_t p
     cdef Spot *spot
     cdef Node *node
     cdef int column = cell % (w.board.columns + 2), row = cell / (w.board.columns + 2)
-    cdef int n = w.cell_heads[cell]
+    cdef int n = w.cell_heads[cell], visited = 0
     while n >= 0:
         node = &w.nodes[n]
         n = node.next
+        visited += 1
         if not (partners >> (node.collision_class & 63)) & 1:
             continue
         spot = &w.spots[node.record]
         if (column == mine.column or column == spot.column) and (row == mine.row or row == spot.row):
             if intersects(w, s, record(w, node.record)):
                 meet(w, index, class_s, node.record, node.collision_class)
+    count_listing(w, visited)
 
 
 cdef int nodes_for(Scratch *w, Spot *spot, int count) noexcept nogil:
-    """Give a record room for more nodes than it has. Rooms outlive the index."""
+    """Give a record space for more nodes than it has. It keeps that space when the index is dropped."""
     cdef int room = 2 if count <= 2 else count
     cdef void *grown
     if w.n_nodes + room > w.room_nodes:
@@ -341,17 +364,17 @@ cdef int nodes_for(Scratch *w, Spot *spot, int count) noexcept nogil:
     return 0
 
 
-cdef void visit(Scratch *w, int index, Sprite *s, Company *company, int cell) noexcept nogil:
-    if w.board.cell_masks[cell] & company.partners:
-        meet_level(w, index, s, company.collision_class, cell)
+cdef void visit(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
+    if w.board.cell_masks[cell] & encounters.partners:
+        meet_level(w, index, s, encounters.collision_class, cell)
     if w.cell_heads[cell] >= 0:
-        meet_records(w, index, s, company.collision_class, company.partners, cell)
+        meet_records(w, index, s, encounters.collision_class, encounters.partners, cell)
 
 
-cdef inline void look_into(Scratch *w, int index, Sprite *s, Company *company, int cell) noexcept nogil:
-    """Note whom a record meets in a cell. Mostly nobody: what comes then is kept out of the caller's way."""
-    if w.cell_masks[cell] & company.partners:
-        visit(w, index, s, company, cell)
+cdef inline void look_into(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
+    """Note what a record meets in a cell: mostly nothing, so the rest is kept out of line."""
+    if w.cell_masks[cell] & encounters.partners:
+        visit(w, index, s, encounters, cell)
 
 
 cdef inline void occupy(Scratch *w, int index, int class_s, int cell, int n) noexcept nogil:
@@ -371,23 +394,24 @@ cdef int enter_large(Scratch *w, int index) noexcept nogil:
     cdef LevelTables *board = w.board
     cdef Sprite *s = record(w, index)
     cdef Spot *spot = &w.spots[index]
-    cdef Company *company = &board.company[s.type]
-    cdef int class_s = company.collision_class
+    cdef Encounters *encounters = &board.encounters[s.type]
+    cdef int class_s = encounters.collision_class
     cdef int left = cell_of(w, s.x, board.width, board.columns + 1)
     cdef int top = cell_of(w, s.y, board.height, board.rows + 1)
     cdef int right = cell_of(w, s.x + width(w, s) - 1, board.width, board.columns + 1)
     cdef int bottom = cell_of(w, s.y + height(w, s) - 1, board.height, board.rows + 1)
     cdef int c, r, n
-    if right < left or bottom < top:  # an empty rectangle meets nobody
+    if right < left or bottom < top:  # an empty rectangle meets nothing
         return 0
     spot.column = left
     spot.row = top
+    n = (right - left + 1) * (bottom - top + 1)
+    count_listing(w, n)
     for r in range(top, bottom + 1):
         for c in range(left, right + 1):
-            look_into(w, index, s, company, r * (board.columns + 2) + c)
-    if not company.listed:
+            look_into(w, index, s, encounters, r * (board.columns + 2) + c)
+    if not encounters.listed:
         return 0
-    n = (right - left + 1) * (bottom - top + 1)
     if n > spot.room and nodes_for(w, spot, n) < 0:
         return -1
     spot.count = n
@@ -402,10 +426,10 @@ cdef int enter_large(Scratch *w, int index) noexcept nogil:
 cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
     """Put the records from one to before another into the cells that they cover, noting whom each overlaps there."""
     cdef LevelTables *board = w.board
-    cdef Company *company
+    cdef Encounters *encounters
     cdef int class_s, x, y, column, line, cell, n, resting = 0
     # what stays as it is, in variables: the compiler would look at it again after every write
-    cdef Company *companies = board.company
+    cdef Encounters *all_encounters = board.encounters
     cdef int64_t stride = w.stride
     cdef int block = w.block_size, further = board.columns + 2
     cdef bint usual = w.size_at == 0 and board.inverse != 0, wide, high
@@ -417,12 +441,14 @@ cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
     if end > w.n_spots:
         w.n_spots = end
     for index in range(index, end):
+        if w.without_index:
+            break
         s = <Sprite *>next_record
         spot = next_spot
         next_record += stride
         next_spot += 1
-        company = &companies[s.type]
-        class_s = company.collision_class
+        encounters = &all_encounters[s.type]
+        class_s = encounters.collision_class
         x = s.x
         y = s.y
         resting += x == s.last_x and y == s.last_y
@@ -433,7 +459,7 @@ cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
         if w.size_at:
             spot.w = width(w, s)
             spot.h = height(w, s)
-        if company.partners == 0:
+        if encounters.partners == 0:
             continue
         if not usual or <uint32_t>x > last_x or <uint32_t>y > last_y:  # those below 0 are large, too
             if enter_large(w, index) < 0:
@@ -447,14 +473,14 @@ cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
         cell = (line + 1) * further + column + 1
         spot.column = column + 1
         spot.row = line + 1
-        look_into(w, index, s, company, cell)
+        look_into(w, index, s, encounters, cell)
         if wide:
-            look_into(w, index, s, company, cell + 1)
+            look_into(w, index, s, encounters, cell + 1)
         if high:
-            look_into(w, index, s, company, cell + further)
+            look_into(w, index, s, encounters, cell + further)
             if wide:
-                look_into(w, index, s, company, cell + further + 1)
-        if not company.listed:
+                look_into(w, index, s, encounters, cell + further + 1)
+        if not encounters.listed:
             continue
         n = (1 + wide) * (1 + high)
         if n > spot.room and nodes_for(w, spot, n) < 0:
@@ -481,17 +507,20 @@ cdef int enter(Scratch *w, int index) noexcept nogil:
 cdef void leave(Scratch *w, int index) noexcept nogil:
     """Take a record out of its cells. Hits noted before stay and are found stale later."""
     cdef Spot *spot = &w.spots[index]
-    cdef int n, cell
+    cdef int n, cell, visited = 0
     cdef int32_t *link
     for n in range(spot.first, spot.first + spot.count):
         cell = w.nodes[n].cell
         link = &w.cell_heads[cell]
+        visited += 1
         while link[0] != n:
             link = &w.nodes[link[0]].next
+            visited += 1
         link[0] = w.nodes[n].next
         if w.cell_heads[cell] < 0:
             w.cell_masks[cell] = w.board.cell_masks[cell]
     spot.count = 0
+    count_listing(w, visited)
 
 
 cdef int more_spots(Scratch *w, int count) noexcept nogil:
@@ -527,8 +556,9 @@ cdef int build_index(Scratch *w) noexcept nogil:
     """Bring the index up to date; the hits are then complete."""
     cdef int index, again = -1
     w.current_pair = 0
-    w.newer = 0
-    w.too_many_hits = 0
+    w.without_index = 0
+    w.listing = 0
+    w.most_listing = FREE_LISTING
     w.n_resting = 0
     if index_room(w, w.header.n_sprites + 16) < 0:
         return -1
@@ -545,6 +575,8 @@ cdef int build_index(Scratch *w) noexcept nogil:
         again = w.spots[index].next
         if enter(w, index) < 0:
             return -1
+        if w.without_index:
+            return 0
     if enter_all(w, w.n_spots, w.header.n_sprites) < 0:
         return -1
     w.keeps = w.n_resting > FEW and 2 * w.n_resting > w.header.n_sprites
@@ -586,7 +618,7 @@ cdef void drop_index(Scratch *w) noexcept nogil:
 
 
 cdef void rest_index(Scratch *w) noexcept nogil:
-    """The tick is over: keep the index if that is worth it."""
+    """End of the tick: keep the index if most records rest."""
     if not w.keeps:
         drop_index(w)
         return
@@ -607,14 +639,14 @@ cdef inline void renumber(Scratch *w, int index, int number) noexcept nogil:
 
 # ---------------------------------------------------------------------------------------------- clear
 
-cdef int find_by_id(Scratch *w, int id) noexcept nogil:
+cdef int find_by_id(Scratch *w, int wanted_id) noexcept nogil:
     """The record with this id, -1 if there is none: records are in order of their ids."""
     cdef int low = 0, high = w.header.n_sprites - 1, middle
     while low <= high:
         middle = (low + high) >> 1
-        if record(w, middle).id < id:
+        if record(w, middle).id < wanted_id:
             low = middle + 1
-        elif record(w, middle).id > id:
+        elif record(w, middle).id > wanted_id:
             high = middle - 1
         else:
             return middle
@@ -640,13 +672,13 @@ cdef void follow_targets(Scratch *w) noexcept nogil:
 
 
 cdef void close_ranks(Scratch *w) noexcept nogil:
-    """Move the records together over the dead ones, whose id is -1."""
+    """Close the gaps that dead records leave; their id is -1."""
     cdef int n = w.header.n_sprites, kept = 0, k = 0, start, i
     while k < n:
         if record(w, k).id < 0:
             k += 1
             continue
-        start = k  # a run of the living moves as a whole
+        start = k  # a run of living records moves as a whole
         while k < n and record(w, k).id >= 0:
             k += 1
         if start != kept:
@@ -662,7 +694,7 @@ cdef void close_ranks(Scratch *w) noexcept nogil:
 
 
 cdef void link_groups(Scratch *w) noexcept nogil:
-    """Make the list of every type anew, in order of the records."""
+    """Rebuild the list of every type, in order of the records."""
     cdef int k
     cdef Sprite *s
     cdef Group *group
@@ -680,20 +712,18 @@ cdef void link_groups(Scratch *w) noexcept nogil:
 
 
 cdef int clear_dead(Scratch *w) noexcept nogil:
-    """Remove the sprites of the kill list; each entry counts for the sprite count, duplicates included (engine, 7.6)."""
+    """Remove the sprites of the kill list; every time that one was killed counts for the sprite count (engine, 7.6)."""
     cdef Header *h = w.header
     cdef Sprite *s
     cdef Group *group
     cdef int k, p, ref, j, kept, records_died = 0
     if w.rules.has_targets:
         follow_targets(w)
+    h.sprite_count -= w.n_kills + w.repeated_kills
     for k in range(w.n_kills):
         ref = w.kills[k]
-        h.sprite_count -= 1
         if ref >= 0:
             s = record(w, ref)
-            if not s.flags & KILLED:  # an earlier entry was the same sprite
-                continue
             s.flags &= ~KILLED
             s.id = -1
             records_died += 1
@@ -707,11 +737,10 @@ cdef int clear_dead(Scratch *w) noexcept nogil:
             w.groups[w.board.group_of[s.type]].count -= 1
         else:
             j = -1 - ref
-            if (w.alive[j >> 6] >> (j & 63)) & 1:
-                w.alive[j >> 6] &= ~(<uint64_t>1 << (j & 63))
-                w.killed[j >> 6] &= ~(<uint64_t>1 << (j & 63))
-                w.groups[w.board.group_of[level_sprite(w, j).type]].count -= 1
-    w.n_kills = 0
+            w.alive[j >> 6] &= ~(<uint64_t>1 << (j & 63))
+            w.killed[j >> 6] &= ~(<uint64_t>1 << (j & 63))
+            w.groups[w.board.group_of[level_sprite(w, j).type]].count -= 1
+    w.n_kills = w.repeated_kills = 0
     if records_died == 0:
         return 0
     for p in range(w.rules.n_players):

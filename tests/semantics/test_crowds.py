@@ -1,0 +1,90 @@
+"""Many sprites in one cell: what happens is what the specification says, and takes no more steps than couples that meet."""
+
+from __future__ import annotations
+
+import pytest
+
+import vgdl
+from semantics.harness import game, level
+from vgdl import Action
+
+SPRITES = """
+one > RandomNPC
+two > RandomNPC
+still > Immovable
+gate > Portal stype=gate
+gold > Resource limit=9
+"""
+
+RULES = {
+    "stepBack": "one one > stepBack",
+    "killBoth": "one one > killBoth",
+    "killAll": "one one > killAll stype=one",
+    "transformTo": "one one > transformTo stype=still",
+    "undoAll": "one one > undoAll",
+    "bounceForward": "one one > bounceForward",
+    "pullWithIt": "one one > pullWithIt",
+    "teleportToExit": "one gate > teleportToExit",
+    "two crowds": "one two > stepBack",
+    "align": "one one > align",
+    "wallBounce": "one one > wallBounce",
+    "a batch": "one one > wallBounce inBatch=True",
+    "shieldFrom": "one one > shieldFrom stype=two ftype=killSprite",
+    "changeResource": "one one > changeResource resource=gold value=1",
+    "several": "one one > bounceForward\none one > stepBack\none two > undoAll\ntwo one > flipDirection\none gate > align",
+    "some that meet nothing": "one still > killSprite\none one > undoAll\ntwo still > stepBack",
+}
+TICKS = 4
+MOST_PER_COUPLE = 40  #: steps per tick, couple and rule
+
+
+def crowd(rule: str, size: int) -> vgdl.StateObservation:
+    names = [name for name in ("one", "two", "gate") if name in rule]
+    placed = " ".join(names[k % len(names)] for k in range(size))
+    rules = game(SPRITES, rule, "Timeout limit=2000", mapping=f"c > {placed}")
+    return vgdl.loads(rules).start(level("A.........", ".....c....", "..........", ".........."), seed=1)
+
+
+def steps(rule: str, size: int) -> int:
+    """What the event phases of the first ticks take; every kind of work that they do is counted."""
+    state = crowd(rule, size)
+    for _ in range(TICKS):
+        state.advance(Action.NIL)
+    return state.tables.steps
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_the_work_of_a_crowd_grows_no_faster_than_its_couples(rule: str) -> None:
+    """Every rule of the crowd is executed for every couple at most (engine, 7.4): K^2, and never K^3."""
+    half, whole = steps(rule, 150), steps(rule, 300)
+    assert 0 < whole < 5 * half  # K^3 would be 8
+    assert whole < MOST_PER_COUPLE * TICKS * len(rule.split("\n")) * 300**2
+
+
+def test_the_largest_crowd_that_a_level_can_place_is_bounded_too() -> None:
+    assert steps("one one > stepBack", 2000) < MOST_PER_COUPLE * TICKS * 2000**2
+
+
+def test_few_sprites_take_few_steps() -> None:
+    """Where nothing meets, the work does not grow with the couples."""
+    rules = game(SPRITES, "one one > stepBack\none two > killSprite", "Timeout limit=2000", mapping="o > one\nt > two")
+    state = vgdl.loads(rules).start(level("A" + "." * 39, *[".".join("o" * 20), ".".join("t" * 20)] * 10), seed=1)
+    state.advance(Action.NIL)
+    assert state.tables.steps < 5000  # 200 x 400 tests, word for word
+
+
+@pytest.mark.parametrize("height", ["1000000000.0", "3e38"])
+def test_a_sprite_higher_than_any_level_does_not_hold_up_the_tick(height: str) -> None:
+    rules = game(f"one > RandomNPC hMult={height} wMult=30\n", "one one > bounceForward\none wall > stepBack", mapping="c > " + "one " * 200)
+    state = vgdl.loads(rules).start(level("A" + "." * 99, *["w" * 100] * 60, "c" + "." * 99), seed=1)
+    for _ in range(3):
+        state.advance(Action.NIL)
+    assert state.tables.steps < 200 * 200 * 300
+
+
+def test_killing_again_counts_for_the_sprite_count_only() -> None:
+    """Each entry of the kill list is subtracted (engine, 3.3); here the same sprites are killed once per couple."""
+    state = crowd("one one > killAll stype=one", 150)
+    state.advance(Action.NIL)
+    assert [sprite.type for row in state.movables for sprite in row] == []
+    assert state.error is None

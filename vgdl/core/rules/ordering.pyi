@@ -1,0 +1,1 @@
+"""Sorting hits; C functions only."""

@@ -1,0 +1,85 @@
+"""Sorting hits into the order of the specification (engine, 7.4)."""
+
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport qsort
+from libc.string cimport memcpy
+
+from vgdl.core.data.layout cimport OUT_OF_MEMORY
+from vgdl.core.data.scratch cimport Order, Scratch
+from vgdl.core.rules.world cimport count_listing, fail, room_for
+
+cdef enum:
+    FEW = 12  # up to here insertion is the fastest
+
+
+cdef int compare(const void *a, const void *b) noexcept nogil:
+    cdef const Order *x = <const Order *>a
+    cdef const Order *y = <const Order *>b
+    if x.first_key != y.first_key:
+        return -1 if x.first_key < y.first_key else 1
+    if x.second_key != y.second_key:
+        return -1 if x.second_key < y.second_key else 1
+    return 0
+
+
+cdef inline void insert(Order *orders, int sorted, int n) noexcept nogil:
+    """Sort orders of which the first ``sorted`` are sorted, and the others few."""
+    cdef int i, k
+    cdef Order o
+    for i in range(sorted, n):
+        o = orders[i]
+        k = i
+        while k > 0 and compare(&orders[k - 1], &o) > 0:
+            orders[k] = orders[k - 1]
+            k -= 1
+        orders[k] = o
+
+
+cdef void sort_orders(Order *orders, int n) noexcept nogil:
+    if n <= FEW:
+        insert(orders, 1, n)
+    else:
+        qsort(orders, n, sizeof(Order), &compare)
+
+
+cdef int merge_orders(Scratch *w, int sorted, int n) noexcept nogil:
+    """Sort `orders`, of which the first ``sorted`` are sorted; -1 without memory."""
+    cdef void *grown
+    cdef Order *orders = w.orders
+    cdef int k, i = sorted - 1, added = n - sorted, steps = 0
+    if added <= FEW:
+        insert(orders, sorted if sorted > 0 else 1, n)
+        count_listing(w, added * FEW)
+        return 0
+    sort_orders(orders + sorted, added)
+    while added >> steps:  # the logarithm
+        steps += 1
+    if sorted > 0:
+        grown = room_for(w.spare, &w.room_spare, added, sizeof(Order))
+        if grown == NULL:
+            return fail(w, OUT_OF_MEMORY, 0)
+        w.spare = <Order *>grown
+        memcpy(w.spare, orders + sorted, added * sizeof(Order))
+        for k in range(n - 1, -1, -1):
+            if added == 0:
+                break
+            if i >= 0 and compare(&orders[i], &w.spare[added - 1]) > 0:
+                orders[k] = orders[i]
+                i -= 1
+            else:
+                added -= 1
+                orders[k] = w.spare[added]
+    count_listing(w, <long long>(n - sorted) * steps + sorted - 1 - i)
+    return 0
+
+
+cdef int first_behind(const Order *orders, int n, uint64_t key) noexcept nogil:
+    """The first order whose first sprite comes behind ``key``."""
+    cdef int low = 0, high = n, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if orders[middle].first_key <= key:
+            low = middle + 1
+        else:
+            high = middle
+    return low
