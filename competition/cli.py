@@ -14,6 +14,7 @@ from rich.console import Console
 
 from vgdl.competition import options
 from vgdl.competition.agents import cores, scratch
+from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.contest import notices
 from vgdl.competition.contest.plan import Boards, fixtures
@@ -77,6 +78,7 @@ def _compete(chosen: argparse.Namespace) -> int:
         boards = Boards(plan)
         sandbox = sandbox_for(plan, chosen.isolation)
         notices.warn_if_weak(plan, sandbox, errors)
+        notices.warn_if_home_is_shown(plan, sandbox, errors)
         if store is None:  # only now: what cannot be played leaves no file behind
             path = Path(chosen.store) if chosen.store else None
             store = stack.enter_context(Store.create(path, plan, boards, len(fixtures(plan, boards))))
@@ -85,7 +87,7 @@ def _compete(chosen: argparse.Namespace) -> int:
         competition = Competition(plan, hiding(sandbox, plan, _hidden(chosen)), boards)
         try:
             complete = _play(chosen, competition, store, folder, errors)
-        except (StoreError, ClusterFailed) as error:
+        except (StoreError, ClusterFailed, MachineBusy) as error:
             standings.show(store, chosen.json, chosen.csv)
             print(f"vgdl-compete: {error}", file=sys.stderr)
             return FAILED
@@ -135,7 +137,8 @@ def _backend(chosen: argparse.Namespace, competition: Competition, errors: Conso
     if chosen.backend == "ray":
         yield RayBackend(competition, chosen.jobs, chosen.ray_address, hidden=_hidden(chosen))
         return
-    claim = cores.claim(chosen.jobs)
+    players = max((game.n_players for game in competition.boards.games.values()), default=1)
+    claim = cores.claim(chosen.jobs, players)
     try:
         if not chosen.quiet:
             notices.warn_if_busy(claim, errors)

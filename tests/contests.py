@@ -21,8 +21,40 @@ __all__ = ["CORRIDOR", "Competition", "PlayRecord", "plan", "play", "sandbox_for
 HERE = Path(__file__).parent / "competition"
 TOY = HERE / "toy"
 MISBEHAVING = HERE / "misbehaving.py"
+LINGERER = b"vgdl-lingerer"
+"""What the processes in ``misbehaving.py`` call themselves that try to outlive their play."""
 CORRIDOR = 1
 """The level in which only going to the right wins, in four steps, and up and down lose."""
+
+_DUEL = """
+BasicGame no_players=2
+    SpriteSet
+        wall > Immovable
+        goal > Immovable
+        first > MovingAvatar
+        second > MovingAvatar
+    LevelMapping
+        w > wall
+        g > goal
+        A > first
+        B > second
+    InteractionSet
+        first wall > stepBack
+        second wall > stepBack
+        goal first > killSprite scoreChange=1,0
+        goal second > killSprite scoreChange=0,1
+    TerminationSet
+        MultiSpriteCounter stype1=goal limit=1 win=True,False
+        Timeout limit=40 win=False,False
+"""
+_CORRIDORS = "wwwwww\nwA..gw\nwwwwww\nwB..gw\nwwwwww\n"
+
+
+def duel(folder: Path) -> str:
+    """A folder with a game for two: both run to the right, and the first player wins if anybody arrives."""
+    (folder / "duel.txt").write_text(_DUEL)
+    (folder / "duel_lvl0.txt").write_text(_CORRIDORS)
+    return str(folder)
 
 
 def plan(
@@ -83,6 +115,18 @@ def found(
     last = result.details.strip().splitlines()[-1]
     assert last.startswith("RuntimeError: found "), result.details
     return last.removeprefix("RuntimeError: found ")
+
+
+def processes_called(name: bytes) -> list[str]:
+    """Processes by the name that they have given themselves."""
+    return [str(file) for file in Path("/proc").glob("[0-9]*/comm") if _content(file) == name]
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes().strip()
+    except OSError:
+        return b""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Cores for plays: each play has one of its own, also beside another competition on the same machine."""
+"""Cores for plays: each play, or each player, has one of its own, also beside another competition on the machine."""
 
 from __future__ import annotations
 
@@ -43,7 +43,14 @@ class Claim:
 
     cores: tuple[int | None, ...]
     shared: tuple[int, ...] = ()  #: those of them that another competition has as well
+    plays: int = 0  #: how many plays share them; 0 for one play per core
     _locks: list[IO[bytes]] = field(default_factory=list)
+
+    @property
+    def groups(self) -> list[tuple[int | None, ...]]:
+        """The cores of each play."""
+        plays = self.plays or len(self.cores)
+        return [self.cores[play::plays] for play in range(plays)]
 
     def release(self) -> None:
         """Give the cores back."""
@@ -51,22 +58,27 @@ class Claim:
             lock.close()
 
 
-def claim(count: int) -> Claim:
+def claim(plays: int, players: int = 1) -> Claim:
     """Claim cores, those first that no other competition on this machine has.
 
+    Args:
+        plays: at a time, each with a core of its own.
+        players: of a play; each gets a core of its own if there are enough.
+
     Raises:
-        TooFewCores: there are not so many.
+        TooFewCores: there are fewer cores than plays.
     """
-    require(count)
+    require(plays)
     cores = available()
+    count = plays * players if plays * players <= len(cores) else plays
     if not cores:
-        return Claim((None,) * count)
+        return Claim((None,) * count, plays=plays)
     locks = {core: lock for core in reversed(cores) if (lock := _lock(core)) is not None}
     free = list(locks)[:count]
     shared = [core for core in cores if core not in locks][: count - len(free)]
     for core in set(locks) - set(free):
         locks.pop(core).close()
-    return Claim((*free, *shared), tuple(shared), list(locks.values()))
+    return Claim((*free, *shared), tuple(shared), plays, list(locks.values()))
 
 
 def busy_share(cores: Sequence[int | None], seconds: float = 0.3) -> float:

@@ -19,6 +19,11 @@ class Cause(enum.StrEnum):
     NONSENSE = "its process sent something that is no answer"
     PROCESSES = "too many processes"
     MEMORY = "too much memory"
+    CLOCK = "its time could not be measured"
+
+
+class MachineBusy(Exception):
+    """An answer could not be judged, since the machine had no core for the agent; it is the fault of neither."""
 
 
 class AgentFailed(Exception):

@@ -13,13 +13,14 @@ Whatever goes wrong on the agent's side is an ``AgentFailed``.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from types import TracebackType
 from typing import Any, Self
 
 from vgdl.competition.agents import cpu_clock, plain_data
-from vgdl.competition.agents.failure import AgentFailed, Cause
+from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
 from vgdl.competition.agents.isolation import IsolationError, Sandbox
 from vgdl.competition.agents.plain_data import MAX_INTEGER, NotPlain, Plain
 from vgdl.competition.agents.process_tree import START_S, STARTS, ProcessTree
@@ -31,7 +32,8 @@ from vgdl.controllers.registry import Entry
 class AgentProcess:
     """A stranger's object behind a wire; leaving the ``with`` block ends its process and all that it has started.
 
-    A call is charged everything that the process tree has used since the answer before it.
+    A call is charged everything that the process tree has used since the answer before it. Nothing in the tree runs
+    while it is not asked.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class AgentProcess:
 
         Raises:
             AgentFailed: it raised an exception, took too long, or ended the process.
+            MachineBusy: the machine had no core for it.
         """
         setup = {"adapter": self._service.adapter, "entry": asdict(self._entry), "clock": self._service.clock}
         payload = plain_data.encode({**setup, "setup": self._setup})
@@ -106,6 +109,7 @@ class AgentProcess:
 
         Raises:
             AgentFailed: there is no answer, or not one that the method may give.
+            MachineBusy: the machine had no core for the agent.
         """
         declared = self._declared(method, [arguments])
         reply, used = self._ask(method, declared, [arguments], budget, batch=False)
@@ -147,10 +151,10 @@ class AgentProcess:
         copy._spared = frozenset(self._tree.pids())
         copy._wire, theirs = Wire.pair(MAX_REPLY)
         try:
-            with theirs:
+            with theirs, self._tree.awake():
                 self._wire.send(Kind.FORK, b"", START_S)
                 self._wire.send_socket(theirs)
-            copy._wire.await_hello(START_S)
+                copy._wire.await_hello(START_S)
         except TimeoutError:
             copy.close()
             raise AgentFailed(Cause.HUNG, "it did not fork") from None
@@ -194,12 +198,11 @@ class AgentProcess:
         limit = declared.budget if budget is None else budget
         self._requests += 1
         payload = pack_calls(self._requests, method, limit, calls, batch=batch)
-        if self._service.clock is Clock.WALL:
-            self._tree.restart()
         try:
             reply = self._exchange(Kind.CALL, payload, self._service.patience.seconds(limit, self._service.clock))
         except AgentFailed as failure:
-            failure.used = self._tree.lap_ms()
+            with contextlib.suppress(AgentFailed):
+                failure.used = self._tree.lap_ms()
             raise
         used = self._tree.lap_ms()
         self._tree.check()
@@ -207,12 +210,15 @@ class AgentProcess:
 
     def _exchange(self, kind: Kind, payload: bytes, patience_s: float) -> dict[str, Plain]:
         """Send a request and wait for its reply, which is plain data from here on."""
+        busy_s = self._service.patience.busy_s(patience_s)
         try:
-            self._wire.send(kind, payload, patience_s)
-            answered, data = self._wire.receive(patience_s, self._tree.check)
+            with self._tree.awake():
+                self._wire.send(kind, payload, busy_s)
+                answered, data = self._wire.receive(busy_s, lambda: self._tree.look(patience_s))
             reply = plain_data.decode(data)
         except TimeoutError:
-            raise AgentFailed(Cause.HUNG, f"nothing came within {patience_s:g} s") from None
+            self._tree.look(patience_s)
+            raise MachineBusy(f"no answer within {busy_s:g} s, and no core for it for most of the time") from None
         except (EOFError, OSError):
             raise AgentFailed(Cause.EXITED, self._exit_status()) from None
         except (WireError, NotPlain) as error:

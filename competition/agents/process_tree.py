@@ -8,12 +8,14 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from pathlib import Path
 
-from vgdl.competition.agents import cpu_clock
+from vgdl.competition.agents import control_group, cpu_clock
 from vgdl.competition.agents.failure import AgentFailed, Cause
+from vgdl.competition.agents.freezer import Freezer, NotStopped, can_walk
 from vgdl.competition.agents.isolation import MIB, IsolationError, Sandbox
+from vgdl.competition.agents.patience import Stopwatch
 from vgdl.competition.agents.scratch import ScratchFolder
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.wire import Wire, WireError
@@ -33,13 +35,13 @@ KILL_S = 1.0
 _GUARDIANS = 2
 """Most processes between the runner's child and the agent, which has all the rest below it."""
 
-_NS_PER_MS = 1_000_000
+_NS_PER_MS, _NS_PER_S = 1_000_000, 1_000_000_000
 _SIGNALLED = 128
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 class ProcessTree:
-    """An agent's process with all that it starts."""
+    """An agent's process with all that it starts; nothing of it runs but within ``awake``."""
 
     def __init__(self, sandbox: Sandbox, wire: Wire, theirs: socket.socket, clock: Clock, core: int | None) -> None:
         """Start the process, and wait until it is ready.
@@ -55,18 +57,26 @@ class ProcessTree:
             IsolationError: the level of isolation does not work here.
         """
         self._sandbox = sandbox
+        self._budget_clock = clock
         self._clock: cpu_clock.TreeClock | None = None
-        self._read_ns = self._waited_before = 0
+        self._read_ns = self._had_ns = self._waited_before = 0
         self._scratch = ScratchFolder()
+        self._group = control_group.create()
         try:
             with theirs:
-                self._process = sandbox.start(theirs.fileno(), core, str(self._scratch.path))
+                self._process = self._start(theirs, core)
         except BaseException:
-            self._scratch.remove()
+            self._remove_surroundings()
             raise
+        self._freezer = Freezer(self._process.pid, self._group, group_holds=not sandbox.level.is_weak)
         try:
             self._pid = self._await_hello(wire)
-            self._clock = self._open_clock() if clock is Clock.CPU else None
+            self._clock = self._open_clock()
+            self._watch = Stopwatch(self._freezer, self._clock, core)
+            self._freezer.freeze()
+        except NotStopped as error:
+            self.close()
+            raise IsolationError(f"isolation by {sandbox.level} does not work here: {error}") from None
         except BaseException:
             self.close()
             raise
@@ -79,28 +89,54 @@ class ProcessTree:
     @property
     def waited_ms(self) -> float:
         """Milliseconds that the agent was ready to run and had no core since ``mark_ready``."""
-        return (cpu_clock.waited_ns(self._pid) - self._waited_before) / _NS_PER_MS
+        return (self._watch.waited_ns() - self._waited_before) / _NS_PER_MS
 
     def mark_ready(self) -> None:
         """Begin to count: what was used up to here is not charged."""
         self.restart()
-        self._waited_before = cpu_clock.waited_ns(self._pid)
+        self._waited_before = self._watch.waited_ns()
+
+    @contextlib.contextmanager
+    def awake(self) -> Iterator[None]:
+        """Let the processes run for as long as the ``with`` block lasts."""
+        self._had_ns = 0
+        try:
+            self._watch.start()
+            self._freezer.thaw()
+            try:
+                yield
+                self._had_ns = self._watch.had_ns()
+            finally:
+                self._freezer.freeze()
+        except NotStopped as error:
+            raise AgentFailed(Cause.PROCESSES, str(error)) from None
+        except cpu_clock.ClockError as error:
+            raise AgentFailed(Cause.CLOCK, str(error)) from None
+
+    def look(self, patience_s: float) -> None:
+        """Look at processes that are being waited for: at ``check``, and whether they have had their time."""
+        self.check()
+        if self._watch.look() > patience_s * _NS_PER_S:
+            raise AgentFailed(Cause.HUNG, f"nothing came within {patience_s:g} s of CPU time and sleep")
 
     def restart(self) -> None:
-        """Set the stopwatch to zero."""
-        self._read_ns = self._now_ns()
+        """Set the count to zero."""
+        self._read_ns = self._used_ns()
 
     def lap_ms(self) -> float:
-        """Milliseconds of all processes since the last lap or restart."""
-        now = self._now_ns()
+        """Milliseconds of all processes since the last lap or restart; raises ``AgentFailed`` if they are not known.
+
+        Under a clock on the wall, those in which the tree was awake, unless it has used more than that.
+        """
+        now = self._used_ns()
         used, self._read_ns = now - self._read_ns, now
+        if self._budget_clock is Clock.WALL:
+            used = max(used, self._had_ns)
         return used / _NS_PER_MS
 
     def pids(self) -> set[int]:
         """The processes below the runner's child, guardians included; none where the system does not tell."""
-        if not cpu_clock.can_measure():
-            return set()
-        return set(cpu_clock.tree(self._process.pid)) - {self._process.pid}
+        return set(self._freezer.pids())
 
     def running(self) -> set[int]:
         """Those of ``pids`` that have not ended; the others still wait to be reaped by their parents."""
@@ -117,6 +153,7 @@ class ProcessTree:
 
     def exit_status(self) -> str:
         """How the process ended, in words, after its connection was closed."""
+        self._freezer.thaw()  # what is stopped cannot end
         try:
             code = self._process.wait(EXIT_S)
         except subprocess.TimeoutExpired:
@@ -145,43 +182,56 @@ class ProcessTree:
 
     def close(self) -> None:
         """End all processes, and remove the scratch folder."""
-        if not self._sandbox.level.has_own_files:
-            self._end_descendants()
+        self._freezer.kill()
         self.kill()
         self._process.wait()
         if self._clock is not None:
             self._clock.close()
             self._clock = None
-        self._scratch.remove()
+        self._remove_surroundings()
 
     def _await_hello(self, wire: Wire) -> int:
         """The agent's process; raises ``IsolationError`` if there will be none."""
         level = self._sandbox.level
         try:
-            return wire.await_hello(START_S) or self._process.pid
+            pid = wire.await_hello(START_S) or self._process.pid
+            if can_walk() and pid not in self.pids():
+                raise WireError(f"process {pid} said hello, which is not the one that was started")
+            return pid
         except WireError as refusal:
             raise IsolationError(f"isolation by {level} does not work here: {refusal}") from None
         except (EOFError, OSError):
             raise IsolationError(f"isolation by {level} does not work here: {self.exit_status()}") from None
 
-    def _open_clock(self) -> cpu_clock.TreeClock:
+    def _start(self, theirs: socket.socket, core: int | None) -> subprocess.Popen[bytes]:
+        entrance = None
+        if self._group is not None:
+            restrictions = self._sandbox.restrictions
+            self._group.limit(restrictions.memory_mb * MIB, restrictions.processes)
+            entrance = self._group.entrance
+        return self._sandbox.start(theirs.fileno(), core, str(self._scratch.path), entrance)
+
+    def _remove_surroundings(self) -> None:
+        if self._group is not None:
+            self._group.close()
+            self._group = None
+        self._scratch.remove()
+
+    def _open_clock(self) -> cpu_clock.TreeClock | None:
+        """CPU times are needed under every clock: they tell time without a core from sleep."""
         try:
-            return cpu_clock.open_clock(self._pid, self._process.pid)
+            return cpu_clock.TreeClock(self._pid, self._freezer)
         except OSError as error:
+            if self._budget_clock is not Clock.CPU:
+                return None
             raise IsolationError(f"{error}; use --clock wall, or a budget like calls:900") from None
 
-    def _now_ns(self) -> int:
-        """Nanoseconds of the clock that budgets are in."""
-        return self._clock.read_ns() if self._clock else time.monotonic_ns()
-
-    def _end_descendants(self) -> None:
-        """Kill what the agent has started, wherever it went, while the guardian still keeps it together."""
-        while below := self.pids():
-            for pid in below:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            if self._process.poll() is not None:
-                return
+    def _used_ns(self) -> int:
+        """CPU time of all processes so far."""
+        try:
+            return self._clock.read_ns() if self._clock else 0
+        except cpu_clock.ClockError as error:
+            raise AgentFailed(Cause.CLOCK, str(error)) from None
 
 
 def _is_running(pid: int) -> bool:

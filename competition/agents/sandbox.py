@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from vgdl.competition.agents import landlock
+from vgdl.competition.agents import landlock, memory
 from vgdl.competition.agents.isolation import MIB, READ_ONLY_PROC, SCRATCH, Level
 from vgdl.competition.agents.seccomp import Filter
 
@@ -73,6 +73,8 @@ def enter(settings: dict[str, Any]) -> None:
     else:
         _leave_guardian_behind()
     _limit(settings["restrictions"])
+    memory.reserve()
+    memory.lock()
     if _is_linux():
         if level.has_own_files and settings["is_root"]:
             _become_unprivileged()
@@ -116,7 +118,7 @@ def _leave_guardian_behind() -> None:
     if _is_linux():
         _prctl(_SET_CHILD_SUBREAPER, 1)
         _prctl(_SET_PDEATHSIG, signal.SIGKILL)  # a runner that is killed takes its controllers with it
-    _continue_in_child()
+    _continue_in_child(ends_the_rest=_is_linux())
 
 
 def _enter_namespaces(settings: dict[str, Any]) -> None:
@@ -202,10 +204,13 @@ def _drop_bounds() -> None:
             _prctl(_CAPBSET_DROP, capability)
 
 
-def _continue_in_child() -> None:
-    """Fork and go on in the child only; the parent buries all that dies below it, and ends when the child does.
+def _continue_in_child(*, ends_the_rest: bool = False) -> None:
+    """Fork and go on in the child only; the parent reaps all that dies below it, and ends when the child does.
 
     Nothing below can look into the parent, which is not filtered.
+
+    Args:
+        ends_the_rest: whether the parent has to end what the child leaves behind; a process namespace does that itself.
     """
     if _is_linux():
         _prctl(_SET_DUMPABLE, 0)
@@ -220,14 +225,13 @@ def _continue_in_child() -> None:
         with contextlib.suppress(InterruptedError):
             ended, status = os.wait()
             if ended == child:
-                _end_the_rest()
+                if ends_the_rest:
+                    _end_the_rest()
                 os._exit(_as_shell(status))
 
 
 def _end_the_rest() -> None:
     """Kill all that is left below this process: what loses its parent becomes a child of ours."""
-    if not _is_linux():
-        return
     while True:
         with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:
             children = list(map(int, file.read().split()))

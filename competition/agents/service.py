@@ -14,24 +14,33 @@ class Clock(enum.StrEnum):
     """What an agent's budget is counted in."""
 
     CPU = "cpu"  #: CPU time of the agent's whole process tree, milliseconds; measured from outside
-    WALL = "wall"  #: wall time, milliseconds; measured from outside
+    WALL = "wall"  #: wall time, less that without a core, milliseconds; measured from outside
     CALLS = "calls"  #: ticks that the forward model is advanced; counted inside, so for repeatable work among friends
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long an answer is waited for on the wall."""
+    """How long an answer is waited for.
+
+    What counts is the time that an agent has had: CPU time and sleep. Time without a core is not its own.
+    """
 
     factor: float = 10.0  #: this many times its budget ...
     extra_s: float = 0.0  #: ... and so many seconds more ...
     floor_s: float = 1.0  #: ... but at least so long
     calls_s: float = 60.0  #: under a budget of calls
+    busy_factor: float = 10.0  #: on a busy machine, this many times as long on the wall ...
+    busy_floor_s: float = 60.0  #: ... but at least so long
 
     def seconds(self, budget: float, clock: Clock) -> float:
         """Seconds for an answer with this budget, in the unit of the clock."""
         if clock is Clock.CALLS:
             return self.calls_s
         return max(self.floor_s, self.factor * budget / 1000.0 + self.extra_s)
+
+    def busy_s(self, seconds: float) -> float:
+        """Seconds on the wall after which an answer cannot be judged: the machine had no core for the agent."""
+        return max(self.busy_floor_s, self.busy_factor * seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,7 @@ class Service:
     methods: Mapping[str, Method]
     clock: Clock = Clock.CPU
     patience: Patience = Patience()
-    import_s: float = 60.0  #: seconds on the wall to wait for the set-up, which imports code and is not charged
+    import_s: float = 60.0  #: seconds to wait for the set-up, which imports code and is not charged
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,16 @@ def warn_if_weak(plan: Plan, sandbox: Sandbox, errors: Console) -> None:
     """Say so if controllers are not kept well, or not measured exactly."""
     if sandbox.level.is_weak:
         errors.print(_WEAK, style="bold red", highlight=False)
-    if plan.rules.clock is Clock.CPU and cpu_clock.best_source() is not cpu_clock.Source.PERF:
+    if plan.rules.clock is Clock.CPU and not cpu_clock.best_source().is_exact:
         errors.print(_INEXACT, style="bold red", highlight=False)
+
+
+def warn_if_home_is_shown(plan: Plan, sandbox: Sandbox, errors: Console) -> None:
+    """Say so if a controller can read the home folder, since that is its package or holds what Python needs."""
+    for entry in plan.entries:
+        if sandbox.view.of(entry.location).shows_home and not sandbox.level.is_weak:
+            text = f"{entry.name} sees your home folder: give its file, or PYTHONPATH, a folder of its own"
+            errors.print(text, style="bold red", highlight=False)
 
 
 def warn_if_busy(claim: cores.Claim, errors: Console) -> None:

@@ -94,11 +94,11 @@ class Rules:
 
     @property
     def patience(self) -> Patience:
-        """How long answers are waited for on the wall."""
+        """How long answers are waited for."""
         return Patience(factor=self.wall_factor, calls_s=self.wall_cap_s)
 
     def patience_s(self, limit: float) -> float:
-        """Seconds on the wall to wait for an answer that has this limit, in the unit of the clock."""
+        """Seconds to wait for an answer that has this limit, in the unit of the clock; see ``Patience``."""
         return self.patience.seconds(limit, self.clock)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.contest.controller_adapter import service
@@ -15,6 +17,9 @@ from vgdl.competition.contest.plan import Boards, Fixture, Plan, fixtures
 from vgdl.competition.contest.play import Referee
 from vgdl.competition.contest.seeds import derive, derive_key
 from vgdl.competition.results.records import PlayResult
+
+TRIES = 3
+"""How often a play is begun whose machine was too busy to judge it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,7 @@ class PlayRecord:
     result: PlayResult
     actions: tuple[tuple[str | None, ...], ...]  #: names per tick and player; None for a player who was not asked
     used: tuple[tuple[float, ...], ...]  #: per player: what each of its answers used, in the unit of the rules
-    isolation: dict[str, Any]  #: level, source of CPU times, core
+    isolation: dict[str, Any]  #: level, source of CPU times, core, and how often the play was void before
     seconds: float  #: on the wall
     waited_ms: float  #: that controllers were ready to answer and had no core
 
@@ -56,30 +61,43 @@ class Competition:
         self._agents: set[AgentProcess] = set()
         self._stopped = threading.Event()
 
-    def play(self, number: int, core: int | None = None) -> PlayRecord:
+    def play(self, number: int, *cores: int | None) -> PlayRecord:
         """Play one fixture in fresh processes; several threads may do so at a time.
+
+        A play in which the machine was too busy to judge an answer is void, and is played again.
 
         Args:
             number: of the fixture.
-            core: that the controllers are pinned to; None for any.
+            cores: that the controllers are pinned to, in the order of players; one for all, or none for any.
 
         Raises:
             Stopped: ``stop`` was called.
             IsolationError: controllers cannot be kept as they should be.
+            MachineBusy: the play was void too often.
         """
+        for void in range(TRIES):
+            try:
+                return self._play_once(number, cores or (None,), void)
+            except MachineBusy as reason:
+                why = reason
+        raise MachineBusy(f"{self.fixtures[number]} was void {TRIES} times: {why}")
+
+    def _play_once(self, number: int, cores: Sequence[int | None], void: int) -> PlayRecord:
         fixture = self.fixtures[number]
         began = time.monotonic()
         seed = derive(self.plan.secret, "game", *fixture.place)
         stirring = derive_key(self.plan.secret, "stirring", *fixture.place) if self.plan.rules.stirred else ""
         state = self.boards.games[fixture.game].start(level=fixture.level, seed=seed)
         with contextlib.ExitStack() as stack:
-            agents = [self._agent(stack, fixture, player, core) for player in range(len(fixture.entries))]
+            pinned = [cores[player % len(cores)] for player in range(len(fixture.entries))]
+            agents = [self._agent(stack, fixture, player, core) for player, core in enumerate(pinned)]
             players = list(zip(fixture.names, agents, strict=True))
             labels: tuple[str | int, ...] = (*fixture.place, *fixture.names)
             referee = Referee(state, players, self.plan.rules, self.plan.secret, labels, stirring)
             referee.run()
             waited_ms = sum(agent.waited_ms for agent in agents)
-            isolation = {"level": self.sandbox.level, "cpu times": agents[0].clock_source, "core": core}
+            core = cores[0] if len(cores) == 1 else list(cores)
+            isolation = {"level": self.sandbox.level, "cpu times": agents[0].clock_source, "core": core, "void": void}
         if self._stopped.is_set():
             raise Stopped
         names = tuple(tuple(None if action is None else action.name for action in tick) for tick in referee.actions)

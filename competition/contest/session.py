@@ -36,12 +36,12 @@ class Backend(Protocol):
 
 
 class LocalBackend:
-    """Plays on this machine: a thread for every core of a claim, and a process for every controller."""
+    """Plays on this machine: a thread for every play of a claim, and a process for every controller."""
 
     def __init__(self, competition: Competition, claim: Claim) -> None:
         """Use the cores of a claim, which stays the caller's."""
         self._competition = competition
-        self._cores = claim.cores
+        self._groups = claim.groups
         self._threads: list[threading.Thread] = []
 
     def play(self, numbers: Sequence[int]) -> Iterator[PlayRecord]:
@@ -55,7 +55,7 @@ class LocalBackend:
             todo.put(number)
         done: queue.SimpleQueue[PlayRecord | BaseException] = queue.SimpleQueue()
         self._threads = [
-            threading.Thread(target=self._work, args=(core, todo, done), daemon=True) for core in self._cores
+            threading.Thread(target=self._work, args=(cores, todo, done), daemon=True) for cores in self._groups
         ]
         for thread in self._threads:
             thread.start()
@@ -73,13 +73,16 @@ class LocalBackend:
             thread.join(STOP_S)
 
     def _work(
-        self, core: int | None, todo: queue.SimpleQueue[int], done: queue.SimpleQueue[PlayRecord | BaseException]
+        self,
+        cores: Sequence[int | None],
+        todo: queue.SimpleQueue[int],
+        done: queue.SimpleQueue[PlayRecord | BaseException],
     ) -> None:
         with contextlib.suppress(queue.Empty, Stopped):
             while True:
                 number = todo.get_nowait()
                 try:
-                    done.put(self._competition.play(number, core))
+                    done.put(self._competition.play(number, *cores))
                 except Stopped:
                     raise
                 except BaseException as error:

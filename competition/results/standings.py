@@ -54,6 +54,11 @@ def show(store: Store, json_file: str | None, csv_file: str | None) -> None:
     tables.show(console, store.plan, plays)
     for name, count in store.isolation().items():
         console.print(f"{count} plays isolated by {name}", highlight=False)
+    if void := store.void_plays():
+        console.print(
+            f"{void} plays were void at first, since this machine was too busy to judge them, and were played again",
+            highlight=False,
+        )
     console.print(f"seed {store.plan.secret}", highlight=False)
     if json_file == "-":
         json.dump(everything(store, plays), sys.stdout, indent=1)
@@ -70,4 +75,5 @@ def everything(store: Store, plays: Sequence[PlayResult]) -> dict[str, Any]:
     """Everything known of a competition, as JSON can hold it."""
     known = summary(store.plan, store.games, plays)
     complete = len(plays) == store.total
-    return {**known, "sessions": store.sessions(), "isolation": store.isolation(), "complete": complete}
+    kept = {"isolation": store.isolation(), "void": store.void_plays()}
+    return {**known, "sessions": store.sessions(), **kept, "complete": complete}

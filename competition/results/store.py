@@ -68,7 +68,7 @@ SCHEMA = (
         ticks INTEGER NOT NULL,
         game_error TEXT NOT NULL,
         actions BLOB NOT NULL,            -- zlib of JSON: names per tick and player
-        isolation TEXT NOT NULL,          -- JSON: level, source of CPU times, core
+        isolation TEXT NOT NULL,          -- JSON: level, source of CPU times, core, times void
         seconds REAL NOT NULL,            -- on the wall
         waited_ms REAL NOT NULL           -- that controllers were ready to answer and had no core
     );
@@ -351,10 +351,14 @@ class Store:
                 counts[name] = counts.get(name, 0) + 1
         return counts
 
+    def void_plays(self) -> int:
+        """How many plays were void at first, since the machine was too busy to judge them, and were played again."""
+        with self.reading("the isolation of its plays"):
+            texts = self.connection.execute("SELECT isolation FROM plays").fetchall()
+            return sum(json.loads(text).get("void", 0) > 0 for (text,) in texts)
+
     @classmethod
-    def _connect(
-        cls, path: Path | None, *, create: bool, read_only: bool = False, shared: bool = False
-    ) -> Self:
+    def _connect(cls, path: Path | None, *, create: bool, read_only: bool = False, shared: bool = False) -> Self:
         if path is None:
             return cls(None, sqlite3.connect(":memory:", isolation_level=None), None)
         lock = None if read_only or shared else _lock(path, create=create)

@@ -79,7 +79,7 @@ def rules_line(plan: Plan) -> str:
     within = "counted by the controller's process itself" if rules.clock is Clock.CALLS else f"{rules.clock} time"
     return (
         f"{limits.construction:g} {rules.unit} to construct, {limits.action:g} {rules.unit} to act, "
-        f"more than {limits.disqualification:g} disqualifies ({within}; {wall:g} s on the wall)"
+        f"more than {limits.disqualification:g} disqualifies ({within}; {wall:g} s of CPU time and sleep)"
     )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -223,14 +225,16 @@ class BurnsInAChildItWaitsFor(Controller):
 
 
 class BurnsInAThread(Controller):
-    """Goes on thinking after its answer."""
+    """Has a thread think, and sleeps for so long."""
 
     def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:
         super().__init__(state, timer, player)
         threading.Thread(target=burn, args=(1e6,), daemon=True).start()
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        time.sleep(0.1)
+        before = time.process_time()
+        while time.process_time() - before < 0.07:
+            time.sleep(0.005)
         return Action.RIGHT
 
 
@@ -425,6 +429,81 @@ class NestsFolders(Controller):
         with contextlib.suppress(OSError):
             os.chmod("..", 0)
         raise RuntimeError("found 3000 folders deep")
+
+
+class Ponders(Controller):
+    """Has somebody else think at all times."""
+
+    def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:
+        super().__init__(state, timer, player)
+        self.start()
+
+    def start(self) -> None:
+        threading.Thread(target=burn, args=(1e6,), daemon=True).start()
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        return Action.NIL
+
+
+class PondersInAChild(Ponders):
+    def start(self) -> None:
+        if os.fork() == 0:
+            burn(1e6)
+
+
+class PondersInAnotherSession(Ponders):
+    def start(self) -> None:
+        child = os.fork()
+        if child == 0:
+            os.setsid()
+            if os.fork() == 0:
+                burn(1e6)
+            os._exit(0)
+        os.waitpid(child, 0)
+
+
+class LeavesChildrenSpinning(Controller):
+    """Answers at once, and leaves as many children as it may spinning, in sessions of their own."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        if state.tick == 0:
+            for _ in range(24):
+                if os.fork() == 0:
+                    os.setsid()
+                    while True:
+                        pass
+        return Action.NIL
+
+
+class ThinksBriefly(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        burn(5)
+        return Action.NIL
+
+
+class RunsWhatCannotBeRead(Controller):
+    """Thinks in a program that may be run and not read, which drops the counters that it has inherited."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        if not os.path.exists("thinker"):
+            shutil.copyfile("/bin/sh", "thinker")
+            os.chmod("thinker", 0o111)
+        script = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done"
+        for _ in range(2):
+            subprocess.run(["./thinker", "-c", script], check=True)
+        return Action.RIGHT
+
+
+class LivesOnInItsChild(Controller):
+    """Forks and ends; the child goes on in its place."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        if os.fork():
+            os._exit(0)
+        ctypes.CDLL(None).prctl(15, LINGERER, 0, 0, 0)  # PR_SET_NAME
+        time.sleep(0.2)
+        burn(60)
+        return Action.RIGHT
 
 
 class RunsToTheRight(Controller):

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from contests import working_levels
-from vgdl.competition.agents import cpu_clock
+from vgdl.competition.agents import freezer
 from vgdl.competition.agents.failure import AgentFailed, Cause
 from vgdl.competition.agents.isolation import Restrictions, Sandbox
 from vgdl.competition.agents.plain_data import MAX_DEPTH, NotPlain, decode, printable
@@ -218,8 +218,8 @@ def test_a_process_killed_before_it_is_ready_is_started_again(monkeypatch: pytes
     started = []
     begin = Sandbox.start
 
-    def killed_at_first(self: Sandbox, descriptor: int, core: int | None, scratch: str) -> Any:
-        process = begin(self, descriptor, core, scratch)
+    def killed_at_first(*arguments: Any) -> Any:
+        process = begin(*arguments)
         started.append(process)
         if len(started) < 3:
             os.killpg(process.pid, signal.SIGKILL)
@@ -250,7 +250,7 @@ def test_a_chain_of_processes_is_followed_to_its_end() -> None:
         deepest = sys.getrecursionlimit()
         sys.setrecursionlimit(len(inspect.stack()) + 60)
         try:
-            found = list(cpu_clock.tree(chain.pid))
+            found = list(freezer.tree(chain.pid))
         finally:
             sys.setrecursionlimit(deepest)
             os.killpg(chain.pid, signal.SIGKILL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import statistics
@@ -9,16 +10,24 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import contests
 from contests import plan, player, working_levels
-from vgdl.competition.agents import cpu_clock
-from vgdl.competition.agents.isolation import Level
-from vgdl.competition.agents.service import Clock
+from vgdl.competition import cli
+from vgdl.competition.agents import control_group, cpu_clock
+from vgdl.competition.agents.failure import MachineBusy
+from vgdl.competition.agents.freezer import Freezer, tree
+from vgdl.competition.agents.isolation import Level, Sandbox
+from vgdl.competition.agents.patience import Stopwatch
+from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.agents.service import Clock, Reply
+from vgdl.competition.contest.controller_adapter import service
 from vgdl.competition.contest.rules import Overtime
-from vgdl.competition.results.records import Outcome
+from vgdl.competition.results.records import Outcome, PlayerResult
 
 BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
 
@@ -45,6 +54,7 @@ def test_thinking_cannot_be_hidden(name: str) -> None:
 )
 def test_without_counters_the_processes_are_added_up(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpu_clock, "PERF_EVENT_OPEN", {})
+    monkeypatch.setattr(control_group, "create", lambda: None)
     assert player(name).cause == Overtime.ACTION
 
 
@@ -86,29 +96,246 @@ def burner() -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
-@pytest.mark.parametrize("kind", [cpu_clock.PerfClock, cpu_clock.ProcClock])
-def test_both_sources_count_a_child_that_has_ended(
-    kind: type[cpu_clock.PerfClock] | type[cpu_clock.ProcClock], burner: subprocess.Popen[bytes]
+@pytest.mark.parametrize("source", list(cpu_clock.Source)[:3])
+def test_every_source_counts_a_child_that_has_ended(
+    source: cpu_clock.Source, burner: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    try:
-        clock = kind(burner.pid)
-    except OSError:
+    group = None
+    if source is cpu_clock.Source.CGROUP:
+        group = control_group.create()
+        if group is None:
+            pytest.skip("this system lets us make no control group")
+        os.write(group.entrance, str(burner.pid).encode())
+    if source is cpu_clock.Source.PROCFS:
+        monkeypatch.setattr(cpu_clock, "PERF_EVENT_OPEN", {})
+    clock = cpu_clock.TreeClock(burner.pid, Freezer(burner.pid, group))
+    if clock.source is not source:
         pytest.skip("this system has no counters for us")
-    before = clock.read_ns()
     assert burner.stdin
     assert burner.stdout
+    before = clock.read_ns()
     burner.stdin.write(b"\n")
     burner.stdin.flush()
     burner.stdout.readline()
-    assert clock.read_ns() - before > 95_000_000
+    least = 95_000_000 - (cpu_clock._WAITED_SLACK_NS if source is cpu_clock.Source.PROCFS else 0)
+    assert clock.read_ns() - before > least
     clock.close()
+    if group:
+        group.close()
+
+
+def test_a_clock_whose_process_is_gone_says_so(burner: subprocess.Popen[bytes]) -> None:
+    """It does not stand still, which would look like a controller that uses nothing."""
+    clock = cpu_clock.TreeClock(burner.pid, Freezer(burner.pid))
+    burner.kill()
+    burner.wait()
+    with pytest.raises(cpu_clock.ClockError):
+        clock.read_ns()
+    clock.close()
+
+
+@pytest.fixture(params=["control group", "signals"])
+def freezer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The ways in which a controller is stopped while it is not asked."""
+    if request.param == "signals":
+        monkeypatch.setattr(control_group, "create", lambda: None)
+    elif (group := control_group.create()) is None:
+        pytest.skip("this system lets us make no control group")
+    else:
+        group.close()
+    return str(request.param)
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_a_program_that_cannot_be_read_is_charged(level: Level, freezer: str) -> None:
+    loser = player("RunsWhatCannotBeRead", level=level)
+    if level is Level.LANDLOCK:  # under which nothing that a controller has made can be run
+        assert "PermissionError" in loser.details
+    else:
+        assert loser.cause == Overtime.ACTION, loser.details
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_a_child_cannot_go_on_in_place_of_its_parent(level: Level, freezer: str) -> None:
+    loser = player("LivesOnInItsChild", level=level)
+    assert loser.outcome is Outcome.DISQUALIFIED
+    assert not list(contests.processes_called(contests.LINGERER))
+
+
+def test_a_runner_that_is_held_up_measures_the_right_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hello has come long before it is looked at, and says all the same who said it."""
+    start = Sandbox.start
+
+    def held_up(*arguments: Any) -> subprocess.Popen[bytes]:
+        process = start(*arguments)
+        time.sleep(2)
+        return process
+
+    monkeypatch.setattr(Sandbox, "start", held_up)
+    monkeypatch.setattr(control_group, "create", lambda: None)
+    assert player("BurnsInAChild").cause == Overtime.ACTION
+
+
+def meet(
+    folder: Path, *names: str, clock: str = "cpu", budget: str = "40ms", level: str = "auto"
+) -> list[PlayerResult]:
+    """What becomes of two controllers that meet."""
+    planned = plan(*names, games=contests.duel(folder), levels=(0,), clock=clock, budget=budget)
+    return list(contests.play(planned, level).result.players)
+
+
+@pytest.mark.parametrize("name", ["Ponders", "PondersInAChild", "PondersInAnotherSession"])
+@pytest.mark.parametrize(("clock", "budget"), [("cpu", "500ms"), ("wall", "2s"), ("cpu", "calls:9")])
+def test_nothing_of_a_controller_runs_while_it_is_not_asked(
+    name: str, clock: str, budget: str, freezer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one sleeps for 100 ms in each of three ticks, in which the first could think for as long."""
+    freeze, thaw = Freezer.freeze, Freezer.thaw
+    began: dict[int, int] = {}
+    slept: list[int] = []
+
+    def used_ns(freezer: Freezer) -> int:
+        return cpu_clock.ProcClock(freezer.root).read_ns()
+
+    def timed_freeze(freezer: Freezer) -> None:
+        freeze(freezer)
+        began[freezer.root] = used_ns(freezer)
+
+    def timed_thaw(freezer: Freezer) -> None:
+        if freezer.root in began:
+            slept.append(used_ns(freezer) - began.pop(freezer.root))
+        thaw(freezer)
+
+    monkeypatch.setattr(Freezer, "freeze", timed_freeze)
+    monkeypatch.setattr(Freezer, "thaw", timed_thaw)
+    ponderer, _ = meet(tmp_path, name, "Naps", clock=clock, budget=budget)
+    assert ponderer.cause == ""
+    assert len(slept) > 6
+    assert sum(slept) < 50_000_000
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_children_left_spinning_do_not_starve_the_other_player(level: Level, freezer: str, tmp_path: Path) -> None:
+    """Though both share a core: the spinning children are charged when their own player is asked again."""
+    planned = plan("LeavesChildrenSpinning", "ThinksBriefly", games=contests.duel(tmp_path), levels=(0,))
+    competition = contests.Competition(planned, contests.sandbox_for(planned, level))
+    _, other = competition.play(0, max(os.sched_getaffinity(0))).result.players
+    assert other.outcome is not Outcome.DISQUALIFIED, other.details
+
+
+def test_importing_one_player_is_not_disturbed_by_the_other(tmp_path: Path, freezer: str) -> None:
+    """Threads that spin since the import of the first one have no share of the core."""
+    for name, source in (("spinner", IMPORT_AND_SPIN), ("sleeper", IMPORT_AND_SLEEP)):
+        (tmp_path / f"{name}.py").write_text(source)
+    planned = plan(f"{tmp_path}/spinner.py:Mine", f"{tmp_path}/sleeper.py:Mine")
+    sandbox = contests.sandbox_for(planned, "auto")
+    setup = {"player": 0, "seed": 1}
+    with contextlib.ExitStack() as stack:
+        spinner, sleeper = [
+            stack.enter_context(AgentProcess(entry, service(planned.rules), sandbox, setup=setup))
+            for entry in planned.entries
+        ]
+        spinner.prepare()
+        spinner._tree.restart()
+        sleeper.prepare()
+        assert spinner._tree.lap_ms() < 30
+
+
+IMPORT_AND_SPIN = """
+import threading
+from vgdl.controllers import Controller
+
+def spin():
+    while True:
+        pass
+
+threading.Thread(target=spin, daemon=True).start()
+
+class Mine(Controller):
+    def act(self, state, timer):
+        return None
+"""
+IMPORT_AND_SLEEP = """
+import time
+from vgdl.controllers import Controller
+
+time.sleep(0.3)
+
+class Mine(Controller):
+    def act(self, state, timer):
+        return None
+"""
+
+
+def test_time_without_a_core_is_not_a_controller_s_own() -> None:
+    """One of four that never rest on a core has a quarter of the time."""
+    core = max(os.sched_getaffinity(0))
+    code = f"import os; os.sched_setaffinity(0, [{core}]); print(flush=True)\nwhile True: pass"
+    with contextlib.ExitStack() as stack:
+        spinners = [
+            stack.enter_context(subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE))
+            for _ in range(4)
+        ]
+        for spinner in spinners:
+            stack.callback(spinner.kill)
+            assert spinner.stdout
+            spinner.stdout.readline()
+        script = f"taskset -p -c {core} $$; while true; do :; done & wait"
+        shell = stack.enter_context(subprocess.Popen(["sh", "-c", script], start_new_session=True))
+        stack.callback(os.killpg, shell.pid, signal.SIGKILL)
+        processes = Freezer(shell.pid)
+        while not processes.pids():
+            time.sleep(0.01)
+        watch = Stopwatch(processes, cpu_clock.TreeClock(shell.pid, processes), core)
+        began = time.monotonic_ns()
+        time.sleep(2)
+        assert watch.had_ns() < 0.6 * (time.monotonic_ns() - began)
+
+
+def test_a_runner_without_a_core_does_not_take_the_time_for_sleep() -> None:
+    """Between two looks that are seconds apart, the answer may have come long ago."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as sleeper:
+        processes = Freezer(os.getpid())
+        watch = Stopwatch(processes, cpu_clock.TreeClock(sleeper.pid, processes), None)
+        time.sleep(1)
+        assert watch.look() < 0.9e9
+        for _ in range(14):
+            time.sleep(0.05)
+            had = watch.look()
+        assert had > 0.5e9
+        sleeper.kill()
+
+
+def test_a_play_that_cannot_be_judged_is_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    call, failures = AgentProcess.call, iter([True, True])
+
+    def busy(agent: AgentProcess, method: str, *arguments: Any, **named: Any) -> Reply:
+        if next(failures, False):
+            raise MachineBusy("no core")
+        return call(agent, method, *arguments, **named)
+
+    monkeypatch.setattr(AgentProcess, "call", busy)
+    record = contests.play(plan("RunsToTheRight"))
+    assert record.isolation["void"] == 2
+    assert record.result.players[0].outcome is Outcome.WON
+
+
+def test_a_machine_that_is_always_too_busy_ends_the_competition_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def busy(*arguments: Any, **named: Any) -> Reply:
+        raise MachineBusy("there was no core")
+
+    monkeypatch.setattr(AgentProcess, "call", busy)
+    assert cli.main(["--set", str(contests.TOY), "--controllers", "random", "--quiet"]) == 1
+    assert "was void 3 times: there was no core" in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_tree_is_found_over_generations() -> None:
     code = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", code], start_new_session=True) as parent:
         deadline = time.monotonic() + 20
-        while len(list(cpu_clock.tree(parent.pid))) < 2 and time.monotonic() < deadline:
+        while len(list(tree(parent.pid))) < 2 and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert len(list(cpu_clock.tree(parent.pid))) == 2
+        assert len(list(tree(parent.pid))) == 2
         os.killpg(parent.pid, signal.SIGKILL)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import socket
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import contests
 from contests import TOY, found, working_levels
 from vgdl import games
+from vgdl.competition.agents import control_group
+from vgdl.competition.agents.control_group import ControlGroup
 from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
+from vgdl.competition.contest import notices
 from vgdl.competition.contest.session import sandbox_for
 
 STRONG = [level for level in working_levels() if not level.is_weak]
@@ -206,6 +213,186 @@ def test_mounts_cannot_be_undone_from_new_namespaces(tmp_path: Path, level: Leve
     assert found(code, tmp_path, level=level, hidden=(hidden,)) == "[]"
 
 
+CALLS = """
+import ctypes, errno, os, platform, socket, threading
+libc = ctypes.CDLL(None, use_errno=True)
+column = {{"x86_64": 0, "aarch64": 1, "riscv64": 1}}[platform.machine()]
+numbers = {{
+    "memfd_create": (319, 279), "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "ptrace": (101, 117),
+    "process_vm_writev": (311, 271), "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40),
+    "io_uring_setup": (425, 425), "userfaultfd": (323, 282), "bpf": (321, 280), "perf_event_open": (298, 241),
+    "keyctl": (250, 219), "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119), "setpriority": (141, 140),
+    "clone": (56, 220), "clone3": (435, 435), "open_by_handle_at": (304, 265), "add_key": (248, 217),
+}}
+found = []
+for name, pair in numbers.items():
+    # CLONE_NEWUSER for clone; to all others the arguments are nonsense, and the filter is asked first
+    first = ctypes.c_long(0x10000000 if name in ("clone", "unshare") else 0)
+    ctypes.set_errno(0)
+    result = libc.syscall(ctypes.c_long(pair[column]), first, None, ctypes.c_long(0), None, None, None)
+    if ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS):
+        found.append((name, result, ctypes.get_errno()))
+for family in (40, 17, 38, 31, 29, 16 if {strong} else 40):  # vsock, packet, alg, bluetooth, can, netlink
+    try:
+        socket.socket(family, socket.SOCK_DGRAM)
+        found.append(family)
+    except OSError as error:
+        if error.errno != errno.EAFNOSUPPORT:
+            found.append((family, error))
+"""
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_calls_that_no_controller_needs_are_closed(tmp_path: Path, level: Level) -> None:
+    """Memory that no process maps, other processes, namespaces, large parts of the kernel, and exotic sockets."""
+    assert found(CALLS.format(strong=not level.is_weak), tmp_path, level=level) == "[]"
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_what_ordinary_programs_do_works(tmp_path: Path, level: Level) -> None:
+    code = """
+    import asyncio, concurrent.futures, os, socket, subprocess, sys, tempfile, threading
+    import numpy as np
+    found = [float((np.eye(300) @ np.ones((300, 300))).sum())]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        found += pool.map(abs, [-1, -2])
+    found.append(subprocess.run([sys.executable, "-c", "print(3)"], capture_output=True, check=True).stdout.strip())
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        child.kill()
+    except PermissionError:  # where signals to others cannot be told apart
+        pass
+    found.append(asyncio.run(asyncio.sleep(0, 4)))
+    with tempfile.TemporaryDirectory() as folder, open(folder + "/file", "w") as file:
+        found.append(file.write("12345"))
+    ours, theirs = socket.socketpair()
+    ours.send(b"6")
+    found.append(theirs.recv(1))
+    """
+    assert found(code, tmp_path, level=level) == "[90000.0, 1, 2, b'3', 4, 5, b'6']"
+
+
+@pytest.mark.parametrize("level", STRONG)
+def test_the_machine_cannot_be_changed_through_proc(tmp_path: Path, level: Level) -> None:
+    """Not even if the runner is root: ``core_pattern`` names a program that the kernel would run as root."""
+    code = """
+    import os
+    found = []
+    for name in ("sys/kernel/core_pattern", "sys/vm/drop_caches", "sysrq-trigger", "irq/default_smp_affinity"):
+        try:
+            os.close(os.open("/proc/" + name, os.O_WRONLY))
+            found.append(name)
+        except OSError:
+            pass
+    """
+    assert found(code, tmp_path, level=level) == "[]"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the runner is not root")
+@pytest.mark.parametrize("level", OWN_FILES)
+def test_controllers_of_root_run_as_nobody(tmp_path: Path, level: Level) -> None:
+    code = "import os; found = (os.getresuid(), os.getresgid(), os.getgroups(), os.access('/proc/self/mem', os.R_OK))"
+    assert found(code, tmp_path, level=level) == "((65534, 65534, 65534), (65534, 65534, 65534), [], True)"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the runner is not root")
+@pytest.mark.parametrize("level", OWN_FILES)
+def test_a_package_that_only_root_can_read_is_an_error_that_says_so(tmp_path: Path, level: Level) -> None:
+    (tmp_path / "__init__.py").touch()
+    tmp_path.chmod(0o700)
+    with pytest.raises(IsolationError, match=r"can be read by its owner only.*chmod"):
+        found("found = None", tmp_path, level=level)
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_the_parent_of_a_controller_cannot_be_looked_into(tmp_path: Path, level: Level) -> None:
+    """It is not filtered, so that its memory would be a way around all that a controller has given up."""
+    code = """
+    import os
+    found = []
+    for pid in {1, os.getppid()}:
+        for mode in (os.O_RDONLY, os.O_WRONLY):
+            try:
+                os.close(os.open(f"/proc/{pid}/mem", mode))
+                found.append(pid)
+            except OSError:
+                pass
+    """
+    assert found(code, tmp_path, level=level) == "[]"
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_signals_reach_no_process_of_others(tmp_path: Path, level: Level) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as bystander:
+        code = f"""
+        import os
+        found = []
+        for pid in ({bystander.pid}, {os.getpid()}, os.getppid() if {level.has_own_files} is False else {bystander.pid}):
+            try:
+                os.kill(pid, 0)
+                found.append(pid)
+            except OSError:
+                pass
+        """
+        assert found(code, tmp_path, level=level) == "[]"
+        bystander.kill()
+
+
+def test_a_group_of_its_own_limits_memory_and_processes(tmp_path: Path) -> None:
+    """A folder stands for the kernel's: not every machine lets a test limit memory."""
+    for name in ("cgroup.freeze", "cpu.stat", "cgroup.procs", "memory.max", "memory.swap.max", "pids.max"):
+        (tmp_path / name).touch()
+    group = ControlGroup(tmp_path)
+    group.limit(300 << 20, 8)
+    written = [(tmp_path / name).read_text() for name in ("memory.max", "memory.swap.max", "pids.max")]
+    assert written == [str(300 << 20), "0", "128"]
+    assert group.limits_memory
+
+
+def test_groups_of_runners_that_were_killed_are_removed() -> None:
+    group = control_group.create()
+    if group is None:
+        pytest.skip("this system lets us make no control group")
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    left = group.folder.with_name(f"vgdl-play-{gone.pid}-0")
+    left.mkdir()
+    group.close()
+    assert not group.folder.exists()
+    again = control_group.create()
+    assert again
+    again.close()
+    assert not left.exists()
+
+
+def test_a_controller_that_shows_the_home_folder_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    tmp_path.chmod(0o755)
+    (tmp_path / "__init__.py").touch()
+    (tmp_path / "agent.py").write_text("from vgdl.controllers import Controller\nclass Mine(Controller): ...")
+    planned = contests.plan(f"{tmp_path}/agent.py:Mine")
+    console = Console(file=io.StringIO(), width=200)
+    notices.warn_if_home_is_shown(planned, sandbox_for(planned, "auto"), console)
+    assert isinstance(console.file, io.StringIO)
+    assert "agent.py:Mine sees your home folder" in console.file.getvalue()
+
+
+def test_memory_is_touched_before_the_game(tmp_path: Path) -> None:
+    """A search that takes four chunks of 4 MiB does not have the kernel find and clear a page for every 4 KiB."""
+    code = """
+    import ctypes, resource
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype = ctypes.c_void_p
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(4):
+        ctypes.memset(libc.malloc(ctypes.c_size_t(4 << 20)), 1, 4 << 20)
+    found = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+    """
+    assert int(found(code, tmp_path)) < 400
+
+
 @pytest.mark.limits
 @pytest.mark.parametrize("level", working_levels())
 def test_limits_are_in_force(tmp_path: Path, level: Level) -> None:
@@ -232,7 +419,7 @@ def test_a_record_states_how_it_was_kept() -> None:
     for level in working_levels():
         record = contests.play(contests.plan("random"), level)
         assert record.isolation["level"] == level
-        assert record.isolation["cpu times"] in ("perf", "procfs")
+        assert record.isolation["cpu times"] in ("cgroup", "perf", "procfs")
 
 
 def test_the_best_level_that_works_is_chosen() -> None:

@@ -22,7 +22,6 @@ from vgdl.competition.agents.isolation import Level, Restrictions
 from vgdl.competition.contest.rules import Overtime
 from vgdl.competition.results.records import Outcome
 
-LINGERER = b"vgdl-lingerer"  # what the grandchild in misbehaving.py calls itself
 SMALL = Restrictions(memory_mb=600, processes=8, scratch_mb=16)
 HUNG = "nothing came within 1 s"
 
@@ -120,7 +119,7 @@ def test_no_answer_counts_as_nil() -> None:
 @pytest.mark.parametrize("level", working_levels())
 def test_what_a_controller_leaves_behind_does_not_outlive_its_play(level: Level) -> None:
     assert player("LeavesAGrandchild", level=level).outcome is Outcome.WON
-    assert _changes(lambda: not _processes_called(LINGERER))
+    assert _changes(lambda: not contests.processes_called(contests.LINGERER))
 
 
 @pytest.mark.parametrize("level", working_levels())
@@ -128,9 +127,9 @@ def test_a_runner_that_is_killed_takes_its_controllers_with_it(level: Level) -> 
     command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "--set", str(contests.TOY), "--budget", "calls:9"]
     command += ["--controllers", f"{contests.MISBEHAVING}:SpinsUnderAName", "--isolation", level, "--quiet"]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as runner:
-        assert _changes(lambda: bool(_processes_called(LINGERER)))
+        assert _changes(lambda: bool(contests.processes_called(contests.LINGERER)))
         runner.kill()
-    assert _changes(lambda: not _processes_called(LINGERER))
+    assert _changes(lambda: not contests.processes_called(contests.LINGERER))
 
 
 def test_a_controller_killed_from_outside_ends_its_play_only() -> None:
@@ -159,18 +158,6 @@ def _changes(condition: Callable[[], bool]) -> bool:
             return False
         time.sleep(0.01)
     return True
-
-
-def _processes_called(name: bytes) -> list[str]:
-    """Processes by the name that they have given themselves."""
-    return [str(file) for file in Path("/proc").glob("[0-9]*/comm") if _content(file) == name]
-
-
-def _content(file: Path) -> bytes:
-    try:
-        return file.read_bytes().strip()
-    except OSError:
-        return b""
 
 
 @pytest.mark.parametrize(("name", "why"), [("CountsNothing", "NaN is no number"), ("CountsBeyondAllBounds", "64 bits")])

@@ -19,7 +19,7 @@ import pytest
 import contests
 from contests import TOY
 from vgdl.competition import cli
-from vgdl.competition.agents.cpu_clock import tree
+from vgdl.competition.agents.freezer import tree
 from vgdl.competition.contest.plan import Boards, Plan
 from vgdl.competition.contest.runner import PlayRecord
 from vgdl.competition.results import store

@@ -15,36 +15,11 @@ from vgdl.competition.results.rating import RatingUnavailable, rate
 from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
 from vgdl.competition.results.scoring import rank
 
-DUEL = """
-BasicGame no_players=2
-    SpriteSet
-        wall > Immovable
-        goal > Immovable
-        first > MovingAvatar
-        second > MovingAvatar
-    LevelMapping
-        w > wall
-        g > goal
-        A > first
-        B > second
-    InteractionSet
-        first wall > stepBack
-        second wall > stepBack
-        goal first > killSprite scoreChange=1,0
-        goal second > killSprite scoreChange=0,1
-    TerminationSet
-        MultiSpriteCounter stype1=goal limit=1 win=True,False
-        Timeout limit=40 win=False,False
-"""
-CORRIDORS = "wwwwww\nwA..gw\nwwwwww\nwB..gw\nwwwwww\n"
-
 
 @pytest.fixture
 def duel(tmp_path: Path) -> str:
     """A folder with a game in which both run to the right, and the first player wins if anybody arrives."""
-    (tmp_path / "duel.txt").write_text(DUEL)
-    (tmp_path / "duel_lvl0.txt").write_text(CORRIDORS)
-    return str(tmp_path)
+    return contests.duel(tmp_path)
 
 
 def meeting(*players: tuple[str, Outcome, float]) -> PlayResult:

@@ -1,0 +1,151 @@
+"""A control group (cgroup v2) around everything that a controller runs, where the system lets us make one.
+
+A process joins it before anything of the controller is there, and whatever is started later is born into it. The group
+can be stopped and continued as a whole, its CPU time includes that of processes which have ended, and its memory
+includes what no process maps. See ``Documentation/admin-guide/cgroup-v2.rst`` of Linux.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+END_S = 2.0
+"""Seconds to wait until all killed processes of a group are gone."""
+
+_PREFIX = "vgdl-play"
+_THREADS_PER_PROCESS = 16
+_numbers = itertools.count()
+
+
+class ControlGroup:
+    """A group of our own; ``close`` kills what is in it and removes it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take over an empty group; raises ``OSError`` if it cannot be controlled."""
+        self.folder = folder
+        self._files: list[int] = []
+        try:
+            self._freeze = self._open("cgroup.freeze", os.O_WRONLY)
+            self._statistics = self._open("cpu.stat", os.O_RDONLY)
+            self.entrance = self._open("cgroup.procs", os.O_WRONLY)
+        except OSError:
+            self.close()
+            raise
+
+    @property
+    def limits_memory(self) -> bool:
+        """Whether memory is limited, that which no process maps included."""
+        return (self.folder / "memory.max").exists()
+
+    def limit(self, memory_bytes: int, processes: int) -> None:
+        """Limit memory, and processes with their threads, as far as the controllers for these are in force here."""
+        values = {
+            "memory.max": memory_bytes,
+            "memory.swap.max": 0,
+            "memory.oom.group": 1,
+            "pids.max": processes * _THREADS_PER_PROCESS,
+        }
+        for name, value in values.items():
+            with contextlib.suppress(OSError):
+                (self.folder / name).write_text(str(value))
+
+    def freeze(self) -> None:
+        """Stop everything in the group: nothing in it gets to run any more once this has returned."""
+        os.write(self._freeze, b"1")
+
+    def thaw(self) -> None:
+        """Let everything in the group run."""
+        os.write(self._freeze, b"0")
+
+    def usage_ns(self) -> int:
+        """CPU time of everything that is and was in the group; raises ``OSError`` if it cannot be read."""
+        text = os.pread(self._statistics, 4096, 0)
+        _, found, rest = text.partition(b"usage_usec ")
+        if not found:
+            raise OSError("cpu.stat tells no CPU time")
+        return int(rest.split(maxsplit=1)[0]) * 1000
+
+    def kill(self) -> None:
+        """Kill everything in the group, also if it is stopped (Linux 5.14)."""
+        with contextlib.suppress(OSError):
+            (self.folder / "cgroup.kill").write_text("1")
+
+    def close(self) -> None:
+        """Kill what is left, and remove the group."""
+        self.kill()
+        for file in self._files:
+            os.close(file)
+        self._files = []
+        deadline = time.monotonic() + END_S
+        while not _remove(self.folder) and time.monotonic() < deadline:
+            time.sleep(0.001)
+
+    def _open(self, name: str, mode: int) -> int:
+        file = os.open(self.folder / name, mode | os.O_CLOEXEC)
+        self._files.append(file)
+        return file
+
+
+def create() -> ControlGroup | None:
+    """A new group; None where we may not make one."""
+    for parent in _parents():
+        _sweep(parent)
+        folder = parent / f"{_PREFIX}-{os.getpid()}-{next(_numbers)}"
+        with contextlib.suppress(OSError):
+            folder.mkdir()
+            return ControlGroup(folder)
+    return None
+
+
+def _parents() -> Iterator[Path]:
+    """Groups in which ours may be made, those first in which memory is limited."""
+    with contextlib.suppress(OSError, StopIteration):
+        mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+        mount = next(Path(fields[4]) for fields in mounts if fields[fields.index("-") + 1] == "cgroup2")
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+        own = mount / next(line[4:] for line in lines if line.startswith("0::/"))
+        if own == mount:
+            _enable(own)
+            yield own
+            return
+        beside = own.parent
+        if "memory" in _text(beside / "cgroup.subtree_control").split():
+            yield beside
+        yield own
+
+
+def _enable(group: Path) -> None:
+    """Have groups inside of one limit memory and processes; only the outermost may do so that has processes itself."""
+    for controller in ("memory", "pids"):
+        with contextlib.suppress(OSError):
+            (group / "cgroup.subtree_control").write_text(f"+{controller}")
+
+
+def _sweep(parent: Path) -> None:
+    """Remove what runners have left that were killed."""
+    for left in parent.glob(f"{_PREFIX}-*"):
+        owner = left.name.removeprefix(_PREFIX + "-").partition("-")[0]
+        if owner.isdecimal() and not Path(f"/proc/{owner}").exists():
+            with contextlib.suppress(OSError):
+                (left / "cgroup.kill").write_text("1")
+            _remove(left)
+
+
+def _remove(folder: Path) -> bool:
+    """Remove a group, and what a controller may have made inside of it; whether it is gone."""
+    with contextlib.suppress(OSError):
+        for inner, _, _ in os.walk(folder, topdown=False):
+            os.rmdir(inner)
+    return not folder.exists()
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,136 @@
+"""Stopping everything that an agent runs while it is not asked, and ending it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from vgdl.competition.agents.control_group import ControlGroup
+
+STOP_S = 5.0
+"""Seconds in which all processes of a tree must have been stopped."""
+
+END_S = 5.0
+"""Seconds in which all processes of a tree must have ended."""
+
+_PAUSE_S = 0.0005
+_AT_REST = b"TtZXDI"
+"""States in which a process runs nothing of its own, once a stop was sent: a wait for a disk (D) ends in the stop."""
+
+
+class NotStopped(Exception):
+    """New processes came up faster than they could be stopped."""
+
+
+class Freezer:
+    """The processes below one that we have started, wherever they have gone.
+
+    Where there is a control group, that is stopped and continued. Elsewhere every process gets the signal that cannot
+    be ignored, and the tree is walked until a walk finds all of them stopped. A process that loses its parent stays in
+    the tree: it goes to the guardian, or to the first process of the namespace.
+    """
+
+    def __init__(self, root: int, group: ControlGroup | None = None, *, group_holds: bool = True) -> None:
+        """Watch the tree below the process ``root``, which is not part of it.
+
+        Args:
+            root: what was started.
+            group: that everything below has joined.
+            group_holds: whether processes cannot leave the group; if they can, both ways are used.
+        """
+        self.root = root
+        self.group = group
+        self.walks = group is None or not group_holds  #: whether processes have to be looked for one by one
+
+    def pids(self) -> list[int]:
+        """Numbers of the processes below the root; those that end meanwhile may be missing."""
+        return [pid for pid in tree(self.root) if pid != self.root]
+
+    def freeze(self) -> None:
+        """Stop everything; nothing gets to run any more once this has returned.
+
+        Raises:
+            NotStopped: there are always new processes.
+            OSError: the control group is gone.
+        """
+        if self.walks:
+            self._stop()
+        if self.group:
+            self.group.freeze()  # afterwards: what is frozen does not come to see a signal
+
+    def thaw(self) -> None:
+        """Let everything run."""
+        if self.group:
+            self.group.thaw()
+        if self.walks:
+            self._signal(signal.SIGCONT, self.pids())
+
+    def kill(self) -> None:
+        """End everything below the root, which ends by itself then."""
+        if self.group:
+            self.group.kill()
+        deadline = time.monotonic() + END_S
+        while (pids := self.pids()) and time.monotonic() < deadline:
+            self._signal(signal.SIGKILL, pids)
+            time.sleep(_PAUSE_S)
+
+    def _stop(self) -> None:
+        if not can_walk():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.root, signal.SIGSTOP)
+            return
+        deadline = time.monotonic() + STOP_S
+        clean = 0
+        while clean < 2:  # twice: a list of children may leave out some while others end
+            running = [pid for pid in self.pids() if state(pid) not in _AT_REST]
+            self._signal(signal.SIGSTOP, running)
+            clean = 0 if running else clean + 1
+            if running:
+                if time.monotonic() > deadline:
+                    raise NotStopped(f"{len(running)} processes were not stopped within {STOP_S:g} s")
+                time.sleep(_PAUSE_S)
+
+    def _signal(self, number: signal.Signals, pids: list[int]) -> None:
+        if not can_walk():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.root, number)
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+
+def can_walk() -> bool:
+    """Whether this system tells the children of a process."""
+    return Path(f"/proc/self/task/{os.getpid()}/children").exists()
+
+
+def tree(root: int) -> Iterator[int]:
+    """The processes below a process, itself first; those that end meanwhile may be missing."""
+    todo = [root]
+    while todo:
+        pid = todo.pop()
+        yield pid
+        for thread in threads(pid):
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as children:
+                todo += map(int, children.read().split())
+
+
+def threads(pid: int) -> list[str]:
+    """Numbers of the threads of a process; none if it is gone."""
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+
+
+def state(pid: int, thread: str | None = None) -> bytes:
+    """The state of a process or of one of its threads, as a letter (proc_pid_stat(5)); X if it is gone."""
+    try:
+        with open(f"/proc/{pid}/task/{thread or pid}/stat", "rb") as status:
+            return status.read().rpartition(b") ")[2][:1]
+    except OSError:
+        return b"X"

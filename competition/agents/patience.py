@@ -1,0 +1,119 @@
+"""How long an answer is waited for: what counts is the time that a controller has had, not the time that has passed.
+
+A controller that is ready to run and has no core, because others use it or the host of a virtual machine does, is not
+asleep. That time is taken off: what is left is the CPU time that it used and the time that it slept.
+"""
+
+from __future__ import annotations
+
+import time
+
+from vgdl.competition.agents.cpu_clock import TreeClock
+from vgdl.competition.agents.freezer import Freezer, state, threads
+
+LONGEST_LOOK_NS = 100_000_000
+"""Most nanoseconds of sleep that are believed between two looks: twice as long as looks are apart."""
+
+_NS_PER_CLOCK_TICK = 10_000_000
+_STEAL = 8
+"""Field of a line of ``/proc/stat``."""
+
+
+class Stopwatch:
+    """The time that a controller has had since ``start``."""
+
+    def __init__(self, processes: Freezer, clock: TreeClock | None, core: int | None) -> None:
+        """Get ready; the watch does not run yet.
+
+        Args:
+            processes: of the controller.
+            clock: of these; None where the system tells no CPU times, so that all time that passes counts.
+            core: that they are pinned to; None for any.
+        """
+        self._processes = processes
+        self._clock = clock
+        self._core = core
+        self._delays: dict[str, int] = {}
+        self._waited_ns = 0
+        self.start()
+
+    def start(self) -> None:
+        """Begin anew."""
+        self._began_ns = self._looked_ns = time.monotonic_ns()
+        self._used_before = self._used_at_look = self._clock.read_ns() if self._clock else 0
+        self._look_at_delays()
+        self._waited_before = self._waited_at_look = self._waited_ns
+        self._stolen_before = self._stolen_at_look = stolen_ns(self._core)
+        self._asleep_ns = 0
+
+    def look(self) -> int:
+        """Nanoseconds of CPU time and sleep since the start, to be asked often; raises ``ClockError``.
+
+        Sleep is what was seen of it: between two looks at most ``LONGEST_LOOK_NS``, and only if nothing is ready to run
+        now. So a runner that itself has no core for seconds does not take these for the agent's.
+        """
+        now = time.monotonic_ns()
+        passed, self._looked_ns = now - self._looked_ns, now
+        if self._clock is None:
+            self._asleep_ns += min(passed, LONGEST_LOOK_NS)
+            return self._asleep_ns
+        used = self._clock.read_ns()
+        self._look_at_delays()
+        stolen = stolen_ns(self._core)
+        busy = used - self._used_at_look + self._waited_ns - self._waited_at_look + stolen - self._stolen_at_look
+        self._used_at_look, self._waited_at_look, self._stolen_at_look = used, self._waited_ns, stolen
+        if not self._is_ready():
+            self._asleep_ns += min(max(passed - busy, 0), LONGEST_LOOK_NS)
+        return used - self._used_before + self._asleep_ns
+
+    def had_ns(self) -> int:
+        """Nanoseconds since the start less those without a core; raises ``ClockError`` if they cannot be told.
+
+        Children that wait for a core because of each other use it up as well, so that no more than the time in which
+        the whole tree had no core is taken off.
+        """
+        passed = time.monotonic_ns() - self._began_ns
+        if self._clock is None:
+            return passed
+        self._look_at_delays()
+        waited = self._waited_ns - self._waited_before
+        stolen = stolen_ns(self._core) - self._stolen_before
+        return max(self._clock.read_ns() - self._used_before, passed - waited - stolen)
+
+    def _is_ready(self) -> bool:
+        """Whether some thread runs, would if it had a core, or waits for a disk."""
+        return any(state(pid, thread) in (b"R", b"D") for pid in self._processes.pids() for thread in threads(pid))
+
+    def waited_ns(self) -> int:
+        """Nanoseconds since the first start that threads were ready to run and had no core."""
+        self._look_at_delays()
+        return self._waited_ns
+
+    def _look_at_delays(self) -> None:
+        """Add up how long each thread was ready and had no core since the last look."""
+        now = {thread: delay for pid in self._processes.pids() for thread, delay in _delays(pid)}
+        self._waited_ns += sum(max(0, delay - self._delays.get(thread, 0)) for thread, delay in now.items())
+        self._delays = now
+
+
+def stolen_ns(core: int | None) -> int:
+    """Nanoseconds in which the host let others run instead of a core; without a core, of the one most stolen from."""
+    try:
+        with open("/proc/stat", "rb") as file:
+            rows = [line.split() for line in file if line.startswith(b"cpu") and line[3:4].isdigit()]
+        stolen = {int(row[0][3:]): int(row[_STEAL]) * _NS_PER_CLOCK_TICK for row in rows}
+    except (OSError, IndexError, ValueError):
+        return 0
+    return max(stolen.values(), default=0) if core is None else stolen.get(core, 0)
+
+
+def _delays(pid: int) -> list[tuple[str, int]]:
+    """By thread of a process, the nanoseconds that it was ready to run and had no core (``schedstat``)."""
+    found = []
+    for thread in threads(pid):
+        try:
+            with open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as statistics:
+                found.append((thread, int(statistics.read().split()[1])))
+        except (OSError, IndexError, ValueError):
+            continue
+    return found
