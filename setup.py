@@ -43,29 +43,35 @@ def module(path: Path, folder: Path, package: str) -> str:
     return ".".join([package, *path.relative_to(folder).with_suffix("").parts])
 
 
-def mirrored(declarations: list[Path]) -> Path:
-    """A folder to look for cimports in: there ``vgdl.controllers`` is where it will be installed, not where it is."""
-    folder = ROOT / "build" / "include"
-    package = folder / "vgdl" / "controllers"
-    for path in declarations:
-        target = package / path.relative_to(CONTROLLERS)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(path, target)
-    for init in (folder / "vgdl", package, *(path for path in package.iterdir() if path.is_dir())):
-        (init / "__init__.pxd").touch()
-    return folder
+def mirrored(packages: dict[str, Path]) -> Path:
+    """A folder to look for cimports in: there each package is where it will be installed, not where it is."""
+    include = ROOT / "build" / "include"
+    for name, folder in packages.items():
+        for path in sorted(folder.rglob("*.pxd")):
+            target = include.joinpath(*name.split("."), path.relative_to(folder))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, target)
+            for parent in list(target.relative_to(include).parents)[:-1]:
+                (include / parent / "__init__.pxd").touch()
+    return include
 
 
-CORE, TABLETOP, CONTROLLERS = ROOT / "vgdl" / "core", ROOT / "vgdl" / "tabletop", ROOT / "controllers"
-declarations = sorted(CONTROLLERS.rglob("*.pxd"))
-extensions = [extension(module(path, CORE, "vgdl.core"), path) for path in sorted(CORE.rglob("*.pyx"))]
-extensions += [extension(module(path, TABLETOP, "vgdl.tabletop"), path) for path in sorted(TABLETOP.rglob("*.pyx"))]
-extensions += [
-    extension(module(path, CONTROLLERS, "vgdl.controllers"), path) for path in sorted(CONTROLLERS.rglob("*.pyx"))
+CORE, TABLETOP = ROOT / "vgdl" / "core", ROOT / "vgdl" / "tabletop"
+CONTROLLERS, COMPETITION = ROOT / "controllers", ROOT / "competition"
+FOLDERS = {
+    "vgdl.core": CORE,
+    "vgdl.tabletop": TABLETOP,
+    "vgdl.controllers": CONTROLLERS,
+    "vgdl.competition": COMPETITION,
+}
+extensions = [
+    extension(module(path, folder, package), path)
+    for package, folder in FOLDERS.items()
+    for path in sorted(folder.rglob("*.pyx"))
 ]
 extensions += [  # a controllers module with a .pxd beside it is compiled
     extension(module(path, CONTROLLERS, "vgdl.controllers"), path.with_suffix(".py"))
-    for path in declarations
+    for path in sorted(CONTROLLERS.rglob("*.pxd"))
     if path.with_suffix(".py").exists()
 ]
 
@@ -81,7 +87,10 @@ setup(
             "embedsignature": True,
             "freethreading_compatible": False,
         },
-        include_path=[str(mirrored(declarations)), str(ROOT)],
+        include_path=[
+            str(mirrored({"vgdl.controllers": CONTROLLERS, "vgdl.competition": COMPETITION})),
+            str(ROOT),
+        ],
         build_dir="build/cython",
         nthreads=int(os.environ.get("VGDL_BUILD_JOBS", os.cpu_count() or 1)),
     ),

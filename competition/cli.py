@@ -30,6 +30,7 @@ from vgdl.competition.results.scoring import standings as ranked
 from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions import commands as submissions
 from vgdl.competition.tracks.gamebot import command as gamebot
+from vgdl.competition.tracks.othello import command as othello
 
 FAILED = 1
 """Exit status if the competition could not go on; what was finished is in the store."""
@@ -41,6 +42,7 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "worker": (submissions.work, "evaluate what is in the queue"),
     "submissions": (submissions.show, "what became of the submissions"),
     "gamebot": (gamebot.main, "GAMEBoT: language models play eight games and answer questions about every position"),
+    "othello": (othello.main, "the Othello arena: systems adapt to boards and rules that they have never seen"),
 }
 """Commands besides playing, by the word that calls them: what takes the arguments after it, and what it does."""
 
@@ -77,7 +79,7 @@ def _compete(chosen: argparse.Namespace) -> int:
         plan = store.plan if store else options.plan(chosen, options.entries(chosen.controllers))
         boards = Boards(plan)
         sandbox = sandbox_for(plan, chosen.isolation)
-        notices.warn_if_weak(plan, sandbox, errors)
+        notices.warn_if_weak(plan.rules.clock, sandbox, errors)
         notices.warn_if_home_is_shown(plan, sandbox, errors)
         if store is None:  # only now: what cannot be played leaves no file behind
             path = Path(chosen.store) if chosen.store else None

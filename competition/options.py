@@ -212,7 +212,7 @@ def add_rules(group: argparse._ArgumentGroup) -> None:
         "what is to come, or the plain generator of the reference (default: stirred)",
     )  # fmt: skip
     group.add_argument(
-        "--seed", type=_seed, metavar="S",
+        "--seed", type=seed, metavar="S",
         help="number that all chance derives from (default: a fresh one, printed at the end)",
     )  # fmt: skip
 
@@ -220,10 +220,7 @@ def add_rules(group: argparse._ArgumentGroup) -> None:
 def add_isolation(group: argparse._ArgumentGroup) -> None:
     """The options that say how controllers are kept."""
     standard = Restrictions()
-    group.add_argument(
-        "--isolation", default="auto", choices=["auto", *map(str, Level)],
-        help="how controllers are kept from the machine (default: auto, the best that works here)",
-    )  # fmt: skip
+    add_isolation_level(group)
     group.add_argument(
         "--memory", type=positive, default=standard.memory_mb, metavar="MB",
         help=f"memory of a controller (default: {standard.memory_mb})",
@@ -235,6 +232,14 @@ def add_isolation(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--scratch", type=positive, default=standard.scratch_mb, metavar="MB",
         help=f"size of its scratch folder and of any file (default: {standard.scratch_mb})",
+    )  # fmt: skip
+
+
+def add_isolation_level(group: argparse._ArgumentGroup) -> None:
+    """The option that says at which level agents are isolated."""
+    group.add_argument(
+        "--isolation", default="auto", choices=["auto", *map(str, Level)],
+        help="how agents are kept from the machine (default: auto, the best that works here)",
     )  # fmt: skip
 
 
@@ -277,7 +282,8 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def _seed(text: str) -> int:
+def seed(text: str) -> int:
+    """A number of 128 bits."""
     if not text.isdecimal() or int(text).bit_length() > seeds.SECRET_BITS:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 ... 2**{seeds.SECRET_BITS} - 1")
     return int(text)

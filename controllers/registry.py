@@ -42,14 +42,22 @@ class Entry:
             ControllerInvalid: there is no such class, or it is no subclass of ``Controller`` that can be made.
             Exception: whatever the controller's own module raises when it is imported.
         """
-        is_file = self.location.endswith(".py")
-        module = _import_file(Path(self.location)) if is_file else importlib.import_module(self.location)
-        found = getattr(module, self.class_name, None)
+        found = self.imported()
         if not (isinstance(found, type) and issubclass(found, Controller)):
             raise ControllerInvalid(f"{self.class_name} in {self.location} is no vgdl.controllers.Controller")
         if inspect.isabstract(found):
             raise ControllerInvalid(f"{self.class_name} in {self.location} has no method act(self, state, timer)")
         return found
+
+    def imported(self) -> object:
+        """Import whatever goes by the class's name, None if nothing does; for competitors that are no controllers.
+
+        Raises:
+            Exception: whatever the module raises when it is imported.
+        """
+        is_file = self.location.endswith(".py")
+        module = _import_file(Path(self.location)) if is_file else importlib.import_module(self.location)
+        return getattr(module, self.class_name, None)
 
 
 BUNDLED = (

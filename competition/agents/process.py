@@ -199,7 +199,8 @@ class AgentProcess:
         self._requests += 1
         payload = pack_calls(self._requests, method, limit, calls, batch=batch)
         try:
-            reply = self._exchange(Kind.CALL, payload, self._service.patience.seconds(limit, self._service.clock))
+            patience = declared.patience or self._service.patience
+            reply = self._exchange(Kind.CALL, payload, patience.seconds(limit, self._service.clock))
         except AgentFailed as failure:
             with contextlib.suppress(AgentFailed):
                 failure.used = self._tree.lap_ms()

@@ -50,6 +50,7 @@ class Method:
     budget: float  #: per call, in the unit of the clock; the agent is told, and the caller judges what was used
     reply: Callable[[Any], Any]  #: types the plain data of an answer; what it raises means that it is none
     parameters: tuple[str, ...] = ()  #: names of the arguments, which are plain data or bytes
+    patience: Patience | None = None  #: how long its answer is waited for; that of the service by default
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,11 @@ _INEXACT = (
 )
 
 
-def warn_if_weak(plan: Plan, sandbox: Sandbox, errors: Console) -> None:
+def warn_if_weak(clock: Clock, sandbox: Sandbox, errors: Console) -> None:
     """Say so if controllers are not kept well, or not measured exactly."""
     if sandbox.level.is_weak:
         errors.print(_WEAK, style="bold red", highlight=False)
-    if plan.rules.clock is Clock.CPU and not cpu_clock.best_source().is_exact:
+    if clock is Clock.CPU and not cpu_clock.best_source().is_exact:
         errors.print(_INEXACT, style="bold red", highlight=False)
 
 

@@ -12,14 +12,16 @@ from typing import Any, Protocol
 
 from vgdl import replay
 from vgdl.competition.agents.cores import Claim
-from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox
+from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
 from vgdl.competition.agents.process import AgentProcess
-from vgdl.competition.agents.view import view
+from vgdl.competition.agents.service import Service
+from vgdl.competition.agents.view import View, view
 from vgdl.competition.contest.controller_adapter import service
 from vgdl.competition.contest.plan import Plan, controller_files
 from vgdl.competition.contest.runner import Competition, PlayRecord, Stopped
 from vgdl.competition.errors import using
 from vgdl.competition.results.store import Store
+from vgdl.controllers.registry import Entry
 
 STOP_S = 5.0
 """Seconds to wait for a play that was stopped."""
@@ -103,14 +105,32 @@ def sandbox_for(plan: Plan, wanted: str, hidden: Sequence[Path] = (), packages: 
         IsolationError: no process can be started so.
     """
     sight = view(controller_files(plan), (*plan.hidden, *hidden), packages)
+    return working_sandbox(plan.entries, service(plan.rules), plan.restrictions, sight, wanted)
+
+
+def working_sandbox(
+    entries: Sequence[Entry], asked: Service, restrictions: Restrictions, sight: View, wanted: str
+) -> Sandbox:
+    """The best sandbox that works here for some agents, or the one that was asked for.
+
+    Args:
+        entries: the agents.
+        asked: what they can be asked.
+        restrictions: on their processes.
+        sight: the files that they see.
+        wanted: a level, or ``auto``.
+
+    Raises:
+        IsolationError: no process can be started so.
+    """
     levels = tuple(Level) if wanted == "auto" else (Level(wanted),)
     reasons = []
     for level in levels:
-        sandbox = Sandbox(level, plan.restrictions, sight)
+        sandbox = Sandbox(level, restrictions, sight)
         try:
-            for entry in plan.entries:
+            for entry in entries:
                 sandbox.of(entry.location)
-            AgentProcess(plan.entries[0], service(plan.rules), sandbox).close()
+            AgentProcess(entries[0], asked, sandbox).close()
         except (IsolationError, OSError) as error:
             reasons.append(str(error))
         else:

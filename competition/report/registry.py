@@ -39,6 +39,7 @@ class Kind:
 
     package: str  #: has ``write_pages``, and the folders ``templates`` and ``static``
     table: str  #: a table in which only stores of this kind have rows
+    standings: str = ""  #: module whose ``show_standings`` prints what a store holds; none: that of the planning track
 
     def load(self) -> PageWriter:
         """Import the function that writes the pages."""
@@ -50,7 +51,11 @@ PLANNING = Kind("vgdl.competition.report.planning", "plays")
 
 GAMEBOT = Kind("vgdl.competition.tracks.gamebot.pages", "gamebot_matches")
 
-KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT)
+OTHELLO = Kind(
+    "vgdl.competition.tracks.othello.pages", "othello_analyses", "vgdl.competition.tracks.othello.command"
+)
+
+KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT, OTHELLO)
 """All kinds. Tracks add theirs."""
 
 

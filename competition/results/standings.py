@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from rich.console import Console
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError, using
+from vgdl.competition.report.registry import kind_of
 from vgdl.competition.results import tables
 from vgdl.competition.results.records import PlayResult
 from vgdl.competition.results.scoring import missing
@@ -29,8 +31,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("store", metavar="FILE", help="the store")
     options.add_output(parser)
     chosen = parser.parse_args(arguments)
+    path = Path(chosen.store)
+    kind = kind_of(path)
     try:
-        with Store.open(Path(chosen.store), read_only=True) as store:
+        if kind.standings:
+            importlib.import_module(kind.standings).show_standings(path, chosen.json, chosen.csv)
+            return 0
+        with Store.open(path, read_only=True) as store:
             show(store, chosen.json, chosen.csv)
     except CompetitionError as error:
         parser.error(str(error))

@@ -217,7 +217,7 @@ def _plan(chosen: argparse.Namespace, entry: registry.Entry | None, secret: int 
 def _warn(plan: Plan, isolation: str) -> None:
     """Warn of weak isolation once, before anything is played; a bundled controller stands for what will come."""
     tried = replace(plan, entries=(registry.find("random"),))
-    notices.warn_if_weak(plan, sandbox_for(tried, isolation), Console(stderr=True))
+    notices.warn_if_weak(plan.rules.clock, sandbox_for(tried, isolation), Console(stderr=True))
 
 
 def _table(submissions: Sequence[Submission]) -> Table:

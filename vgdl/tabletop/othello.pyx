@@ -8,6 +8,7 @@ a representation, a pickle or the text of an error (arena, 6.3).
 """
 
 cimport cython
+cimport cython
 from cpython.long cimport PyLong_AsLong
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_New, PyTuple_SET_ITEM
@@ -284,6 +285,7 @@ cdef class Rules:
         return Playouts(wins[0], wins[1], wins[2], tuple(finals))
 
 
+@cython.no_gc  # or the garbage collector would lead from the API to its rules, which answer more than it does
 cdef class PaperApi:
     """What an analysing player may ask under ``api=paper`` (arena, 6.1): moves and what they do, and a value of boards."""
 
@@ -315,6 +317,7 @@ cdef class PaperApi:
         return self.rules.evaluate(board, player)
 
 
+@cython.no_gc
 cdef class ObservableApi(PaperApi):
     """What an analysing player may ask under ``api=observable`` (arena, 6.2): also how the turn goes on and who won."""
 

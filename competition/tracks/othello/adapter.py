@@ -1,0 +1,187 @@
+"""Systems as agents: what the referee can ask of one, and the adapter that asks it in the worker's process.
+
+The rules arrive in a request of their own, before anything of the system is imported, and go into a compiled object; no
+frame and no variable that the system could look at holds them afterwards.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from vgdl import Meter
+from vgdl.competition.agents.plain_data import NotPlain, Plain, encode
+from vgdl.competition.agents.service import Clock, Method, Patience, Service, nothing
+from vgdl.competition.tracks.othello.board import Board, Cell
+from vgdl.competition.tracks.othello.dialogue import DONE, Dialogue, RemoteObservableApi, RemotePaperApi
+from vgdl.competition.tracks.othello.logs import MAX_ANALYSIS_BYTES
+from vgdl.competition.tracks.othello.stages import PublicStage, from_json
+from vgdl.controllers import Timer
+from vgdl.controllers.registry import Entry
+from vgdl.tabletop.othello import ObservableApi, PaperApi, Rules
+
+_ADAPTER = "vgdl.competition.tracks.othello.adapter:SystemAdapter"
+SHORTEST_WAIT_S = 30.0
+"""Seconds on the wall that an analysis is waited for at least, however short its limit: machines are busy."""
+_SETUP_MS = 60_000.0
+"""For what is not charged: importing the system, and beginning a game."""
+
+
+def service(clock: Clock, analysis_ms: float, game_ms: float) -> Service:
+    """The methods of a system; budgets are those of the whole analysis and of a whole game."""
+    in_analysis, in_game = Patience(factor=2.0, floor_s=SHORTEST_WAIT_S), Patience(factor=3.0, extra_s=5.0)
+    return Service(
+        adapter=_ADAPTER,
+        methods={
+            "open_stage": Method(_SETUP_MS, nothing, ("stage",)),
+            "load": Method(_SETUP_MS, nothing),
+            "analyze": Method(analysis_ms, _step, ("stage", "board", "moves", "game_ms"), in_analysis),
+            "begin_game": Method(_SETUP_MS, nothing, ("seed",)),
+            "choose": Method(game_ms, _step, ("board", "player", "moves")),
+            "go_on": Method(analysis_ms, _step, ("reply",), in_analysis),
+        },
+        clock=clock,
+        patience=in_game,
+    )
+
+
+class AnalysisTimer:
+    """What a system is told of its time."""
+
+    __slots__ = ("_timer", "clock", "game_ms")
+
+    def __init__(self, timer: Timer, game_ms: float, clock: Callable[[], float]) -> None:
+        self._timer = timer
+        self.game_ms = game_ms  #: what a game will allow for all moves
+        self.clock = clock  #: seconds of the clock that the limits are counted in
+
+    @property
+    def remaining_ms(self) -> float:
+        """Milliseconds left of the analysis."""
+        return self._timer.remaining_ms
+
+
+class SystemAdapter:
+    """One system on one stage."""
+
+    def __init__(self, entry: Entry, meter: Meter, *, seed: int, api: str, clock: str, is_remote: bool) -> None:
+        """Prepare; nothing of the system is imported yet.
+
+        Args:
+            entry: where its class is.
+            meter: not used: there is no forward model to count.
+            seed: for its random numbers.
+            api: ``paper`` or ``observable``.
+            clock: ``cpu`` or ``wall``.
+            is_remote: the referee answers the API's calls.
+        """
+        self._entry = entry
+        self._seed = seed
+        self._is_observable = api == "observable"
+        self._clock = time.process_time if clock == Clock.CPU else time.perf_counter
+        self._dialogue = Dialogue() if is_remote else None
+        self._api: Any = None
+        if self._dialogue is not None:
+            self._api = (RemoteObservableApi if self._is_observable else RemotePaperApi)(self._dialogue)
+        self._system: Any = None
+        self._strategy: Any = None
+
+    def open_stage(self, *, stage: dict[str, Any], timer: Timer) -> None:
+        """Take the rules, for an API in this process."""
+        rules = Rules(from_json(stage))
+        self._api = (ObservableApi if self._is_observable else PaperApi)(rules)
+
+    def load(self, *, timer: Timer) -> None:
+        """Import the system and make it."""
+        self._reseed(self._seed)
+        found: Any = self._entry.imported()
+        self._system = found(seed=self._seed) if _takes_seed(found) else found()
+
+    def analyze(
+        self, *, stage: dict[str, Any], board: list[list[int]], moves: list[list[int]], game_ms: float, timer: Timer
+    ) -> dict[str, Any]:
+        """Have the stage analysed."""
+        cells = {name: _cells(value) if isinstance(value, list) else value for name, value in stage.items()}
+        told = PublicStage(**cells)
+        remaining = AnalysisTimer(timer, game_ms, self._clock)
+
+        def analyse() -> dict[str, Any]:
+            self._strategy = self._system.analyze_stage(told, _board(board), list(_cells(moves)), self._api, remaining)
+            return {"playable": callable(self._strategy), "told": _analysis_data(self._system)}
+
+        return self._run(analyse)
+
+    def begin_game(self, *, seed: int, timer: Timer) -> None:
+        """Set the global generators, so that games differ although each begins from the same snapshot."""
+        self._reseed(seed)
+
+    def choose(self, *, board: list[list[int]], player: int, moves: list[list[int]], timer: Timer) -> dict[str, Any]:
+        """Ask the strategy for a move."""
+        return self._run(lambda: _cell(self._strategy(_board(board), player, list(_cells(moves)))))
+
+    def go_on(self, *, reply: Any, timer: Timer) -> dict[str, Any]:
+        """Reply to the question that the last request ended with."""
+        assert self._dialogue is not None
+        kind, value = self._dialogue.go_on(reply)
+        return {kind: value}
+
+    def _run(self, function: Callable[[], Any]) -> dict[str, Any]:
+        """Run code of the system until it ends, or asks the referee."""
+        if self._dialogue is None:
+            return {DONE: function()}
+        kind, value = self._dialogue.start(function)
+        return {kind: value}
+
+    @staticmethod
+    def _reseed(seed: int) -> None:
+        random.seed(seed)
+        np.random.seed(seed % (1 << 32))
+
+
+def _takes_seed(system: Any) -> bool:
+    try:
+        parameters = inspect.signature(system).parameters
+    except (TypeError, ValueError):
+        return False
+    return "seed" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
+def _board(rows: Sequence[Sequence[int]]) -> Board:
+    return tuple(map(tuple, rows))
+
+
+def _cells(cells: Sequence[Sequence[int]]) -> tuple[Cell, ...]:
+    return tuple((row, column) for row, column in cells)
+
+
+def _cell(answer: Any) -> list[int] | None:
+    """A strategy's answer as two numbers; None for anything else, which the referee replaces."""
+    try:
+        row, column = answer
+        return [operator.index(row), operator.index(column)]
+    except (TypeError, ValueError):
+        return None
+
+
+def _analysis_data(system: Any) -> dict[str, Any]:
+    """What a system wants to have in the log, as its attribute ``analysis_data``; left out if it is not small data."""
+    found = getattr(system, "analysis_data", None)
+    if not isinstance(found, dict):
+        return {}
+    try:
+        return found if len(encode(found)) <= MAX_ANALYSIS_BYTES else {}
+    except NotPlain:
+        return {}
+
+
+def _step(value: Plain) -> dict[str, Any]:
+    """Either a question to the referee or the value that the request was about."""
+    if isinstance(value, dict) and len(value) == 1:
+        return dict(value)
+    raise ValueError(f"{value!r:.100} is neither a question nor an answer")

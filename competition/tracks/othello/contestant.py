@@ -1,0 +1,234 @@
+"""One system on one stage: its process from the analysis to the last game, and every failure as a result."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+from vgdl.competition.agents.failure import AgentFailed
+from vgdl.competition.agents.isolation import Sandbox
+from vgdl.competition.agents.plain_data import Plain
+from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.tracks.othello import dialogue
+from vgdl.competition.tracks.othello.adapter import service
+from vgdl.competition.tracks.othello.board import BLACK, Board, Cell
+from vgdl.competition.tracks.othello.entries import BUILT_IN
+from vgdl.competition.tracks.othello.game import Choice, Side
+from vgdl.competition.tracks.othello.games import TIME_FORFEIT
+from vgdl.competition.tracks.othello.plan import ApiHost, ApiLevel, Failed, Fixture, Memory, Plan
+from vgdl.competition.tracks.othello.stages import to_json
+from vgdl.competition.tracks.othello.store import Analysis
+from vgdl.tabletop.othello import ObservableApi, PaperApi, Rules
+
+NO_STRATEGY = "it returned nothing that can be called"
+
+
+class Contestant:
+    """A system that analyses one stage and then plays games on it; leaving the ``with`` block ends its process."""
+
+    def __init__(
+        self, plan: Plan, stage: int, budget: int, name: str, sandbox: Sandbox, core: int | None = None
+    ) -> None:
+        """Nothing is started yet.
+
+        Args:
+            plan: the tournament.
+            stage: number of the stage.
+            budget: number of the analysis budget.
+            name: the system.
+            sandbox: how its process is kept.
+            core: that it is pinned to; None for any.
+        """
+        self.name = name
+        self.failure: AgentFailed | None = None  #: why it cannot play
+        self.told: dict[str, Any] = {}  #: of its analysis, for the logs of its games
+        self._plan = plan
+        self._number = stage
+        self._stage = plan.stages[stage]
+        self._budget = budget
+        self._sandbox = sandbox
+        self._core = core
+        self._rules = Rules(self._stage)
+        self._api = (ObservableApi if plan.api is ApiLevel.OBSERVABLE else PaperApi)(self._rules)
+        self._agent: AgentProcess | None = None
+
+    def __enter__(self) -> Contestant:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        if self._agent is not None:
+            self._agent.close()
+            self._agent = None
+
+    def kill(self) -> None:
+        """End the process from another thread."""
+        if self._agent is not None:
+            self._agent.kill()
+
+    @property
+    def isolation(self) -> dict[str, Any]:
+        """How the system was kept and measured."""
+        source = self._agent.clock_source if self._agent else "none"
+        return {"level": self._sandbox.level, "cpu times": source, "core": self._core}
+
+    @property
+    def waited_ms(self) -> float:
+        """Milliseconds that the system was ready to answer and had no core so far."""
+        return self._agent.waited_ms if self._agent else 0.0
+
+    def analyse(self) -> Analysis:
+        """Start the system and let it analyse the stage; if it fails, it may be replaced by a random strategy."""
+        analysis = self._analysis(self.name)
+        if self.failure is not None and self._plan.failed is Failed.RANDOM:
+            failure, self.failure = self.failure, None
+            self.close()
+            self._analysis(BUILT_IN["random"].name)
+            return replace(analysis, cause=failure.cause, details=failure.details)
+        return analysis
+
+    @contextlib.contextmanager
+    def playing(self, fixture: Fixture) -> Iterator[Side]:
+        """The strategy's side of a game, which begins from the snapshot after the analysis."""
+        if self._agent is None or self.failure is not None:
+            yield _Absent(self.name, self.failure or AgentFailed(NO_STRATEGY, ""))
+            return
+        player = 0 if fixture.black == self.name else 1
+        seed = self._plan.seed("game", fixture.number, player)
+        with contextlib.ExitStack() as stack:
+            try:
+                keeps = self._plan.memory is Memory.KEEP
+                agent = self._agent if keeps else stack.enter_context(self._agent.fork())
+                agent.call("begin_game", seed=seed)
+                side: Side = _Playing(self.name, agent, self._api)
+            except AgentFailed as failure:
+                side = _Absent(self.name, failure)
+            yield side
+
+    def _analysis(self, name: str) -> Analysis:
+        limit = self._plan.budgets_ms[self._budget]
+        began = time.monotonic()
+        try:
+            told, used = self._ask_for_strategy(name, limit)
+            if used > limit:
+                raise AgentFailed(TIME_FORFEIT, f"{used:.1f} ms of {limit:g} ms", used)
+            if not told.get("playable"):
+                raise AgentFailed(NO_STRATEGY, "", used)
+        except AgentFailed as failure:
+            self.failure = failure
+            used = failure.used
+            return Analysis(self._number, self._budget, self.name, used, failure.cause, failure.details)
+        data = told.get("told")
+        extra = data if isinstance(data, dict) else {}
+        facts = {**extra, "analysisTime": round(used), "wallTime": round(1000 * (time.monotonic() - began))}
+        self.told = facts
+        return Analysis(self._number, self._budget, self.name, used, told=facts)
+
+    def _ask_for_strategy(self, name: str, limit: float) -> tuple[dict[str, Any], float]:
+        """Start a process, give it the rules or keep them from it, and have the stage analysed."""
+        plan, entry = self._plan, BUILT_IN[name] if name != self.name else self._plan.entry(name)
+        is_remote = plan.api_host is ApiHost.REFEREE
+        setup: dict[str, Plain] = {
+            "seed": plan.seed("system", self._number, self._budget, self.name),
+            "api": plan.api.value,
+            "clock": plan.clock.value,
+            "is_remote": is_remote,
+        }
+        asked = service(plan.clock, limit, plan.game_ms)
+        self._agent = AgentProcess(entry, asked, self._sandbox.of(entry.location), setup=setup, core=self._core)
+        self._agent.prepare()
+        if not is_remote:
+            self._agent.call("open_stage", stage={**to_json(self._stage), "id": "", "name": ""})
+        self._agent.call("load")
+        board = self._stage.board()
+        return _converse(
+            self._agent,
+            self._api,
+            "analyze",
+            limit,
+            stage=_plain(asdict(plan.shown(self._number))),
+            board=_plain(board),
+            moves=_plain(self._rules.legal_moves(board, BLACK)),
+            game_ms=plan.game_ms,
+        )
+
+
+class _Playing:
+    """A strategy in a process."""
+
+    def __init__(self, name: str, agent: AgentProcess, api: PaperApi) -> None:
+        self.name = name
+        self._agent = agent
+        self._api = api
+
+    def choose(self, board: Board, player: int, moves: list[Cell], left_ms: float) -> Choice:
+        """Ask for a move."""
+        arguments = {"board": _plain(board), "player": player, "moves": _plain(moves)}
+        answer, used = _converse(self._agent, self._api, "choose", left_ms, **arguments)
+        return Choice(_cell(answer), used)
+
+
+class _Absent:
+    """A strategy that is not there any more; every move of it fails."""
+
+    def __init__(self, name: str, failure: AgentFailed) -> None:
+        self.name = name
+        self._cause, self._details = failure.cause, failure.details
+
+    def choose(self, board: Board, player: int, moves: list[Cell], left_ms: float) -> Choice:
+        """Fail."""
+        raise AgentGone(self._cause, self._details)
+
+
+class AgentGone(AgentFailed):
+    """A strategy has no process, whatever the cause was."""
+
+    @property
+    def is_final(self) -> bool:
+        """It is asked no more."""
+        return True
+
+
+def _converse(
+    agent: AgentProcess, api: PaperApi, method: str, budget_ms: float, **arguments: Plain
+) -> tuple[Any, float]:
+    """Call a method, and answer the questions that it has for the referee until it is done; returns value and used.
+
+    Raises:
+        AgentFailed: there is no answer, or the budget was used up between two questions.
+    """
+    used = 0.0
+    try:
+        step = agent.call(method, budget_ms, **arguments)
+        used += step.used
+        while dialogue.DONE not in step.value:
+            if dialogue.ASK not in step.value:
+                raise AgentFailed("its process sent something that is no answer", f"{step.value!r:.200}")
+            if used > budget_ms:
+                raise AgentFailed(TIME_FORFEIT, f"{used:.1f} ms of {budget_ms:g} ms")
+            answer = dialogue.reply(api, step.value[dialogue.ASK])
+            step = agent.call("go_on", budget_ms - used, reply=_plain(answer))
+            used += step.used
+    except AgentFailed as failure:
+        failure.used += used
+        raise
+    return step.value[dialogue.DONE], used
+
+
+def _cell(answer: object) -> Cell | None:
+    if isinstance(answer, list) and len(answer) == 2 and all(type(number) is int for number in answer):
+        return answer[0], answer[1]
+    return None
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists, all the way down."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,111 @@
+"""The five metrics of the arena and the composite score (specification 12)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from statistics import fmean
+
+ANALYSIS_S = 60.0
+GAME_S = 10.0
+"""The paper's limits: seconds of analysis, and seconds for all moves of a game."""
+
+ADAPTATION_SHARES = (1.0, 1 / 4, 1 / 15, 1 / 60)
+"""Shares of the analysis limit over which adaptation speed is measured: 60, 15, 4 and 1 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of the composite score; they need not sum to 1."""
+
+    performance: float = 0.5
+    adaptation: float = 0.1
+    efficiency: float = 0.1
+    generalisation: float = 0.15
+    robustness: float = 0.15
+
+    @classmethod
+    def parse(cls, text: str) -> Weights:
+        """Weights written as five numbers, ``P,A,E,G,R``.
+
+        Raises:
+            ValueError: they are not five finite numbers of at least 0, or all are 0.
+        """
+        try:
+            numbers = [float(part) for part in text.split(",")]
+        except ValueError:
+            numbers = []
+        usable = all(math.isfinite(number) and number >= 0 for number in numbers) and any(numbers)
+        if len(numbers) != len(fields(cls)) or not usable:
+            raise ValueError(f"{text!r} are no weights: write five numbers P,A,E,G,R like 0.5,0.1,0.1,0.15,0.15")
+        return cls(*numbers)
+
+
+def performance(wins: int, draws: int, games: int) -> float:
+    """P: the share of games won, a draw counting as half a win; 0 without games."""
+    return (wins + draws / 2) / games if games else 0.0
+
+
+def adaptation(performances: Sequence[float]) -> float:
+    """A: the mean of P over the analysis budgets, counted equally; 0 without any."""
+    return fmean(performances) if performances else 0.0
+
+
+def efficiency(
+    analysis_s: float | None,
+    game_s: Sequence[float],
+    *,
+    analysis_limit_s: float = ANALYSIS_S,
+    game_limit_s: float = GAME_S,
+) -> float:
+    """E: the share of both time limits left unused, counted equally.
+
+    Args:
+        analysis_s: seconds of analysis; None if the system has no strategy, which gives 0.
+        game_s: seconds of all own moves, per game; without games their share counts as all used.
+        analysis_limit_s: the limit of an analysis.
+        game_limit_s: the limit of a game.
+    """
+    if analysis_s is None:
+        return 0.0
+    games = max(0.0, 1 - fmean(game_s) / game_limit_s) if game_s else 0.0
+    return 0.5 * max(0.0, 1 - analysis_s / analysis_limit_s) + 0.5 * games
+
+
+def generalisation(public: Sequence[float], private: Sequence[float]) -> float | None:
+    """G: 1 less the relative drop of the mean P from public to private stages; 0 if the public mean is 0.
+
+    Returns:
+        None where there are no stages of one of the kinds.
+    """
+    if not public or not private:
+        return None
+    known, unknown = fmean(public), fmean(private)
+    return 1 - max(0.0, known - unknown) / known if known > 0 else 0.0
+
+
+def robustness(private: Sequence[float]) -> float | None:
+    """R: the mean of the worst quarter of the private P, at least one stage; None without private stages."""
+    if not private:
+        return None
+    return fmean(sorted(private)[: math.ceil(len(private) / 4)])
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """The metrics of one system; None where a set of stages does not tell."""
+
+    performance: float  #: mean of P over the private stages, or over the public ones if there are no others
+    adaptation: float
+    efficiency: float
+    generalisation: float | None
+    robustness: float | None
+
+    def score(self, weights: Weights) -> float | None:
+        """The composite; None if a metric with a weight above 0 is not known."""
+        values = [getattr(self, field.name) for field in fields(weights)]
+        shares = [getattr(weights, field.name) for field in fields(weights)]
+        if any(value is None and share > 0 for value, share in zip(values, shares, strict=True)):
+            return None
+        return math.fsum(share * value for value, share in zip(values, shares, strict=True) if value is not None)

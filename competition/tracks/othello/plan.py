@@ -1,0 +1,181 @@
+"""What a tournament plays, and how: plain data that a store keeps (specification 11)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.agents.service import Clock
+from vgdl.competition.contest.seeds import derive
+from vgdl.competition.tracks.othello.entries import OPPONENTS
+from vgdl.competition.tracks.othello.generator import Kind, generate
+from vgdl.competition.tracks.othello.metrics import ADAPTATION_SHARES, Weights
+from vgdl.competition.tracks.othello.stages import PUBLIC_IDS, PublicStage, from_json, shown, to_json
+from vgdl.controllers.registry import Entry
+from vgdl.tabletop.othello_stages import PUBLIC, Stage
+
+
+class ApiLevel(StrEnum):
+    """What the API tells (specification 6.2)."""
+
+    PAPER = "paper"  #: moves and evaluations only
+    OBSERVABLE = "observable"  #: turn order and result as well
+
+
+class ApiHost(StrEnum):
+    """Which process holds the rules (specification 6.3)."""
+
+    LOCAL = "local"  #: the system's, in a compiled object
+    REFEREE = "referee"  #: the referee's, which is asked over the wire
+
+
+class Memory(StrEnum):
+    """What a strategy keeps from game to game (specification 8)."""
+
+    FORK = "fork"  #: nothing: every game begins from the snapshot after the analysis
+    KEEP = "keep"  #: everything: one process plays all games of a stage in a fixed order
+
+
+class Failed(StrEnum):
+    """What becomes of a system without a strategy."""
+
+    ABSENT = "absent"  #: it is not entered on the stage
+    RANDOM = "random"  #: a random strategy plays in its name
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A game to be played."""
+
+    number: int  #: in the tournament, from 0
+    stage: int  #: number of the stage in the plan
+    budget: int  #: number of the analysis budget; 0 is the whole one
+    black: str
+    white: str
+    repeat: int
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Black's system and white's."""
+        return self.black, self.white
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that results depend on, besides the code of the systems."""
+
+    entries: tuple[Entry, ...]
+    stages: tuple[Stage, ...]
+    repeats: int
+    analysis_ms: float
+    game_ms: float
+    clock: Clock
+    api: ApiLevel
+    api_host: ApiHost
+    memory: Memory
+    failed: Failed
+    adaptation: bool  #: whether analyses are repeated with smaller budgets
+    weights: Weights
+    restrictions: Restrictions
+    secret: int  #: that all seeds derive from, 128 bits
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The systems."""
+        return tuple(entry.ranking_name for entry in self.entries)
+
+    @property
+    def budgets_ms(self) -> tuple[float, ...]:
+        """Analysis budgets, the whole one first."""
+        shares = ADAPTATION_SHARES if self.adaptation else ADAPTATION_SHARES[:1]
+        return tuple(self.analysis_ms * share for share in shares)
+
+    def entry(self, name: str) -> Entry:
+        """The system of a name."""
+        return next(entry for entry in self.entries if entry.ranking_name == name)
+
+    def is_public(self, stage: int) -> bool:
+        """Whether everybody knows the rules of a stage."""
+        return self.stages[stage].id in PUBLIC_IDS
+
+    def shown(self, stage: int) -> PublicStage:
+        """What systems are told of a stage."""
+        return shown(self.stages[stage], len(PUBLIC) + stage)
+
+    def fixtures(self) -> list[Fixture]:
+        """All games, in the order in which they are begun, as if every analysis succeeded."""
+        return [Fixture(number, *place) for number, place in enumerate(self._games())]
+
+    def seed(self, purpose: str, *labels: str | int) -> int:
+        """The seed of one thing in the tournament."""
+        return derive(self.secret, f"othello {purpose}", *labels)
+
+    def facts(self) -> dict[str, Any]:
+        """The plan as JSON can hold it."""
+        facts = asdict(self)
+        return {
+            "track": "othello",
+            **facts,
+            "stages": [to_json(stage) for stage in self.stages],
+            "secret": str(self.secret),  # 128 bits: beyond the numbers that many readers of JSON keep exact
+        }
+
+    @classmethod
+    def from_facts(cls, facts: dict[str, Any]) -> Plan:
+        """The plan that ``facts`` has told of."""
+        rest = {name: value for name, value in facts.items() if name != "track"}
+        return cls(
+            **{
+                **rest,
+                "entries": tuple(Entry(**entry) for entry in facts["entries"]),
+                "stages": tuple(map(from_json, facts["stages"])),
+                "clock": Clock(facts["clock"]),
+                "api": ApiLevel(facts["api"]),
+                "api_host": ApiHost(facts["api_host"]),
+                "memory": Memory(facts["memory"]),
+                "failed": Failed(facts["failed"]),
+                "weights": Weights(**facts["weights"]),
+                "restrictions": Restrictions(**facts["restrictions"]),
+                "secret": int(facts["secret"]),
+            }
+        )
+
+    def hashes(self) -> dict[str, str]:
+        """SHA-256 of each system that is a file."""
+        files = {name: Path(self.entry(name).location) for name in self.names}
+        return {
+            name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items() if path.suffix == ".py"
+        }
+
+    def files(self) -> tuple[Path, ...]:
+        """The files of the systems that are files."""
+        return tuple(Path(entry.location) for entry in self.entries if entry.location.endswith(".py"))
+
+    def _games(self) -> Iterator[tuple[int, int, str, str, int]]:
+        """Stage by stage: the round robin, then the games that measure adaptation."""
+        for stage in range(len(self.stages)):
+            for budget in range(len(self.budgets_ms)):
+                for repeat in range(self.repeats):
+                    for black, white in permutations(self.names, 2):
+                        if budget == 0 or (black in OPPONENTS) != (white in OPPONENTS):
+                            yield stage, budget, black, white, repeat
+
+
+def generated(secret: int, count: int, kind: Kind | None = None) -> list[Stage]:
+    """Stages that nobody has seen: their seeds, of which the names tell, derive from the tournament's secret.
+
+    A seed has 124 bits, so that a system cannot find it by generating stages until one looks like its own.
+    """
+    labels: Sequence[str | int] = ("stage", str(kind))
+    return [generate(_wide(secret, *labels, number), kind) for number in range(count)]
+
+
+def _wide(secret: int, *labels: str | int) -> int:
+    parts = (derive(secret, "othello seed", *labels, part) for part in range(4))
+    return sum(part << (31 * place) for place, part in enumerate(parts))

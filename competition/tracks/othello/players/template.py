@@ -1,0 +1,173 @@
+"""The paper's template system: self-play statistics, a small book, and a search of two plies (specification 10)."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from vgdl.competition.tracks.othello.board import BLACK, EMPTY, WHITE, Board, Cell, count, opponent
+from vgdl.competition.tracks.othello.players.simple import cell_values, most_captures
+from vgdl.competition.tracks.othello.stages import PublicStage
+from vgdl.competition.tracks.othello.systems import Api, Strategy, Timer
+
+MAX_GAMES = 3000
+SELF_PLAY_SHARE = 55 / 60
+"""Share of the analysis after which no further game is begun."""
+MAX_MOVES = 60
+BOOK_MOVES = 6
+BOOK_PIECES = 12
+"""The book is used while fewer pieces than this are on the board."""
+
+_Player = Callable[[Board, int, list[Cell]], Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game of the self-play."""
+
+    moves: tuple[tuple[int, Cell], ...]  #: player and cell
+    winner: int
+    pieces: dict[int, int]  #: at the end, by player
+
+
+class Template:
+    """The template as it is published: its last term punishes good worst cases (``reply_weight`` below 0)."""
+
+    reply_weight = -0.5
+
+    def __init__(self, seed: int = 0) -> None:
+        """Draw all chance from a seed."""
+        self._random = random.Random(seed)
+
+    def analyze_stage(
+        self, stage: PublicStage, initial_board: Board, valid_moves: list[Cell], api: Api, timer: Timer
+    ) -> Strategy:
+        """Play against oneself, count, and return the strategy."""
+        games = self._self_play(stage, initial_board, api, timer)
+        is_reversed = any(game.winner and game.pieces[game.winner] < game.pieces[3 - game.winner] for game in games)
+        values = learnt_values(cell_values(stage.board_size), games, is_reversed=is_reversed)
+        return _Play(api, values, book(games), -5 if is_reversed else 10, self.reply_weight)
+
+    def _self_play(self, stage: PublicStage, board: Board, api: Api, timer: Timer) -> list[Game]:
+        players = _self_players(stage, api, self._random)
+        stop_ms = timer.remaining_ms * (1 - SELF_PLAY_SHARE)
+        games: list[Game] = []
+        while len(games) < MAX_GAMES and timer.remaining_ms > stop_ms:
+            sides = {BLACK: self._random.choice(players), WHITE: self._random.choice(players)}
+            games.append(_self_game(board, api, sides))
+        return games
+
+
+class TemplateFixed(Template):
+    """The template with the sign of its last term put right."""
+
+    reply_weight = 0.5
+
+
+def learnt_values(base: Sequence[Sequence[int]], games: Iterable[Game], *, is_reversed: bool) -> list[list[int]]:
+    """Values of cells: 70 % of the base value and 30 % of how often the side that played there won."""
+    plays: Counter[Cell] = Counter()
+    wins: Counter[Cell] = Counter()
+    for game in games:
+        for player, cell in game.moves:
+            plays[cell] += 1
+            wins[cell] += player == game.winner
+    sign = -1 if is_reversed else 1
+    return [
+        [sign * learnt_value(value, plays[row, column], wins[row, column]) for column, value in enumerate(line)]
+        for row, line in enumerate(base)
+    ]
+
+
+def learnt_value(base: int, plays: int, wins: int) -> int:
+    """The value of a cell that was played so often, by sides that won so often; halves are rounded up."""
+    if plays < 3:
+        return base
+    confidence = min(1.0, plays / 10)
+    advantage = (wins / plays - 0.5) * 100 * confidence
+    return math.floor(0.7 * base + 0.3 * advantage + 0.5)
+
+
+def book(games: Iterable[Game]) -> list[tuple[tuple[int, Cell], ...]]:
+    """The three openings that black won most often, of those seen twice and won by black more than 60 %."""
+    seen: Counter[tuple[tuple[int, Cell], ...]] = Counter()
+    won: Counter[tuple[tuple[int, Cell], ...]] = Counter()
+    for game in games:
+        if len(game.moves) >= 4:
+            opening = game.moves[:BOOK_MOVES]
+            seen[opening] += 1
+            won[opening] += game.winner == BLACK
+    good = [opening for opening in seen if seen[opening] >= 2 and won[opening] > 0.6 * seen[opening]]
+    return sorted(good, key=lambda opening: -won[opening] / seen[opening])[:3]
+
+
+@dataclass(slots=True)
+class _Play:
+    """The strategy that the template returns."""
+
+    api: Api
+    values: list[list[int]]
+    book: list[tuple[tuple[int, Cell], ...]]
+    mobility_weight: int
+    reply_weight: float
+
+    def __call__(self, board: Board, player: int, valid_moves: list[Cell]) -> Cell:
+        if count(board, BLACK) + count(board, WHITE) < BOOK_PIECES:
+            for opening in self.book:
+                for mover, cell in opening:
+                    if mover == player and cell in valid_moves:
+                        return cell
+        return max(valid_moves, key=lambda cell: self._value(board, player, cell))
+
+    def _value(self, board: Board, player: int, cell: Cell) -> float:
+        after = self.api.simulate_move(board, player, *cell)
+        assert after.resulting_board is not None
+        mobility = self.api.evaluate_board(after.resulting_board, player).mobility_score
+        value = self.values[cell[0]][cell[1]] + 5 * after.captured_count + self.mobility_weight * mobility
+        other = opponent(player)
+        replies = self.api.get_valid_moves(after.resulting_board, other)
+        if not replies:
+            return value + 100
+        worst = min(self._after_reply(after.resulting_board, player, other, reply) for reply in replies)
+        return value + self.reply_weight * worst
+
+    def _after_reply(self, board: Board, player: int, other: int, reply: Cell) -> float:
+        after = self.api.simulate_move(board, other, *reply).resulting_board
+        assert after is not None
+        return self.api.evaluate_board(after, player).total_score
+
+
+def _self_players(stage: PublicStage, api: Api, chance: random.Random) -> tuple[_Player, ...]:
+    """The three players of the self-play."""
+    values = cell_values(stage.board_size)
+
+    def uniform(board: Board, player: int, moves: list[Cell]) -> Cell:
+        return chance.choice(moves)
+
+    def greedy(board: Board, player: int, moves: list[Cell]) -> Cell:
+        return most_captures(lambda cell: api.simulate_move(board, player, *cell).captured_count, moves)
+
+    def positional(board: Board, player: int, moves: list[Cell]) -> Cell:
+        return max(moves, key=lambda cell: values[cell[0]][cell[1]])
+
+    return uniform, greedy, positional
+
+
+def _self_game(board: Board, api: Api, sides: dict[int, _Player]) -> Game:
+    """A game with alternating turns: its players know of no other order."""
+    player, passes = BLACK, 0
+    moves: list[tuple[int, Cell]] = []
+    while passes < 2 and len(moves) < MAX_MOVES:
+        legal = api.get_valid_moves(board, player)
+        if legal:
+            cell = sides[player](board, player, legal)
+            board = api.simulate_move(board, player, *cell).resulting_board or board
+            moves.append((player, cell))
+        passes = 0 if legal else passes + 1
+        player = opponent(player)
+    pieces = {BLACK: count(board, BLACK), WHITE: count(board, WHITE)}
+    winner = EMPTY if pieces[BLACK] == pieces[WHITE] else max(pieces, key=lambda side: pieces[side])
+    return Game(tuple(moves), winner, pieces)

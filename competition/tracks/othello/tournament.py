@@ -1,0 +1,178 @@
+"""The tournament: on each stage all analyses and then a round robin; every result is handed on as soon as it is there.
+
+Stages are played side by side, one to a core. On a stage everything is sequential, so that systems never compete for
+the core that they are measured on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from vgdl.competition.agents.isolation import IsolationError, Sandbox
+from vgdl.competition.tracks.othello.contestant import Contestant
+from vgdl.competition.tracks.othello.game import Game
+from vgdl.competition.tracks.othello.games import GameRecord
+from vgdl.competition.tracks.othello.plan import Fixture, Plan
+from vgdl.competition.tracks.othello.results import Results
+from vgdl.competition.tracks.othello.store import Analysis
+from vgdl.tabletop.othello import Rules
+
+STOP_S = 5.0
+"""Seconds to wait for a stage that was stopped."""
+
+
+class Stopped(Exception):
+    """The tournament was stopped from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisDone:
+    """An analysis has ended."""
+
+    analysis: Analysis
+    isolation: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class GameDone:
+    """A game has ended."""
+
+    fixture: Fixture
+    record: GameRecord
+    seconds: float  #: on the wall
+    waited_ms: float  #: that systems were ready to answer and had no core
+
+
+Done = AnalysisDone | GameDone
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What one thread does at a time: a stage with one analysis budget."""
+
+    stage: int
+    budget: int
+    games: tuple[Fixture, ...]  #: those that are still to be played
+    systems: tuple[str, ...]  #: those that are needed for them, or whose analysis is not done
+    known: frozenset[str]  #: those of them that had a strategy before an interruption
+
+
+class Tournament:
+    """The games of a plan that are not played yet."""
+
+    def __init__(self, plan: Plan, sandbox: Sandbox) -> None:
+        """Get ready to play."""
+        self._plan = plan
+        self._sandbox = sandbox
+        self._running: set[Contestant] = set()
+        self._stopped = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def units(self, results: Results) -> list[Unit]:
+        """What is left to do, stage by stage."""
+        found = []
+        for stage in range(len(self._plan.stages)):
+            for budget in range(len(self._plan.budgets_ms)):
+                games = tuple(one for one in results.pending if (one.stage, one.budget) == (stage, budget))
+                playing = {name for one in games for name in one.names}
+                systems = tuple(
+                    name for name in self._plan.names if name in playing or not results.analysis(stage, name, budget)
+                )
+                known = frozenset(name for name in systems if results.analysis(stage, name, budget))
+                if systems:
+                    found.append(Unit(stage, budget, games, systems, known))
+        return found
+
+    def play(self, units: Sequence[Unit], cores: Sequence[int | None]) -> Iterator[Done]:
+        """Play units, as many at a time as there are cores; yields results as they come.
+
+        Raises:
+            IsolationError: systems cannot be kept as they should be.
+            RuntimeError: the referee itself has gone wrong.
+        """
+        todo: queue.SimpleQueue[Unit] = queue.SimpleQueue()
+        for unit in units:
+            todo.put(unit)
+        done: queue.SimpleQueue[Done | BaseException | None] = queue.SimpleQueue()
+        self._threads = [
+            threading.Thread(target=self._work, args=(core, todo, done), daemon=True) for core in cores[: len(units)]
+        ]
+        for thread in self._threads:
+            thread.start()
+        working = len(self._threads)
+        while working:
+            outcome = done.get()
+            if outcome is None:
+                working -= 1
+            elif isinstance(outcome, BaseException):
+                self.stop()
+                if isinstance(outcome, IsolationError):
+                    raise outcome
+                raise RuntimeError("the referee failed; this is a bug of the arena") from outcome
+            else:
+                yield outcome
+
+    def stop(self) -> None:
+        """End everything that is being played, and wait until the processes are gone."""
+        self._stopped.set()
+        for contestant in tuple(self._running):
+            contestant.kill()
+        for thread in self._threads:
+            thread.join(STOP_S)
+
+    def _work(
+        self,
+        core: int | None,
+        todo: queue.SimpleQueue[Unit],
+        done: queue.SimpleQueue[Done | BaseException | None],
+    ) -> None:
+        try:
+            with contextlib.suppress(queue.Empty, Stopped):
+                while True:
+                    self._play_unit(todo.get_nowait(), core, done.put)
+        except BaseException as error:
+            done.put(error)
+        finally:
+            done.put(None)
+
+    def _play_unit(self, unit: Unit, core: int | None, hand_on: Callable[[Done], None]) -> None:
+        with contextlib.ExitStack() as stack:
+            contestants: dict[str, Contestant] = {}
+            for name in unit.systems:
+                contestant = Contestant(self._plan, unit.stage, unit.budget, name, self._sandbox, core)
+                contestants[name] = stack.enter_context(contestant)
+                self._running.add(contestant)
+                stack.callback(self._running.discard, contestant)
+                self._check_running()
+                analysis = contestant.analyse()
+                self._check_running()
+                hand_on(AnalysisDone(analysis, contestant.isolation))
+            for fixture in unit.games:
+                black, white = (contestants[name] for name in fixture.names)
+                if any(one.failure and one.name not in unit.known for one in (black, white)):
+                    continue  # not entered on this stage; one that was before has lost instead
+                result = self._play_game(fixture, black, white)
+                self._check_running()
+                hand_on(result)
+
+    def _play_game(self, fixture: Fixture, black: Contestant, white: Contestant) -> GameDone:
+        began, waited = time.monotonic(), black.waited_ms + white.waited_ms
+        stage = self._plan.stages[fixture.stage]
+        chance = random.Random(self._plan.seed("fallback", fixture.number))
+        game = Game(stage, Rules(stage), self._plan.game_ms, chance)
+        with black.playing(fixture) as first, white.playing(fixture) as second:
+            told = {"blackSystem": black.told, "whiteSystem": white.told}
+            record = game.play(first, second, {side: facts for side, facts in told.items() if facts})
+        waited_ms = black.waited_ms + white.waited_ms - waited
+        return GameDone(fixture, record, time.monotonic() - began, max(waited_ms, 0.0))
+
+    def _check_running(self) -> None:
+        if self._stopped.is_set():
+            raise Stopped

@@ -1,0 +1,244 @@
+"""Tournaments with real processes: what cheats come to, what is stored, and what goes on after an interruption."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.agents.service import Clock
+from vgdl.competition.agents.view import view
+from vgdl.competition.contest.session import working_sandbox
+from vgdl.competition.tracks.othello import entries
+from vgdl.competition.tracks.othello.adapter import service
+from vgdl.competition.tracks.othello.metrics import Weights
+from vgdl.competition.tracks.othello.plan import ApiHost, ApiLevel, Failed, Memory, Plan
+from vgdl.competition.tracks.othello.results import Results
+from vgdl.competition.tracks.othello.store import OthelloStore
+from vgdl.competition.tracks.othello.tournament import AnalysisDone, Tournament
+from vgdl.tabletop.othello_stages import STAGES
+
+CHEATS = Path(__file__).with_name("cheats.py")
+
+pytestmark = pytest.mark.limits
+
+
+@cache
+def plan(*names: str, stages: Sequence[str] = ("stage-1",), **changes: Any) -> Plan:
+    """A plan with classes of ``cheats.py``, and built-in systems by their names in small letters."""
+    made = Plan(
+        entries=entries.find_all(name if name in entries.BUILT_IN else f"{CHEATS}:{name}" for name in names),
+        stages=tuple(STAGES[name] for name in stages),
+        repeats=1,
+        analysis_ms=500.0,
+        game_ms=500.0,
+        clock=Clock.CPU,
+        api=ApiLevel.OBSERVABLE,
+        api_host=ApiHost.LOCAL,
+        memory=Memory.FORK,
+        failed=Failed.ABSENT,
+        adaptation=False,
+        weights=Weights(),
+        restrictions=Restrictions(),
+        secret=7,
+    )
+    return replace(made, **changes)
+
+
+def tournament(planned: Plan) -> Tournament:
+    asked = service(planned.clock, planned.analysis_ms, planned.game_ms)
+    return Tournament(planned, working_sandbox(planned.entries, asked, planned.restrictions, view(planned.files()), "auto"))
+
+
+def play(planned: Plan, store: OthelloStore, most: int | None = None) -> Results:
+    """Play what is left, or so many results of it, and keep it."""
+    playing = tournament(planned)
+    session = store.begin_session({})
+    results = Results(planned, store.analyses(), store.games())
+    try:
+        for number, done in enumerate(playing.play(playing.units(results), [None])):
+            if number == most:
+                break
+            if isinstance(done, AnalysisDone):
+                store.add_analysis(done.analysis, session, done.isolation)
+            else:
+                store.add_game(done.fixture, done.record, session, seconds=done.seconds, waited_ms=done.waited_ms)
+    finally:
+        playing.stop()
+    return Results(planned, store.analyses(), store.games())
+
+
+def played(*names: str, **changes: Any) -> tuple[Results, OthelloStore]:
+    planned = plan(*names, **changes)
+    store = OthelloStore.begin(None, planned)
+    return play(planned, store), store
+
+
+@pytest.mark.parametrize(
+    ("name", "cause"),
+    [
+        ("AnalysesTooLong", "time"),
+        ("RaisesInAnalysis", "an exception"),
+        ("ReturnsNothing", "it returned nothing that can be called"),
+        ("CannotBeMade", "an exception"),
+    ],
+)
+def test_without_a_strategy_a_system_is_not_entered(name: str, cause: str) -> None:
+    results, store = played(name, "First", "random")
+    (failure,) = results.failures()
+    assert (failure.system, failure.cause) == (name, cause)
+    assert "\x1b" not in failure.details
+    assert results.performance(0, name) == 0
+    assert results.efficiency(0, name) == 0
+    assert {game.black for game in store.games()} == {"First", "random"}
+    assert results.is_complete
+
+
+def test_an_analysis_that_sleeps_past_its_limit_is_not_entered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vgdl.competition.tracks.othello.adapter.SHORTEST_WAIT_S", 2.0)
+    results, _ = played("SleepsPastTheLimit", "First", "random")
+    (failure,) = results.failures()
+    assert (failure.system, failure.cause) == ("SleepsPastTheLimit", "no answer")
+
+
+def test_with_the_option_a_random_strategy_stands_in() -> None:
+    results, _ = played("RaisesInAnalysis", "First", failed=Failed.RANDOM)
+    assert len(results.failures()) == 1
+    assert len(results.parts(0, "RaisesInAnalysis")) == 2
+    assert results.is_complete
+
+
+@pytest.mark.parametrize(
+    ("name", "cause"),
+    [("BurnsTheGame", "time"), ("RaisesAlways", "3 exceptions"), ("Dies", "its process ended")],
+)
+def test_what_forfeits_a_game(name: str, cause: str) -> None:
+    results, store = played(name, "First")
+    assert len(store.games()) == 2
+    for game in store.games():
+        assert game.forfeit == (1 if game.black == name else 2)
+        assert game.forfeit_cause == cause
+        own, other = (game.black_score, game.white_score)[:: 1 if game.black == name else -1]
+        assert (own, other) == (0, 36)
+    assert results.performance(0, name) == 0, "and the next game begins from the snapshot all the same"
+
+
+def test_a_strategy_that_hangs_forfeits() -> None:
+    _, store = played("Hangs", "First", game_ms=10.0)
+    assert {game.forfeit_cause for game in store.games()} == {"no answer"}
+
+
+def test_nonsense_is_replaced_and_marked() -> None:
+    _, store = played("AnswersNonsense", "First")
+    assert not [game for game in store.games() if game.forfeit]
+    record = store.record(0)
+    assert [move.fallback for move in record.moves if move.player == 1][:7] == [True] * 6 + [False]
+    assert {fault.cause for _, fault in store.faults()} == {"illegal"}
+
+
+def test_raising_twice_goes_on() -> None:
+    _, store = played("RaisesTwice", "First")
+    assert not [game for game in store.games() if game.forfeit]
+    assert len(list(store.faults())) == 4, "two in each game: nothing is remembered"
+
+
+def test_the_work_of_threads_is_charged() -> None:
+    _, store = played("WorksInAThread", "First")
+    assert {game.forfeit_cause for game in store.games()} == {"time"}
+
+
+def test_every_game_begins_from_the_snapshot() -> None:
+    _, forked = played("Remembers", "First")
+    assert not list(forked.faults())
+    _, kept = played("Remembers", "First", memory=Memory.KEEP)
+    assert [fault.move for _, fault in kept.faults()] == [2], "in the second game, as white"
+
+
+@pytest.mark.parametrize("host", ApiHost)
+@pytest.mark.parametrize("stage", ["occlusion-cw", "fewer-8", "reverse-8"])
+def test_no_rule_can_be_read(host: ApiHost, stage: str) -> None:
+    results, _ = played("LooksForFlags", "First", stages=(stage,), api_host=host)
+    analysis = results.analysis(0, "LooksForFlags")
+    assert analysis is not None
+    assert analysis.has_strategy
+    assert analysis.told is not None
+    assert analysis.told["found"] == []
+
+
+@pytest.mark.parametrize("host", ApiHost)
+@pytest.mark.parametrize("api", ApiLevel)
+def test_the_api_answers_from_this_process_and_from_the_referee(host: ApiHost, api: ApiLevel) -> None:
+    results, store = played("AsksApi", "First", api_host=host, api=api)
+    assert results.failures() == []
+    analysis = results.analysis(0, "AsksApi")
+    assert analysis is not None
+    assert analysis.told is not None
+    assert analysis.told["observable"] == (api == "observable")
+    assert not [game for game in store.games() if game.forfeit]
+
+
+def test_what_a_system_tells_goes_into_the_log_if_it_is_small() -> None:
+    _, store = played("Chatty", "Telling")
+    analysis = store.record(0).analysis
+    assert set(analysis["blackSystem"]) == {"analysisTime", "wallTime"}
+    assert analysis["whiteSystem"]["exploredPositions"] == 12
+
+
+def test_an_interrupted_tournament_goes_on(tmp_path: Path) -> None:
+    planned = plan("First", "RaisesTwice", "greedy", stages=("stage-1", "stage-2"))
+    file = tmp_path / "store.db"
+    with OthelloStore.begin(file, planned) as store:
+        assert play(planned, store, most=5).done == 2
+    with OthelloStore.open(file) as store:
+        assert store.tournament == planned
+        before = store.games()
+        results = play(planned, store)
+        assert results.is_complete
+        assert results.done == 12
+        assert store.games()[: len(before)] == before
+        assert len(store.analyses()) == 6
+
+
+def test_the_same_secret_gives_the_same_games() -> None:
+    planned = plan("random", "RaisesTwice")
+    records = []
+    for _ in range(2):
+        store = OthelloStore.begin(None, planned)
+        play(planned, store)
+        records.append([[move.cell for move in store.record(number).moves] for number in range(2)])
+    assert records[0] == records[1]
+    assert records[0][0] != records[0][1]
+
+
+def test_leaderboards_and_metrics_are_computed_from_the_games() -> None:
+    results, store = played("First", "random", "greedy", stages=("stage-1", "reverse-6"))
+    for stage in range(2):
+        board = results.leaderboard(stage)
+        assert sum(row.wins for row in board) == sum(row.losses for row in board)
+        assert [row.games for row in board] == [4, 4, 4]
+        assert [row.performance for row in board] == sorted((row.performance for row in board), reverse=True)
+    metrics = results.metrics("greedy")
+    assert metrics.performance == results.performance(1, "greedy"), "the private stage counts"
+    assert metrics.robustness == metrics.performance
+    assert metrics.score(Weights()) is not None
+    assert 0.9 < metrics.efficiency <= 1
+    details = results.details(1, "First")
+    assert details.against_built_ins is not None
+    lost = [part for part in results.parts(1, "First") if part.result == 0]
+    assert all(part.own > part.other for part in lost), "fewest pieces win there"
+    assert "First" in {name for game in store.games() for name in (game.black, game.white)}
+
+
+def test_adaptation_is_measured_with_smaller_budgets_against_the_built_ins() -> None:
+    results, store = played("First", "greedy", adaptation=True)
+    assert results.plan.budgets_ms == (500.0, 125.0, pytest.approx(500 / 15), pytest.approx(500 / 60))
+    assert {(game.budget, game.black) for game in store.games()} == {
+        (budget, name) for budget in range(4) for name in ("First", "greedy")
+    }
+    by_budget = [results.performance(0, "First", budget) for budget in range(4)]
+    assert results.adaptation(0, "First") == pytest.approx(sum(by_budget) / 4)
