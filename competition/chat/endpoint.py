@@ -82,7 +82,7 @@ class OpenAIChat:
         try:
             raw = self._client.chat.completions.with_raw_response.create(
                 model=self._model,
-                messages=list(messages),
+                messages=list(messages),  # type: ignore[arg-type]  # the package wants a class for each role
                 extra_body={**settings, **self._extra_body},
             )
         except self._openai.APIStatusError as error:

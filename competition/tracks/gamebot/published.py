@@ -25,9 +25,8 @@ class PublishedRow:
 @cache
 def published() -> tuple[PublishedRow, ...]:
     """All rows, in the paper's order."""
-    source = files("vgdl.competition.tracks.gamebot").joinpath("published.csv")
-    with source.open(encoding="utf-8", newline="") as file:
-        return tuple(_row(row) for row in csv.DictReader(file))
+    text = files("vgdl.competition.tracks.gamebot").joinpath("published.csv").read_text(encoding="utf-8")
+    return tuple(_row(row) for row in csv.DictReader(text.splitlines()))
 
 
 def _row(row: dict[str, str]) -> PublishedRow:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from vgdl.competition.tracks.gamebot.answers import Grammar
+from vgdl.competition.tracks.gamebot.answers import Grammar, MoveGrammar
 from vgdl.competition.tracks.gamebot.verdicts import Metric, Verdict, judge_f1
 from vgdl.tabletop import load
 from vgdl.tabletop.protocols import State, TurnBasedGame
@@ -62,7 +62,7 @@ class Task(abc.ABC):
     move_marker: ClassVar[str]  #: a regular expression for what stands before the move in an answer
     shown_marker: ClassVar[str]  #: the same as prompts show it
     illegal_move: ClassVar[str]  #: a move that can be read and is never legal
-    move_grammar: ClassVar[Grammar]
+    move_grammar: ClassVar[MoveGrammar]
     forfeit: ClassVar[tuple[float, float]] = (-1.0, 1.0)  #: values of a match for who forfeits it, and for the other
 
     @property

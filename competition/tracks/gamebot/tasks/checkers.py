@@ -223,10 +223,8 @@ def board_of(state: Any) -> dict[Square, str]:
 
 def move_of(text: str) -> Move:
     """The move that OpenSpiel writes as ``a3b4``."""
-    from_row, from_column, to_row, to_column = (
-        number for file, rank in (text[0:2], text[2:4]) for number in (int(rank) - 1, SIZE - 1 - (ord(file) - ord("a")))
-    )
-    return from_row, from_column, to_row, to_column
+    columns = [SIZE - 1 - (ord(file) - ord("a")) for file in (text[0], text[2])]
+    return int(text[1]) - 1, columns[0], int(text[3]) - 1, columns[1]
 
 
 class Checkers(Task):
