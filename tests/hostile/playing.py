@@ -17,6 +17,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+if sys.platform == "linux":
+    import resource
+
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -28,6 +31,7 @@ from vgdl.language import VGDLError, VGDLWarning
 
 TICKS = 200  #: of a play
 LOOKS = 4  #: how often a play is looked at from all sides
+MOST_MEMORY = 4 << 30  #: bytes of address space for damaged data
 PATIENCE = 3.0  #: seconds of play after which a case is left as it is
 Texts = tuple[str, str]
 
@@ -212,6 +216,8 @@ DATA: dict[str, Callable[[random.Random], str]] = {"pickled": pickled, "bytes": 
 
 def main(kind: str, first: int, count: int, seconds: float = 60.0, ticks: float = TICKS) -> None:
     faulthandler.enable()
+    if kind in DATA and sys.platform == "linux":  # a damaged pickle can ask Python for a memo of billions of places
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     for number in range(first, first + count):
         label = f"{kind}/{number}"
         print("case", label, flush=True)
