@@ -107,8 +107,14 @@ class SystemAdapter:
         self, *, stage: dict[str, Any], board: list[list[int]], moves: list[list[int]], game_ms: float, timer: Timer
     ) -> dict[str, Any]:
         """Have the stage analysed."""
-        cells = {name: _cells(value) if isinstance(value, list) else value for name, value in stage.items()}
-        told = PublicStage(**cells)
+        told = PublicStage(
+            id=stage["id"],
+            name=stage["name"],
+            board_size=stage["board_size"],
+            initial_blocked=_cells(stage["initial_blocked"]),
+            initial_black=_cells(stage["initial_black"]),
+            initial_white=_cells(stage["initial_white"]),
+        )
         remaining = AnalysisTimer(timer, game_ms, self._clock)
 
         def analyse() -> dict[str, Any]:

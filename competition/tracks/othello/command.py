@@ -124,12 +124,12 @@ def _compete(chosen: argparse.Namespace) -> int:
 def _play(chosen: argparse.Namespace, tournament: Tournament, store: OthelloStore, errors: Console) -> bool:
     """Play what is left, with a display on the standard error stream; returns whether all is done."""
     plan = store.tournament
-    results = Results(plan, store.analyses(), store.games())
+    results = Results(plan, store.analyses(), store.rows())
     units = tournament.units(results)
     session = store.begin_session({"jobs": chosen.jobs})
 
     def standings() -> str:
-        rows = Results(plan, store.analyses(), store.games()).overall()[:SHOWN]
+        rows = Results(plan, store.analyses(), store.rows()).overall()[:SHOWN]
         return "  ".join(f"{row.rank}. {row.name} {row.win_rate} %" for row in rows)
 
     display = Display(errors, results.done + len(results.pending), results.done, standings, quiet=chosen.quiet)
@@ -141,7 +141,7 @@ def _play(chosen: argparse.Namespace, tournament: Tournament, store: OthelloStor
             for done in tournament.play(units, claim.cores):
                 if isinstance(done, AnalysisDone):
                     store.add_analysis(done.analysis, session, done.isolation)
-                    left = Results(plan, store.analyses(), store.games())
+                    left = Results(plan, store.analyses(), store.rows())
                     display.shrink(left.done + len(left.pending))
                 else:
                     _store_game(store, session, display, plan, done)
@@ -185,7 +185,7 @@ def write_logs(folder: Path, store: OthelloStore) -> None:
     """Write a text and a JSON log of every stage."""
     folder.mkdir(parents=True, exist_ok=True)
     plan = store.tournament
-    games = store.games()
+    games = store.rows()
     for number, stage in enumerate(plan.stages):
         records = [store.record(game.number) for game in games if game.stage == number]
         if records:

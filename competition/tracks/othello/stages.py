@@ -84,8 +84,8 @@ def from_json(facts: Mapping[str, Any]) -> Stage:
         if type(flags[attribute]) is not bool:
             raise ValueError(f"{key}: expected true or false, found {flags[attribute]!r:.50}")
     name = str(facts.get("name", "Stage"))
-    cells = {attribute: _cells(facts, key) for key, attribute in _CELLS.items()}
-    return Stage(id=str(facts.get("id", name)), name=name, board_size=size, **cells, **flags)
+    blocked, black, white = (_cells(facts, key) for key in _CELLS)
+    return Stage(str(facts.get("id", name)), name, size, blocked, black, white, **flags)
 
 
 def read_stages(path: Path) -> list[Stage]:
@@ -119,8 +119,8 @@ def _cells(facts: Mapping[str, Any], key: str) -> tuple[Cell, ...]:
         raise ValueError(f"{key}: expected a list of cells, found {cells!r:.50}")
     found = []
     for cell in cells:
-        place = (cell.get("r"), cell.get("c")) if isinstance(cell, Mapping) else (None, None)
-        if any(type(number) is not int for number in place):
+        row, column = (cell.get("r"), cell.get("c")) if isinstance(cell, Mapping) else (None, None)
+        if type(row) is not int or type(column) is not int:
             raise ValueError(f'{key}: expected cells like {{"r": 2, "c": 3}}, found {cell!r:.50}')
-        found.append(place)
+        found.append((row, column))
     return tuple(found)

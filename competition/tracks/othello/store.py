@@ -173,9 +173,12 @@ class OthelloStore(Store):
         """The analyses that are done."""
         columns = "stage, budget, system, used_ms, cause, details, told"
         rows = self.connection.execute(f"SELECT {columns} FROM othello_analyses ORDER BY stage, budget")
-        return [Analysis(*values, told=json.loads(told)) for *values, told in rows]
+        return [
+            Analysis(stage, budget, system, used, cause, details, json.loads(told))
+            for stage, budget, system, used, cause, details, told in rows
+        ]
 
-    def games(self) -> list[GameRow]:
+    def rows(self) -> list[GameRow]:
         """The games that are done, in the order of the plan."""
         query = f"SELECT {', '.join(_GAME_FIELDS)} FROM othello_games ORDER BY number"
         return [GameRow(*values) for values in self.connection.execute(query)]

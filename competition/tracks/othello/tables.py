@@ -48,7 +48,7 @@ def number(value: float | None, digits: int = 3) -> str:
 def show(console: Console, store: OthelloStore) -> None:
     """Print leaderboards, metrics, failures, and the rules of the tournament."""
     plan = store.tournament
-    results = Results(plan, store.analyses(), store.games())
+    results = Results(plan, store.analyses(), store.rows())
     if not results.is_complete:
         again = f"; vgdl-compete othello --resume {store.path} continues" if store.path else ""
         left = len(results.pending)
@@ -117,7 +117,7 @@ def _failure_lines(plan: Plan, results: Results, store: OthelloStore) -> list[st
         last = (analysis.details.strip().splitlines() or [""])[-1]
         where = plan.shown(analysis.stage).name
         lines.append(f"{analysis.system} has no strategy on {where}: {analysis.cause}: {last}".removesuffix(": "))
-    forfeits = [game for game in store.games() if game.forfeit]
+    forfeits = [game for game in store.rows() if game.forfeit]
     for game in forfeits[:MOST_LINES]:
         loser = game.black if game.forfeit == 1 else game.white
         lines.append(f"{loser} forfeited game {game.number} on {plan.shown(game.stage).name}: {game.forfeit_cause}")
@@ -146,7 +146,7 @@ def notes(plan: Plan, results: Results, store: OthelloStore) -> list[str]:
 def everything(store: OthelloStore) -> dict[str, Any]:
     """All that is known, as JSON can hold it."""
     plan = store.tournament
-    results = Results(plan, store.analyses(), store.games())
+    results = Results(plan, store.analyses(), store.rows())
     return {
         "plan": plan.facts(),
         "complete": results.is_complete,
@@ -162,7 +162,7 @@ def everything(store: OthelloStore) -> dict[str, Any]:
         ],
         "overall": [{**_facts(row), **_metrics(results.metrics(row.name), results)} for row in results.overall()],
         "analyses": [asdict(row) for row in store.analyses()],
-        "games": [asdict(row) for row in store.games()],
+        "games": [asdict(row) for row in store.rows()],
     }
 
 
@@ -176,7 +176,7 @@ def _metrics(metrics: Metrics, results: Results) -> dict[str, Any]:
 
 def write_csv(path: Path, store: OthelloStore) -> None:
     """Write a row per game."""
-    rows = [asdict(game) for game in store.games()]
+    rows = [asdict(game) for game in store.rows()]
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]) if rows else ["number"])
         writer.writeheader()

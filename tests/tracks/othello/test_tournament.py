@@ -59,7 +59,7 @@ def play(planned: Plan, store: OthelloStore, most: int | None = None) -> Results
     """Play what is left, or so many results of it, and keep it."""
     playing = tournament(planned)
     session = store.begin_session({})
-    results = Results(planned, store.analyses(), store.games())
+    results = Results(planned, store.analyses(), store.rows())
     try:
         for number, done in enumerate(playing.play(playing.units(results), [None])):
             if number == most:
@@ -70,7 +70,7 @@ def play(planned: Plan, store: OthelloStore, most: int | None = None) -> Results
                 store.add_game(done.fixture, done.record, session, seconds=done.seconds, waited_ms=done.waited_ms)
     finally:
         playing.stop()
-    return Results(planned, store.analyses(), store.games())
+    return Results(planned, store.analyses(), store.rows())
 
 
 def played(*names: str, **changes: Any) -> tuple[Results, OthelloStore]:
@@ -95,7 +95,7 @@ def test_without_a_strategy_a_system_is_not_entered(name: str, cause: str) -> No
     assert "\x1b" not in failure.details
     assert results.performance(0, name) == 0
     assert results.efficiency(0, name) == 0
-    assert {game.black for game in store.games()} == {"First", "random"}
+    assert {game.black for game in store.rows()} == {"First", "random"}
     assert results.is_complete
 
 
@@ -119,8 +119,8 @@ def test_with_the_option_a_random_strategy_stands_in() -> None:
 )
 def test_what_forfeits_a_game(name: str, cause: str) -> None:
     results, store = played(name, "First")
-    assert len(store.games()) == 2
-    for game in store.games():
+    assert len(store.rows()) == 2
+    for game in store.rows():
         assert game.forfeit == (1 if game.black == name else 2)
         assert game.forfeit_cause == cause
         own, other = (game.black_score, game.white_score)[:: 1 if game.black == name else -1]
@@ -130,12 +130,12 @@ def test_what_forfeits_a_game(name: str, cause: str) -> None:
 
 def test_a_strategy_that_hangs_forfeits() -> None:
     _, store = played("Hangs", "First", game_ms=10.0)
-    assert {game.forfeit_cause for game in store.games()} == {"no answer"}
+    assert {game.forfeit_cause for game in store.rows()} == {"no answer"}
 
 
 def test_nonsense_is_replaced_and_marked() -> None:
     _, store = played("AnswersNonsense", "First")
-    assert not [game for game in store.games() if game.forfeit]
+    assert not [game for game in store.rows() if game.forfeit]
     record = store.record(0)
     assert [move.fallback for move in record.moves if move.player == 1][:7] == [True] * 6 + [False]
     assert {fault.cause for _, fault in store.faults()} == {"illegal"}
@@ -143,13 +143,13 @@ def test_nonsense_is_replaced_and_marked() -> None:
 
 def test_raising_twice_goes_on() -> None:
     _, store = played("RaisesTwice", "First")
-    assert not [game for game in store.games() if game.forfeit]
+    assert not [game for game in store.rows() if game.forfeit]
     assert len(list(store.faults())) == 4, "two in each game: nothing is remembered"
 
 
 def test_the_work_of_threads_is_charged() -> None:
     _, store = played("WorksInAThread", "First")
-    assert {game.forfeit_cause for game in store.games()} == {"time"}
+    assert {game.forfeit_cause for game in store.rows()} == {"time"}
 
 
 def test_every_game_begins_from_the_snapshot() -> None:
@@ -179,7 +179,7 @@ def test_the_api_answers_from_this_process_and_from_the_referee(host: ApiHost, a
     assert analysis is not None
     assert analysis.told is not None
     assert analysis.told["observable"] == (api == "observable")
-    assert not [game for game in store.games() if game.forfeit]
+    assert not [game for game in store.rows() if game.forfeit]
 
 
 def test_what_a_system_tells_goes_into_the_log_if_it_is_small() -> None:
@@ -196,11 +196,11 @@ def test_an_interrupted_tournament_goes_on(tmp_path: Path) -> None:
         assert play(planned, store, most=5).done == 2
     with OthelloStore.open(file) as store:
         assert store.tournament == planned
-        before = store.games()
+        before = store.rows()
         results = play(planned, store)
         assert results.is_complete
         assert results.done == 12
-        assert store.games()[: len(before)] == before
+        assert store.rows()[: len(before)] == before
         assert len(store.analyses()) == 6
 
 
@@ -231,13 +231,13 @@ def test_leaderboards_and_metrics_are_computed_from_the_games() -> None:
     assert details.against_built_ins is not None
     lost = [part for part in results.parts(1, "First") if part.result == 0]
     assert all(part.own > part.other for part in lost), "fewest pieces win there"
-    assert "First" in {name for game in store.games() for name in (game.black, game.white)}
+    assert "First" in {name for game in store.rows() for name in (game.black, game.white)}
 
 
 def test_adaptation_is_measured_with_smaller_budgets_against_the_built_ins() -> None:
     results, store = played("First", "greedy", adaptation=True)
     assert results.plan.budgets_ms == (500.0, 125.0, pytest.approx(500 / 15), pytest.approx(500 / 60))
-    assert {(game.budget, game.black) for game in store.games()} == {
+    assert {(game.budget, game.black) for game in store.rows()} == {
         (budget, name) for budget in range(4) for name in ("First", "greedy")
     }
     by_budget = [results.performance(0, "First", budget) for budget in range(4)]

@@ -59,7 +59,7 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
     """
     with OthelloStore.open(path, read_only=True) as store:
         plan = store.tournament
-        games = store.games()
+        games = store.rows()
         results = Results(plan, store.analyses(), games)
         open_stages = [number for number in results.begun if results.is_complete or plan.is_public(number)]
         stages = [_page(plan, number) for number in open_stages]

@@ -94,7 +94,7 @@ def _fewer_continue(api: Api, positions: list[tuple[Board, int]]) -> bool:
         and api.get_valid_moves(board, WHITE)
     )
     answers = [next_player(board, fewer) == fewer for (board, fewer), _ in zip(telling, range(_ENOUGH), strict=False)]
-    return sum(answers) > len(answers) / 2
+    return bool(sum(answers) > len(answers) / 2)
 
 
 def _fewest_wins(api: Api, positions: list[tuple[Board, int]]) -> bool:
