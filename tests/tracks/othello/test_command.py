@@ -39,6 +39,12 @@ def test_a_student_s_file_plays_to_a_table(played: Path, capsys: pytest.CaptureF
         assert len(list(csv.DictReader(file))) == 12
 
 
+def test_the_documentation_shows_the_example_as_it_is() -> None:
+    page = (EXAMPLE.parents[1] / "docs" / "othello-arena.md").read_text(encoding="utf-8")
+    code = EXAMPLE.read_text(encoding="utf-8").partition('"""\n\n')[2]
+    assert f"```python\n{code}```" in page
+
+
 def test_logs_of_both_forms_are_written_and_checked(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sorted(path.name for path in (played / "logs").iterdir()) == [
         "00-stage-1.json", "00-stage-1.log", "01-reverse-6.json", "01-reverse-6.log",
