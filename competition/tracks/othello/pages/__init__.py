@@ -22,7 +22,7 @@ from vgdl.competition.tracks.othello.results import Results, Standing
 from vgdl.competition.tracks.othello.store import GameRow, OthelloStore
 
 METRICS = (
-    ("P", "performance", "share of games won, a tie as half"),
+    ("P", "performance", "share of games won, a tie as half, on the hidden stages if there are any"),
     ("A", "adaptation", "performance with little time, or in the first games"),
     ("E", "efficiency", "share of both time limits left unused"),
     ("G", "generalisation", "how little performance drops from public to hidden stages"),
