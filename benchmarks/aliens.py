@@ -1,8 +1,8 @@
-"""The engine beside a program written by hand for one game: what generality costs.
+"""The cost of generality: the engine compared with a hand-written program for one game.
 
 Compiles `aliens.c`, checks that it plays the same games as the engine, and measures both in one run, in CPU time:
-ticks per second in whole random games of one call each, tick by tick from Python, and in rollouts of one copy and ten
-ticks.
+ticks per second in whole random games with one call each, tick by tick from Python, and in rollouts of one copy and
+ten ticks.
 
     python benchmarks/aliens.py [--level N] [--seconds S] [--json]
 """
@@ -28,20 +28,20 @@ from vgdl.trace import record
 SOURCE = Path(__file__).with_name("aliens.c")
 FLAGS = ("-O3", "-std=c11", "-fwrapv", "-ffp-contract=off", "-shared", "-fPIC")
 SAME_GAMES = 200
-"""Plays that both sides have to agree on before they are measured."""
+"""Plays that must be identical on both sides before the measurement."""
 
 NO_SHOT = -20
-"""What the C program says of the shot while none flies."""
+"""The shot's y in the C program while there is no shot."""
 
 LONG = 2000
-"""Ticks of a long rollout: all of a game."""
+"""Ticks of a long rollout: at least a whole game."""
 
 TURNS = 40
-"""Runs of each side, in turn: what else the machine does then strikes both alike."""
+"""Alternating runs of each side, so that other load on the machine affects both alike."""
 
 
 def compiled() -> Any:
-    """The module made from the C program."""
+    """Compile and import the C program."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"aliens_by_hand{sysconfig.get_config_var('EXT_SUFFIX')}"
         compiler = (sysconfig.get_config_var("CC") or "cc").split()
@@ -56,7 +56,7 @@ def compiled() -> Any:
 
 
 def facts(state: Any) -> tuple[int, ...]:
-    """What the two sides are compared by: see ``facts`` in the C program."""
+    """The facts by which both sides are compared; see ``facts`` in the C program."""
     if not isinstance(state, vgdl.StateObservation):
         return tuple(state.facts())
     places: dict[str, list[tuple[int, int]]] = {name: [] for name in state.game.types}
@@ -68,7 +68,7 @@ def facts(state: Any) -> tuple[int, ...]:
 
 
 def check(engine: Any, by_hand: Any) -> None:
-    """Play some games on both sides; SystemExit if they differ anywhere on the way."""
+    """Play some games on both sides; SystemExit at the first difference."""
     for seed in range(SAME_GAMES):
         theirs, ours = engine.copy(seed=seed), by_hand.copy(seed)
         while not theirs.is_over:
@@ -79,7 +79,7 @@ def check(engine: Any, by_hand: Any) -> None:
 
 
 def in_turn(hand: Callable[[float], float], engine: Callable[[float], float], seconds: float) -> tuple[float, float]:
-    """Ticks per second of both sides, each in the best of its runs."""
+    """Ticks per second of both sides, best of the alternating runs."""
     runs = [(hand(seconds / TURNS), engine(seconds / TURNS)) for _ in range(TURNS)]
     return max(by_hand for by_hand, _ in runs), max(by_engine for _, by_engine in runs)
 
@@ -99,7 +99,7 @@ def long_rollouts(copy: Callable[[int], Any]) -> Callable[[float], float]:
 
 
 def tick_by_tick(copy: Callable[[int], Any]) -> Callable[[float], float]:
-    """Ticks per second of a game that Python advances tick by tick, from the start again every 50 ticks."""
+    """Ticks per second of a game advanced tick by tick from Python, restarted every 50 ticks."""
     actions = [2, 4, 5, 2, 4, 4, 5, 2, 5, 4] * 5
 
     def run(seconds: float) -> float:

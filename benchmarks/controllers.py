@@ -1,11 +1,11 @@
-"""How many simulations the searches make in 40 ms of CPU time, and how long their longest answer takes.
+"""Simulations of the searches in 40 ms of CPU time, and the time of their longest answer.
 
     python benchmarks/controllers.py                          # all searches on three games
     python benchmarks/controllers.py olets --games sokoban    # one of them
     python benchmarks/controllers.py olets --games all        # on every bundled game
-    python benchmarks/controllers.py olets --profile          # where the time goes, by `perf`
+    python benchmarks/controllers.py olets --profile          # profile, with `perf`
 
-Each search plays the first ticks of every level, with the clock and the margin that it has in a competition.
+Each search plays the first ticks of every level, with the clock and margin of a competition.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BUDGET_MS = 40.0
 LEVELS = 5
 TICKS = 30  # played per level
 SETS = ("training", "validation", "test")
-START_MS = 1500  # of a profiled process that are left out: Python starts, modules are loaded
+START_MS = 1500  # excluded from a profile: starting Python, loading modules
 
 
 def search_of(player: Any) -> Any:
@@ -60,7 +60,7 @@ def measure(name: str, game: str) -> str:
 
 
 def profile(name: str, game: str) -> str:
-    """A row of the table of shares: per cent of the samples in the forward model, the search, the C library and elsewhere."""
+    """A row of the profile: percentage of samples in the forward model, the search, the C library and elsewhere."""
     command = [sys.executable, __file__, name, "--games", game]
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "perf.data"
@@ -80,7 +80,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("searches", nargs="*", default=SEARCHES)
     parser.add_argument("--games", nargs="+", default=GAMES, help="names of bundled games, or 'all'")
-    parser.add_argument("--profile", action="store_true", help="measure where the time goes instead; needs Linux's perf")
+    parser.add_argument("--profile", action="store_true", help="profile instead of measuring; needs Linux's perf")
     options = parser.parse_args()
     chosen = [name for set_ in SETS for name in games.names(set_)] if options.games == ["all"] else options.games
     if options.profile:

@@ -1,9 +1,9 @@
-"""How many ticks per second an agent can learn from: single environments by observation mode, and vector environments.
+"""Environment steps per second: single environments by observation mode, and vector environments.
 
     python benchmarks/envs.py [--games GAME...] [--seconds S] [--json]
 
-Random actions; everything counts, observations and new starts included. By CPU time, of all threads together: what
-threads cost; by wall time: what they gain, as far as other work on the machine leaves them cores.
+Random actions; observations and resets are included. CPU time, summed over threads, shows what threads cost; wall time
+shows what they gain, if the machine has idle cores.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Rate:
 
 
 def rate(step: Callable[[], object], ticks: int, seconds: float) -> tuple[int, int]:
-    """Ticks per second of CPU time and of wall time of a call that plays so many."""
+    """Ticks per second of CPU time and of wall time; each call of ``step`` plays ``ticks`` ticks."""
     by_cpu, by_wall = 0.0, 0.0
     for _ in range(REPEATS):
         played, cpu, wall = 0, time.process_time(), time.perf_counter()

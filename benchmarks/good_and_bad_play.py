@@ -1,10 +1,10 @@
-"""Does every game tell good play from bad? Better and worse controllers play all games; writes ``docs/results-games.md``.
+"""Does every game tell good play from bad? Strong and weak controllers play all games; writes ``docs/results-games.md``.
 
-    python benchmarks/good_and_bad_play.py                              # some twenty minutes on one core
-    python benchmarks/good_and_bad_play.py --games zelda --output -     # one game, to the screen
+    python benchmarks/good_and_bad_play.py                              # about twenty minutes on one core
+    python benchmarks/good_and_bad_play.py --games zelda --output -     # one game, to standard output
 
-A budget of calls of the forward model makes the plays, and so the page, the same on every machine. All is played in this
-process: the controllers are bundled ones, and need not be guarded as in a competition.
+A budget of forward model calls makes the plays, and so the page, the same on every machine. Everything runs in this
+process: the controllers are bundled, so they need no sandbox.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ CONTROLLERS = {"olets": "OLETS", "samplemcts": "SampleMCTS", ONE_STEP: "one step
 SETS = ("training", "validation", "test")  #: of games for one player
 PAIRS = "two_player"  #: the set of games for two
 LEVELS = 5
-CHEAP = 5  #: times that the controllers without search, which cost little, play as often as those with
-SECRET = 1  #: from which all seeds derive
+CHEAP = 5  #: how many times as often the cheap controllers, those without search, play
+SECRET = 1  #: the root of all seeds
 
-REASONS: Mapping[str, str] = {  #: why a game is hard for those who look ahead
+REASONS: Mapping[str, str] = {  #: why a game is hard for search
     "camelrace": "nothing scores before the line",
-    "escape": "nothing scores before the exit, and a barrel pushed wrong cannot be pulled back",
+    "escape": "nothing scores before the exit, and a misplaced barrel cannot be pulled back",
     "lemmings": "digging costs points long before the first lemming is home",
 }
 
 _PAGE = """\
 # Good and bad play
 
-A game is of use to research if it tells good play from bad. This table, written by `benchmarks/good_and_bad_play.py`, shows how two
-searches (OLETS and SampleMCTS), a controller that looks one step ahead and one that acts at random fare on the levels of every game:
-how many of its plays each wins, in percent, and its mean score. All have {calls} calls of the forward model per action. The searches
-play {plays} times in all, {repeats} on each level, the other two {cheap} times as often. The last column compares the better of
+A game is useful for research if it tells good play from bad. This table, written by `benchmarks/good_and_bad_play.py`, compares two
+searches (OLETS and SampleMCTS), a controller that looks one step ahead and one that acts at random on the levels of every game:
+the percentage of plays won and the mean score. All have {calls} forward model calls per action. The searches
+play {plays} times, {repeats} on each level; the other two play {cheap} times as often. The last column compares the better of
 the two searches with one step, and one step with random, by victories and then by mean score; small differences are chance.
 
 {table}
@@ -56,8 +56,8 @@ the two searches with one step, and one step with random, by victories and then 
 
 ## Two players
 
-Every ordered pair of the four controllers plays {pairs} on each level: against each other, in Tandem together. Wins are in percent of
-the plays that a controller took part in, scores are its own.
+Every ordered pair of the four controllers plays {pairs} on each level: as opponents in Snowballs, as partners in Tandem. Wins are the
+percentage of the plays that a controller took part in; scores are its own.
 
 {pairs_table}
 """
@@ -65,7 +65,7 @@ the plays that a controller took part in, scores are its own.
 
 @dataclass(frozen=True, order=True, slots=True)
 class Result:
-    """How a controller fares in a game; the larger of two is the better one."""
+    """A controller's result in a game; the larger of two is the better one."""
 
     victories: float  #: the share of its plays
     score: float  #: mean
@@ -85,7 +85,7 @@ def play(controllers: Sequence[str], game: vgdl.Game, level: int, repeat: int, c
     state.meter = Meter()
     players: list[Controller] = []
     for number, controller in enumerate(controllers):
-        make: Any = find(controller).load()  # bundled ones take a seed, too
+        make: Any = find(controller).load()  # bundled controllers also take a seed
         own = (*place, number) if number else place
         seed = derive(SECRET, "controller", controller, *own)
         players.append(make(state.copy(seed=derive(SECRET, "construct", *own)), Timer(), number, seed=seed))
@@ -99,7 +99,7 @@ def play(controllers: Sequence[str], game: vgdl.Game, level: int, repeat: int, c
 def _action(
     player: Controller, number: int, state: StateObservation, place: tuple[Any, ...], calls: int
 ) -> Action | None:
-    """What a player answers; NIL once its avatar is dead."""
+    """A player's action; NIL once its avatar is dead."""
     avatar = state.avatars[number]
     if avatar is None or not avatar.is_alive:
         return Action.NIL
@@ -108,7 +108,7 @@ def _action(
 
 
 def result(controller: str, game: vgdl.Game, calls: int, repeats: int) -> Result:
-    """How a controller fares in a game."""
+    """Play a game with one controller."""
     times = repeats if controller in SEARCHES else CHEAP * repeats
     ends = [play([controller], game, level, repeat, calls) for level in range(LEVELS) for repeat in range(times)]
     return Result(fmean(end.winner == 1 for end in ends), fmean(end.final_scores[0] for end in ends))
@@ -124,7 +124,7 @@ def results(names: Sequence[str], calls: int, repeats: int) -> Iterator[tuple[st
 
 
 def pair_results(name: str, calls: int, repeats: int) -> Row:
-    """How each controller fares in a game for two, with or against all of them."""
+    """Play a two-player game with every ordered pair of controllers; the result of each controller."""
     game = vgdl.load(name)
     ends: dict[str, list[tuple[bool, float]]] = {controller: [] for controller in CONTROLLERS}
     for pair in product(CONTROLLERS, repeat=2):
@@ -162,10 +162,10 @@ def findings(found: Results) -> str:
     """What the table shows, in words."""
     within_reach = {name: row for name, row in found.items() if search(row).victories}
     kinds = {
-        "Won by no search, so out of reach, though every level has a recorded win": found.keys() - within_reach.keys(),
-        "Of the others, chance does as well as search": _where(within_reach, lambda row: search(row) <= row[RANDOM]),
+        "Won by neither search, although every level has a recorded win": found.keys() - within_reach.keys(),
+        "Of the others, random play does as well as search": _where(within_reach, lambda row: search(row) <= row[RANDOM]),
         "One step does as well as search": _where(within_reach, lambda row: search(row) <= row[ONE_STEP]),
-        "Chance does as well as one step": _where(within_reach, lambda row: row[ONE_STEP] <= row[RANDOM]),
+        "Random play does as well as one step": _where(within_reach, lambda row: row[ONE_STEP] <= row[RANDOM]),
     }
     return "\n".join(f"- {words}: {_explained(names) or 'none'}." for words, names in kinds.items())
 
@@ -175,7 +175,7 @@ def _where(found: Results, holds: Callable[[Row], bool]) -> set[str]:
 
 
 def _explained(names: Iterable[str]) -> str:
-    """Titles of games, with what is known of why they are hard."""
+    """Titles of games, each with the known reason why it is hard."""
     reasons = ((games.facts(name).title, REASONS.get(name)) for name in sorted(names))
     return ", ".join(f"{title} ({reason})" if reason else title for title, reason in reasons)
 
@@ -200,9 +200,9 @@ def _times(number: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", nargs="*", default=[name for set_ in SETS for name in games.names(set_)])
-    parser.add_argument("--calls", type=int, default=400, help="of the forward model per action (default: 400)")
+    parser.add_argument("--calls", type=int, default=400, help="forward model calls per action (default: 400)")
     parser.add_argument("--repeats", type=int, default=3, help="plays of a search on each level (default: 3)")
-    parser.add_argument("--pairs", nargs="*", default=games.names(PAIRS), help="games for two")
+    parser.add_argument("--pairs", nargs="*", default=games.names(PAIRS), help="two-player games")
     parser.add_argument("--pair-repeats", type=int, default=1, help="plays of a pair on each level (default: 1)")
     parser.add_argument("--output", default=str(PAGE), help="file to write, or - (default: the page in docs)")
     options = parser.parse_args()

@@ -1,7 +1,7 @@
-"""A competition without processes: bundled controllers need not be guarded, and a process for each play costs a second.
+"""A competition in one process: bundled controllers need no sandbox, and starting a process per play costs a second.
 
-Rules, seeds and observations are the competition's own, so under a budget of calls the results are those of
-``vgdl-compete``, play by play. Under a clock they would not be: all plays share this process and its memory.
+Rules, seeds and observations are those of the competition, so with a budget of calls every play has the same result as
+in ``vgdl-compete``. With a clock it would not: all plays share this process and its memory.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from vgdl.controllers.registry import Entry
 
 
 class InProcessAgent:
-    """A controller that is served here, by the adapter that would serve it in its process. What it raises is raised."""
+    """Runs a controller in this process, through the adapter used in agent processes. Its exceptions propagate."""
 
     clock_source = Source.NONE
     waited_ms = 0.0
@@ -37,7 +37,7 @@ class InProcessAgent:
         self._adapter = ControllerAdapter(entry, self._meter, player=player, seed=seed)
 
     def prepare(self) -> None:
-        """The controller is imported already."""
+        """Nothing to do: the controller is already imported."""
 
     def call(self, method: str, /, **arguments: Any) -> Reply:
         declared = self._service.methods[method]
@@ -47,17 +47,17 @@ class InProcessAgent:
 
 
 class InProcessCompetition(Competition):
-    """Plays one fixture at a time, here."""
+    """Plays one fixture at a time, in this process."""
 
     def __init__(self, plan: Plan) -> None:
         if plan.rules.clock is not Clock.CALLS:
-            raise ValueError("only a budget of calls can be kept in one process, like calls:100")
+            raise ValueError("one process requires a budget of calls, like calls:100")
         super().__init__(plan, Sandbox(Level.RLIMITS, plan.restrictions, view()))
 
     def _agent(self, stack: contextlib.ExitStack, fixture: Fixture, player: int, core: int | None) -> AgentProcess:
         seed = derive(self.plan.secret, "controller", *fixture.place, *fixture.names, player)
         agent: Any = InProcessAgent(fixture.entries[player], self.plan.rules, player=player, seed=seed)
-        found: AgentProcess = agent  # it is asked for no more than an InProcessAgent has
+        found: AgentProcess = agent  # only methods that InProcessAgent has are called
         return found
 
 
@@ -71,4 +71,4 @@ class InProcessBackend:
         return map(self._competition.play, numbers)
 
     def stop(self) -> None:
-        """A play ends with the process that it is played in."""
+        """Nothing to do: a play ends with this process."""

@@ -1,11 +1,11 @@
-"""Does the ranking of 2014 appear again? All eighteen entries play twenty games; fills in ``docs/results.md``.
+"""Can the 2014 ranking be reproduced? All eighteen entries play twenty games; fills in ``docs/results.md``.
 
-    python benchmarks/paper.py paper.db                     # play, or go on playing: about 45 minutes on one core
-    python benchmarks/paper.py paper.db --report            # only write the page and its picture, from what is there
+    python benchmarks/paper.py paper.db                     # play, or resume: about 45 minutes on one core
+    python benchmarks/paper.py paper.db --report            # only write the page and its picture, from stored plays
     vgdl-compete standings paper.db                         # the tables of every game
 
-Plays are stored one by one as they end, so that a run can be broken off at any time. A budget of calls of the forward
-model makes them the same on every machine. They are played in one process (see ``in_process.py``), and are those of
+Each play is stored as it ends, so a run can be interrupted at any time. A budget of forward model calls makes the plays
+the same on every machine. They run in one process (see ``in_process.py``) and give the results of
 ``vgdl-compete --budget calls:100 --seed 2014 --generator plain``.
 """
 
@@ -36,7 +36,7 @@ PAGE, PICTURE = DOCS / "results.md", DOCS / "results.svg"
 BEGIN, END = "<!-- written by benchmarks/paper.py -->", "<!-- end -->"
 
 SETS = ("training", "validation")
-SECRET = 2014  #: from which all seeds derive
+SECRET = 2014  #: the root of all seeds
 NOT_OF_2014 = "openloopmcts"
 
 PAPER: Mapping[str, tuple[int, int]] = {  #: points in the paper's tables II (training) and III (validation)
@@ -76,7 +76,7 @@ def plan(calls: int, repeats: int) -> Plan:
 
 
 def play(path: Path, planned: Plan) -> None:
-    """Play what the store does not hold yet; all controllers play a place before any plays the next."""
+    """Play what is missing from the store; all controllers play one game, level and repeat before the next."""
     if path.exists():
         with Store.open(path) as store:
             competition = InProcessCompetition(store.plan)
@@ -89,7 +89,7 @@ def play(path: Path, planned: Plan) -> None:
 
 
 def complete(store: Store) -> list[PlayResult]:
-    """The plays of those repeats that are complete, so that all controllers have played the same."""
+    """The plays of complete repeats, so that all controllers have played the same ones."""
     plays = store.results()
     per_repeat = store.total // store.plan.repeats
     counts = [sum(play.repeat == repeat for play in plays) for repeat in range(store.plan.repeats)]
@@ -112,7 +112,7 @@ def points_of(ranking: Sequence[Standing]) -> dict[str, float]:
 
 
 def spearman(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """Spearman's correlation of what two mappings have for the same keys; equals share the mean of their ranks."""
+    """Spearman correlation of two mappings with the same keys; equal values share the mean of their ranks."""
     first, second = _ranks(one), _ranks(other)
     return statistics.correlation([first[key] for key in first], [second[key] for key in first])
 
@@ -135,8 +135,8 @@ def section(plays: Sequence[PlayResult], number: int) -> str:
         [
             f"## {SETS[number].capitalize()} games",
             "",
-            f"Spearman's correlation of the points with those of the paper: **{spearman(points_of(ranking), paper):.2f}**. "
-            f"Victories are of {ranking[0].plays} plays.",
+            f"Spearman correlation between these points and those in the paper: **{spearman(points_of(ranking), paper):.2f}**. "
+            f"Victories are out of {ranking[0].plays} plays.",
             "",
             "| place | controller | points | first places | victories | in 2014: place | points |",
             "|--:|---|--:|--:|--:|--:|--:|",
@@ -146,20 +146,20 @@ def section(plays: Sequence[PlayResult], number: int) -> str:
 
 
 def report(store: Store) -> None:
-    """Fill the page in, between its marks, and draw the picture."""
+    """Fill in the page between its markers, and draw the picture."""
     plays = complete(store)
     repeats = len({play.repeat for play in plays})
     if not repeats:
-        raise SystemExit("no repeat is complete yet; go on playing")
+        raise SystemExit("no repeat is complete yet; continue playing")
     lines = [
         f"{len(plays):,} plays: {len(PAPER)} controllers, {len({play.game for play in plays})} games, 5 levels, "
-        f"{repeats} {'play' if repeats == 1 else 'plays'} of each, {store.plan.rules.calls} calls of the forward model "
+        f"{repeats} {'play' if repeats == 1 else 'plays'} of each, {store.plan.rules.calls} forward model calls "
         "per action.",
         "",
         f"![Rankings of 2014 and here, by points]({PICTURE.name})",
         "",
-        "For comparison: the points of the two sets correlate with each other by "
-        f"{spearman(in_paper(0), in_paper(1)):.2f} in the paper and by "
+        "For comparison, the correlation between the points on the two sets is "
+        f"{spearman(in_paper(0), in_paper(1)):.2f} in the paper and "
         f"{spearman(*(points_of(of_set(plays, number)) for number in range(len(SETS)))):.2f} here.",
     ]
     for number in range(len(SETS)):
@@ -177,10 +177,10 @@ def report(store: Store) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("store", type=Path, help="file of the results; it is made, or gone on with")
-    parser.add_argument("--calls", type=int, default=100, help="of the forward model per action (default: 100)")
+    parser.add_argument("store", type=Path, help="results file; created, or resumed if it exists")
+    parser.add_argument("--calls", type=int, default=100, help="forward model calls per action (default: 100)")
     parser.add_argument("--repeats", type=int, default=5, help="plays on each level (default: 5)")
-    parser.add_argument("--report", action="store_true", help="do not play; write the page from what was played")
+    parser.add_argument("--report", action="store_true", help="do not play; write the page from the stored plays")
     options = parser.parse_args()
     if not options.report:
         play(options.store, plan(options.calls, options.repeats))

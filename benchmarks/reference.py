@@ -1,12 +1,12 @@
-"""The engine beside the published speed of the reference, GVGAI.
+"""Compare the engine with the published speed of the reference, GVGAI.
 
     python benchmarks/reference.py [--games DIR] [--seconds S] [--rounds N] [--json]
 
 The published numbers are advances per 40 ms of CPU time on level 0, in rollouts of one copy and ten random advances.
-They are compared with the games of the same name: those in the folder DIR, else the bundled ones, which are games of
-our own after the same ideas. Games in DIR without a number of their own are set against the reference's median over
-thirty games. A ratio takes the slower of two measurements, from the start and from mid-game. All games are measured in
-several rounds, and the best round of each counts: what a machine's other work takes away, it takes for seconds or minutes.
+They are compared with games of the same name: those in the folder DIR, else the bundled ones, which are our own games
+based on the same ideas. Games in DIR without a published number are compared with the reference's median over thirty
+games. A ratio uses the slower of two measurements, from the start and from mid-game. All games are measured in several
+rounds, and the best round of each counts, since other load on the machine lasts for seconds or minutes.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ PUBLISHED = {
 """Advances per 40 ms of the reference, by the game's name in lower case."""
 
 PUBLISHED_MEDIAN = 2184
-"""The same, median over thirty games."""
+"""Median of the reference over thirty games, advances per 40 ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A game beside the reference."""
+    """A game compared with the reference."""
 
     game: str
     source: str  #: ``bundled`` or ``folder``
     advances_per_40ms: float
     copy_us: float
     bytes: float
-    published: int | None  #: of the reference's game of that name
+    published: int | None  #: the reference's number for the game of that name
 
     @property
     def ratio(self) -> float:
-        """Times the reference, or times its median if it has no number of its own."""
+        """Speed relative to the reference, or to its median if the game has no published number."""
         return self.advances_per_40ms / (self.published or PUBLISHED_MEDIAN)
 
 
 def compare(name: str, path: Path | None, rounds: Sequence[list[Speed]]) -> Compared:
-    """What the best rounds of a game come to: of start and mid-game, the slower one counts."""
+    """Summarise the best rounds of a game; the slower of start and mid-game counts."""
     kinds = list(zip(*rounds, strict=True))
     return Compared(
         game=name,
@@ -68,13 +68,13 @@ def compare(name: str, path: Path | None, rounds: Sequence[list[Speed]]) -> Comp
 
 
 def game_files(folder: Path | None) -> dict[str, Path]:
-    """The games in a folder and the folders below it, that have a level 0."""
+    """The games in a folder and its subfolders that have a level 0."""
     paths = sorted(folder.rglob("*.txt")) if folder else []
     return {path.stem: path for path in paths if path.with_name(f"{path.stem}_lvl0.txt").is_file()}
 
 
 def show(rows: list[Compared]) -> None:
-    """Print a table, the smallest ratio first, and what is left of it in a few numbers."""
+    """Print a table, smallest ratio first, and a summary."""
     print(f"{'game':22}{'from':9}{'advances/40ms':>14}{'reference':>11}{'times':>8}{'copy µs':>9}{'bytes':>9}")
     for row in sorted(rows, key=lambda row: row.ratio):
         published = f"{row.published:,}" if row.published else "-"
@@ -99,7 +99,7 @@ def show(rows: list[Compared]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=Path, metavar="DIR", help="folder with more games, searched with all below it")
+    parser.add_argument("--games", type=Path, metavar="DIR", help="folder with more games, searched recursively")
     parser.add_argument("--seconds", type=float, default=0.01, help="CPU time of a run (default: 0.01)")
     parser.add_argument("--rounds", type=int, default=20, help="how often each game is measured (default: 20)")
     parser.add_argument("--json", action="store_true", help="print JSON")

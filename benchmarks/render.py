@@ -1,7 +1,7 @@
-"""How long a picture takes: CPU milliseconds of one frame at the start of every level of the bundled games.
+"""CPU milliseconds to draw one frame, for every level of the bundled games.
 
 ``python benchmarks/render.py`` prints a line per level and the median over all levels, which should stay below
-2 ms; ``--games`` limits it to some.
+2 ms; ``--games`` selects games.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vgdl import StateObservation, games
 from vgdl.render import BLOCK, frame
 
 TARGET_MS = 2.0  #: of the median level
-WARM_UP_TICKS = 50  #: played before measuring, so that what moves is on its way
+WARM_UP_TICKS = 50  #: played before measuring, so that moving sprites have left their start
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,11 +1,11 @@
-"""What the runner of the competition costs: time per tick besides the controller's own, and per play.
+"""Overhead of the competition runner: time per tick besides the controller's own, and time per play.
 
-    python benchmarks/runner.py                        # every level of isolation that works here, three games
+    python benchmarks/runner.py                        # all isolation levels available here, three games
     python benchmarks/runner.py --games aliens --ticks 500
 
-A controller that answers at once plays under the CPU clock. What a tick takes on the wall, less the CPU time that the
-controller was charged, is the runner's: encoding the observation, two messages, reading the clock and looking at the
-processes, the real game's tick.
+A controller that answers immediately plays with the CPU clock. The overhead is the wall time of a tick less the CPU
+time charged to the controller: encoding the observation, two messages, reading the clock, checking the processes, and
+the tick of the real game.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def measure(game: str, sandbox: Sandbox, ticks: int, core: int) -> str:
             state.advance(answer.value or Action.NIL)
             whole.append(1000 * (time.perf_counter() - before))
             charged.append(answer.used)
-    own = [all_of_it - controllers for all_of_it, controllers in zip(whole, charged, strict=True)]
+    own = [total - controllers for total, controllers in zip(whole, charged, strict=True)]
     percentile = statistics.quantiles(own, n=100)
     return (
         f"| {sandbox.level} | {source} | {game} | {statistics.median(own):.2f} | {percentile[94]:.2f} "

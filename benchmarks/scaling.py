@@ -1,11 +1,10 @@
-"""How the cost of a tick grows: with the area of a level, with what moves in it, and with what stands around.
+"""How the cost of a tick grows with the area of a level, the number of moving sprites, and the number of static ones.
 
     python benchmarks/scaling.py [--seconds S] [--json]
 
-Three curves, in CPU time per tick. ``area``: ten walkers in a closed room, beside more and more wall and floor; should
-stay as it is. ``movers``: more and more walkers in a hall that is large enough; should grow in proportion. ``crowd``:
-as many sprites that never move as sprites that do, with a rule for the pair; should grow in proportion as well, not
-with the product.
+Three curves, in CPU time per tick. ``area``: ten walkers in a closed room, with increasing wall and floor outside;
+should be constant. ``movers``: an increasing number of walkers in a sufficiently large hall; should be linear.
+``crowd``: as many static sprites as walkers, with a rule for the pair; should also be linear, not quadratic.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ ROOM = 12
 """Side of the closed room of the curve ``area``, cells."""
 
 WARM_UP = 20
-"""Ticks played before the measurement, so that everything has begun to move."""
+"""Ticks played before the measurement, so that all walkers have started to move."""
 
 DEPTH = 10
 """Ticks of a rollout."""
@@ -65,7 +64,7 @@ class Point:
 
 
 def room_beside_wall(cells: int) -> str:
-    """A closed room with ten walkers in a level of so many cells; the rest is wall and floor in turn."""
+    """A level of ``cells`` cells: a closed room with ten walkers; the rest alternates wall and floor."""
     rows = [["w."[(x + y) % 2] for x in range(max(ROOM, cells // ROOM))] for y in range(ROOM)]
     for y in range(ROOM):
         for x in range(ROOM):
@@ -77,7 +76,7 @@ def room_beside_wall(cells: int) -> str:
 
 
 def hall(walkers: int, others: str = ".") -> str:
-    """A hall of about 16 cells per walker, with as many of another sprite in between."""
+    """A hall of about 16 cells per walker, with as many ``others`` in between."""
     side = math.ceil(math.sqrt(16 * walkers)) + 2
     rows = [["w" if x in (0, side - 1) or y in (0, side - 1) else "." for x in range(side)] for y in range(side)]
     inner = [(x, y) for y in range(2, side - 1, 4) for x in range(2, side - 1, 4)]
@@ -101,7 +100,7 @@ CURVES: dict[str, tuple[Callable[[int], str], tuple[int, ...]]] = {
 
 
 def measure(curve: str, level: str, size: int, seconds: float) -> Point:
-    """Time a tick, copies left out: the best of several runs."""
+    """Time per tick without copies, best of several runs."""
     state = vgdl.loads(GAME).start(level=level, seed=1)
     state.random_rollout(WARM_UP, 1)
     best = math.inf

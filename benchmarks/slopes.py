@@ -1,4 +1,4 @@
-"""A picture of two rankings side by side, as SVG: who stands where in each, and lines between."""
+"""A slope chart of two rankings, as SVG."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from xml.sax.saxutils import escape
 
 ROW, NAME, GAP, TOP = 22, 165, 190, 64  # pixels: between two lines, for names, between the rankings, above them
 RISES, FALLS, STAYS = "#1f77b4", "#d9770b", "#8a8a8a"
-FAR = 3  #: places from which a line counts as a rise or a fall
+FAR = 3  #: places that a line must cross to count as a rise or a fall
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Two rankings of the same names by points, the more the better."""
+    """Two rankings of the same names by points, highest first."""
 
     title: str
     left: Mapping[str, float]
@@ -21,7 +21,7 @@ class Panel:
 
 
 def draw(panels: Sequence[Panel], left_title: str, right_title: str) -> str:
-    """The picture, panels from left to right."""
+    """Draw the chart, panels from left to right."""
     width = 2 * NAME + GAP
     height = TOP + ROW * max(len(panel.left) for panel in panels)
     parts = [

@@ -1,13 +1,13 @@
-"""Othello and the searches, beside OpenSpiel in the same run.
+"""Othello and the search agents, compared with OpenSpiel in the same run.
 
     python benchmarks/tabletop.py                    # moves and simulations per second: half a minute
-    python benchmarks/tabletop.py --games 200        # and matches against OpenSpiel's MCTS bot
+    python benchmarks/tabletop.py --games 200        # also matches against OpenSpiel's MCTS bot
 
-Everything is CPU time of this one process, the best of several rounds in which both take turns. OpenSpiel is
-``pip install "vgdl[tabletop]"``; without it only our own numbers are shown.
+All times are CPU time of this process, best of several rounds. OpenSpiel comes with
+``pip install "vgdl[tabletop]"``; without it, only our own numbers are shown.
 
-Perft counts the leaves of the tree of all games; every move is made in full, also those of the last ply. OpenSpiel has no
-perft of its own, so its row is made of ``child`` calls from Python; its own compiled loop is the one of random rollouts.
+Perft counts the leaves of the game tree; every move is made in full, including the last ply. OpenSpiel has no perft, so
+its row uses ``child`` calls from Python; its random rollouts are compiled.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MATCHES = {"othello": 50, "connect_four": 200, "mnk(m=6,n=6,k=4)": 200, "tic_tac
 
 
 def fastest(work: Callable[[], float]) -> float:
-    """Units per second of CPU time, in the best of several rounds; ``work`` says how many units it has done."""
+    """Units per second of CPU time, best of several rounds; ``work`` returns the number of units done."""
     best = 0.0
     for _ in range(ROUNDS):
         started = time.process_time()
@@ -47,7 +47,7 @@ def fastest(work: Callable[[], float]) -> float:
 
 
 def perft(state: Any, depth: int) -> int:
-    """Moves made to count the leaves, from Python: for OpenSpiel's states."""
+    """Moves made to count the leaves, from Python; for OpenSpiel's states."""
     if depth == 0 or state.is_terminal():
         return 0
     return sum(1 + perft(state.child(action), depth - 1) for action in state.legal_actions())
@@ -82,7 +82,7 @@ def rollouts_per_second(spiel: Any) -> None:
         searcher = spiel.MCTSBot(spiel.load_game("othello"), evaluator, 1.0, 1, 1000, False, 1, False)
 
         def their_rollouts() -> float:
-            searcher.step(theirs)  # one simulation: all rollouts start here
+            searcher.step(theirs)  # one simulation: all rollouts start at this state
             return ROLLOUTS
 
         other = fastest(their_rollouts)
@@ -116,13 +116,13 @@ def simulations_per_second(spiel: Any) -> None:
 
 
 def bot(spiel: Any, name: str, simulations: int, seed: int) -> Any:
-    """OpenSpiel's own bot, with the same constant and its solver."""
+    """OpenSpiel's own bot, with the same exploration constant and its solver."""
     evaluator = spiel.RandomRolloutEvaluator(1, seed + 1000)
     return spiel.MCTSBot(spiel.load_game(name), evaluator, 2**0.5, simulations, 1000, True, seed, False)
 
 
 def matches(spiel: Any, games: int) -> None:
-    print(f"{games} games each against OpenSpiel's MCTS bot at equal simulations, one rollout each; colours take turns")
+    print(f"{games} games each against OpenSpiel's MCTS bot at equal simulations, one rollout each; colours alternate")
     for name, simulations in MATCHES.items():
         results = [match(spiel, name, simulations, seed) for seed in range(games)]
         wins, losses = sum(value > 0 for value in results), sum(value < 0 for value in results)
@@ -134,11 +134,11 @@ def matches(spiel: Any, games: int) -> None:
 
 
 def match(spiel: Any, name: str, simulations: int, seed: int) -> float:
-    """One game; our return."""
+    """Play one game; returns our return."""
     theirs = bot(spiel, name, simulations, seed)
     ours = MCTS(simulations=simulations, rollouts=1, seed=seed)
     state = spiel.load_game(name).new_initial_state()
-    own: Any = load(name).new_initial_state()  # ours, where we have the game
+    own: Any = load(name).new_initial_state()  # our implementation, if we have the game
     draws = random.Random(seed)
     while not state.is_terminal():
         if state.is_chance_node():

@@ -1,7 +1,7 @@
-"""How batches grow with threads, beside as many processes that share nothing: what the machine itself gives.
+"""How batches scale with threads, compared with independent processes: the limit of the machine.
 
-Advances a batch of states by one tick (`advance_many`) and by random rollouts (`random_rollouts`), with one thread and with as
-many as there are cores. Wall time: nothing else must run on the machine.
+Advances a batch of states by one tick (`advance_many`) and by random rollouts (`random_rollouts`), with one thread and with one
+per core. Measures wall time: run it on an idle machine.
 
     python benchmarks/threads.py [GAME...] [--states N] [--seconds S] [--json]
 """
@@ -34,8 +34,8 @@ class Row:
     game: str
     what: str
     one_thread: float
-    threads: float  #: of as many threads as cores
-    processes: float  #: of as many processes as cores, together; each with one thread and a batch of its own
+    threads: float  #: with one thread per core
+    processes: float  #: total of one process per core, each with one thread and its own batch
 
 
 def one_tick(states: list[vgdl.StateObservation], threads: int) -> None:
@@ -53,7 +53,7 @@ KINDS: dict[str, tuple[Callable[[list[vgdl.StateObservation], int], None], int]]
 
 
 def measure(game: str, kind: str, n: int, threads: int, seconds: float) -> float:
-    """Ticks per second in the median of several runs; ended games are taken back to the start before each call."""
+    """Ticks per second, median of several runs; all games are reset to the start before each call."""
     call, depth = KINDS[kind]
     start = vgdl.load(game).start(seed=1)
     states = [start.copy(seed=k, history=False) for k in range(n)]

@@ -1,14 +1,14 @@
-"""Do the controllers always answer in time? The distribution of what their answers use of the default 40 ms.
+"""Do the controllers always answer in time? The distribution of their response times, limit 40 ms.
 
-    python benchmarks/timing.py                                 # 5,000 ticks each: some 70 minutes on one core
+    python benchmarks/timing.py                                 # 5,000 ticks each: about 70 minutes on one core
     python benchmarks/timing.py levis501 culim --ticks 300 --longest 100
 
-Every controller plays in a process of its own, on the bundled games by turns, and is measured as in a competition: CPU
-time, from one answer to the next, decoding and garbage collection included. Run it on an idle machine: whoever shares a
-core's caches makes its answers slower. Each controller's share of time that it was ready and had no core is shown.
+Every controller plays the bundled games in turn, in a process of its own, and is measured as in a competition: CPU
+time from one answer to the next, including decoding and garbage collection. Run it on an idle machine: processes that
+share caches slow the answers down. The last column is the share of time a controller was ready but had no core.
 
-What the machine itself takes away in the middle of an answer is charged to whoever runs. The first row shows how much
-that is: "answers" of a loop that does nothing but read the CPU clock until its time is up.
+Interrupts in the middle of an answer are charged to the running process. The first row shows how much that is: the
+"answers" of a loop that only reads the CPU clock until its time is up.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from vgdl.controllers.search.budget import MARGIN_MS
 
 SETS = ("training", "validation", "test")  #: of games for one player
 LEVELS = 5
-RULES = Rules(wall_factor=1000.0)  # on a busy machine an answer may have to be waited for
+RULES = Rules(wall_factor=1000.0)  # tolerates long waits on a busy machine
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Answer:
-    """What an answer used, and where it was given."""
+    """The CPU time of an answer, and where it was given."""
 
     used_ms: float
     game: str
@@ -56,7 +56,7 @@ class Timing:
 
     answers: list[Answer]
     constructions_ms: list[float]
-    waited_ms: float = 0.0  #: that it was ready to answer and had no core
+    waited_ms: float = 0.0  #: time that it was ready but had no core
 
     def row(self, name: str) -> str:
         used = sorted(answer.used_ms for answer in self.answers)
@@ -70,20 +70,20 @@ class Timing:
 
 
 def places() -> Iterator[tuple[str, int]]:
-    """Games and levels, all games before the next level, again and again."""
+    """Games and levels in an endless cycle, all games before the next level."""
     names = [name for set_ in SETS for name in games.names(set_)]
     return itertools.cycle((name, level) for level in range(LEVELS) for name in names)
 
 
 def measure(entry: Entry, sandbox: Sandbox, ticks: int, longest: int, core: int | None) -> Timing:
-    """Play until there are so many answers.
+    """Play until ``ticks`` answers are measured.
 
     Args:
         entry: the controller.
-        sandbox: how its process is kept.
+        sandbox: isolation of its process.
         ticks: answers to measure.
-        longest: ticks after which a play is left for the next one.
-        core: that the controller is pinned to; None for any.
+        longest: maximum ticks of one play.
+        core: core to pin the controller to; None for any.
     """
     timing = Timing([], [])
     for number, (game, level) in enumerate(places()):
@@ -107,7 +107,7 @@ def measure(entry: Entry, sandbox: Sandbox, ticks: int, longest: int, core: int 
 
 
 def measure_clock(answers: int, core: int | None) -> Timing:
-    """What a loop that reads the clock uses when it stops as early as the searches do."""
+    """Measure a loop that only reads the clock, with the margin of the searches."""
     before = os.sched_getaffinity(0) if core is not None else set()
     if core is not None:
         os.sched_setaffinity(0, {core})
@@ -127,8 +127,8 @@ def measure_clock(answers: int, core: int | None) -> Timing:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("controllers", nargs="*", default=[entry.name for entry in BUNDLED])
-    parser.add_argument("--ticks", type=int, default=5000, help="to measure of each controller (default: 5000)")
-    parser.add_argument("--longest", type=int, default=1000, help="ticks of one play (default: 1000)")
+    parser.add_argument("--ticks", type=int, default=5000, help="ticks to measure per controller (default: 5000)")
+    parser.add_argument("--longest", type=int, default=1000, help="maximum ticks of one play (default: 1000)")
     options = parser.parse_args()
     entries = tuple(find(name) for name in options.controllers)
     paths = tuple(games.path(name) for set_ in SETS for name in games.names(set_))

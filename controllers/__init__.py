@@ -1,6 +1,7 @@
-"""Controllers: the players that a program can be, and what they share.
+"""Controllers: programs that play games.
 
-``base`` says what a controller is, ``registry`` finds one by name; then one module per controller.
+``base`` defines the interface, ``registry`` finds a controller by name, ``search`` is the library of search algorithms,
+``entries`` has the bundled controllers, and ``tabletop`` the players of turn-based games.
 """
 
 from vgdl.controllers.base import Controller, Timer

@@ -1,4 +1,4 @@
-"""What a controller is, and the timer that tells it how much of its budget is left."""
+"""The controller interface, and the timer that measures its budget."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NS_PER_MS = 1_000_000
 
 
 class Meter(Protocol):
-    """Counts the ticks that a state and all its copies were advanced, by any means; an ended state counts none."""
+    """Counts the ticks by which a state and all its copies are advanced; advancing an ended state counts nothing."""
 
     @property
     def used(self) -> int:
@@ -23,11 +23,11 @@ class Meter(Protocol):
 
 
 class Timer:
-    """The budget of one answer, running from the moment the timer is made.
+    """The budget of one answer; it starts running when the timer is created.
 
-    A budget is either a time (milliseconds of ``clock``) or a number of calls of the forward model: one call for each
-    tick that a state or any of its copies is advanced, whether by ``advance``, ``rollout`` or ``random_rollout``. What
-    is not limited reads as infinite, so a search that checks both works under either kind of budget.
+    A budget is either a time (milliseconds of ``clock``) or a number of forward model calls: one call for each tick
+    by which a state or any of its copies is advanced, whether by ``advance``, ``rollout`` or ``random_rollout``. An
+    unlimited quantity reads as infinite, so a search that checks both works with either kind of budget.
     """
 
     __slots__ = ("_calls_before", "_clock", "_meter", "_started_ns", "budget_calls", "budget_ms")
@@ -44,12 +44,15 @@ class Timer:
 
         Args:
             budget_ms: milliseconds allowed.
-            budget_calls: calls of the forward model allowed; needs ``meter``.
+            budget_calls: forward model calls allowed; requires ``meter``.
             meter: the call meter shared by the states that the controller is given.
-            clock: nanoseconds from any starting point; CPU time of the whole process unless told otherwise.
+            clock: returns nanoseconds since any fixed point; by default, the CPU time of the process.
+
+        Raises:
+            ValueError: ``budget_calls`` without ``meter``.
         """
         if meter is None and budget_calls != math.inf:
-            raise ValueError("a budget of calls needs the meter that counts them")
+            raise ValueError("a budget of calls needs a meter that counts them")
         self.budget_ms = budget_ms
         self.budget_calls = budget_calls
         self._meter = meter
@@ -59,53 +62,53 @@ class Timer:
 
     @property
     def elapsed_ms(self) -> float:
-        """Milliseconds of the clock since the timer was made."""
+        """Milliseconds on the clock since the timer was created."""
         return (self._clock() - self._started_ns) / NS_PER_MS
 
     @property
     def remaining_ms(self) -> float:
-        """Milliseconds left; negative once they are exceeded, infinite under a budget of calls."""
+        """Milliseconds left; negative once exceeded, infinite with a budget of calls."""
         return self.budget_ms - self.elapsed_ms
 
     @property
     def calls_used(self) -> int:
-        """Ticks of the forward model advanced since the timer was made; 0 where nothing counts them."""
+        """Forward model calls since the timer was created; 0 without a meter."""
         return self._meter.used - self._calls_before if self._meter is not None else 0
 
     @property
     def calls_left(self) -> float:
-        """Calls of the forward model left; negative once they are exceeded, infinite under a budget of time."""
+        """Forward model calls left; negative once exceeded, infinite with a budget of time."""
         return self.budget_calls - self.calls_used
 
     @property
     def exceeded(self) -> bool:
-        """Whether more than the budget was used."""
+        """Whether the budget is exceeded."""
         return self.remaining_ms < 0 or self.calls_left < 0
 
 
 class Controller(abc.ABC):
-    """A player. It sees the game through state observations only and answers with one action per tick.
+    """A program that plays a game: it sees only state observations and answers with one action per tick.
 
-    A controller whose constructor has a keyword ``seed`` is given one by whoever runs it; it must draw all its random
-    numbers from generators seeded with it, so that its plays can be repeated.
+    If the constructor has a keyword ``seed``, the runner passes one. The controller must draw all its random numbers
+    from generators seeded with it, so that its plays are reproducible.
     """
 
     def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:
-        """Prepare for a game that is about to start in ``state``; the competition allows 1 s for this."""
+        """Prepare for a game that starts in ``state``; the competition allows 1 s."""
         self.player = player
 
     @abc.abstractmethod
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        """Answer with the action for this tick; the competition allows 40 ms (engine, 11.3).
+        """Return the action for this tick; the competition allows 40 ms (engine, 11.3).
 
-        ``state`` is the controller's own: it may be advanced or kept.
+        ``state`` belongs to the controller, which may advance or keep it.
         """
 
     def result(self, state: StateObservation) -> None:  # noqa: B027 (optional by design)
-        """Take note of the final state, once, after the play; the competition allows 100 ms (engine, 11.3)."""
+        """Receive the final state, once, after the play; the competition allows 100 ms (engine, 11.3)."""
 
 
 def takes_seed(controller: type[Controller]) -> bool:
-    """Whether a controller's constructor takes ``seed``, by name or among any options."""
+    """Whether a controller's constructor accepts ``seed``, by name or through ``**options``."""
     parameters = inspect.signature(controller).parameters
     return "seed" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())

@@ -1,4 +1,4 @@
-"""Controllers by name: the bundled ones, those of installed packages, and classes in a file."""
+"""Finding controllers by name: bundled ones, those of installed packages, and classes in a file."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ ENTRY_POINT_GROUP = "vgdl.controllers"
 
 
 class ControllerNotFound(ValueError):
-    """No controller goes by this name; the message says what was looked for and what there is."""
+    """There is no controller of this name; the message lists the known ones."""
 
 
 class ControllerInvalid(TypeError):
-    """What was found under a name cannot be played with; the message says why."""
+    """The object found is not a usable controller; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a controller is to be found; nothing of it has been imported yet."""
+    """Where to find a controller; nothing has been imported yet."""
 
-    name: str  #: what it is asked for by
-    ranking_name: str  #: what it is called in tables
+    name: str  #: name to find it by
+    ranking_name: str  #: name in rankings
     location: str  #: module, or path of a file
     class_name: str
 
@@ -39,12 +39,12 @@ class Entry:
         """Import the controller's class.
 
         Raises:
-            ControllerInvalid: there is no such class, or it is no subclass of ``Controller`` that can be made.
-            Exception: whatever the controller's own module raises when it is imported.
+            ControllerInvalid: there is no such class, or it is not a concrete subclass of ``Controller``.
+            Exception: any exception raised by the controller's own module on import.
         """
         found = self.imported()
         if not (isinstance(found, type) and issubclass(found, Controller)):
-            raise ControllerInvalid(f"{self.class_name} in {self.location} is no vgdl.controllers.Controller")
+            raise ControllerInvalid(f"{self.class_name} in {self.location} is not a vgdl.controllers.Controller")
         if inspect.isabstract(found):
             raise ControllerInvalid(f"{self.class_name} in {self.location} has no method act(self, state, timer)")
         return found
@@ -84,15 +84,15 @@ BUNDLED = (
 
 
 def names() -> dict[str, str]:
-    """All names that ``find`` knows besides files, each with the name used in rankings; the bundled ones come first."""
+    """All names that ``find`` knows, apart from files, with their names in rankings; bundled ones first."""
     return {name: entry.ranking_name for name, entry in _known().items()}
 
 
 def find(name: str) -> Entry:
-    """Find a controller by its name (in any case) or by ``path/to/file.py:Class``, without importing it.
+    """Find a controller by name (case-insensitive) or by ``path/to/file.py:Class``, without importing it.
 
     Raises:
-        ControllerNotFound: there is no such name, file or class; with the nearest names there are.
+        ControllerNotFound: there is no such name, file or class; the message suggests similar names.
     """
     if ".py" in name:
         return _find_in_file(name)
@@ -101,15 +101,15 @@ def find(name: str) -> Entry:
         return known[name.lower()]
     raise ControllerNotFound(
         f"no controller is called {name!r}{_suggestion(name.lower(), list(known))}. "
-        f"There are {', '.join(known)}; a class of your own is given as my_agent.py:MyController"
+        f"There are {', '.join(known)}; name a class of your own as my_agent.py:MyController"
     )
 
 
 def controllers_in(path: Path) -> list[str]:
-    """Names of the controllers that a file defines; it is imported for that.
+    """Names of the controllers that a file defines; imports the file.
 
     Raises:
-        Exception: whatever the file raises when it is imported.
+        Exception: any exception raised by the file on import.
     """
     return [
         name
@@ -122,7 +122,7 @@ def controllers_in(path: Path) -> list[str]:
 
 
 def _known() -> dict[str, Entry]:
-    """The bundled controllers and the announced ones, which cannot take a bundled one's name."""
+    """The bundled controllers and those of entry points; an entry point cannot replace a bundled one."""
     announced = (_announced(point) for point in entry_points(group=ENTRY_POINT_GROUP))
     bundled = {entry.name: entry for entry in BUNDLED}
     return bundled | {entry.name: entry for entry in announced if entry.name not in bundled}
@@ -141,7 +141,7 @@ def _find_in_file(name: str) -> Entry:
     if class_name in classes:
         if not classes[class_name].may_be_controller:
             raise ControllerNotFound(
-                f"{class_name} in {path.name} derives from nothing: a controller is a vgdl.controllers.Controller"
+                f"{class_name} in {path.name} does not derive from vgdl.controllers.Controller"
             )
         if not classes[class_name].may_act:
             raise ControllerNotFound(f"{class_name} in {path.name} has no method act(self, state, timer)")
@@ -150,20 +150,20 @@ def _find_in_file(name: str) -> Entry:
     candidates = [name for name, found in classes.items() if found.may_be_controller and found.may_act]
     there = f"it has {', '.join(candidates)}" if candidates else "it has none"
     if not class_name:
-        raise ControllerNotFound(f"say which class of {path.name}, as in {path.name}:MyController; {there}")
+        raise ControllerNotFound(f"name a class of {path.name}, as in {path.name}:MyController; {there}")
     raise ControllerNotFound(f"{path.name} has no class {class_name!r}{_suggestion(class_name, candidates)}; {there}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Class:
-    """What the text of a class tells; where its bases are imported, it tells little."""
+    """What the source of a class shows; little, if its bases are imported."""
 
-    may_be_controller: bool  #: it derives from ``Controller``, or from something that is not in the file
-    may_act: bool  #: it has ``act``, or may inherit it from something that is not in the file
+    may_be_controller: bool  #: it derives from ``Controller``, or from a class not in the file
+    may_act: bool  #: it has ``act``, or may inherit it from a class not in the file
 
 
 def _read(path: Path) -> tuple[dict[str, _Class], set[str]]:
-    """The classes that a file defines, by name, and the names that it imports; the file is read, not run."""
+    """The classes that a file defines, by name, and the names it imports; the file is parsed, not run."""
     try:
         body = ast.parse(path.read_bytes(), filename=str(path)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -177,7 +177,7 @@ def _read(path: Path) -> tuple[dict[str, _Class], set[str]]:
 
 
 def _described(node: ast.ClassDef, before: Mapping[str, _Class]) -> _Class:
-    """What a class is, given those that are defined before it."""
+    """Describe a class, given those defined before it."""
     acts = any(map(_names_act, node.body))
     if node.keywords or node.decorator_list:  # a metaclass or a decorator may do anything
         return _Class(True, True)
@@ -186,19 +186,19 @@ def _described(node: ast.ClassDef, before: Mapping[str, _Class]) -> _Class:
 
 
 def _names_act(statement: ast.stmt) -> bool:
-    """Whether a statement in the body of a class gives it something called ``act``."""
+    """Whether a statement in a class body defines ``act``."""
     if isinstance(statement, ast.Assign):
         return any(isinstance(target, ast.Name) and target.id == "act" for target in statement.targets)
     return isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef) and statement.name == "act"
 
 
 def _is_base(base: ast.expr) -> bool:
-    """Whether an expression names the class ``Controller`` itself, which cannot act."""
+    """Whether an expression names ``Controller`` or ``ABC`` itself, which have no ``act`` to inherit."""
     return ast.unparse(base).split(".")[-1] in (Controller.__name__, "ABC")
 
 
 def _import_file(path: Path) -> object:
-    """Import a file under its own name, with its folder on the search path, as Python does for a script."""
+    """Import a file under its own name, with its folder on ``sys.path``, as Python does for a script."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise ControllerInvalid(f"{path} cannot be imported")

@@ -1,11 +1,11 @@
-"""Train an agent with PPO, and compare it with chance on plays that it has not seen.
+"""Train an agent with PPO and compare it with random play on held-out seeds.
 
     pip install -r examples/requirements.txt
     python examples/train_ppo.py [--game butterflies] [--steps 60000] [--seeds 0 1 2]
 
-The agent sees a window around its avatar (``view``), as planes of zeros and ones. One agent is trained for each seed;
-all agents, and chance, then play the same held-out seeds, which no training play began with. The program exits with 1
-if the agents' mean return does not beat that of chance by ``--margin``.
+The agent sees a window around its avatar (``view``), as binary planes. One agent is trained per seed; all agents and a
+random policy then play the same held-out seeds, which are not used in training. The program exits with 1 if the agents'
+mean return does not exceed that of random play by ``--margin``.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ except ImportError as error:
 
 import vgdl.envs
 
-VIEW = 4  #: cells to each side of the avatar that the agent sees
+VIEW = 4  #: cells that the agent sees to each side of the avatar
 STEPS_OF_A_PLAY = 500  #: after which it is truncated
-ENVS = 8  #: played side by side in training
-HELD_OUT = 2**31  #: the first seed of the plays that are compared; training draws smaller ones
-MARGIN = 5.0  #: of the mean return over that of chance, in points
+ENVS = 8  #: environments used in parallel in training
+HELD_OUT = 2**31  #: the first seed of the compared plays; training uses smaller ones
+MARGIN = 5.0  #: required gain in mean return over random play, in points
 
 Policy = Callable[[Any], int]
 
@@ -43,7 +43,7 @@ def make(game: str) -> gymnasium.Env[Any, Any]:
 
 
 def train(game: str, steps: int, seed: int) -> PPO:
-    """An agent trained for so many steps."""
+    """Train an agent for ``steps`` steps."""
     envs = make_vec_env(lambda: make(game), n_envs=ENVS, seed=seed)
     agent = PPO(
         "MlpPolicy",
@@ -66,7 +66,7 @@ def policy_of(agent: PPO) -> Policy:
 
 
 def returns(game: str, policy: Policy, plays: int) -> list[float]:
-    """The return of a play with each of the held-out seeds."""
+    """The return of one play per held-out seed."""
     env, found = make(game), []
     for seed in range(HELD_OUT, HELD_OUT + plays):
         observation, _ = env.reset(seed=seed)
@@ -79,10 +79,10 @@ def returns(game: str, policy: Policy, plays: int) -> list[float]:
 
 
 def compare(game: str, steps: int, seeds: Sequence[int], plays: int) -> float:
-    """Train, play and print; by how much the agents' mean return beats that of chance."""
+    """Train, play and print; returns the gain of the agents' mean return over random play."""
     choices, n = np.random.default_rng(0), int(make(game).action_space.n)  # type: ignore[attr-defined]
     chance = statistics.mean(returns(game, lambda _: int(choices.integers(n)), plays))
-    print(f"chance: mean return {chance:.2f} in {plays} plays of {game}")
+    print(f"random play: mean return {chance:.2f} in {plays} plays of {game}")
     means = []
     for seed in seeds:
         started = time.perf_counter()
@@ -91,7 +91,7 @@ def compare(game: str, steps: int, seeds: Sequence[int], plays: int) -> float:
         means.append(statistics.mean(returns(game, policy_of(agent), plays)))
         print(f"seed {seed}: mean return {means[-1]:.2f} after {steps} steps in {seconds:.0f} s")
     gain = statistics.mean(means) - chance
-    print(f"mean over {len(means)} seeds: {statistics.mean(means):.2f}, {gain:.2f} more than chance")
+    print(f"mean over {len(means)} seeds: {statistics.mean(means):.2f}, {gain:.2f} more than random play")
     return gain
 
 
@@ -104,10 +104,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="GAME",
         help="a bundled game for one player (default: butterflies)",
     )
-    parser.add_argument("--steps", type=int, default=60_000, help="of each training (default: 60000)")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="of the trainings (default: 0 1 2)")
+    parser.add_argument("--steps", type=int, default=60_000, help="steps per agent (default: 60000)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="one agent each (default: 0 1 2)")
     parser.add_argument("--plays", type=int, default=50, help="held-out plays (default: 50)")
-    parser.add_argument("--margin", type=float, default=MARGIN, help=f"over chance (default: {MARGIN:g} points)")
+    parser.add_argument("--margin", type=float, default=MARGIN, help=f"over random play (default: {MARGIN:g} points)")
     options = parser.parse_args(arguments)
     if min(options.plays, options.steps) < 1:
         parser.error(f"expected plays and steps of at least 1, got {options.plays} and {options.steps}")

@@ -172,7 +172,7 @@ def test_the_command_notices_changed_behaviour(
         (["no_such_game"], "no_such_game"),
         (["sokoban", "--level", "99"], "no level 99"),
         (["--update"], "--fingerprint"),
-        (["--update", "--fingerprint", "sokoban"], "name none"),
+        (["--update", "--fingerprint", "sokoban"], "do not name any"),
         (["--seconds", "0"], "not a positive number"),
         (["--seconds", "x"], "not a positive number"),
     ],

@@ -27,4 +27,4 @@ def test_training_beats_chance(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("stable_baselines3", reason="the example has requirements of its own")
     train = example("train_ppo")
     assert train.main(["--steps", "10000", "--seeds", "0", "--plays", "20", "--margin", "1"]) == 0
-    assert "more than chance" in capsys.readouterr().out
+    assert "more than random play" in capsys.readouterr().out

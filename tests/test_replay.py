@@ -92,13 +92,13 @@ def test_changed_texts_are_found_out(won: Replay, folder: Path) -> None:
     ("changes", "message"),
     [
         ({"format": 99}, "format is 99"),
-        ({"seed": "4"}, "seed should be of the type int"),
+        ({"seed": "4"}, "seed should be of type int"),
         ({"game": "../../secret"}, "without folder"),
         ({"actions": [["RIHGT"]]}, "tick 0 has the unknown action 'RIHGT'"),
         ({"actions": [["NIL"], []]}, "tick 1"),
-        ({"actions": 5}, "no replay file"),
+        ({"actions": 5}, "not a replay file"),
         ({"result": {"winners": [1]}}, "'scores' is missing"),
-        ({"result": None}, "no replay file"),
+        ({"result": None}, "not a replay file"),
         ({"versions": []}, "versions"),
     ],
 )
@@ -113,7 +113,7 @@ def test_a_bad_field_is_named(won: Replay, tmp_path: Path, changes: dict[str, An
 def test_what_is_no_replay_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "play.json"
     path.write_bytes(content)
-    with pytest.raises(ReplayError, match="no replay file"):
+    with pytest.raises(ReplayError, match="not a replay file"):
         replay.read(path)
 
 

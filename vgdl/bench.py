@@ -1,4 +1,4 @@
-"""The command ``vgdl-bench``: how fast the forward model is, and whether it still behaves as it did."""
+"""The command ``vgdl-bench``: the speed of the forward model, and whether its behaviour has changed."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ BUDGET_S = 0.040
 """Time for one action, in which rollouts are counted, seconds."""
 
 LONGEST_PLAY = 1000
-"""Most ticks of the random plays in whose middle a game is measured."""
+"""Maximum ticks of the random plays from which mid-game states are taken."""
 
 MID_GAMES = 5
-"""Number of plays whose middle is measured."""
+"""Number of mid-game states measured, each from a play of its own."""
 
 REPEATS = 5
-"""Runs per measurement; the best one counts, since disturbances only make a run slower."""
+"""Runs per measurement; the best one counts, since interference only makes a run slower."""
 
 _DESCRIPTION = """\
 Measure the forward model in CPU time on one core, from the start of a level and from the middle of random plays.
 
-  copies/s    copies with a fresh random future, made from Python
+  copies/s    copies with a new random seed, made from Python
   advances/s  ticks of random actions, played in rollouts of 10
   rollouts    rollouts (one copy and ten random advances) per 40 ms, the time for one action
-  advances    ticks in these rollouts; fewer than ten each where games end
+  advances    ticks in these rollouts; fewer than ten each if games end
   bytes       size of a state"""
 
 _EXAMPLES = """\
@@ -53,7 +53,7 @@ examples:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """The measurements of a game from one kind of states; all times are CPU time."""
+    """The measurements of a game from one kind of state; all times are CPU time."""
 
     game: str
     level: int
@@ -107,7 +107,7 @@ def _measure(game: str, level: int, kind: str, states: Sequence[StateObservation
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The operations of one run."""
+    """The result of one run."""
 
     seconds: float
     done: int
@@ -141,7 +141,7 @@ def _roll_out(states: Sequence[StateObservation], rounds: int) -> _Run:
 
 
 def _rate(run: Callable[[int], _Run], seconds: float) -> tuple[float, float]:
-    """Operations per second in the best of several runs of about this length, and ticks per operation."""
+    """Operations per second in the best of several runs of about ``seconds``, and ticks per operation."""
     rounds = 1
     while (trial := run(rounds)).seconds < seconds / 10:
         rounds *= 2
@@ -153,14 +153,14 @@ def _rate(run: Callable[[int], _Run], seconds: float) -> tuple[float, float]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
-    Returns its exit status: 0, 1 if a fingerprint is not the expected one, 2 for what cannot be measured.
+    Returns the exit status: 0 on success, 1 if a fingerprint is not the expected one, 2 if a game cannot be loaded.
     """
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.update and not options.fingerprint:
-        parser.error("--update goes with --fingerprint")
+        parser.error("--update requires --fingerprint")
     if options.update and options.games:
-        parser.error("--update is for all bundled games at once: name none")
+        parser.error("--update applies to all bundled games at once; do not name any")
     try:
         return _fingerprints(options) if options.fingerprint else _speeds(options)
     except VGDLError as error:
@@ -235,10 +235,10 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument(
-        "--fingerprint", action="store_true", help="play a fixed list of games and print a number for what happened"
+        "--fingerprint", action="store_true", help="print a number per game that identifies its behaviour"
     )
     parser.add_argument(
-        "--update", action="store_true", help="make the numbers found the expected ones; for the project's own checkout"
+        "--update", action="store_true", help="store the computed numbers as the expected ones; for a source checkout"
     )
     return parser
 

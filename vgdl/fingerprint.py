@@ -1,8 +1,8 @@
 """One number per game that changes exactly when the game's behaviour changes.
 
-`fingerprint.toml` fixes what is played: levels, seeds, number of ticks and policies. A game's number is a hash over the
-records (`vgdl.trace.record`) of all these plays and over their avatar events: over what happens, not over how a state
-is stored, so that a new memory layout leaves it as it is. The file also keeps the number that each game is to have.
+`fingerprint.toml` fixes what is played: levels, seeds, number of ticks and policies. A game's number is a hash of the
+records (`vgdl.trace.record`) and avatar events of all these plays. It covers what happens, not how a state is stored,
+so a new memory layout does not change it. The file also holds the expected number of each game.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ STICKINESS = 0.9
 """How often the policy ``sticky`` repeats a player's last action."""
 
 Policy = Callable[[random.Random, Sequence[Action], Action], Action]
-"""Answers with an action, from a generator, the actions to choose from and the last answer."""
+"""Chooses an action, given a generator, the available actions and the previous action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is played of every game, and what came of it when behaviour was last meant to change."""
+    """What is played of every game, and the numbers after the last intended change of behaviour."""
 
     levels: tuple[int, ...]
     seeds: tuple[int, ...]
     policies: tuple[str, ...]
-    ticks: int  #: most ticks per play
+    ticks: int  #: maximum ticks per play
     expected: Mapping[str, str]  #: number per game
 
     @property
@@ -62,7 +62,7 @@ def read_plan(path: Path = DATA) -> Plan:
 
 
 def write_expected(numbers: Mapping[str, str], path: Path = DATA) -> None:
-    """Replace the numbers in a file; what comes before them, comments included, stays."""
+    """Replace the numbers in a file; everything before them, comments included, is kept."""
     plays, heading, _ = path.read_text(encoding="utf-8").partition("[expected]\n")
     lines = (f'{name} = "{number}"\n' for name, number in sorted(numbers.items()))
     path.write_text(plays + heading + "".join(lines), encoding="utf-8")
@@ -105,10 +105,10 @@ _Sprites = dict[int, tuple[Any, ...]]
 
 
 def _describe(facts: dict[str, Any], before: _Sprites) -> tuple[str, _Sprites]:
-    """A record in one form only, and its sprites by id.
+    """A record as canonical JSON, and its sprites by id.
 
-    Of the sprites it has those that are new or changed since the record before, by id, and the ids that are gone;
-    resources are by type, amounts of 0 left out.
+    The JSON lists the sprites that are new or changed since the previous record, by id, and the ids that are gone;
+    resources are sorted by type, amounts of 0 omitted.
     """
     sprites: _Sprites = {sprite[0]: sprite for sprite in facts["sprites"]}
     changed = [sprites[key] for key in sorted(sprites) if before.get(key) != sprites[key]]
@@ -118,7 +118,7 @@ def _describe(facts: dict[str, Any], before: _Sprites) -> tuple[str, _Sprites]:
 
 
 def _pick(draws: random.Random, actions: Sequence[Action]) -> Action:
-    """One of the actions or NIL, with equal chance; ``random()`` is all that Python promises never to change."""
+    """One of the actions or NIL, uniformly; uses ``random()``, the only method whose sequence Python guarantees."""
     choices = [Action.NIL, *(action for action in actions if action is not Action.NIL)]
     return choices[int(draws.random() * len(choices))]
 
@@ -128,7 +128,7 @@ def _random(draws: random.Random, actions: Sequence[Action], _last: Action) -> A
 
 
 def _sticky(draws: random.Random, actions: Sequence[Action], last: Action) -> Action:
-    """Goes far where a random player stays about where it was."""
+    """Travels far, where a uniformly random player stays near its start."""
     keeps = draws.random() < STICKINESS
     return last if keeps and last is not Action.NIL else _pick(draws, actions)
 

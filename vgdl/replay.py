@@ -1,7 +1,7 @@
-"""Replay files: one play each, as the facts that bring it about again and the result they must lead to.
+"""Replay files: everything needed to reproduce one play, and its expected result.
 
-A replay is JSON: the game's and level's names and hashes, the seed, the actions of every tick, versions, and the
-result. The texts themselves are not in it. ``vgdl.replay_cli`` is the command that plays files again.
+A replay is JSON: names and hashes of the game and the level, the seed, the actions of every tick, versions, and the
+result. It does not contain the game texts. ``vgdl.replay_cli`` is the command that replays files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FORMAT = 1
 
 
 class ReplayError(ValueError):
-    """A file is no replay, or its game cannot be found; the message says where and why."""
+    """A file is not a replay, or its game cannot be found; the message says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +42,29 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """One play. Actions are names, per tick and player; None where a player was not asked."""
+    """One play. Actions are names, per tick and player; None if a player was not asked."""
 
-    game: str  #: the game's name: that of its file, without ending
+    game: str  #: the game's name: its file name without extension
     game_sha256: str
     level: str
     level_sha256: str
     seed: int
     actions: tuple[tuple[str | None, ...], ...]
     result: Result
-    stirring: str = ""  #: key of the chance of each tick, see ``stir``; empty for the generator that ``seed`` starts
+    stirring: str = ""  #: key for each tick's random numbers, see ``stir``; empty: the generator seeded with ``seed``
     controllers: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What playing a replay again has shown."""
+    """The outcome of replaying a recorded play."""
 
-    game_changed: bool  #: the game's text is not the one that was played
+    game_changed: bool  #: the game's text has changed since the recording
     level_changed: bool
     expected: Result
     actual: Result
-    error: str = ""  #: why the game could not go on, if it broke off
+    error: str = ""  #: why the game could not continue, if it stopped with an error
 
     @property
     def same(self) -> bool:
@@ -80,14 +80,14 @@ def record(
     controllers: Sequence[str] = (),
     stirring: str = "",
 ) -> Replay:
-    """The replay of a play that has just been played.
+    """The replay of a finished play.
 
     Args:
         state: the final state.
-        seed: that the game was started with.
+        seed: the seed the game was started with.
         actions: names of the actions, per tick and player.
-        controllers: who played, by player.
-        stirring: the key that it was played with; see ``stir``.
+        controllers: names of the controllers, by player.
+        stirring: the key used in the play; see ``stir``.
     """
     board: Board = state.board
     return Replay(
@@ -105,13 +105,13 @@ def record(
 
 
 def stir(state: StateObservation, key: str) -> None:
-    """Give the tick to come chance of its own, from the keyed hash of its number; an empty key changes nothing.
+    """Reseed the coming tick from the keyed hash of its number; an empty key changes nothing.
 
-    The generator of the games has 48 bits of state, and whoever has seen some of its numbers can compute all others.
-    Stirred before every tick, it tells nothing about any tick but one to those who do not know the key.
+    The game's generator has 48 bits of state, and a few of its numbers are enough to compute all others. If it is
+    reseeded before every tick, they reveal nothing about other ticks without the key.
 
     Args:
-        state: of the real game, about to be advanced.
+        state: the state of the real game, about to be advanced.
         key: hexadecimal digits, at most 64 bytes.
     """
     if key:
@@ -120,7 +120,7 @@ def stir(state: StateObservation, key: str) -> None:
 
 
 def advance(state: StateObservation, names: Sequence[str | None], key: str = "") -> None:
-    """Play the next tick of a recorded play, with the names of its actions and the key that it was stirred with."""
+    """Replay the next tick of a recorded play, given the names of its actions and its stirring key."""
     stir(state, key)
     state.advance([None if name is None else Action[name] for name in names])
 
@@ -128,16 +128,16 @@ def advance(state: StateObservation, names: Sequence[str | None], key: str = "")
 def simulate(
     board: Board, seed: int, actions: Sequence[Sequence[str | None]], stirring: str = ""
 ) -> StateObservation:
-    """Play actions, given by name per tick and player, from the start of a game; returns the final state.
+    """Play actions from the start of a game and return the final state.
 
     Args:
-        board: that is played on.
-        seed: that the game is started with.
+        board: the board to play on.
+        seed: the seed to start the game with.
         actions: names, per tick and player.
         stirring: the key for ``stir``.
 
     Raises:
-        ValueError: the game is for another number of players.
+        ValueError: the game has a different number of players.
     """
     state = board.start(seed)
     for names in actions:
@@ -146,10 +146,10 @@ def simulate(
 
 
 def verify(replay: Replay, board: Board) -> Verdict:
-    """Play a replay again with the texts as they are now.
+    """Replay a recorded play with the current game texts.
 
     Raises:
-        ValueError: the game is for another number of players.
+        ValueError: the game has a different number of players.
     """
     state = simulate(board, replay.seed, replay.actions, replay.stirring)
     return Verdict(
@@ -162,15 +162,15 @@ def verify(replay: Replay, board: Board) -> Verdict:
 
 
 def find_board(replay: Replay, folders: Sequence[Path] = ()) -> Board:
-    """The board that a replay was played on, by the names of its game and level.
+    """The board that a replay was played on, found by the names of its game and level.
 
     Args:
-        replay: the play.
-        folders: where to look, before the games that come with the package.
+        replay: the recorded play.
+        folders: folders to search before the bundled games.
 
     Raises:
         ReplayError: there is no such game or level.
-        vgdl.VGDLError: its text can no longer be loaded.
+        vgdl.VGDLError: the game cannot be loaded.
     """
     bundled = [games.path(replay.game).parent] if replay.game in games.names() else []
     for folder in (*folders, *bundled):
@@ -193,27 +193,27 @@ def read(path: Path) -> Replay:
     """Read a replay file.
 
     Raises:
-        ReplayError: it cannot be read, or is no replay; says what is wrong with it.
+        ReplayError: the file cannot be read, or is not a replay; the message says why.
     """
     try:
         facts = json.loads(path.read_bytes())
     except OSError as error:
         raise ReplayError(f"{path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise ReplayError(f"{path} is no replay file: {error}") from error
+        raise ReplayError(f"{path} is not a replay file: {error}") from error
     try:
         return _replay(facts)
     except (ReplayError, KeyError, TypeError, ValueError, OverflowError) as error:
         reason = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
-        raise ReplayError(f"{path} is no replay file: {reason}") from error
+        raise ReplayError(f"{path} is not a replay file: {reason}") from error
 
 
 def _replay(facts: Any) -> Replay:
-    """The replay that the decoded JSON describes, every field checked."""
+    """The replay described by decoded JSON, every field checked."""
     if not isinstance(facts, dict):
-        raise ReplayError("it holds no object")
+        raise ReplayError("expected a JSON object")
     if facts["format"] != FORMAT:
-        raise ReplayError(f"its format is {facts['format']!r}, and this version reads {FORMAT}")
+        raise ReplayError(f"its format is {facts['format']!r}, but this version reads {FORMAT}")
     result = facts["result"]
     return Replay(
         game=_file_name(facts, "game"),
@@ -231,15 +231,15 @@ def _replay(facts: Any) -> Replay:
 
 def _typed(facts: dict[str, Any], name: str, kind: type) -> Any:
     if not isinstance(facts[name], kind):
-        raise ReplayError(f"{name} should be of the type {kind.__name__}, not {facts[name]!r:.60}")
+        raise ReplayError(f"{name} should be of type {kind.__name__}, not {facts[name]!r:.60}")
     return facts[name]
 
 
 def _file_name(facts: dict[str, Any], name: str) -> str:
-    """A name without a folder, since it comes from a file that may be anyone's."""
+    """A name without a folder: the file it comes from is not trusted."""
     text: str = _typed(facts, name, str)
     if Path(text).name != text:
-        raise ReplayError(f"{name} should be the name of a file without folder and ending, not {text!r:.60}")
+        raise ReplayError(f"{name} should be a file name without folder and extension, not {text!r:.60}")
     return text
 
 
@@ -251,7 +251,7 @@ def _key(text: Any) -> str:
 
 def _tick(number: int, names: Any) -> tuple[str | None, ...]:
     if not isinstance(names, list) or not names:
-        raise ReplayError(f"the actions of tick {number} are no list of names")
+        raise ReplayError(f"the actions of tick {number} are not a list of names")
     for name in names:
         if name is not None and name not in Action.__members__:
             raise ReplayError(f"tick {number} has the unknown action {name!r:.60}")

@@ -1,7 +1,7 @@
-"""States in words: an ASCII grid with a legend, and everything as JSON, for programs and models that read.
+"""States as text: an ASCII grid with a legend, or JSON, for programs and language models.
 
-``read(state)`` is a text, ``describe(state)`` a dictionary for ``json.dumps``. Both show what a controller sees and no
-more: hidden types are left out, and types have names only where the board is known; what controllers get are numbers.
+``read(state)`` returns a text, ``describe(state)`` a dictionary for ``json.dumps``. Both show only what a controller
+sees: hidden types are omitted. Types have names where the board is known; controllers get numbers.
 """
 
 from __future__ import annotations
@@ -17,29 +17,27 @@ from vgdl.core.state import StateObservation
 
 __all__ = ["EMPTY", "describe", "legend", "read"]
 
-EMPTY = "."  #: a cell in which nothing is to be seen
-OUTSIDE = " "  #: a cell of a view that is not on the board
+EMPTY = "."  #: a cell with no visible sprite
+OUTSIDE = " "  #: a cell of a view outside the board
 
 _SYMBOLS = tuple(symbol for symbol in string.ascii_letters + string.digits + string.punctuation if symbol != EMPTY)
-_UNNAMED = "?"  #: types that are left over when every symbol is taken
+_UNNAMED = "?"  #: types left when every symbol is taken
 _FACING = {(0.0, -1.0): "up", (-1.0, 0.0): "left", (0.0, 1.0): "down", (1.0, 0.0): "right"}
 
 Cell = tuple[int, int]  #: column and row
 
 
-# ------------------------------------------------------------------------------------------------ what types are called
+# ------------------------------------------------------------------------------------------------- symbols and names
 
 
 def legend(state: StateObservation) -> Mapping[str, str]:
-    """The symbols of the visible types and what they are called; the same for all states of a board."""
+    """The symbol and name of every visible type; the same for all states of a board."""
     return {symbol: _name(state, kind) for kind, symbol in _symbols(state.tables).items()}
 
 
 @functools.lru_cache(maxsize=64)
 def _symbols(tables: BoardTables) -> Mapping[int, str]:
-    """A symbol for every visible type: its character of the level mapping where it has one of its own, a letter of its
-    name, or whatever is left.
-    """
+    """A symbol for every visible type: its own character in the level mapping, a letter of its name, or a free one."""
     visible = tables.visible_types
     chosen: dict[int, str] = {}
     if tables.owner is not None:
@@ -59,7 +57,7 @@ def _symbols(tables: BoardTables) -> Mapping[int, str]:
 
 
 def _name(state: StateObservation, kind: int) -> str:
-    """A type's name, or its number where names are withheld."""
+    """A type's name, or its number if names are withheld."""
     return f"type {kind}" if state.game is None else str(state.game.types[kind])
 
 
@@ -67,13 +65,14 @@ def _name(state: StateObservation, kind: int) -> str:
 
 
 def read(state: StateObservation, *, player: int = 0, view: int | None = None) -> str:
-    """A state as a text: how the play stands, the board as a grid of symbols, the legend of those that occur.
+    """A state as text: score and outcome, the board as a grid of symbols, and a legend of the symbols used.
 
-    A cell shows the sprite that is drawn on top; what lies below it is told under the grid.
+    A cell shows its topmost sprite; stacks are listed under the grid.
 
     Args:
-        player: whose score, avatar and actions are told.
-        view: show only that many cells to each side of the player's avatar; the whole board if None.
+        state: the state to show.
+        player: whose score, avatar and actions are shown.
+        view: number of cells shown to each side of the player's avatar; the whole board if None.
     """
     avatar = _avatar(state, player)
     standing = _standing(state)
@@ -122,7 +121,7 @@ def _symbol(cell: Cell, standing: Mapping[Cell, list[int]], symbols: Mapping[int
 
 
 def _standing(state: StateObservation) -> dict[Cell, list[int]]:
-    """The visible types in each cell that has any, from back to front."""
+    """The visible types of each non-empty cell, from back to front."""
     order = {kind: place for place, kind in enumerate(state.tables.drawing_order)}
     standing: dict[Cell, list[int]] = {}
     for column, cells in enumerate(state.grid):
@@ -137,11 +136,12 @@ def _standing(state: StateObservation) -> dict[Cell, list[int]]:
 
 
 def describe(state: StateObservation, *, player: int = 0, view: int | None = None) -> dict[str, object]:
-    """A state as dictionaries, lists, texts and numbers, ready for ``json.dumps``; positions in pixels and in cells.
+    """A state as dictionaries, lists, strings and numbers for ``json.dumps``; positions in pixels and in cells.
 
     Args:
-        player: whose avatar a view is about.
-        view: list only sprites at most that many cells away from the player's avatar, to either side; all if None.
+        state: the state to describe.
+        player: whose avatar the view is centred on.
+        view: list only sprites within that many columns and rows of the player's avatar; all if None.
     """
     columns, rows = _shown(state, _avatar(state, player), view)
     width, height = _cells(state)
@@ -188,7 +188,7 @@ def _described(state: StateObservation, avatar: Avatar | None) -> dict[str, obje
 
 
 def _kind(state: StateObservation, kind: int) -> dict[str, object]:
-    """A type's number, and its name where it is known."""
+    """A type's number, and its name if known."""
     return {"type": kind} if state.game is None else {"type": kind, "name": state.game.types[kind]}
 
 
@@ -218,7 +218,7 @@ def _cell(state: StateObservation, x: int, y: int) -> Cell:
 
 
 def _shown(state: StateObservation, avatar: Avatar | None, view: int | None) -> tuple[range, range]:
-    """The columns and rows to show: all, or those around an avatar; none once it is gone or the play has ended."""
+    """The columns and rows to show: all, or those around an avatar; none if it is gone or the game is over."""
     width, height = _cells(state)
     if view is None:
         return range(width), range(height)

@@ -1,4 +1,4 @@
-"""Recorded plays tick by tick, in the form in which engines are compared."""
+"""Tick-by-tick records of plays, in the format used to compare engines."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from vgdl.game import load
 
 
 def record(state: StateObservation, *, final: bool = False) -> dict[str, Any]:
-    """All that there is to compare about a state.
+    """Everything about a state that engines are compared by.
 
-    Keys: ``t`` (tick), ``rng`` (48-bit state of the generator), ``score`` and ``win`` (per player, None for one whose
+    Keys: ``t`` (tick), ``rng`` (48-bit state of the generator), ``score`` and ``win`` (per player, None if its
     avatar is gone), ``counters``, ``sprites``: tuples (id, type, x, y, w, h, orientation_x, orientation_y, speed,
     health, disabled, {resource type: amount}).
     ``final`` applies the final scores: a winner has at least 1 (engine, 7.10).
@@ -41,10 +41,10 @@ def replay(
     seed: int,
     actions: Sequence[Sequence[str | None]],
 ) -> Iterator[dict[str, Any]]:
-    """Play a game by a list of actions and yield the record of every state, the final one last.
+    """Play a list of actions and yield the record of every state, the final one last.
 
-    ``actions``: per tick a list of action names, one per player, None for a player who was not asked. Raises
-    VGDLRuntimeError if the game cannot go on, VGDLError if it cannot be read.
+    ``actions`` has, per tick, the action name of each player, None for a player who was not asked. Raises
+    VGDLRuntimeError if the game cannot continue, VGDLError if it cannot be read.
     """
     game = load(game_path)
     state = game.start(level=level_path, seed=seed)

@@ -1,10 +1,10 @@
 """A* over the forward model: the fewest ticks from a state to one that meets a goal.
 
-Two states are the same place of the search if their keys are (``StateObservation.key``): tick and random generator do
-not tell them apart. Every step draws a future of its own; where chance matters, a path is a sample of what may happen.
+Two states are the same node if their keys are equal (``StateObservation.key``); keys ignore the tick and the random
+generator. Every step has random numbers of its own; in games with chance, a path is one sample of what may happen.
 
-Places are rows of a few lists, and their states bytes: tens of thousands of objects would make the garbage collector
-pause for longer than a search has left when it stops.
+Nodes are rows of a few lists, and their states are bytes: with tens of thousands of objects, the garbage collector
+would pause for longer than the margin of the search.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from vgdl.controllers.search.futures import another_future
 from vgdl.controllers.search.value import LOST
 
 MOST_ACTIONS = 5
-"""The most actions that an avatar offers, hence the most calls that one expansion makes."""
+"""Maximum actions of an avatar, and so the maximum calls of one expansion."""
 
 Estimate = Callable[[StateObservation], float]
-"""Guess of the ticks from a state to the goal; paths are shortest if it never guesses too many."""
+"""Estimated ticks from a state to the goal; paths are shortest if it is admissible."""
 
 Goal = Callable[[StateObservation], bool]
 
 
 Place = int
-"""Number of a place of the search, counted in the order in which they were found; 0 is the root."""
+"""Number of a node, in the order of discovery; 0 is the root."""
 
 
 class AStar:
-    """A search that can be continued for as long as there is budget.
+    """A search that can be resumed while there is budget.
 
-    Lost states are left out. Once ``goal`` is set, or nothing is left to expand, continuing changes nothing.
+    Lost states are pruned. Once ``goal`` is set, or nothing is left to expand, resuming has no effect.
     """
 
     def __init__(
@@ -50,18 +50,18 @@ class AStar:
         player: int = 0,
         max_nodes: float = math.inf,
     ) -> None:
-        """Begin a search.
+        """Start a search.
 
         Args:
-            root: where paths begin; left as it is.
-            is_goal: whether a state is what is looked for; asked of every state but the root.
-            estimate: ticks to go, not negative.
-            generator: of the seeds of futures.
-            player: who must not lose.
-            max_nodes: places after which the search stops, which bounds its memory.
+            root: where paths start; not modified.
+            is_goal: whether a state meets the goal; called for every state but the root.
+            estimate: estimated ticks to the goal, not negative.
+            generator: source of the seeds of futures.
+            player: the player who must not lose.
+            max_nodes: nodes after which the search stops; bounds its memory.
         """
-        self.goal: Place | None = None  #: the first place found that meets the goal
-        self.closest: Place = 0  #: the place with the lowest estimate, the nearest to the root among equals
+        self.goal: Place | None = None  #: the first node found that meets the goal
+        self.closest: Place = 0  #: the node with the lowest estimate; ties go to the first found
         self._is_goal = is_goal
         self._estimate = estimate
         self._random = generator
@@ -70,20 +70,20 @@ class AStar:
         self._tables = root.tables
         self._meter = root.meter
         self._parents = array("q", [0])
-        self._actions = bytearray([Action.NIL])  # that led to each place from its parent
+        self._actions = bytearray([Action.NIL])  # that led to each node from its parent
         self._ticks = array("q", [0])  # from the root
-        self._states: list[bytes] = [root.to_bytes()]  # empty once its successors have been made
+        self._states: list[bytes] = [root.to_bytes()]  # empty once expanded
         self._shortest = {root.key(): 0}
         self._lowest = estimate(root)
         self._open: list[tuple[float, Place]] = [(self._lowest, 0)]
 
     @property
     def is_finished(self) -> bool:
-        """Whether continuing would change nothing."""
+        """Whether resuming has no effect."""
         return self.goal is not None or not self._open or len(self._shortest) >= self._max_nodes
 
     def path(self) -> list[Action]:
-        """Actions from the root to the goal, or if none was found to the closest place."""
+        """Actions from the root to the goal, or to the closest node if no goal was found."""
         actions = []
         place = self.closest if self.goal is None else self.goal
         while place:
@@ -92,7 +92,7 @@ class AStar:
         return actions[::-1]
 
     def run(self, timer: Timer) -> None:
-        """Expand places until the search is finished or the budget is used up."""
+        """Expand nodes until the search is finished or the budget is used."""
         for _ in iterations(timer, calls=MOST_ACTIONS):
             if self.is_finished:
                 break
@@ -109,7 +109,7 @@ class AStar:
                 self._visit(place, action, future)
 
     def _visit(self, parent: Place, action: Action, state: StateObservation) -> None:
-        """Open a place, unless a way that is as short leads there already."""
+        """Open a node, unless a path at least as short leads there already."""
         key = state.key()
         ticks = self._ticks[parent] + 1
         if self._shortest.get(key, math.inf) <= ticks:
@@ -125,4 +125,4 @@ class AStar:
             self.goal = place
         if remaining < self._lowest:
             self.closest, self._lowest = place, remaining
-        heapq.heappush(self._open, (ticks + remaining, place))  # of two that look alike the older is expanded first
+        heapq.heappush(self._open, (ticks + remaining, place))  # ties: the older node is expanded first

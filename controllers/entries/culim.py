@@ -14,35 +14,35 @@ from vgdl.controllers.search.futures import another_future
 from vgdl.controllers.search.value import LOST, WON
 
 MAX_SITUATIONS = 20_000
-"""Rows of the table at which it is begun anew: a collection of garbage, which may come at any moment, looks at all of
-them, and has to fit into the margin of the search."""
+"""Rows at which the table is cleared: a garbage collection visits all of them, may happen at any moment, and has to
+fit into the margin of the search."""
 
-NOBODY = (-1, -1, -1)
-"""Cell and type of the nearest NPC where there is none."""
+NO_NPC = (-1, -1, -1)
+"""Stands in for cell and type of the nearest NPC if there is none."""
 
 N_ACTIONS = max(Action) + 1
 
 Situation = bytes
-"""What the table tells states apart by: whole numbers, packed so that the garbage collector has nothing to follow."""
+"""A key of the table: integers, packed so that the garbage collector has no references to follow."""
 
 _pack = struct.Struct("<7q").pack
 
 Row = list[float]
-"""Values of the actions in one situation, by the numbers of the actions; 0 where nothing is known."""
+"""Values of the actions in one situation, by action number; initially 0."""
 
 
 class Culim(Controller):
-    """Learns a table of action values from episodes of the forward model that begin in the current state.
+    """Learns a table of action values from simulated episodes that start in the current state.
 
     The situation is the avatar's position, the mean distance to NPCs and portals, the nearest NPC's cell and type, and
     how many NPCs are left. A state is worth its score, minus the NPCs left, minus the Manhattan distance to the nearest
     NPC, and ± ``win_value`` if it is won or lost. Episodes are ``depth`` ticks long, with discount γ = 1.0 and a
     learning rate α that decays from 0.7 to 0.1. The answer is the action with the highest value.
 
-    The paper leaves open the following. What is rewarded: here the change of a state's worth, since with γ = 1 rewards
-    for the worth itself would grow without bounds along cycles. How α decays: by the factor ``decay`` every tick of the
-    play, down to 0.1; the table is kept for the whole play. How episodes choose their actions: the best known one, but
-    with chance ``curiosity`` any. Positions are in cells, and the mean distance is rounded to one.
+    Our choices where the paper says nothing: the reward is the change of a state's worth, since with γ = 1 the worth
+    itself would accumulate without bounds along cycles. α decays by the factor ``decay`` every tick of the play, down
+    to 0.1; the table is kept for the whole play. Episodes are ε-greedy, with ε = ``curiosity``. Positions are in cells,
+    and the mean distance is rounded to whole cells.
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class Culim(Controller):
             depth: ticks of an episode.
             discount: γ.
             rate: α in the first tick.
-            lowest_rate: where the decay of α ends.
-            decay: factor of α from tick to tick.
-            curiosity: chance of any action instead of the best known one within an episode.
+            lowest_rate: lower bound of α.
+            decay: factor applied to α every tick.
+            curiosity: probability of a random action instead of the best known one in an episode.
             win_value: worth of a won game.
             seed: of all random choices.
         """
@@ -99,7 +99,7 @@ class Culim(Controller):
         return self._best_action(self._row(situation), actions)
 
     def _episode(self, root: StateObservation) -> None:
-        """Learn from some ticks in a row: Q ← Q + α (reward + γ max Q' - Q) after each."""
+        """Learn from one episode: Q ← Q + α (reward + γ max Q' - Q) after each tick."""
         state = another_future(root, self._random)
         situation, worth = self._look(state)
         row, actions = self._row(situation), state.available_actions
@@ -113,36 +113,36 @@ class Culim(Controller):
             state.advance(action)
             next_situation, next_worth = self._look(state)
             next_row, actions = self._row(next_situation), state.available_actions
-            future = max([next_row[follow_up] for follow_up in actions], default=0.0)  # at the end there is none
+            future = max([next_row[follow_up] for follow_up in actions], default=0.0)  # empty at the end
             old = row[action]
             row[action] = old + self.rate * (next_worth - worth + self._discount * future - old)
             row, worth = next_row, next_worth
 
     def _row(self, situation: Situation) -> Row:
-        """What is known of a situation, to be learned in."""
+        """The row of a situation, created if necessary."""
         row = self._table.get(situation)
         if row is None:
             row = self._table[situation] = [0.0] * N_ACTIONS
         return row
 
     def _best_action(self, row: Row, actions: tuple[Action, ...]) -> Action:
-        """The action with the highest value, drawn among equals."""
+        """The action with the highest value; ties are broken at random."""
         highest = max([row[action] for action in actions])
         return self._random.choice([action for action in actions if row[action] == highest])
 
     def _look(self, state: StateObservation) -> tuple[Situation, float]:
-        """What the table calls a state, and what the state is worth."""
+        """The table key of a state, and its worth."""
         (x, y), block = avatar_position(state), state.block_size
         npcs = list(chain(*state.npcs))
         outcome = self._outcome(state)
         if (x, y) == NOWHERE:
-            return _pack(*NOWHERE, 0, *NOBODY, len(npcs)), outcome + state.scores[self.player] - len(npcs)
+            return _pack(*NOWHERE, 0, *NO_NPC, len(npcs)), outcome + state.scores[self.player] - len(npcs)
         to_npcs = [(abs(npc.x - x) + abs(npc.y - y)) / block for npc in npcs]
         distances = to_npcs + [(abs(portal.x - x) + abs(portal.y - y)) / block for portal in chain(*state.portals)]
         mean = round(sum(distances) / len(distances)) if distances else 0
         distance = min(to_npcs, default=0.0)
         enemy = npcs[to_npcs.index(distance)] if npcs else None
-        seen = (*cell_of(enemy.position, block), enemy.type) if enemy else NOBODY
+        seen = (*cell_of(enemy.position, block), enemy.type) if enemy else NO_NPC
         worth = outcome + state.scores[self.player] - len(npcs) - distance
         return _pack(*cell_of((x, y), block), mean, *seen, len(npcs)), worth
 

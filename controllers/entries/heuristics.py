@@ -1,4 +1,4 @@
-"""T2Thompson's six heuristics: what the avatar should do next, guessed from what has raised the score."""
+"""T2Thompson's six heuristics: what the avatar should do next, inferred from events that raised the score."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from vgdl.controllers.search.distances import avatar_position, nearest_distance
 from vgdl.core.observation import AvatarEvent, Observation
 
 TICKS_PER_POINT = 50.0
-"""How many ticks of walking a point is worth."""
+"""Ticks of walking that a point is worth."""
 
 
 class Purpose(enum.Enum):
-    """What a heuristic goes for besides points, which they all do."""
+    """What a heuristic aims for, besides points."""
 
     OUTCOME = "win, do not lose, and score"
     SHOOT = "stand in line with what can be shot"
@@ -25,7 +25,7 @@ class Purpose(enum.Enum):
     HUNT = "touch NPCs"
 
 
-# In the order of belief when several events raised the score together: walls are met for no reason, so they come last.
+# In order of priority when several events raised the score: touching walls is often accidental, so they come last.
 BY_WEAPON = {Category.NPC: Purpose.KILL, Category.STATIC: Purpose.SHOOT, Category.MOVABLE: Purpose.SHOOT}
 BY_AVATAR = {
     Category.RESOURCE: Purpose.COLLECT,
@@ -37,18 +37,18 @@ BY_AVATAR = {
 
 @dataclass(frozen=True, slots=True)
 class Heuristic:
-    """A purpose, and the sprites that it is about."""
+    """A purpose, and its target sprites."""
 
     purpose: Purpose
     category: Category = Category.NPC
     type: int = -1
 
     def remaining(self, state: StateObservation, score: float) -> float:
-        """Ticks that seem to be left: the distance to the targets, less what points above ``score`` are worth."""
+        """Estimated ticks left: the distance to the targets, less the value of points gained since ``score``."""
         return self._distance(state) - TICKS_PER_POINT * (state.score - score)
 
     def _distance(self, state: StateObservation) -> float:
-        """Cells to the nearest target, or to being in line with one; 0 without a target."""
+        """Cells to the nearest target, or to the nearest line of fire; 0 without a target."""
         if self.purpose is Purpose.OUTCOME or state.is_over:
             return 0.0
         position, block = avatar_position(state), state.block_size
@@ -64,7 +64,7 @@ class Heuristic:
 
 
 def chosen_by(events: Sequence[AvatarEvent]) -> Heuristic | None:
-    """The heuristic for the events of a tick that raised the score; None if they say nothing."""
+    """The heuristic for the events of a tick that raised the score; None if none of them is informative."""
     telling = [(rank, event) for event in events if (rank := _rank(event)) is not None]
     if not telling:
         return None
@@ -74,7 +74,7 @@ def chosen_by(events: Sequence[AvatarEvent]) -> Heuristic | None:
 
 
 def _rank(event: AvatarEvent) -> int | None:
-    """Place of an event in the order of belief, weapons first; None if it says nothing."""
+    """Priority of an event, weapons first; None if it is uninformative."""
     order = list(BY_WEAPON) if event.from_avatar else list(BY_AVATAR)
     if event.passive_category not in order:
         return None

@@ -1,4 +1,4 @@
-"""IdealStandard: learns types, then walks (The 2014 General Video Game Playing Competition, section V)."""
+"""IdealStandard: learned type values and A* (The 2014 General Video Game Playing Competition, section V)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from vgdl.core.observation import Observation
 
 @dataclass(slots=True)
 class Prospect:
-    """What an action leads to in the next tick, over a few futures."""
+    """Outcomes of an action in the next tick, over a few futures."""
 
     values: list[float] = field(default_factory=list)
     losses: int = 0
@@ -40,17 +40,17 @@ class Prospect:
 
 
 class IdealStandard(Controller):
-    """Learns online which types are good or bad to meet, and goes to what is worth it by A*.
+    """Learns online which types are good or bad to touch, and walks to good ones with A*.
 
-    Every tick has two parts. First each action is simulated for one tick in ``samples`` futures: what the avatar meets
-    there is learned from (``Experience``), and actions that lose are known. Then A* plans the way to a target: the
-    nearest sprite of a type that is good; if there is none, the nearest resource, then the nearest portal that is not
-    bad. The goal is to be there, or any points or victory on the way; it takes the first step, unless that may lose.
+    Every tick has two parts. First, each action is simulated for one tick in ``samples`` futures; ``Experience`` learns
+    from what the avatar touches, and losing actions are recorded. Then A* plans a path to a target: the nearest sprite
+    of a good type; if there is none, the nearest resource, then the nearest portal that is not bad. The goal is to
+    arrive, to gain points, or to win; the controller takes the first step unless it may lose.
 
-    The paper leaves open how types are learned, how the way is estimated, and what is done without a target. Here the
-    estimate is the walking distance around static sprites (except of types that the avatar has stood upon or knows to
-    be good) and around bad types; a target that is walled in counts for nothing. Without a target A* looks for points
-    alone. If it finds nothing, the least visited neighbour is taken among the actions with the best prospect.
+    The paper does not say how types are learned, how paths are estimated, and what happens without a target. Here the
+    estimate is the walking distance around static sprites (except of types that the avatar has stood on or knows to be
+    good) and around bad types; unreachable targets are ignored. Without a target, A* searches for points only. If it
+    finds none, the controller takes the action with the best prospect; ties go to the least visited neighbour.
     """
 
     def __init__(
@@ -68,9 +68,9 @@ class IdealStandard(Controller):
         Args:
             state: the first state; not used.
             timer: the budget; not used.
-            player: who must not lose.
-            samples: futures of each action that are learned from every tick.
-            max_nodes: places of one search.
+            player: the player who must not lose.
+            samples: futures simulated per action and tick.
+            max_nodes: maximum nodes of one search.
             seed: of all random choices.
         """
         super().__init__(state, timer, player)
@@ -85,7 +85,7 @@ class IdealStandard(Controller):
     def act(self, state: StateObservation, timer: Timer) -> Action:
         if not state.available_actions:
             return Action.NIL
-        self._search = None  # frees the last one here, at the start of the measured time
+        self._search = None  # frees the previous search now, while its cost is still measured
         here = cell_of(avatar_position(state), state.block_size)
         self._visits[here] += 1
         self._passable.update(sprite.type for sprite in standing_on(state, here))
@@ -114,7 +114,7 @@ class IdealStandard(Controller):
         return prospects, cells
 
     def _plan(self, state: StateObservation, here: Cell, timer: Timer) -> Action | None:
-        """The first step on the way to a target or to points; None if none is found."""
+        """The first step towards a target or points; None if no path is found."""
         distances = self._distances_to_target(state, here)
         block, score = state.block_size, state.scores[self.player]
         estimate = by_map(distances, block) if distances else nothing_known
@@ -164,7 +164,7 @@ class IdealStandard(Controller):
 
 
 def visible(state: StateObservation) -> Iterator[Observation]:
-    """Everything that can be met."""
+    """All sprites that can be touched."""
     return chain(*state.npcs, *state.movables, *state.resources, *state.portals, *state.immovables)
 
 
@@ -175,7 +175,7 @@ def standing_on(state: StateObservation, cell: Cell) -> Iterator[Observation]:
 
 
 def by_map(distances: dict[Cell, int], block: int) -> Estimate:
-    """Estimate by walking distance: cells that lead nowhere, and the end of the game, count as far away."""
+    """Estimate by walking distance; unreachable cells and ended games count as farther than all others."""
     far = max(distances.values()) + 1
 
     def estimate(state: StateObservation) -> float:
@@ -185,5 +185,5 @@ def by_map(distances: dict[Cell, int], block: int) -> Estimate:
 
 
 def nothing_known(state: StateObservation) -> float:
-    """The estimate when there is nothing to go by."""
+    """The estimate without a target."""
     return 0.0

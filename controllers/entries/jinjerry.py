@@ -24,21 +24,21 @@ from vgdl.controllers.search.value import LOST, WIN_VALUE, WON
 
 
 class JinJerry(Controller):
-    """Takes the action whose simulations are worth the most on average.
+    """Takes the action with the highest mean value of its simulations.
 
-    A simulation plays one tick of an action and values the state; then a random roll-out goes on from there, and the
-    value of its final state replaces the first one if it is better and the game is not lost there. The value is
+    A simulation plays an action for one tick and evaluates the state. A random rollout follows, and the value of its
+    final state replaces the first one if it is higher and the game is not lost. The value is
 
         win + score + resources held + 5 Explore + 2 Resource + Portal + NPC + Movable
 
-    with distances relative to the size of the grid (X·Y cells): Explore = 1 - visits/(X·Y), visits of the avatar's cell
-    during the play; Resource = 1 - collectDist/(X·Y); Portal = 1 - portalDist/(X·Y); Movable = movableDist/(X·Y);
-    NPC = (3 awayDist - chaseDist)/(X·Y).
+    with distances relative to the size of the grid (X·Y cells): Explore = 1 - visits/(X·Y), counting visits to the
+    avatar's cell during the play; Resource = 1 - collectDist/(X·Y); Portal = 1 - portalDist/(X·Y);
+    Movable = movableDist/(X·Y); NPC = (3 awayDist - chaseDist)/(X·Y).
 
-    The paper leaves open the following. The length of a roll-out: here ``depth`` ticks. How often simulations are made:
-    as often as there is time, each action in turn. How distances are measured: Manhattan, in cells, to the nearest
-    sprite; a category without sprites counts as reached, so that taking the last one is no loss. Which NPCs to keep
-    away from: those of types whose touch has lost the game in a simulation; all others are to be chased.
+    Our choices where the paper says nothing: a rollout has ``depth`` ticks. Simulations repeat within the budget, each
+    action in turn. Distances are Manhattan distances in cells to the nearest sprite; a category without sprites counts
+    as reached, so that collecting the last one does not lower the value. Dangerous NPCs are those whose type is fatal
+    in simulations (see ``Experience``); all others are chased.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class JinJerry(Controller):
             state: the first state; not used.
             timer: the budget; not used.
             player: whose value is sought.
-            depth: ticks of a roll-out.
+            depth: ticks of a rollout.
             explore: weight of the Explore term.
             resource: weight of the Resource term.
             away: weight of the distance to dangerous NPCs, relative to that of the distance to others.
@@ -107,8 +107,8 @@ class JinJerry(Controller):
         """The value of a state.
 
         Args:
-            state: it.
-            position: where the avatar is taken to be if the game is over, when states no longer tell.
+            state: the state to evaluate.
+            position: the avatar's assumed position if the game is over, since such states do not show it.
         """
         if not state.is_over:
             position = avatar_position(state)
@@ -138,6 +138,6 @@ class JinJerry(Controller):
         return WIN_VALUE if winner == WON else -WIN_VALUE if winner == LOST else 0.0
 
     def _held(self, state: StateObservation) -> int:
-        """Resources that the avatar carries, of all types."""
+        """Number of resources that the avatar carries, over all types."""
         avatar = state.avatars[self.player]
         return 0 if avatar is None else sum(avatar.resources.values())

@@ -24,19 +24,19 @@ STEPS = {Action.UP: (0, -1), Action.DOWN: (0, 1), Action.LEFT: (-1, 0), Action.R
 
 
 class LCU14(Controller):
-    """Asks its rules in turn; the first that has an answer decides. It looks at the state and simulates nothing.
+    """Tries its rules in order; the first with an answer decides. It inspects the state and simulates nothing.
 
-    The paper says that the rules are about the sprites near the avatar and the resources held, and leaves open which
-    they are. Here, in this order:
+    The paper says that the rules use the sprites near the avatar and the resources held, but does not list them. Here
+    they are, in this order:
 
-    1. A character or something movable is within ``reach`` cells: shoot it if it is straight ahead, else step away.
+    1. An NPC or movable sprite is within ``reach`` cells: shoot it if it is straight ahead, else step away.
     2. Resources are held, or none are left to collect: walk to the nearest portal.
     3. There are resources: walk to the nearest.
-    4. There are other characters, out of reach: shoot if one is in the same row or column.
-    5. Otherwise wander: any action.
+    4. There are NPCs out of reach: shoot if one is in the same row or column.
+    5. Otherwise: a random action.
 
-    No rule may step onto the nearest thing of the first kind. Static sprites count as obstacles, except of types that
-    the avatar has stood upon.
+    No rule may step onto the nearest NPC or movable sprite. Static sprites count as obstacles, except for types that
+    the avatar has stood on.
     """
 
     def __init__(
@@ -47,8 +47,8 @@ class LCU14(Controller):
         Args:
             state: the first state; not used.
             timer: the budget; not used.
-            player: not used: the rules are for a player alone.
-            reach: Manhattan distance in cells within which a sprite is near.
+            player: not used: the rules are for single-player games.
+            reach: Manhattan distance in cells up to which a sprite is near.
             seed: of all random choices.
         """
         super().__init__(state, timer, player)
@@ -68,22 +68,22 @@ class LCU14(Controller):
         return next((answer for answer in answers if answer in actions), wandering)
 
     def _threat(self, state: StateObservation) -> Observation | None:
-        """The nearest thing that may be dangerous."""
+        """The nearest sprite that may be dangerous."""
         return nearest(chain(*state.npcs, *state.movables), avatar_position(state))
 
     def _safe_actions(self, state: StateObservation) -> list[Action]:
-        """Actions that do not lead onto the threat, as it stands now."""
+        """Actions that do not lead to the threat's current position."""
         threat = self._threat(state)
         return [action for action in state.available_actions if threat is None or self._gap(state, threat, action) >= 1]
 
     def _gap(self, state: StateObservation, threat: Observation, action: Action) -> float:
-        """Manhattan distance in cells to a threat once the avatar has made a step of one cell."""
+        """Manhattan distance in cells to a threat after a step of one cell."""
         (x, y), block = avatar_position(state), state.block_size
         dx, dy = STEPS.get(action, (0, 0))
         return manhattan((x + dx * block, y + dy * block), threat.position, block)
 
     def _face_danger(self, state: StateObservation, here: Cell) -> Action | None:
-        """If a threat is near, shoot it straight ahead, or step to the free cell that is the farthest from it."""
+        """If a threat is near, shoot it if it is straight ahead, else step to the free cell farthest from it."""
         threat = self._threat(state)
         if threat is None or self._gap(state, threat, Action.NIL) > self._reach:
             return None
@@ -117,7 +117,7 @@ class LCU14(Controller):
         return Action.USE if any(here[0] == x or here[1] == y for x, y in targets) else None
 
     def _toward(self, state: StateObservation, here: Cell, sprites: Iterable[Observation]) -> Action | None:
-        """The first step of a shortest way around the obstacles to the nearest sprite."""
+        """The first step of a shortest path around obstacles to the nearest sprite."""
         size, blocked = grid_size(state), obstacles(state, self._passable)
         distances = walking_distances(size, here, blocked)
         targets = [cell_of(sprite.position, state.block_size) for sprite in sprites]
@@ -137,7 +137,7 @@ def types_at(cell: Cell, state: StateObservation) -> set[int]:
 
 
 def direction(orientation: tuple[float, float]) -> Action:
-    """The action that moves into the direction that a sprite looks to, NIL if to none of the four."""
+    """The action that moves in the direction of an orientation, NIL if it is none of the four."""
     return next((action for action, step in STEPS.items() if step == orientation), Action.NIL)
 
 
@@ -147,13 +147,13 @@ def steps(one: Cell, other: Cell) -> int:
 
 
 def is_ahead(here: Cell, there: Cell, step: tuple[int, int]) -> bool:
-    """Whether going on by steps in a direction leads from one cell to another."""
+    """Whether repeated steps in a direction lead from one cell to another."""
     distance = steps(here, there)
     return step != (0, 0) and (here[0] + distance * step[0], here[1] + distance * step[1]) == there
 
 
 def first_step(here: Cell, distances: dict[Cell, int], actions: Sequence[Action]) -> Action | None:
-    """The action that leads to the neighbour with the smallest distance, None if no action leads to any."""
+    """The action that leads to the neighbour with the smallest distance, None if there is none."""
     neighbours = {
         action: (here[0] + STEPS[action][0], here[1] + STEPS[action][1]) for action in actions if action in STEPS
     }

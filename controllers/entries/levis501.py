@@ -12,7 +12,7 @@ from vgdl.controllers.search.value import LOST, state_value
 
 
 class Ply:
-    """A first action: what its second actions were worth, and whether it can lose at once."""
+    """A first action: the values of its second actions, and whether it can lose immediately."""
 
     def __init__(self) -> None:
         self.totals: dict[Action, float] = {}
@@ -31,12 +31,12 @@ class Ply:
 
 
 class Levis501(Controller):
-    """Plays the best move of a two-ply search or, with a chance that grows every turn, a random one that does not lose.
+    """Plays the best move of a two-ply search or, with a probability that grows every turn, a random safe one.
 
-    The paper leaves open how the search deals with chance and how fast the other chance grows. Here every simulation
-    draws a first action, a future and a second action; a first action is worth the highest mean value among its second
-    ones, and equals are drawn. It loses if it lost the game in any of its simulations by itself. The chance of a random
-    move grows by ``growth`` every turn, so that it would be certain at the end of the longest game.
+    The paper does not say how the search handles chance or how fast the probability grows. Here every simulation takes
+    a first action in turn, a future and a random second action. The value of a first action is the highest mean value
+    among its second actions; ties are broken at random. A first action is safe unless it alone lost the game in a
+    simulation. The probability of a random move grows by ``growth`` every turn, reaching 1 in the longest game.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Levis501(Controller):
             state: the first state; not used.
             timer: the budget; not used.
             player: whose value is sought.
-            growth: by how much the chance of a random move grows every turn, from 0 in the first.
+            growth: increase of the probability of a random move per turn, from 0 in the first.
             seed: of all random choices.
         """
         super().__init__(state, timer, player)
@@ -66,7 +66,7 @@ class Levis501(Controller):
         actions = list(state.available_actions)
         if not actions:
             return Action.NIL
-        self._random.shuffle(actions)  # so that max, which keeps the first among equals, draws one of them
+        self._random.shuffle(actions)  # max returns the first of equals, so ties are broken at random
         plies = {action: Ply() for action in actions}
         for number in iterations(timer, calls=2):
             action = actions[number % len(actions)]

@@ -18,7 +18,7 @@ from vgdl.controllers.search.families import TreeController, TreeOptions
 
 
 class MacroUCT(OpenLoopUCT):
-    """Open-loop UCT in which each action is played several ticks long, after the rest of the one that is under way."""
+    """Open-loop UCT over actions held for several ticks, after the rest of the current macro-action."""
 
     def __init__(
         self,
@@ -38,11 +38,11 @@ class MacroUCT(OpenLoopUCT):
         self.goes_on = False
 
     def prepare(self, length: int, rest: int, under_way: int) -> None:
-        """Set what the next search is about.
+        """Configure the next search.
 
         Args:
-            length: ticks of the macro-actions to be found.
-            rest: ticks of the macro-action under way that come before them.
+            length: ticks of the macro-actions to search.
+            rest: remaining ticks of the current macro-action, played first.
             under_way: its action.
         """
         self.goes_on = self.root != cython.NULL and length == self.length and rest == self.rest - 1
@@ -51,7 +51,7 @@ class MacroUCT(OpenLoopUCT):
         self.under_way = under_way
 
     def clear(self) -> cython.int:
-        """Begin a new tree, unless the same decision is merely a tick nearer."""
+        """Start a new tree, unless the current one is for the same decision."""
         return 0 if self.goes_on else OpenLoopUCT.clear(self)
 
     def simulate(self) -> cython.int:
@@ -74,7 +74,7 @@ class MacroUCT(OpenLoopUCT):
         return self.perform_for(node.action, self.length)
 
     def perform_for(self, action: cython.int, ticks: cython.int) -> cython.int:
-        """Play an action several ticks long, or until the end of the game, and learn from each."""
+        """Play an action for several ticks, or until the end of the game, and learn from each tick."""
         for _ in range(ticks):
             if not self.step(action):
                 break
@@ -82,7 +82,7 @@ class MacroUCT(OpenLoopUCT):
         return 0
 
     def worth(self) -> cython.double:
-        """The state's value and, unless the game is decided, the company that the avatar is in."""
+        """The state's value plus, unless the game is over, the weighted outlook."""
         value: cython.double = state_value(self.scratch, self.player)
         if is_over(self.scratch):
             return value
@@ -91,14 +91,14 @@ class MacroUCT(OpenLoopUCT):
 
 
 class MMbot(TreeController):
-    """MCTS whose actions are macro-actions, one action for 1 to 5 ticks, and which tells friends from foes.
+    """MCTS over macro-actions, one action for 1 to 5 ticks, that distinguishes friends from foes.
 
-    What the paper leaves open, and what was chosen: the length cycles from one macro-action to the next, and all of a
-    tree's are equally long. While a macro-action is being played, each simulation plays the rest of it first and
-    searches for the one to follow; so a macro-action is decided upon in the tick before it begins. Play-outs end
-    ``depth`` ticks after that, in the tree at the earliest. Whether a type is friend or foe is learnt over the whole
-    game from the simulated ticks in which the avatar meets it (see ``TypeValues``). Where a simulation ends, friends
-    nearby raise its value and foes lower it, by at most ``company`` points for each type.
+    Our choices where the paper says nothing: the length cycles from one macro-action to the next and is the same within
+    a tree. While a macro-action is being played, each simulation first plays the rest of it, then searches for the next
+    one; so a macro-action is chosen in the tick before it starts. A simulation ends ``depth`` ticks after that, or
+    when it leaves the tree, if that is later. Types are learned as friends or foes over the whole game, from simulated
+    ticks in which the avatar touches them (see ``TypeValues``). At the end of a simulation, nearby friends raise its
+    value and foes lower it, by at most ``company`` points per type.
     """
 
     def __init__(
@@ -115,13 +115,13 @@ class MMbot(TreeController):
         """Set the search up.
 
         Args:
-            state: the first state; what is learnt is by its types.
+            state: the first state; determines the types.
             timer: the budget; not used.
             player: whose value is sought.
             longest: ticks of the longest macro-action; lengths cycle from 1 to this.
-            company: score points that a friend or foe beside the avatar counts.
-            rate: how much a meeting changes the estimated value of a type.
-            **options: those of `TreeController`.
+            company: score points for a friend or foe beside the avatar.
+            rate: learning rate of the type values.
+            **options: options of `TreeController`.
         """
         super().__init__(state, timer, player, **options)
         self._longest = longest
@@ -142,12 +142,12 @@ class MMbot(TreeController):
         return self._under_way
 
     def _begin(self, action: Action) -> None:
-        """Begin a macro-action."""
+        """Start a macro-action."""
         self._under_way, self._planned = action, None
         self._rest = self._length
         self._length = self._length % self._longest + 1
 
     def _plan(self, state: StateObservation, timer: Timer) -> Action:
-        """Find the macro-action that follows the one under way."""
+        """Search for the macro-action that follows the current one."""
         self._tree.prepare(self._length, self._rest, self._under_way)
         return self._tree.search(state, timer, calls=self._rest + self._depth + self._longest)

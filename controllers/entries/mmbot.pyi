@@ -13,7 +13,7 @@ from vgdl.controllers.search.tree import OpenLoopUCT
 
 @disjoint_base
 class MacroUCT(OpenLoopUCT):
-    """Open-loop UCT in which each action is played several ticks long."""
+    """Open-loop UCT over actions held for several ticks."""
 
     def __init__(
         self,

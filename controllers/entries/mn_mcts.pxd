@@ -7,7 +7,7 @@ cdef class ModelUCT(ClosedLoopUCT):
     cdef double bias
     cdef double rate
     cdef SpriteDistances before, after
-    cdef double *weights  # score change per cell that the nearest sprite of a type comes nearer
+    cdef double *weights  # by type: score change per cell that the nearest sprite comes nearer
 
     cdef double predict(self) noexcept
     cdef int learn(self, double change) noexcept

@@ -20,11 +20,11 @@ from vgdl.controllers.search.families import TreeController, TreeOptions
 
 
 class ModelUCT(ClosedLoopUCT):
-    """UCT over discounted score changes, biased by a linear model that each new node teaches.
+    """UCT over discounted score changes, biased by a linear model that learns from each new node.
 
-    The model's features are, per type of sprite, how many cells the avatar has come nearer to the nearest one within a
-    tick, from where the sprites were before it: one that is met may be gone then. The model predicts the change of the
-    score, -1 ... 1, where winning counts 1 and losing -1. A node keeps the prediction as ``estimate``.
+    The model has one feature per sprite type: by how many cells the avatar approached the nearest one within a tick,
+    measured to the positions before the tick, since a touched sprite may be gone after it. The model predicts the
+    change of the score, -1 ... 1, where winning counts 1 and losing -1. A node stores the prediction as ``estimate``.
     """
 
     def __cinit__(self, state: StateObservation, *_: object) -> None:
@@ -58,14 +58,14 @@ class ModelUCT(ClosedLoopUCT):
     @property
     def model(self) -> list[float]:
         """Weight by type: the predicted change of the score per cell that a sprite comes nearer."""
-        return [self.weights[type] for type in range(self.before.n_types)]
+        return [self.weights[kind] for kind in range(self.before.n_types)]
 
     def bonus(self, node: cython.pointer(Node)) -> cython.double:
-        """What the model expects of the node's action."""
+        """The weighted prediction of the model for the node's action."""
         return self.bias * node.estimate
 
     def expand(self, node: cython.pointer(Node)) -> cython.int:
-        """Add the state, what it earned at once, and the lesson to the model."""
+        """Add the state and its immediate reward, and train the model."""
         restart(self.scratch, node.parent.state, self.generator.seed())
         value: cython.double = state_value(self.scratch, self.player)
         self.before.look(self.scratch, self.player)
@@ -79,25 +79,25 @@ class ModelUCT(ClosedLoopUCT):
         return 0
 
     def predict(self) -> cython.double:
-        """The change of the score that the model expects of the tick from ``before`` to ``after``."""
+        """The predicted change of the score in the tick from ``before`` to ``after``."""
         total: cython.double = 0.0
-        type: cython.int
-        for type in range(self.before.n_types):
-            total += self.weights[type] * (self.before.distance(type) - self.after.distance(type))
+        kind: cython.int
+        for kind in range(self.before.n_types):
+            total += self.weights[kind] * (self.before.distance(kind) - self.after.distance(kind))
         return max(-1.0, min(1.0, total))
 
     def learn(self, change: cython.double) -> cython.int:
-        """Correct the model by a part of its error: normalised least mean squares."""
+        """Update the model by normalised least mean squares."""
         error: cython.double = change - self.predict()
         square: cython.double = 1.0
         nearer: cython.double
-        type: cython.int
-        for type in range(self.before.n_types):
-            nearer = self.before.distance(type) - self.after.distance(type)
+        kind: cython.int
+        for kind in range(self.before.n_types):
+            nearer = self.before.distance(kind) - self.after.distance(kind)
             square += nearer * nearer
-        for type in range(self.before.n_types):
-            nearer = self.before.distance(type) - self.after.distance(type)
-            self.weights[type] += self.rate * error * nearer / square
+        for kind in range(self.before.n_types):
+            nearer = self.before.distance(kind) - self.after.distance(kind)
+            self.weights[kind] += self.rate * error * nearer / square
         return 0
 
     def gain(self, before: cython.double) -> cython.double:
@@ -105,7 +105,7 @@ class ModelUCT(ClosedLoopUCT):
         return state_value(self.scratch, self.player) - before
 
     def play_out(self, ticks: cython.int) -> cython.double:
-        """Discounted changes of the value in random play."""
+        """The discounted value changes of a random rollout."""
         choices: int32_t[MAX_ACTIONS]
         total: cython.double = 0.0
         weight: cython.double = 1.0
@@ -120,7 +120,7 @@ class ModelUCT(ClosedLoopUCT):
         return total
 
     def credit(self, node: cython.pointer(Node), value: cython.double) -> cython.int:
-        """Credit each node with what came from its own tick on, discounted back to it."""
+        """Back up the rewards from each node's own tick on, discounted."""
         while node != cython.NULL:
             value = node.reward + self.discount * value
             self.low = min(self.low, value)
@@ -133,14 +133,13 @@ class ModelUCT(ClosedLoopUCT):
 
 
 class MnMCTS(TreeController):
-    """SampleMCTS whose rewards are discounted and whose tree policy is biased by a linear model, learnt online.
+    """SampleMCTS with discounted rewards and a tree policy biased by a linear model, learned online.
 
-    The model says how the distances to the sprites of each type change the score. What the paper leaves open, and what
-    was chosen: the features are, per type, the cells by which the avatar has come nearer to the nearest sprite in a
-    tick. Every node that is added teaches the model by normalised least mean squares, over the whole game. Its
-    prediction for a node's own tick, within -1 ... 1 score points, is added to UCB1 with the weight ``bias``. Rewards
-    are changes of ``state_value`` per tick, of the play-out as well, each discounted to the node that it is credited
-    to.
+    The model predicts how distances to the sprites of each type change the score. Our choices where the paper says
+    nothing: the features are, per type, the cells by which the avatar approached the nearest sprite in a tick. Every
+    new node trains the model by normalised least mean squares, over the whole game. Its prediction for a node's own
+    tick, within -1 ... 1 score points, is added to UCB1 with the weight ``bias``. Rewards are changes of
+    ``state_value`` per tick, including the rollout, each discounted to the node that receives it.
     """
 
     def __init__(
@@ -160,10 +159,10 @@ class MnMCTS(TreeController):
             state: the first state; the model is prepared for its types.
             timer: the budget; not used.
             player: whose value is sought.
-            discount: of rewards, per tick.
+            discount: discount of rewards, per tick.
             bias: weight of the model's prediction in the tree policy.
-            rate: part of its error by which the model is corrected.
-            **options: those of `TreeController`.
+            rate: learning rate of the model.
+            **options: options of `TreeController`.
         """
         super().__init__(state, timer, player, **options)
         self._tree = ModelUCT(state, *self._uct, discount, bias, rate)

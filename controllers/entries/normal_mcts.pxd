@@ -2,4 +2,4 @@ from vgdl.controllers.search.tree cimport ClosedLoopUCT
 
 cdef class RewardUCT(ClosedLoopUCT):
     cdef double weight
-    cdef double least, span  # of the sums among the children compared
+    cdef double least, span  # of the reward sums of the compared children

@@ -15,7 +15,7 @@ from vgdl.controllers.search.families import TreeController, TreeOptions
 
 
 class RewardUCT(ClosedLoopUCT):
-    """UCT that prefers states whose simulations have earned more in sum."""
+    """UCT that prefers nodes with a larger sum of rewards."""
 
     def __init__(self, player: int, generator: Generator, depth: int, exploration: float, weight: float) -> None:
         super().__init__(player, generator, depth, exploration)
@@ -32,7 +32,7 @@ class RewardUCT(ClosedLoopUCT):
         return ClosedLoopUCT.select(self, node)
 
     def bonus(self, node: cython.pointer(Node)) -> cython.double:
-        """The sum of the node's rewards, brought to 0 ... 1 among its siblings."""
+        """The sum of the node's rewards, normalised to 0 ... 1 among its siblings, times the weight."""
         return self.weight * (node.total - self.least) / self.span if self.span > 0.0 else 0.0
 
     def merit(self, node: cython.pointer(Node)) -> cython.double:
@@ -40,10 +40,10 @@ class RewardUCT(ClosedLoopUCT):
 
 
 class NormalMCTS(TreeController):
-    """SampleMCTS whose tree policy adds a third term to UCB1: the sum of the rewards of a state.
+    """SampleMCTS with a third term in UCB1: the sum of the rewards of a state.
 
-    The sum of rewards also decides among the root's equally visited actions. The paper does not say on which scale the
-    sum, which grows with the visits, is added: here the lowest sum among siblings counts 0 and the highest ``weight``.
+    The sum also breaks ties between equally visited actions of the root. It grows with the visits, and the paper does
+    not say how it is scaled: here the lowest sum among siblings counts 0 and the highest ``weight``.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class NormalMCTS(TreeController):
             timer: the budget; not used.
             player: whose value is sought.
             weight: size of the third term.
-            **options: those of `TreeController`.
+            **options: options of `TreeController`.
         """
         super().__init__(state, timer, player, **options)
         self._tree = RewardUCT(*self._uct, weight)

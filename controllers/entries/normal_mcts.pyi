@@ -12,7 +12,7 @@ from vgdl.controllers.search.tree import ClosedLoopUCT
 
 @disjoint_base
 class RewardUCT(ClosedLoopUCT):
-    """UCT that prefers states whose simulations have earned more in sum."""
+    """UCT that prefers nodes with a larger sum of rewards."""
 
     def __init__(
         self,

@@ -26,11 +26,11 @@ class ExpectimaxTree(Tree):
         self.taboo = frozenset()
 
     def forbid(self, cells: frozenset[int]) -> None:
-        """Set the cells that new nodes are penalised for."""
+        """Set the taboo cells, in which new nodes are penalised."""
         self.taboo = cells
 
     def simulate(self) -> cython.int:
-        """Play down the tree until a new node or the end of the game, and exit there."""
+        """Descend the tree to a new node or the end of the game, and exit there."""
         node: cython.pointer(Node) = self.root
         new: cython.pointer(Node) = cython.NULL
         depth: cython.int = 0
@@ -49,7 +49,7 @@ class ExpectimaxTree(Tree):
         return 0
 
     def select(self, node: cython.pointer(Node)) -> cython.pointer(Node):
-        """The child of the highest OLE = r_M(a) + sqrt(ln n_s(n) / n_s(a)); with probability epsilon, any child."""
+        """The child with the highest OLE = r_M(a) + sqrt(ln n_s(n) / n_s(a)); with probability epsilon, any child."""
         best: cython.pointer(Node) = node.first
         highest: cython.double = -INFINITY
         exploration: cython.double = self.root_of_logarithm(node.visits)
@@ -60,13 +60,13 @@ class ExpectimaxTree(Tree):
         for k in range(node.n_children):
             child = node.first + k
             ole: cython.double = child.estimate + exploration * child.spread
-            if ole > highest:  # among equals the first: children are in random order
+            if ole > highest:  # ties go to the first: children are in random order
                 highest = ole
                 best = child
         return best
 
     def leave(self, node: cython.pointer(Node), reward: cython.double) -> cython.int:
-        """Count an exit at a node, a pass at each node up to the root, and renew their estimates."""
+        """Count an exit at a node and a visit at each node up to the root, and update their estimates."""
         before: cython.double
         node.exits += 1
         node.total += reward
@@ -82,7 +82,7 @@ class ExpectimaxTree(Tree):
         return 0
 
     def renew_best(self, node: cython.pointer(Node), before: cython.double) -> cython.int:
-        """Keep a parent's ``mean`` the highest estimate among the children passed, one of which was ``before``."""
+        """Update the parent's ``mean``, the highest estimate of its visited children; ``before`` is the old one."""
         parent: cython.pointer(Node) = node.parent
         k: cython.int
         if node.estimate >= parent.mean or parent.n_tried == 1:
@@ -98,23 +98,23 @@ class ExpectimaxTree(Tree):
 
 
 class OLETS(Controller):
-    """The winner of 2014: a tree over actions without states in it and without roll-outs from its leaves.
+    """The winner of 2014: an open-loop tree over actions, without rollouts from its leaves.
 
-    A simulation plays actions from the root until it makes a new node, or until the game ends, and exits there with
-    the value of the state reached. A node keeps n_s, how many simulations passed; n_e, how many exited there; R_e, the
+    A simulation plays actions from the root until it creates a new node or the game ends, and exits there with the
+    value of the state reached. A node stores n_s, its visits; n_e, the simulations that exited there; R_e, the
     sum of their rewards; and the estimate r_M = R_e / n_s + (1 - n_e / n_s) · max over its children of r_M. Children
-    are chosen by OLE = r_M(a) + sqrt(ln n_s(n) / n_s(a)), now and then (``epsilon``) at random. The answer is the
-    action passed most.
+    are chosen by OLE = r_M(a) + sqrt(ln n_s(n) / n_s(a)), with probability ``epsilon`` at random. The answer is
+    the most visited action.
 
-    What the paper leaves open, and what was chosen:
+    Our choices where the paper says nothing:
 
-    - Its listing never counts passes at the root, whose number OLE needs: here they are counted as at any node.
-    - The reward is ``state_value``, not brought to any scale. Only differences matter, since r_M is a weighted mean.
-    - The size of the penalty is only said to be of an order below 1: here 0.1. It is taken once, from the reward of the
-      simulation that made the node. The last ``taboo_ticks`` ticks include the present one.
-    - Among actions passed equally often the best estimate decides.
+    - Its listing never counts visits to the root, which OLE needs: here they are counted as at any node.
+    - The reward is ``state_value``, not normalised. Only differences matter, since r_M is a weighted mean.
+    - The penalty is only said to be of an order below 1: here 0.1. It is subtracted once, from the reward of the
+      simulation that created the node. The last ``taboo_ticks`` ticks include the current one.
+    - Ties between equally visited actions go to the best estimate.
 
-    With two players, the other one is taken to draw its actions.
+    With two players, the opponent is modelled as drawing its actions at random.
     """
 
     def __init__(
@@ -134,9 +134,9 @@ class OLETS(Controller):
             state: the first state; not used.
             timer: the budget; not used.
             player: whose value is sought.
-            epsilon: probability of a random child instead of the one of the highest OLE.
+            epsilon: probability of a random child instead of the one with the highest OLE.
             taboo_ticks: T, the ticks for which a visited cell is taboo; the paper says between 10 and 30.
-            taboo_penalty: score points taken from a new node in a taboo cell.
+            taboo_penalty: score points subtracted for a new node in a taboo cell.
             seed: of the controller's random numbers.
         """
         super().__init__(state, timer, player)
@@ -149,5 +149,5 @@ class OLETS(Controller):
         return self._tree.search(state, timer, calls=1)
 
     def draw(self) -> dict[Action, float]:
-        """What the last answer held the actions to be worth, for those who watch."""
+        """The value of each action in the last search, for display."""
         return self._tree.values

@@ -1,4 +1,4 @@
-"""OneStepLookAhead: the action whose next state is the best (The 2014 GVGP Competition, section V)."""
+"""OneStepLookAhead: the action with the best next state (The 2014 GVGP Competition, section V)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from vgdl.controllers.search.value import LOST, state_value
 
 
 class OneStepLookAhead(Controller):
-    """Advances a copy by each available action once and takes the one that leads to the most valuable state.
+    """Advances one copy per available action and takes the action that leads to the state with the highest value.
 
-    The value is SampleMCTS's. The paper leaves open what happens among equals: here one of them is drawn.
+    The value is that of SampleMCTS. The paper does not say how ties are broken: here, at random.
 
-    With another player in the game the other's move is not known: a move is drawn for it, the same for all the actions
-    that are compared, among those with which it does not lose at once.
+    With two players, the opponent's move is unknown: it is drawn from the moves with which the opponent does not lose
+    immediately, and is the same for all compared actions.
     """
 
     def __init__(self, state: StateObservation, timer: Timer, player: int = 0, *, seed: int | None = None) -> None:
@@ -27,7 +27,7 @@ class OneStepLookAhead(Controller):
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         actions = list(state.actions_of(self.player))
-        self._random.shuffle(actions)  # so that max, which keeps the first among equals, draws one of them
+        self._random.shuffle(actions)  # max returns the first of equals, so ties are broken at random
         other = self._others_move(state, timer) if state.n_players > 1 else None
         self._values = {
             action: state_value(self._next_state(state, action, other), self.player)
@@ -36,13 +36,13 @@ class OneStepLookAhead(Controller):
         return max(self._values, key=self._values.__getitem__, default=Action.NIL)
 
     def draw(self) -> dict[Action, float]:
-        """What the last answer held the actions to be worth, for those who watch."""
+        """The value of each action in the last search, for display."""
         return self._values
 
     def _others_move(self, state: StateObservation, timer: Timer) -> Action:
-        """A move of the other player, if possible one that does not lose against a move drawn for this one.
+        """A move of the opponent, if possible one that does not lose against a random move of this player.
 
-        Calls for this player's own actions are left.
+        Leaves enough calls to simulate this player's own actions.
         """
         other = 1 - self.player
         own = state.actions_of(self.player) or (Action.NIL,)
@@ -55,7 +55,7 @@ class OneStepLookAhead(Controller):
         return moves[0]
 
     def _next_state(self, state: StateObservation, own: Action, others: Action | None) -> StateObservation:
-        """The state after a tick; ``others`` is None in a game for one."""
+        """The state after a tick; ``others`` is None in a single-player game."""
         future = another_future(state, self._random)
         if others is None:
             future.advance(own)

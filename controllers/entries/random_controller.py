@@ -9,9 +9,9 @@ from vgdl.controllers.base import Controller, Timer
 
 
 class Random(Controller):
-    """Takes any of the available actions with equal chance, in games for one player or two.
+    """Takes any available action with equal probability, in games for one or two players.
 
-    A player alone is never offered NIL, and takes it only if there is nothing else.
+    NIL is not among the available actions of a single player; it is taken only if there are none.
     """
 
     def __init__(self, state: StateObservation, timer: Timer, player: int = 0, *, seed: int | None = None) -> None:

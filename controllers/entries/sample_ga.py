@@ -11,17 +11,17 @@ from vgdl.controllers.search.population import Population
 
 
 class SampleGA(GeneticController):
-    """Breeds plans of actions; two at a time play, and the loser is mutated and recombined with the winner.
+    """Evolves action plans in tournaments of two; the loser is mutated and recombined with the winner.
 
-    A genome has ``depth`` genes for each available action, which are played after it; so the fittest plan of an action
-    tells what the action is worth. Fitness is SampleMCTS's ``state_value`` of the state that a plan leads to.
+    A genome has ``depth`` genes for each available action, played after that action, so the fittest plan of an action
+    gives the action's value. Fitness is SampleMCTS's ``state_value`` of the state that a plan leads to.
 
-    What the paper leaves open, and what was chosen: a tournament is between two plans that begin with the same action,
-    and the actions take turns, so that all are known equally well. There are ``individuals`` plans for each action,
-    drawn anew in every tick. A plan counts as fit as it was in its last evaluation, each in a future of its own. Among
-    actions whose best plans are equally fit, the mean of all that were evaluated decides.
+    Our choices where the paper says nothing: a tournament compares two plans with the same first action, and first
+    actions take turns, so that all are evaluated equally often. Each has ``individuals`` plans, drawn anew every tick.
+    A plan's fitness is that of its last evaluation; each evaluation has a future of its own. Ties between the best
+    plans of actions are broken by the mean fitness of all evaluated plans.
 
-    With two players, the other one is taken to draw its actions.
+    With two players, the opponent is modelled as drawing its actions at random.
     """
 
     def __init__(

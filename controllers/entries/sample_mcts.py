@@ -1,4 +1,4 @@
-"""SampleMCTS: UCT with states in the tree, and without (The 2014 General Video Game Playing Competition, section V)."""
+"""SampleMCTS: closed-loop and open-loop UCT (The 2014 General Video Game Playing Competition, section V)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from vgdl.controllers.search.tree import UCT, ClosedLoopUCT, OpenLoopUCT
 
 
 class SampleMCTS(TreeController):
-    """Monte Carlo tree search with UCB1 in the tree and random play-outs from its leaves.
+    """Monte Carlo tree search with UCB1 in the tree and random rollouts from its leaves.
 
-    As in 2014 the loop is closed: a node keeps the one state that was reached when it was made, whatever chance may do
-    along the same actions later. Every simulation draws a future of its own. A play-out is ``depth`` ticks long, and
-    its last state is worth ``state_value``. The answer is the most visited action of the root.
+    As in 2014, the tree is closed-loop: a node stores the state reached when it was created, even if chance would lead
+    elsewhere later. Every simulation has a future of its own. A rollout is ``depth`` ticks long, and ``state_value``
+    evaluates its last state. The answer is the most visited action of the root.
 
-    The paper leaves open the following. Where the ticks of a play-out are counted from: here from the new node, so that
-    what the tree has gained in depth is not lost. How values, which have no bounds, are brought to the scale of UCB1:
-    here by the lowest and the highest value that the simulations of the same decision have seen so far. Which of two
-    actions that were visited equally often is better: the one of the higher mean.
+    Our choices where the paper says nothing: the ticks of a rollout count from the new node, so that a deeper tree
+    looks further ahead. Unbounded values are normalised for UCB1 by the lowest and the highest value seen so far in the
+    simulations of the same decision. Ties between equally visited actions go to the higher mean.
 
-    With two players, the other one is taken to draw its actions.
+    With two players, the opponent is modelled as drawing its actions at random.
     """
 
     tree: ClassVar[type[UCT]] = ClosedLoopUCT
@@ -34,9 +33,9 @@ class SampleMCTS(TreeController):
 
 
 class OpenLoopMCTS(SampleMCTS):
-    """SampleMCTS without states in its tree: a node stands for a sequence of actions, which each simulation plays anew.
+    """SampleMCTS without states in its tree: a node represents an action sequence, which each simulation replays.
 
-    What chance did once therefore decides nothing: a node's mean is over all the states that its actions lead to.
+    A single random outcome therefore decides nothing: a node's mean is over all states that its actions lead to.
     """
 
     tree = OpenLoopUCT

@@ -1,4 +1,4 @@
-"""Shmokin: A*, and SampleMCTS when it fails (The 2014 General Video Game Playing Competition, section V)."""
+"""Shmokin: A* with SampleMCTS as fallback (The 2014 General Video Game Playing Competition, section V)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from vgdl.controllers.search.value import WON
 class Shmokin(Controller):
     """Searches for a goal with A* and walks there; after ``patience`` steps without finding one SampleMCTS takes over.
 
-    The paper leaves open the following. What a goal is: here a won game or a higher score. The estimate: the Manhattan
-    distance to the nearest portal, or if there is none to the nearest resource, or nothing. What is done while no goal
-    is found: every tick a new search begins in the current state, and the first step to the place with the lowest
-    estimate is taken, or any step if the avatar stands there. When A* gets another chance: as soon as the score has
-    changed.
+    Our choices where the paper says nothing: a goal is a won game or a higher score. The estimate is the Manhattan
+    distance to the nearest portal, or else to the nearest resource, or else 0. While no goal is found, every tick
+    starts a new search in the current state and takes the first step to the node with the lowest estimate, or a random
+    step if the avatar is there already. A* is tried again as soon as the score changes.
     """
 
     def __init__(
@@ -39,9 +38,9 @@ class Shmokin(Controller):
         Args:
             state: the first state.
             timer: the budget.
-            player: who must not lose.
+            player: the player who must not lose.
             patience: steps without finding a goal after which SampleMCTS takes over.
-            max_nodes: places of one search.
+            max_nodes: maximum nodes of one search.
             seed: of all random choices.
         """
         super().__init__(state, timer, player)
@@ -66,8 +65,8 @@ class Shmokin(Controller):
         return self._step_by_search(state, timer)
 
     def _step_by_search(self, state: StateObservation, timer: Timer) -> Action:
-        """The first action on the way to a goal, or to the place that seems the closest to one."""
-        # Replacing the last search here frees it at the start of the measured time, where this one can see it.
+        """The first action towards a goal, or towards the node with the lowest estimate."""
+        # Replacing the previous search frees it before this one reads the clock, so the cost is within the budget.
         self._search = search = AStar(
             state,
             is_goal=self._is_goal,
@@ -89,7 +88,7 @@ class Shmokin(Controller):
 
 
 def estimate(state: StateObservation) -> float:
-    """Cells to the nearest portal, or if there is none to the nearest resource."""
+    """Cells to the nearest portal, or if there is none, to the nearest resource."""
     if state.is_over:
         return 0.0
     sprites = chain(*(state.portals or state.resources))

@@ -20,20 +20,18 @@ CAUTION = 3
 
 
 class T2Thompson(Controller):
-    """Plans with A* while the last plan is being carried out, and climbs hills when that plan becomes dangerous.
+    """Plans with A* while executing the previous plan, and switches to hill climbing when that plan becomes dangerous.
 
     A plan is a list of ``frames`` actions. While the avatar follows it, A* searches from the state in which it will
-    end; when it has ended, the way to the best place found is the next plan. Every tick the next ticks of the plan are
-    tried in a few futures: if the game is lost in one of them, or if the avatar is not where the plan has it, steepest
-    ascent chooses the action, and planning begins anew. What the search and the ascent go for is a heuristic; events
-    that raised the score choose it (module ``heuristics``).
+    end; then the path to the best node found becomes the next plan. Every tick, the next ticks of the plan are
+    simulated in a few futures: if the game is lost in one of them, or if the avatar is off its expected course,
+    steepest ascent chooses the action, and planning restarts. A heuristic guides the search and the ascent; it is
+    chosen by events that raised the score (module ``heuristics``).
 
-    The paper leaves open the following. What happens before there is a plan: here the first one is to wait. What is
-    done with a way that is shorter than the plan: it is filled up with waiting. What a threat is: a game lost within 3
-    ticks, in one of ``samples`` futures. How the ascent deals with chance: by the mean over as many futures as there is
-    time for. Which events matter: those of the last tick, if the score has risen in it; plays with more than
-    ``max_events`` events are left at the heuristic that they have, since reading events takes the longer the more
-    there are.
+    Our choices where the paper says nothing: the first plan is to wait, and short paths are padded with waiting. A
+    threat is a game lost within 3 ticks in one of ``samples`` futures. The ascent uses the mean over as many futures
+    as the budget allows. Only events of the last tick count, if the score has risen in it. After ``max_events`` events
+    the heuristic no longer changes, since reading events takes longer the more there are.
     """
 
     def __init__(
@@ -53,11 +51,11 @@ class T2Thompson(Controller):
         Args:
             state: the first state; not used.
             timer: the budget; not used.
-            player: who must not lose.
-            frames: ticks of a plan, and hence how far ahead the search begins.
+            player: the player who must not lose.
+            frames: ticks of a plan, and so how far ahead the search starts.
             samples: futures in which the plan is checked for threats.
-            max_nodes: places of one search.
-            max_events: events of a play up to which they are read.
+            max_nodes: maximum nodes of one search.
+            max_events: number of events in a play after which they are no longer read.
             seed: of all random choices.
         """
         super().__init__(state, timer, player)
@@ -69,7 +67,7 @@ class T2Thompson(Controller):
         self._score = state.scores[player]
         self._many_events = False
         self._plan: deque[Action] = deque()
-        self._course: deque[Position] = deque()  # where the avatar will be: now, and after each action of the plan
+        self._course: deque[Position] = deque()  # expected avatar positions: now and after each action
         self._search: AStar | None = None
         self.heuristic = Heuristic(Purpose.OUTCOME)
 
@@ -99,9 +97,9 @@ class T2Thompson(Controller):
         self._score = score
 
     def _begin(self, state: StateObservation, way: list[Action], timer: Timer) -> None:
-        """Make a way the plan, and begin the search from where it ends.
+        """Make a path the plan, and start a search from its end.
 
-        There is no search if that is the end of the game, or if going there takes too much of the budget.
+        There is no search if the game ends on the path, or if simulating it takes too much of the budget.
         """
         self._search = None
         if timer.calls_left < 2 * self._frames:
@@ -138,7 +136,7 @@ class T2Thompson(Controller):
         return False
 
     def _climb(self, state: StateObservation, timer: Timer) -> Action:
-        """Steepest ascent: the action whose next state is the best by the heuristic, on average; drawn among equals."""
+        """Steepest ascent: the action with the highest mean value of the next state; ties are broken at random."""
         actions = self._random.sample(state.available_actions, len(state.available_actions))
         totals = dict.fromkeys(actions, 0.0)
         simulations = dict.fromkeys(actions, 0)

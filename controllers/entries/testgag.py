@@ -18,7 +18,7 @@ from vgdl.controllers.search.families import GeneticController, GeneticOptions
 
 
 class NearnessPopulation(Population):
-    """Plans that are fitter the nearer they bring the avatar to resources, NPCs and whatever else can move."""
+    """Plans whose fitness increases with nearness to resources, NPCs and other movable sprites."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class NearnessPopulation(Population):
         self.movable_weight = movable_weight
 
     def fitness(self) -> cython.double:
-        """The state's value and, unless the game is decided, the weighted nearness of each category."""
+        """The state's value plus, unless the game is over, the weighted nearness of each category."""
         value: cython.double = state_value(self.scratch, self.player)
         if is_over(self.scratch):
             return value
@@ -50,17 +50,17 @@ class NearnessPopulation(Population):
         return value + self.movable_weight * self.nearness(MOVABLE)
 
     def nearness(self, category: cython.int) -> cython.double:
-        """1 if a sprite of the category is in the avatar's place, 0 if there is none."""
+        """1 if a sprite of the category is at the avatar's position, 0 if there is none."""
         return 1.0 - self.sprite_distances.distance_of_category(category) / self.sprite_distances.size
 
 
 class TESTGAG(GeneticController):
     """SampleGA whose fitness includes the distances to resources, to NPCs and to sprites that are not static.
 
-    What the paper leaves open, and what was chosen: the distance is the Manhattan one to the nearest sprite of the
-    kind, as a share of the longest way on the board; nearer is better; each kind counts less than a third of a score
-    point, so that all together never outweigh one. Sprites that are not static are the movable ones that are no NPCs
-    and were not made by the avatar. NPCs, of which it is not known whether they do harm, count as much as resources.
+    Our choices where the paper says nothing: the distance is the Manhattan distance to the nearest sprite of the kind,
+    relative to the largest distance on the board; nearer is better. Each kind counts less than a third of a score
+    point, so that all together never outweigh one. Sprites that are not static are the movable ones, without NPCs and
+    sprites created by the avatar. NPCs may or may not be harmful; they count as much as resources.
     """
 
     def __init__(
@@ -80,10 +80,10 @@ class TESTGAG(GeneticController):
             state: the first state; only its board is used.
             timer: the budget; not used.
             player: whose value is sought.
-            resource_weight: score points for being at a resource instead of as far away as can be.
-            npc_weight: the same for NPCs; negative to keep away from them.
+            resource_weight: score points for being at a resource instead of at the largest distance.
+            npc_weight: the same for NPCs; negative to avoid them.
             movable_weight: the same for other sprites that are not static.
-            **options: those of `GeneticController`.
+            **options: options of `GeneticController`.
         """
         super().__init__(state, timer, player, **options)
         weights = (resource_weight, npc_weight, movable_weight)

@@ -13,7 +13,7 @@ from vgdl.controllers.search.sprite_distances import SpriteDistances
 
 @disjoint_base
 class NearnessPopulation(Population):
-    """Plans that are fitter the nearer they bring the avatar to what matters."""
+    """Plans whose fitness increases with nearness to resources, NPCs and other movable sprites."""
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from vgdl.controllers.base import Controller, Timer
 
 
 class Tichau(Controller):
-    """Uses whatever it has, every tick, whether USE is among the available actions or not."""
+    """Answers USE every tick, whether or not it is an available action."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         return Action.USE

@@ -17,7 +17,7 @@ from vgdl.controllers.search.families import GeneticController, GeneticOptions
 
 
 class LearningPopulation(Population):
-    """Plans that are fitter near sprites that did good, and less fit near those that did harm."""
+    """Plans whose fitness increases near helpful sprites and decreases near harmful ones."""
 
     def __init__(
         self,
@@ -41,18 +41,18 @@ class LearningPopulation(Population):
         return self.type_values.learn(self.scratch)
 
     def fitness(self) -> cython.double:
-        """The state's value and, unless the game is decided, the company that the avatar is in."""
+        """The state's value plus, unless the game is over, the weighted outlook."""
         value: cython.double = state_value(self.scratch, self.player)
         return value if is_over(self.scratch) else value + self.company * self.type_values.outlook()
 
 
 class Yraid(GeneticController):
-    """SampleGA whose fitness counts sprites that turned out helpful or harmful, by how near they are.
+    """SampleGA whose fitness includes the nearness of sprites that proved helpful or harmful.
 
-    What the paper leaves open, and what was chosen: a type is learnt about, over the whole game, from every simulated
-    tick in which the avatar meets it, by whether the tick raised or lowered the score, won or lost (``TypeValues``).
-    The fitness of a plan is the value of the state that it leads to, and for each type its worth, -1 ... 1, times its
-    nearness, times ``company`` score points.
+    Our choices where the paper says nothing: the value of a type is learned over the whole game, from every simulated
+    tick in which the avatar touches it: whether the tick raised or lowered the score, won or lost (``TypeValues``). The
+    fitness of a plan is the value of its final state plus, for each type, its value, -1 ... 1, times its nearness,
+    times ``company`` score points.
     """
 
     def __init__(
@@ -68,12 +68,12 @@ class Yraid(GeneticController):
         """Set the search up.
 
         Args:
-            state: the first state; what is learnt is by its types.
+            state: the first state; determines the types.
             timer: the budget; not used.
             player: whose value is sought.
-            company: score points that a helpful or harmful sprite beside the avatar counts.
-            rate: how much a meeting changes the estimated value of a type.
-            **options: those of `GeneticController`.
+            company: score points for a helpful or harmful sprite beside the avatar.
+            rate: learning rate of the type values.
+            **options: options of `GeneticController`.
         """
         super().__init__(state, timer, player, **options)
         self._search = LearningPopulation(*self._breeding, company, TypeValues(state, rate))

@@ -13,7 +13,7 @@ from vgdl.controllers.search.sprite_distances import TypeValues
 
 @disjoint_base
 class LearningPopulation(Population):
-    """Plans that are fitter near sprites that did good."""
+    """Plans whose fitness increases near helpful sprites and decreases near harmful ones."""
 
     def __init__(
         self,

@@ -1,1 +1,1 @@
-"""A library of search: trees, populations, budgets, random generators, distances, knowledge learned from events."""
+"""A library for search: trees, populations, budgets, random generators, distances, and learning from events."""

@@ -1,4 +1,4 @@
-"""Functions whose last bit the C libraries do not agree on, and on which the actions of a search depend."""
+"""Functions whose last bit differs between C libraries; the actions of a search depend on it."""
 
 from libc.math cimport frexp
 

@@ -1,4 +1,4 @@
-"""When a search has to stop so that its answer is in time."""
+"""Stopping a search within its budget."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from cython.cimports.libc.math import INFINITY
 from vgdl.controllers.base import Timer
 
 MARGIN_MS = 1.5
-"""Milliseconds kept for choosing the answer, and for one iteration that takes longer than any before it."""
+"""Milliseconds reserved for choosing the answer, and for one iteration that takes longer than all before it."""
 
 LOOK_MS = 0.1
-"""Milliseconds between two looks at the clock, as far as can be foreseen: a look is as dear as a short simulation."""
+"""Target milliseconds between two clock readings: one reading costs as much as a short simulation."""
 
 
 class Budget:
-    """Grants a search its iterations for as long as one more of them fits into the budget.
+    """Grants iterations to a search while one more fits into the budget.
 
-    Under a budget of time it fits if twice the average of the iterations so far, and the longest of them, are both
-    left, besides the margin. Iterations much shorter than ``LOOK_MS`` are granted, and counted, in stretches of about
-    that length. Under a budget of calls an iteration fits if all the calls it may make are left. Iterations that only
-    reach ended states make no calls, so there are never more iterations than calls allowed.
+    With a budget of time, an iteration fits if the time left, less the margin, exceeds both twice the average and the
+    longest iteration so far. Iterations much shorter than ``LOOK_MS`` are granted in batches of about that length.
+    With a budget of calls, an iteration fits if all the calls it may make are left. Iterations that only reach ended
+    states make no calls, so the number of iterations is also limited to the number of calls.
     """
 
     def __init__(self, timer: Timer, calls: int, margin_ms: float = MARGIN_MS) -> None:
-        """Begin with no iteration.
+        """Start counting.
 
         Args:
             timer: the budget.
-            calls: the most calls of the forward model that one iteration may make.
+            calls: maximum forward model calls of one iteration.
             margin_ms: milliseconds to leave unused.
         """
         self.timer = timer
@@ -44,7 +44,7 @@ class Budget:
         self.granted = 0
 
     def another(self) -> cython.bint:
-        """Whether one more iteration fits; it counts as begun."""
+        """Whether one more iteration fits; if so, it is counted."""
         if self.granted == 0 and not self.look():
             return False
         self.granted -= 1
@@ -52,7 +52,7 @@ class Budget:
         return True
 
     def look(self) -> cython.bint:
-        """Look at the budget and grant as many iterations as will do until the next look."""
+        """Check the budget and grant the iterations until the next check."""
         now: cython.double = self.timer.elapsed_ms
         calls_left: cython.double = self.budget_calls
         average: cython.double = 0.0
@@ -71,18 +71,18 @@ class Budget:
         return True
 
     def need(self, calls: cython.int) -> cython.void:
-        """From now on an iteration may make so many calls."""
+        """Set the maximum calls of an iteration from now on."""
         self.calls = calls
         if self.budget_calls < INFINITY:
             self.granted = 0
 
 
 def iterations(timer: Timer, *, calls: int, margin_ms: float = MARGIN_MS) -> Iterator[int]:
-    """Number the iterations of a search, 0, 1, 2 ..., for as long as one more of them fits (see ``Budget``).
+    """Number the iterations of a search, 0, 1, 2 ..., while one more fits (see ``Budget``).
 
     Args:
         timer: the budget.
-        calls: the most calls of the forward model that one iteration may make.
+        calls: maximum forward model calls of one iteration.
         margin_ms: milliseconds to leave unused.
     """
     budget = Budget(timer, calls, margin_ms)

@@ -1,4 +1,4 @@
-"""When a search has to stop so that its answer is in time."""
+"""Stopping a search within its budget."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""Distances on the grid of observations: as the crow flies between sprites, and on foot around obstacles."""
+"""Distances on the observation grid: Manhattan distances, and walking distances around obstacles."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ Position = tuple[int, int]
 """Pixels from the left and from the top."""
 
 ObservationLists = tuple[tuple[Observation, ...], ...]
-"""What a state shows of one category: observations by type."""
+"""The observations of one category, grouped by type."""
 
 NEIGHBOURS = ((0, -1), (0, 1), (-1, 0), (1, 0))
 NOWHERE = (-1, -1)
 
 
 def avatar_position(state: StateObservation) -> Position:
-    """Where the avatar is; (-1, -1), as after the end of a game, if there is none."""
+    """The avatar's position in pixels; (-1, -1) if there is none, as after the end of a game."""
     avatar = state.avatar
     return NOWHERE if avatar is None else avatar.position
 
 
 def cell_of(position: Position, block: int) -> Cell:
-    """The cell that a sprite's left upper corner is in.
+    """The cell that contains a sprite's top left corner.
 
     Args:
-        position: of the corner.
+        position: the corner in pixels.
         block: pixels per cell.
     """
     return position[0] // block, position[1] // block
@@ -44,12 +44,12 @@ def grid_size(state: StateObservation) -> tuple[int, int]:
 
 
 def manhattan(one: Position, other: Position, block: int) -> float:
-    """Manhattan distance of two positions, in cells of ``block`` pixels."""
+    """Manhattan distance between two positions, in cells of ``block`` pixels."""
     return (abs(one[0] - other[0]) + abs(one[1] - other[1])) / block
 
 
 def nearest(sprites: Iterable[Observation], position: Position) -> Observation | None:
-    """The sprite with the smallest Manhattan distance to a position, the first among equals; None if there are none."""
+    """The sprite with the smallest Manhattan distance to a position, ties to the first; None without sprites."""
     x, y = position
     return min(sprites, key=lambda sprite: abs(sprite.x - x) + abs(sprite.y - y), default=None)
 
@@ -61,11 +61,11 @@ def nearest_distance(sprites: Iterable[Observation], position: Position, block: 
 
 
 def obstacles(state: StateObservation, passable: Container[int] = ()) -> set[Cell]:
-    """Cells with a static sprite, which may stand in the way.
+    """Cells with a static sprite, which may block the way.
 
     Args:
-        state: what is seen.
-        passable: types that are known not to.
+        state: the current state.
+        passable: types known not to block.
     """
     block = state.block_size
     return {
@@ -77,11 +77,11 @@ def obstacles(state: StateObservation, passable: Container[int] = ()) -> set[Cel
 
 
 def walking_distances(size: tuple[int, int], start: Cell, blocked: Container[Cell]) -> dict[Cell, int]:
-    """Steps from ``start`` to every cell that can be walked to; ``start`` itself may be blocked.
+    """Steps from ``start`` to every reachable cell; ``start`` itself may be blocked.
 
     Args:
         size: columns and rows of the grid.
-        start: where all distances are measured from.
+        start: the cell to measure from.
         blocked: cells that cannot be entered.
     """
     columns, rows = size

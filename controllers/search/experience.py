@@ -1,4 +1,4 @@
-"""What meeting each type of sprite has brought: points, the end, or nothing."""
+"""What touching each type of sprite has caused: points, a loss, or nothing."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from vgdl import StateObservation
 from vgdl.controllers.search.value import LOST
 
 FATAL_SHARE = 0.5
-"""A type is fatal if this share of the ticks in which it was met lost the game, or more."""
+"""A type is fatal if at least this share of the ticks in which it was touched lost the game."""
 
 
 class Experience:
-    """Learns about types from single ticks, simulated or real; all types that a tick's events name share its credit."""
+    """Learns about types from single ticks, simulated or real; all types in a tick's events get its credit."""
 
     def __init__(self) -> None:
         self._meetings: Counter[int] = Counter()
@@ -20,12 +20,12 @@ class Experience:
         self._points: defaultdict[int, float] = defaultdict(float)
 
     def learn(self, score_before: float, after: StateObservation, player: int = 0) -> None:
-        """Take note of a tick.
+        """Learn from a tick.
 
         Args:
             score_before: the player's score before it.
-            after: the state after it, which has seen no other events than the tick's (``witnessed_future``).
-            player: whose score and defeat count.
+            after: the state after it, with no events but those of the tick (see ``witnessed_future``).
+            player: whose score and loss count.
         """
         events = after.events
         if not events:
@@ -37,14 +37,14 @@ class Experience:
             self._points[met] += gained
             self._losses[met] += has_lost
 
-    def is_fatal(self, type: int) -> bool:
-        """Whether meeting the type tends to lose the game."""
-        return self._losses[type] > 0 and self._losses[type] >= FATAL_SHARE * self._meetings[type]
+    def is_fatal(self, kind: int) -> bool:
+        """Whether touching the type tends to lose the game."""
+        return self._losses[kind] > 0 and self._losses[kind] >= FATAL_SHARE * self._meetings[kind]
 
-    def is_bad(self, type: int) -> bool:
-        """Whether meeting the type is fatal or has cost more points than it brought."""
-        return self.is_fatal(type) or self._points.get(type, 0.0) < 0
+    def is_bad(self, kind: int) -> bool:
+        """Whether touching the type is fatal or has lost points on balance."""
+        return self.is_fatal(kind) or self._points.get(kind, 0.0) < 0
 
-    def is_good(self, type: int) -> bool:
-        """Whether meeting the type has brought points and is not fatal."""
-        return not self.is_fatal(type) and self._points.get(type, 0.0) > 0
+    def is_good(self, kind: int) -> bool:
+        """Whether touching the type has gained points on balance and is not fatal."""
+        return not self.is_fatal(kind) and self._points.get(kind, 0.0) > 0

@@ -1,4 +1,4 @@
-"""Two families of controllers, with the options that their members share: tree searches and genetic ones."""
+"""Two families of controllers with shared options: tree searches and genetic ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vgdl.controllers.search.tree import UCT
 
 
 class TreeOptions(TypedDict, total=False):
-    """Options of every tree search, as `TreeController` explains them."""
+    """Options of every tree search; documented in `TreeController`."""
 
     depth: int
     exploration: float
@@ -21,7 +21,7 @@ class TreeOptions(TypedDict, total=False):
 
 
 class TreeController(Controller):
-    """A controller that searches by UCT. Members set ``_tree``, made from ``*self._uct`` and options of their own."""
+    """A controller that searches with UCT. Subclasses build ``_tree`` from ``*self._uct`` and their own options."""
 
     _tree: UCT
 
@@ -35,7 +35,7 @@ class TreeController(Controller):
         exploration: float = math.sqrt(2),
         seed: int | None = None,
     ) -> None:
-        """Take the options that all members share.
+        """Set the options shared by all subclasses.
 
         Args:
             state: the first state.
@@ -58,7 +58,7 @@ class TreeController(Controller):
 
 
 class GeneticOptions(TypedDict, total=False):
-    """Options of every genetic controller, as `GeneticController` explains them."""
+    """Options of every genetic controller; documented in `GeneticController`."""
 
     depth: int
     individuals: int
@@ -68,7 +68,7 @@ class GeneticOptions(TypedDict, total=False):
 
 
 class GeneticController(Controller):
-    """A controller that breeds plans. Members set ``_search``, made from ``*self._breeding`` and own options."""
+    """A controller that evolves plans. Subclasses build ``_search`` from ``*self._breeding`` and their own options."""
 
     _search: Population
 
@@ -84,7 +84,7 @@ class GeneticController(Controller):
         recombination: float = 0.1,
         seed: int | None = None,
     ) -> None:
-        """Take the options that all members share.
+        """Set the options shared by all subclasses.
 
         Args:
             state: the first state.

@@ -1,4 +1,4 @@
-"""Playing a tick for one player: what all compiled searches do."""
+"""Playing one tick; used by all compiled searches."""
 
 from libc.stdint cimport int32_t
 

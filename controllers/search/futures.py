@@ -1,4 +1,4 @@
-"""Copies of a state to think ahead in: every simulation gets a future of its own."""
+"""Copies of a state for simulations, each with random numbers of its own."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ SEED_BITS = 48
 
 
 def another_future(state: StateObservation, generator: random.Random) -> StateObservation:
-    """A copy in which chance goes its own way; it knows no events, which makes it cheap."""
+    """A reseeded copy without event history, which makes it cheap."""
     return state.copy(seed=generator.getrandbits(SEED_BITS), history=False)
 
 
 def witnessed_future(state: StateObservation, generator: random.Random) -> StateObservation:
-    """A copy as ``another_future`` whose events are those that happen to it from now on.
+    """A copy like that of ``another_future`` that records events from now on.
 
-    A copy with history would do as well, but reading its events would take the longer the longer the play has lasted.
+    A copy with history would also work, but reading its events takes longer the longer the play has lasted.
     """
     future = StateObservation.from_bytes(state.tables, state.to_bytes())
     future.meter = state.meter

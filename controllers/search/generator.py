@@ -1,4 +1,4 @@
-"""Random numbers of a controller's own, drawn in compiled code."""
+"""A controller's own random generator, compiled."""
 
 import secrets
 
@@ -7,10 +7,10 @@ from cython.cimports.libc.stdint import int32_t
 
 
 class Generator:
-    """SplitMix64: one addition and a mix of the bits per draw; the same numbers from the same seed on any machine."""
+    """SplitMix64: one addition and one bit mix per draw; the same numbers from the same seed on any machine."""
 
     def __init__(self, seed: int | None = None) -> None:
-        """Start from ``seed``, of which 64 bits count, or from an unpredictable one."""
+        """Start from the low 64 bits of ``seed``, or from an unpredictable seed."""
         self.state = (secrets.randbits(64) if seed is None else seed) & 0xFFFFFFFFFFFFFFFF
 
     def draw(self) -> cython.ulonglong:
@@ -22,7 +22,7 @@ class Generator:
         return z ^ (z >> 31)
 
     def below(self, n: cython.int) -> cython.int:
-        """Uniform in 0 ... n - 1; ``n`` from 1 on. Uneven by less than n / 2³², which no search can notice."""
+        """Uniform in 0 ... n - 1, n ≥ 1. The bias is below n / 2³², too small to affect a search."""
         return cython.cast(cython.int, ((self.draw() >> 32) * cython.cast(cython.ulonglong, n)) >> 32)
 
     def uniform(self) -> cython.double:
@@ -30,11 +30,11 @@ class Generator:
         return cython.cast(cython.double, self.draw() >> 11) * (1.0 / 9007199254740992.0)
 
     def seed(self) -> cython.longlong:
-        """A seed for the future of a copied state, whose generator takes 48 bits."""
+        """A 48-bit seed for the generator of a copied state."""
         return cython.cast(cython.longlong, self.draw() >> 16)
 
     def shuffle(self, items: cython.pointer(int32_t), n: cython.int) -> cython.void:
-        """Bring items into a random order."""
+        """Shuffle items."""
         k: cython.int
         other: cython.int
         for k in range(n - 1, 0, -1):

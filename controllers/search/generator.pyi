@@ -1,4 +1,4 @@
-"""Random numbers of a controller's own, drawn in compiled code."""
+"""A controller's own random generator, compiled."""
 
 from typing import final
 

@@ -11,11 +11,11 @@ cdef class Population:
     cdef int *actions
     cdef int *genes  # [first action][individual][depth]
     cdef double *fitnesses  # [first action][individual], as of the last evaluation; -infinity before
-    cdef double *sums  # [first action]: of all fitnesses in this search
+    cdef double *sums  # [first action]: sum of all fitnesses in this search
     cdef long long *evaluations  # [first action]: their number
     cdef readonly long long iterations  # tournaments of the last search
-    cdef StateObservation start  # where evaluations begin; only read
-    cdef StateObservation scratch  # what evaluations are played on
+    cdef StateObservation start  # where evaluations start; read-only
+    cdef StateObservation scratch  # the state that evaluations advance
 
     cdef int populate(self) except -1
     cdef int *plan(self, int first, int individual) noexcept

@@ -1,4 +1,4 @@
-"""The search of the genetic controllers in compiled code: a microbial algorithm over plans of actions."""
+"""The compiled search of the genetic controllers: a microbial genetic algorithm over action plans."""
 # ruff: noqa: F821 (structs and constants are declared in the .pxd; arrays are declared without a value)
 
 import cython
@@ -17,13 +17,12 @@ from vgdl.controllers.base import Timer
 
 
 class Population:
-    """Plans for each first action, which improve by tournaments; the answer is the first action of the fittest plan.
+    """Plans for each first action, improved by tournaments; the answer is the first action of the fittest plan.
 
-    Where plans of several first actions are equally fit, all plans of these actions so far decide by their mean.
+    Ties between first actions are broken by the mean fitness of all their plans evaluated so far.
 
-    A controller that judges plans otherwise overrides ``fitness``, which is asked for the state that a plan has led
-    to; ``begin`` and ``watch`` let it see the states on the way. With two players the other one is taken to draw its
-    actions.
+    Controllers with another fitness override ``fitness``, which evaluates the final state of a plan; ``begin`` and
+    ``watch`` see the states before it. With two players, the opponent is modelled as drawing its actions at random.
     """
 
     def __cinit__(self, player: int, generator: Generator, depth: int, individuals: int, *_: object) -> None:
@@ -52,7 +51,7 @@ class Population:
 
         Args:
             player: whose value is sought.
-            generator: where all random numbers come from.
+            generator: source of all random numbers.
             depth: genes of a plan.
             individuals: plans for each first action, at least two.
             mutation: probability that a gene of the loser is drawn anew.
@@ -75,10 +74,9 @@ class Population:
         free(self.actions)
 
     def search(self, state: StateObservation, timer: Timer) -> Action:
-        """Hold tournaments from ``state`` until the budget is used, for one first action after the other.
+        """Hold tournaments from ``state``, for each first action in turn, until the budget is used.
 
-        The answer is NIL if there is no action at all. A budget that does not allow a single tournament is answered
-        with the first of the actions in random order.
+        The answer is NIL if no action is available, and a random action if the budget allows no tournament.
         """
         budget: Budget = Budget(timer, 2 * (self.depth + 1))
         first: cython.int = 0
@@ -97,12 +95,12 @@ class Population:
 
     @property
     def values(self) -> dict[Action, float]:
-        """The highest fitness in the last search among the plans that begin with an action, if there was one."""
+        """The highest fitness of each evaluated first action in the last search."""
         evaluated = [k for k in range(self.n_actions) if self.evaluations[k] > 0]
         return {Action(self.actions[k]): self.best_of(k) for k in evaluated}
 
     def populate(self) -> cython.int:
-        """Draw all plans anew, from the actions there are."""
+        """Draw new random plans from the available actions."""
         k: cython.int
         choices: int32_t[MAX_ACTIONS]
         self.n_actions = actions(self.start, self.player, choices)
@@ -122,7 +120,7 @@ class Population:
         return self.genes + (first * self.n_individuals + individual) * self.depth
 
     def tournament(self, first: cython.int) -> cython.int:
-        """Let two individuals that begin with the same action play, and breed the loser anew."""
+        """Evaluate two individuals with the same first action, and breed a new one in place of the loser."""
         one: cython.int = self.generator.below(self.n_individuals)
         other: cython.int = (one + 1 + self.generator.below(self.n_individuals - 1)) % self.n_individuals
         if self.evaluate(first, one) >= self.evaluate(first, other):
@@ -130,7 +128,7 @@ class Population:
         return self.breed(self.plan(first, other), self.plan(first, one))
 
     def evaluate(self, first: cython.int, individual: cython.int) -> cython.double:
-        """Play an individual's plan in a future of its own; its fitness, which is kept."""
+        """Play an individual's plan in a future of its own; stores and returns its fitness."""
         k: cython.int
         genes: cython.p_int = self.plan(first, individual)
         restart(self.scratch, block_of(self.start), self.generator.seed())
@@ -152,7 +150,7 @@ class Population:
         return self.watch()
 
     def breed(self, winner: cython.p_int, loser: cython.p_int) -> cython.int:
-        """Mutate the loser and mix it with the winner, gene by gene."""
+        """Mutate the loser and recombine it with the winner, gene by gene."""
         k: cython.int
         for k in range(self.depth):
             if self.generator.uniform() < self.mutation:
@@ -174,19 +172,19 @@ class Population:
         return self.sums[first] / self.evaluations[first] if self.evaluations[first] > 0 else -INFINITY
 
     def better(self, first: cython.int, other: cython.int) -> cython.bint:
-        """Whether an action is to be preferred to another one; not if nothing tells them apart."""
+        """Whether a first action is strictly better than another."""
         if self.best_of(first) != self.best_of(other):
             return self.best_of(first) > self.best_of(other)
         return self.mean_of(first) > self.mean_of(other)
 
     def begin(self) -> cython.int:
-        """An evaluation begins."""
+        """Called when an evaluation starts."""
         return 0
 
     def watch(self) -> cython.int:
-        """A tick of an evaluation has been played."""
+        """Called after each tick of an evaluation."""
         return 0
 
     def fitness(self) -> cython.double:
-        """How good the state is that a plan has led to."""
+        """The value of the state that a plan has led to."""
         return state_value(self.scratch, self.player)

@@ -1,4 +1,4 @@
-"""The search of the genetic controllers in compiled code: a microbial algorithm over plans of actions."""
+"""The compiled search of the genetic controllers: a microbial genetic algorithm over action plans."""
 
 from typing_extensions import disjoint_base
 

@@ -6,9 +6,9 @@ cdef enum:
 
 cdef class SpriteDistances:
     cdef readonly int n_types
-    cdef readonly int size  # the longest way there is: columns + rows of the board
+    cdef readonly int size  # the largest distance: columns + rows of the board
     cdef int block  # pixels per cell
-    cdef int x, y  # the avatar, as far as it is still there
+    cdef int x, y  # the avatar's last known position
     cdef Spotted *sprites
     cdef int n_sprites, room
     cdef double *by_type  # cells from the avatar to the nearest sprite of a type
@@ -17,14 +17,14 @@ cdef class SpriteDistances:
     cpdef int look(self, StateObservation state, int player) except -1
     cpdef int follow(self, StateObservation state, int player) except -1
     cdef int compare(self) noexcept
-    cdef int measure(self, int type, int category, double cells) noexcept
-    cpdef double distance(self, int type) noexcept
+    cdef int measure(self, int kind, int category, double cells) noexcept
+    cpdef double distance(self, int kind) noexcept
     cpdef double distance_of_category(self, int category) noexcept
 
 cdef class TypeValues:
     cdef SpriteDistances before, after
-    cdef double *worths  # of meeting a type, -1 ... 1
-    cdef signed char *met  # by type; only while a tick is being judged
+    cdef double *worths  # of touching a type, -1 ... 1
+    cdef signed char *met  # by type; set only while a tick is evaluated
     cdef double rate
     cdef double score
     cdef int player
@@ -32,5 +32,5 @@ cdef class TypeValues:
     cpdef int begin(self, StateObservation state, int player) except -1
     cpdef int learn(self, StateObservation state) except -1
     cdef int meet(self, SpriteDistances seen) noexcept
-    cpdef double worth(self, int type) noexcept
+    cpdef double worth(self, int kind) noexcept
     cpdef double outlook(self) noexcept

@@ -1,6 +1,6 @@
-"""Where the sprites of each type are, seen from the avatar, and what comes of meeting them: features for searches.
+"""Search features: distances from the avatar to sprites of each type, and the value of touching them.
 
-Walls and other sprites that are static are left out: they are many, and say little about what to do.
+Walls and other static sprites are ignored: they are many and say little about what to do.
 """
 # ruff: noqa: F821 (structs and constants are declared in the .pxd; arrays are declared without a value)
 
@@ -14,7 +14,7 @@ from cython.cimports.vgdl.core.state import StateObservation
 class SpriteDistances:
     """The visible sprites of a state, and the distance in cells from a player's avatar to the nearest of each kind.
 
-    Distances are Manhattan ones; what is not there is as far away as ``size``, the longest way on the board.
+    Distances are Manhattan distances; a missing kind has the distance ``size``, the largest on the board.
     """
 
     def __cinit__(self, state: StateObservation) -> None:
@@ -37,7 +37,7 @@ class SpriteDistances:
         free(self.sprites)
 
     def look(self, state: StateObservation, player: cython.int) -> cython.int:
-        """Take in a state; the number of sprites seen. Once the avatar is gone, distances are from where it was."""
+        """Observe a state; returns the number of sprites. Once the avatar is gone, its last position counts."""
         self.n_sprites = spotted(state, STATIC, self.room, self.sprites)
         if self.n_sprites > self.room:
             grown: cython.pointer(Spotted) = cython.cast(
@@ -51,14 +51,14 @@ class SpriteDistances:
         return self.follow(state, player)
 
     def follow(self, state: StateObservation, player: cython.int) -> cython.int:
-        """Measure the sprites taken in last from where the avatar is in ``state``; their number."""
+        """Measure the last observed sprites from the avatar's position in ``state``; returns their number."""
         if avatar(state, player) != cython.NULL:
             self.x = avatar(state, player).x
             self.y = avatar(state, player).y
         return self.compare()
 
     def compare(self) -> cython.int:
-        """Find the nearest sprite of each kind; the number of all."""
+        """Find the nearest sprite of each kind; returns the number of all sprites."""
         k: cython.int
         for k in range(self.n_types):
             self.by_type[k] = self.size
@@ -69,15 +69,15 @@ class SpriteDistances:
             self.measure(self.sprites[k].type, self.sprites[k].category, pixels / self.block)
         return self.n_sprites
 
-    def measure(self, type: cython.int, category: cython.int, cells: cython.double) -> cython.int:
-        """Take note of a sprite's distance."""
-        self.by_type[type] = min(self.by_type[type], cells)
+    def measure(self, kind: cython.int, category: cython.int, cells: cython.double) -> cython.int:
+        """Update the minimum distances with one sprite."""
+        self.by_type[kind] = min(self.by_type[kind], cells)
         self.by_category[category] = min(self.by_category[category], cells)
         return 0
 
-    def distance(self, type: cython.int) -> cython.double:
+    def distance(self, kind: cython.int) -> cython.double:
         """Cells to the nearest sprite of a type."""
-        return self.by_type[type]
+        return self.by_type[kind]
 
     def distance_of_category(self, category: cython.int) -> cython.double:
         """Cells to the nearest sprite of a category."""
@@ -85,12 +85,11 @@ class SpriteDistances:
 
 
 class TypeValues:
-    """What it is worth to meet each type of sprite, learnt from ticks that were played, mostly in simulations.
+    """The value of touching each type of sprite, learned from played ticks, mostly simulated ones.
 
-    A tick is judged as 1 if it won the game or raised the score, -1 if it lost the game or lowered the score,
-    otherwise 0; the types that the avatar met in it are moved towards that by ``rate``. It has met what its cell
-    overlaps after the tick, where sprites stand then and where they stood before: who was collected is not there any
-    more.
+    A tick has the value 1 if it won the game or raised the score, -1 if it lost the game or lowered the score,
+    otherwise 0. The values of the types touched in it move towards that by ``rate``. The avatar touches a sprite if,
+    after the tick, it overlaps the sprite's position before or after the tick: a collected sprite no longer exists.
     """
 
     def __cinit__(self, state: StateObservation, rate: float) -> None:
@@ -101,7 +100,7 @@ class TypeValues:
             raise MemoryError
 
     def __init__(self, state: StateObservation, rate: float) -> None:
-        """Prepare for states of the same board as ``state``, with nothing learnt."""
+        """Prepare for states of the same board as ``state``, with nothing learned."""
         self.before = SpriteDistances(state)
         self.after = SpriteDistances(state)
         self.rate = rate
@@ -111,13 +110,13 @@ class TypeValues:
         free(self.met)
 
     def begin(self, state: StateObservation, player: cython.int) -> cython.int:
-        """Take in the state that the next tick is played from."""
+        """Observe the state before the next tick."""
         self.player = player
         self.score = score(state, player)
         return self.after.look(state, player)
 
     def learn(self, state: StateObservation) -> cython.int:
-        """Judge the tick that has led from the last state taken in to ``state``, which is taken in."""
+        """Learn from the tick that led from the last observed state to ``state``, and observe ``state``."""
         k: cython.int
         verdict: cython.double = 0.0
         if winner(state, self.player) >= 0:
@@ -138,7 +137,7 @@ class TypeValues:
         return 0
 
     def meet(self, seen: SpriteDistances) -> cython.int:
-        """Mark the types of sprites, avatars apart, that overlap the cell where the avatar is now."""
+        """Mark the types of sprites, except avatars, that overlap the avatar's current cell."""
         k: cython.int
         block: cython.int = self.after.block
         for k in range(seen.n_sprites):
@@ -148,12 +147,12 @@ class TypeValues:
                 self.met[seen.sprites[k].type] = True
         return 0
 
-    def worth(self, type: cython.int) -> cython.double:
-        """What meeting a type has been worth, -1 ... 1."""
-        return self.worths[type]
+    def worth(self, kind: cython.int) -> cython.double:
+        """The learned value of touching a type, -1 ... 1."""
+        return self.worths[kind]
 
     def outlook(self) -> cython.double:
-        """How good the company is in the state last taken in: the sum over types of worth times nearness, 0 ... 1."""
+        """The sum over types of value times nearness (0 ... 1) in the last observed state."""
         k: cython.int
         total: cython.double = 0.0
         for k in range(self.after.n_types):

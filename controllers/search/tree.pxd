@@ -1,4 +1,4 @@
-"""The C face of the search trees, for controllers that change a part of one."""
+"""The C API of the search trees, for controllers that override a part of one."""
 
 from libc.math cimport sqrt
 
@@ -8,18 +8,18 @@ from vgdl.core.state cimport StateObservation
 
 cdef struct Node:
     Node *parent  # NULL at the root
-    Node *first  # first of its children, which are consecutive and in random order; NULL until they are made
+    Node *first  # first of its children, which are consecutive and in random order; NULL until expanded
     const char *state  # closed loop: the state kept
     int n_children
-    int n_tried  # children that have been visited, the first ones
-    int action  # that leads here
+    int n_tried  # number of visited children; they come first
+    int action  # the action that leads here
     int visits
     int exits  # simulations that ended here, for OLETS
     double spread  # 1 / sqrt(visits)
-    double total  # sum of what the simulations through this node, or with OLETS those that ended here, have earned
+    double total  # summed rewards of the simulations through this node; with OLETS, of those that ended here
     double mean  # total / visits; with OLETS the highest estimate among the children
-    double reward  # of the tick that leads here, for controllers that discount
-    double estimate  # what a controller expects of the node besides
+    double reward  # of the tick that leads here, for controllers that discount rewards
+    double estimate  # an additional estimate of the controller
 
 cdef inline double visit(Node *node) noexcept nogil:
     """Count a simulation that passes through a node; 1 / its number of visits."""
@@ -31,7 +31,7 @@ cdef inline double visit(Node *node) noexcept nogil:
 
 
 cdef inline Node *untried(Node *node) noexcept nogil:
-    """The next child that was never visited, now tried; NULL if there is none."""
+    """The next unvisited child, which now counts as visited; NULL if there is none."""
     if node.n_tried == node.n_children:
         return NULL
     node.n_tried += 1
@@ -42,7 +42,7 @@ cdef class Memory:
     cdef char **chunks
     cdef int n_chunks, room
     cdef int current  # chunk in use
-    cdef long long used  # bytes of it
+    cdef long long used  # bytes used in that chunk
 
     cdef char *take(self, long long size) except NULL
     cdef void clear(self) noexcept
@@ -50,15 +50,15 @@ cdef class Memory:
 
 cdef class Tree:
     cdef Node *root
-    cdef double *roots  # of the logarithms of small numbers
-    cdef readonly int size  # nodes, those never visited included
+    cdef double *roots  # sqrt(ln n) of small n
+    cdef readonly int size  # nodes, including unvisited ones
     cdef readonly int height  # actions from the root to the deepest node
     cdef int player
     cdef Memory memory
     cdef Generator generator
     cdef Budget budget
-    cdef StateObservation start  # where simulations begin; only read
-    cdef StateObservation scratch  # what simulations are played on
+    cdef StateObservation start  # where simulations start; read-only
+    cdef StateObservation scratch  # the state that simulations advance
 
     cdef int clear(self) except -1
     cdef Node *new_nodes(self, int n, Node *parent) except NULL

@@ -1,8 +1,7 @@
-"""Search trees in compiled code: the nodes they share, UCT with states in its nodes, and UCT without.
+"""Compiled search trees: shared nodes, closed-loop UCT (states in the nodes) and open-loop UCT (none).
 
-A controller that differs in one part overrides that part: what a node is worth to the tree policy (``bonus``), what a
-state is worth (``worth``), how an action is played (``perform``). With two players the other one is taken to draw its
-actions.
+Controllers override single parts: a bonus in the tree policy (``bonus``), the value of a state (``worth``), how an
+action is played (``perform``). With two players, the opponent is modelled as drawing its actions at random.
 """
 # ruff: noqa: F821 (structs and constants are declared in the .pxd; arrays are declared without a value)
 
@@ -27,10 +26,10 @@ CHUNK = cython.declare(cython.longlong, 4 << 20)  # bytes; no state is larger
 
 
 class Memory:
-    """Memory that is given out piece by piece and taken back all at once.
+    """An arena allocator: memory is allocated piece by piece and freed all at once.
 
-    It never moves: a search that had to wait for its tree to be copied could miss its time. A decision uses what
-    earlier ones got, and leaves nothing for the garbage collector.
+    Memory never moves: copying a tree could make a search miss its deadline. Chunks are reused by later decisions, and
+    the garbage collector has nothing to do.
     """
 
     def __cinit__(self) -> None:
@@ -45,14 +44,14 @@ class Memory:
         free(self.chunks)
 
     def clear(self) -> cython.void:
-        """Take everything back."""
+        """Free everything."""
         self.current = 0
         self.used = 0
 
     def take(self, size: cython.longlong) -> cython.p_char:
-        """So many bytes, to be used until ``clear``."""
+        """Allocate ``size`` bytes, valid until ``clear``."""
         if size > CHUNK:
-            raise MemoryError(f"{size} bytes are more than a search keeps in one piece ({CHUNK})")
+            raise MemoryError(f"{size} bytes are more than the largest block of a search ({CHUNK})")
         size = (size + 7) & ~7
         if self.used + size > CHUNK:
             self.current += 1
@@ -63,7 +62,7 @@ class Memory:
         return self.chunks[self.current] + self.used - size
 
     def grow(self) -> cython.int:
-        """Get one more chunk."""
+        """Allocate one more chunk."""
         if self.n_chunks == self.room:
             room: cython.int = 2 * self.room + 16
             grown: cython.pp_char = cython.cast(
@@ -102,14 +101,14 @@ class Tree:
         self.root = cython.NULL
 
     def search(self, state: StateObservation, timer: Timer, calls: int) -> Action:
-        """Simulate from ``state`` until the budget is used and answer with the best action, NIL if there is none.
+        """Simulate from ``state`` until the budget is used; return the best action, NIL if there is none.
 
-        A budget that allows no simulation is answered with the first of the actions, which are in random order.
+        If the budget allows no simulation, the answer is a random action.
 
         Args:
-            state: where to start; it is left alone.
+            state: where to start; not modified.
             timer: the budget.
-            calls: most calls that the first simulation may make.
+            calls: maximum forward model calls of the first simulation.
         """
         self.budget = Budget(timer, calls)
         self.start = state
@@ -134,14 +133,14 @@ class Tree:
 
     @property
     def values(self) -> dict[Action, float]:
-        """What the last search held each action of the root that it tried to be worth; empty before the first one."""
+        """The value of each visited action of the root in the last search; empty before the first search."""
         if self.root == cython.NULL:
             return {}
         first: cython.pointer(Node) = self.root.first
         return {Action(first[k].action): self.merit(first + k) for k in range(self.root.n_tried)}
 
     def clear(self) -> cython.int:
-        """Begin with a root only, which stands for the state to start from."""
+        """Reset the tree to its root, the state to start from."""
         self.memory.clear()
         self.size = self.height = 0
         self.root = self.new_nodes(1, cython.NULL)
@@ -174,26 +173,26 @@ class Tree:
         return node.n_children
 
     def step(self, action: cython.int) -> cython.int:
-        """Play one tick of a simulation; whether there was one to play."""
+        """Play one tick of a simulation; false if the game was over."""
         return play_for(self.scratch, self.player, action, self.generator)
 
     def simulate(self) -> cython.int:
-        """One simulation from the root, and its credit: every kind of tree has its own."""
-        raise NotImplementedError  # the classes are compiled, for which there are no abstract methods
+        """Run one simulation from the root and back it up; each kind of tree has its own."""
+        raise NotImplementedError  # extension types have no abstract methods
 
     def root_of_logarithm(self, n: cython.int) -> cython.double:
-        """sqrt(ln n) of a number of visits; small ones are kept, as most nodes have few visits."""
+        """sqrt(ln n) of a number of visits; tabulated for small n, since most nodes have few visits."""
         return self.roots[n] if n < N_ROOTS else sqrt(logarithm(n))
 
     def reached(self, depth: cython.int) -> cython.bint:
-        """Take note of how deep a simulation went in the tree; whether none went deeper before."""
+        """Record the tree depth of a simulation; whether it is a new maximum."""
         if depth <= self.height:
             return False
         self.height = depth
         return True
 
     def most_visited(self) -> cython.pointer(Node):
-        """The root's most visited child; among equals the one of the highest merit, or the first one."""
+        """The root's most visited child; ties go to the highest merit, then to the first."""
         best: cython.pointer(Node) = self.root.first
         child: cython.pointer(Node)
         k: cython.int
@@ -204,15 +203,15 @@ class Tree:
         return best
 
     def merit(self, node: cython.pointer(Node)) -> cython.double:
-        """What decides among equally visited children of the root: their mean."""
+        """The tie-breaker among equally visited children of the root: the mean."""
         return node.mean
 
 
 class UCT(Tree):
-    """A tree whose policy is UCB1, with random play-outs from its leaves.
+    """A tree with the tree policy UCB1 and random rollouts from its leaves.
 
-    Values have no bounds; they are brought to the scale of UCB1 by the lowest and the highest value that the
-    simulations of the same decision have seen so far.
+    Values are unbounded; for UCB1 they are normalised by the lowest and the highest value seen so far in the
+    simulations of the same decision.
     """
 
     def __init__(self, player: int, generator: Generator, depth: int, exploration: float) -> None:
@@ -220,8 +219,8 @@ class UCT(Tree):
 
         Args:
             player: whose value is sought.
-            generator: where all random numbers come from.
-            depth: ticks of a play-out.
+            generator: source of all random numbers.
+            depth: ticks of a rollout.
             exploration: the constant C of UCB1.
         """
         super().__init__(player, generator)
@@ -234,7 +233,7 @@ class UCT(Tree):
         return Tree.clear(self)
 
     def select(self, node: cython.pointer(Node)) -> cython.pointer(Node):
-        """The child of the highest UCB1, its mean brought to 0 ... 1, and the controller's bonus. All were visited."""
+        """The child with the highest UCB1 (mean normalised to 0 ... 1) plus bonus; all children have been visited."""
         best: cython.pointer(Node) = node.first
         highest: cython.double = -INFINITY
         child: cython.pointer(Node)
@@ -244,26 +243,26 @@ class UCT(Tree):
         for k in range(node.n_children):
             child = node.first + k
             bound: cython.double = (child.mean - self.low) * scale + exploration * child.spread + self.bonus(child)
-            if bound > highest:  # among equals the first: children are in random order
+            if bound > highest:  # ties go to the first: children are in random order
                 highest = bound
                 best = child
         return best
 
     def bonus(self, node: cython.pointer(Node)) -> cython.double:
-        """What is added to UCB1: nothing, unless a controller knows better."""
+        """A term added to UCB1; 0 unless overridden."""
         return 0.0
 
     def worth(self) -> cython.double:
-        """What the simulation that has just ended has earned."""
+        """The value of the state that the simulation has reached."""
         return state_value(self.scratch, self.player)
 
     def play_out(self, ticks: cython.int) -> cython.double:
-        """What random play earns within so many ticks, or until the end of the game."""
+        """The value of a random rollout of at most ``ticks`` ticks."""
         self.scratch.run(None, ticks, self.generator.seed())
         return self.worth()
 
     def credit(self, node: cython.pointer(Node), value: cython.double) -> cython.int:
-        """Tell all nodes from here up to the root what a simulation has earned."""
+        """Back up the value of a simulation from this node to the root."""
         self.low = min(self.low, value)
         self.high = max(self.high, value)
         while node != cython.NULL:
@@ -275,7 +274,7 @@ class UCT(Tree):
 
 
 class ClosedLoopUCT(UCT):
-    """UCT that keeps in each node the one state that was reached when the node was made."""
+    """UCT that stores in each node the state reached when the node was created."""
 
     def simulate(self) -> cython.int:
         node: cython.pointer(Node) = self.root
@@ -294,7 +293,7 @@ class ClosedLoopUCT(UCT):
         return 0
 
     def expand(self, node: cython.pointer(Node)) -> cython.int:
-        """Play a new node's action in its parent's state, and keep the state reached."""
+        """Play a new node's action in its parent's state, and store the resulting state."""
         restart(self.scratch, node.parent.state, self.generator.seed())
         self.step(node.action)
         kept: cython.p_char = self.memory.take(size_of(self.scratch))
@@ -305,7 +304,7 @@ class ClosedLoopUCT(UCT):
 
 
 class OpenLoopUCT(UCT):
-    """UCT over sequences of actions: a simulation plays them anew, and a node stands for all states they lead to."""
+    """UCT over action sequences: each simulation replays them, and a node represents all states they lead to."""
 
     def simulate(self) -> cython.int:
         node: cython.pointer(Node) = self.root

@@ -1,4 +1,4 @@
-"""Search trees in compiled code: the nodes they share, UCT with states in its nodes, and UCT without."""
+"""Compiled search trees: shared nodes, closed-loop UCT (states in the nodes) and open-loop UCT (none)."""
 
 from typing_extensions import disjoint_base
 
@@ -8,7 +8,7 @@ from vgdl.controllers.search.generator import Generator
 
 @disjoint_base
 class Memory:
-    """Memory that is given out piece by piece and taken back all at once."""
+    """An arena allocator: memory is allocated piece by piece and freed all at once."""
 
 @disjoint_base
 class Tree:

@@ -1,4 +1,4 @@
-"""How good a state is, in the measure that the sample controllers of 2014 share."""
+"""The state value shared by the sample controllers of 2014."""
 
 import cython
 from cython.cimports.vgdl.core.api import score, winner
@@ -6,7 +6,7 @@ from cython.cimports.vgdl.core.data.layout import PLAYER_LOSES, PLAYER_WINS
 from cython.cimports.vgdl.core.state import StateObservation
 
 WIN_VALUE = 1e7
-"""Value of a won game, and with the sign turned of a lost one: beyond any score."""
+"""Value of a won game; a lost one has the negative value. Exceeds any score."""
 
 LOST, WON = 0, 1  # winners
 

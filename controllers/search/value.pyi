@@ -1,4 +1,4 @@
-"""How good a state is, in the measure that the sample controllers of 2014 share."""
+"""The state value shared by the sample controllers of 2014."""
 
 from typing import Final
 

@@ -305,7 +305,7 @@ def test_errors_are_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
     ("name", "complaint"),
     [
         ("Forgetful", "Forgetful in agents.py has no method act"),
-        ("Helper", "derives from nothing"),
+        ("Helper", "does not derive from"),
         ("", "it has Good, Better"),
     ],
 )

@@ -71,8 +71,8 @@ def test_finding_a_file_does_not_run_it(tmp_path: Path) -> None:
     ("asked", "message"),
     [
         ("my_agent.py:Upp", "no class 'Upp'.*did you mean 'Up'"),
-        ("my_agent.py:Orphan", "Orphan in my_agent.py derives from nothing"),
-        ("my_agent.py", "say which class.*Up, Unfinished, Stranger, Orphan"),
+        ("my_agent.py:Orphan", "Orphan in my_agent.py does not derive from"),
+        ("my_agent.py", "name a class.*Up, Unfinished, Stranger, Orphan"),
         ("nothing.py:Up", "no file"),
     ],
 )
@@ -88,7 +88,7 @@ def test_a_file_that_is_no_python_is_refused(tmp_path: Path) -> None:
         registry.find(f"{path}:Broken")
 
 
-@pytest.mark.parametrize(("name", "message"), [("Stranger", "is no .*Controller"), ("Unfinished", "no method act")])
+@pytest.mark.parametrize(("name", "message"), [("Stranger", "is not .*Controller"), ("Unfinished", "no method act")])
 def test_a_class_that_cannot_play_is_refused_when_it_is_loaded(agent: Path, name: str, message: str) -> None:
     with pytest.raises(registry.ControllerInvalid, match=message):
         registry.find(f"{agent}:{name}").load()

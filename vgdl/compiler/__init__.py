@@ -1,4 +1,4 @@
-"""Texts to tables: a description to the rules of a game, rules and a level to a board."""
+"""Compiles texts to tables: a description to the rules of a game, rules and a level to a board."""
 
 from vgdl.compiler.board import CompiledBoard, compile_board
 from vgdl.compiler.rules import CompiledRules, compile_rules, digest, read_space

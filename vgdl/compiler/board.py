@@ -1,4 +1,4 @@
-"""Rules and a level to a board: level-born sprites, where each of them lives, and the state before the first tick."""
+"""Compiles rules and a level to a board: the level's sprites, their storage, and the initial state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vgdl.language import Level, Place, VGDLWarning, nearest
 SPRITE_LIMIT = 10_000
 MOST_CELLS = 1_000_000
 MOST_PATH_CELLS = 10_000
-MOST_PLACED = 200_000  # bound on what a level asks for; the sprite limit lets far fewer in
+MOST_PLACED = 200_000  # bound on the placements of a level; the sprite limit creates far fewer
 Storage = layout.Storage
 
 UPDATE_KINDS = {
@@ -30,18 +30,18 @@ UPDATE_KINDS = {
     layout.SpriteOp.RANDOM_BOMBER: layout.UpdateKind.BOMBING,
     layout.SpriteOp.RANDOM_NPC: layout.UpdateKind.ROAMING,
     layout.SpriteOp.CHASER: layout.UpdateKind.CHASING,
-}  #: loops of the sprite phase for the usual classes, where physics and speed are usual as well
+}  #: specialised loops of the sprite phase for common classes with ordinary physics and speed
 
 
 @dataclass(frozen=True, slots=True)
 class Born:
-    """A sprite that the level places."""
+    """A sprite placed by the level."""
 
     id: int
     type: int
     row: int
     column: int
-    first: bool  # the first of its type: built from the definition, not copied from the template
+    first: bool  # first of its type: built from the definition, not copied from the template
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class _Building:
     # ---------------------------------------------------------------------------------------------- placing
 
     def place(self) -> list[Born]:
-        """All level-born sprites, in order of their ids (language, 11.3)."""
+        """All sprites of the level, in order of id (language, 11.3)."""
         born: list[Born] = []
         unmapped: dict[str, list[Place]] = {}
         placed = 0
@@ -116,7 +116,7 @@ class _Building:
         number = self.rules.names.index(name) if name in self.rules.names else -1
         definition = self._definition(number, name, row, column)
         if self.sprite_count > SPRITE_LIMIT:
-            self.log.warn(f"more than {SPRITE_LIMIT} sprites: {name!r} is left out", Place(row + 1, column + 1))
+            self.log.warn(f"more than {SPRITE_LIMIT} sprites: {name!r} is not created", Place(row + 1, column + 1))
             return
         for above in definition.itypes:
             if self.types[above]["singleton"] and sum(self.counts[u] for u in self.subtypes[above]) > 0:
@@ -135,7 +135,7 @@ class _Building:
         self.sprite_count += 1
 
     def _definition(self, number: int, name: str, row: int, column: int) -> Definition:
-        """The definition of a type that the level places; a name without one is fatal (language, 12)."""
+        """The definition of a type placed by the level; a name without one is an error (language, 12)."""
         at = Place(row + 1, column + 1)
         if number < 0 and name in self.rules.unread:
             raise Log(self.rules.description.source).error(*unread_block(self.rules.unread[name]))
@@ -172,14 +172,14 @@ class _Building:
     # ---------------------------------------------------------------------------------------------- avatars
 
     def avatars(self, born: list[Born]) -> tuple[list[Born], list[Born]]:
-        """Level-born sprites that stay, and the players' avatars by slot (language, 11.4; engine, 6)."""
+        """The level's sprites without surplus avatars, and the players' avatars by slot (language, 11.4; engine, 6)."""
         players = self.rules.n_players
         avatars = [b for b in born if self.types[b.type]["is_avatar"]]
         for b in avatars:
             if not self.types[b.type]["avatar_object"]:
                 name = self.rules.names[b.type]
                 raise self.log.error(
-                    f"{name!r} is_avatar, but its class is no avatar class", Place(b.row + 1, b.column + 1)
+                    f"{name!r} has is_avatar, but its class is not an avatar class", Place(b.row + 1, b.column + 1)
                 )
         surplus = set(avatars[players:])
         if surplus:
@@ -188,7 +188,7 @@ class _Building:
         kept = [b for b in born if b not in surplus]
         ordered: list[Born] = []
         order = [int(number) for number in self.rules.tables.table["order"]]
-        for number in reversed(order[1:]):  # index 0 is never looked at
+        for number in reversed(order[1:]):  # the reference skips index 0
             ordered += [b for b in kept if b.type == number and self.types[number]["is_avatar"]]
         slots = ordered[::-1][:players]
         if not slots:
@@ -199,7 +199,7 @@ class _Building:
     # ---------------------------------------------------------------------------------------------- storage
 
     def storage(self, born: list[Born]) -> np.ndarray:
-        """Storage per type on this board; types that could meet each other in the board itself are moved out."""
+        """Storage per type on this board; of types that collide in the level, one becomes dynamic."""
         storage = self.rules.storage.copy()
         classes = self.types["collision_class"]
         n = self.rules.tables.number["n_classes"]
@@ -216,7 +216,7 @@ class _Building:
             for other in types
             if one < other
         }
-        # several of one type in a cell can meet each other, too
+        # several sprites of one type in a cell can collide, too
         seen: set[tuple[int, int, int]] = set()
         for b in born:
             key = (b.row, b.column, b.type)
@@ -232,7 +232,7 @@ class _Building:
 
 
 class _Memory:
-    """Byte layout of a board's tables and of its first state."""
+    """Byte layout of a board's tables and of its initial state."""
 
     def __init__(self, building: _Building, born: list[Born], slots: list[Born], storage: np.ndarray) -> None:
         self.b = building
@@ -314,7 +314,7 @@ class _Memory:
                 _part(memory, self.record.missiles_at + 4 * k, np.dtype(np.int32))[number] = pool[start + k]
 
     def records(self, born: list[Born]) -> np.ndarray:
-        """Records of level-born sprites, in the order given."""
+        """Records of sprites of the level, in the given order."""
         memory = self.templates[[b.type for b in born]].copy() if born else np.zeros((0, self.record.stride), np.uint8)
         base = _part(memory, 0, layout.SPRITE)
         base["id"] = [b.id for b in born]
@@ -331,7 +331,7 @@ class _Memory:
     # ---------------------------------------------------------------------------------------------- state
 
     def initial(self, offsets: dict[str, int]) -> np.ndarray:
-        """The first state's bytes, its generator not yet seeded."""
+        """The bytes of the initial state, its generator not yet seeded."""
         records = self.records(self.dynamic)
         base = _part(records, 0, layout.SPRITE)
         groups = np.zeros((self.n_groups, 3), np.int32)
@@ -412,10 +412,10 @@ class _Memory:
         offsets["records_at"] = end + 8 * len(self.rules.tables.table["timers"])
         return offsets
 
-    # ---------------------------------------------------------------------------------------------- walks of a tick
+    # ---------------------------------------------------------------------------------------------- iteration orders
 
     def updates(self) -> np.ndarray:
-        """Types that the sprite phase updates: from the end of the sprite order, avatars aside (engine, 7.3)."""
+        """Types that the sprite phase updates, in reverse sprite order, without avatars (engine, 7.3)."""
         order = self.rules.tables.table["order"][::-1]
         walked = [u for u in order if self.group_of[u] >= 0 and not self.types[u]["avatar_object"]]
         rows, t = np.zeros(len(walked), layout.UPDATE_ROW), self.types[walked]
@@ -431,23 +431,23 @@ class _Memory:
         return rows
 
     def _pixels(self, cells: np.ndarray, own: np.ndarray) -> np.ndarray:
-        """Pixels at a speed in cells; where that is less than one, the type's own speed counts (sprites, 8.4)."""
+        """A speed in cells as pixels; if it is less than one pixel, the type's own speed counts (sprites, 8.4)."""
         with np.errstate(over="ignore"):
             pixels = _truncated(cells * self.b.block)
         return np.where(pixels == 0, _truncated(own), pixels)
 
-    def update_kind(self, type: int) -> layout.UpdateKind:
-        """Which of the loops of the sprite phase fits a type."""
-        row = self.types[type]
+    def update_kind(self, number: int) -> layout.UpdateKind:
+        """The loop of the sprite phase that fits a type."""
+        row = self.types[number]
         kind = UPDATE_KINDS.get(layout.SpriteOp(row["op"]), layout.UpdateKind.GENERAL)
         if row["continuous"] or row["rotate_in_place"] or row["time_to_live"] > -1 or self.record.motion_at:
             return layout.UpdateKind.GENERAL
-        if kind == layout.UpdateKind.CHASING and (row["itype"] < 0 or type in self.under(row["itype"])):
-            return layout.UpdateKind.GENERAL  # those whose targets move while they are updated look anew each time
+        if kind == layout.UpdateKind.CHASING and (row["itype"] < 0 or number in self.under(row["itype"])):
+            return layout.UpdateKind.GENERAL  # targets that move during the update are looked up each time
         return kind
 
     def edge_walks(self) -> np.ndarray:
-        """Each enabled edge effect with the types that may have sprites off the screen, in order (engine, 7.4)."""
+        """Each enabled edge effect and the types that can leave the screen, in order (engine, 7.4)."""
         tables = self.rules.tables.table
         pool, effects = tables["pool"], tables["effects"]
         walks: list[tuple[int, int, int]] = []
@@ -463,9 +463,9 @@ class _Memory:
 
     # ---------------------------------------------------------------------------------------------- indexes
 
-    def under(self, type: int) -> np.ndarray:
+    def under(self, number: int) -> np.ndarray:
         """A type's subtypes list: its ancestors, itself and its descendants."""
-        first, n = self.types[type][["subtypes_start", "subtypes_len"]]
+        first, n = self.types[number][["subtypes_start", "subtypes_len"]]
         return self.rules.tables.table["pool"][first : first + n]
 
     def level_by_type(self) -> tuple[np.ndarray, np.ndarray]:
@@ -476,8 +476,8 @@ class _Memory:
         return _flattened(lists)
 
     def groups_under(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What a type's number of sprites is the sum of (engine, 2.2): a fixed part, and its groups."""
-        under = [self.under(type) for type in range(self.n_types)]
+        """The terms of a type's sprite count (engine, 2.2): a fixed number, and groups."""
+        under = [self.under(number) for number in range(self.n_types)]
         fixed = np.array([sum(self.counts[u] for u in types if self.group_of[u] < 0) for types in under], np.int32)
         return fixed, *_flattened([[self.group_of[u] for u in types if self.group_of[u] >= 0] for types in under])
 
@@ -486,7 +486,7 @@ class _Memory:
         return np.uint64(1) << (self.types["collision_class"].astype(np.uint64) % np.uint64(64))
 
     def encounters(self) -> np.ndarray:
-        """Whom sprites of each type can meet here."""
+        """What sprites of each type can collide with on this board."""
         classes = self.types["collision_class"]
         in_level = np.zeros(self.n_types, np.bool_)
         in_level[[b.type for b in self.level]] = True
@@ -503,7 +503,7 @@ class _Memory:
         return encounters
 
     def cell_masks(self, cells: np.ndarray, cell_list: np.ndarray) -> np.ndarray:
-        """Per cell, the classes of its level sprites."""
+        """Per cell, the collision classes of its level sprites."""
         masks = np.zeros(len(cells) - 1, np.uint64)
         bits = self._class_bits()
         for cell in np.flatnonzero(np.diff(cells)):
@@ -512,7 +512,7 @@ class _Memory:
         return masks
 
     def level_by_cell(self) -> tuple[np.ndarray, np.ndarray]:
-        """Level sprites of each cell of the bordered grid; only those that can meet something."""
+        """Level sprites of each cell of the bordered grid; only those that can collide."""
         columns = self.b.columns + 2
         lists: list[list[int]] = [[] for _ in range(columns * (self.b.rows + 2))]
         for index, b in enumerate(self.level):
@@ -531,12 +531,12 @@ def _part(memory: np.ndarray, offset: int, dtype: np.dtype) -> np.ndarray:
 
 
 def _inverse(block: int, cells: int) -> int:
-    """2^32 / block rounded up, if multiplying by it gives the cell of every pixel of the screen exactly; else 0."""
+    """2^32 / block rounded up, if multiplying by it gives the exact cell of every pixel of the screen; else 0."""
     return -(-(2**32) // block) if cells * block * block < 2**32 else 0
 
 
 def _truncated(values: np.ndarray) -> np.ndarray:
-    """Double to int as the reference does it: toward zero, saturating, NaN to 0."""
+    """Convert doubles to ints as the reference does: toward zero, saturating, NaN to 0."""
     low, high = -(2**31), 2**31 - 1
     whole: np.ndarray = np.clip(np.nan_to_num(values, nan=0.0, posinf=high, neginf=low), low, high).astype(np.int32)
     return whole
@@ -548,7 +548,7 @@ def _put(memory: np.ndarray, offset: int, values: np.ndarray) -> None:
 
 
 def _flattened(lists: Iterable[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Starts and contents of a list of lists."""
+    """Start offsets and concatenated contents of a list of lists."""
     lists = list(lists)
     starts = np.zeros(len(lists) + 1, np.int32)
     starts[1:] = np.cumsum([len(part) for part in lists])
@@ -561,7 +561,7 @@ def _path_table(building: _Building, born: list[Born], slots: list[Born]) -> np.
     if names is None:
         return np.zeros(0, np.int16)
     if building.rows * building.columns > MOST_PATH_CELLS:
-        raise building.log.error(f"a level with a path finder can have {MOST_PATH_CELLS} cells at most", Place(1, 1))
+        raise building.log.error(f"a level with path finding can have at most {MOST_PATH_CELLS} cells", Place(1, 1))
     blocked = np.zeros((building.rows, building.columns), np.uint8)
     obstacles = {building.rules.names.index(name) for name in names if name in building.rules.names}
     for b in born:
@@ -572,7 +572,7 @@ def _path_table(building: _Building, born: list[Born], slots: list[Born]) -> np.
 
 
 def compile_board(rules: CompiledRules, level: Level, owner: Any) -> CompiledBoard:
-    """The board of a level. Raises VGDLError if the level cannot be built (language, 11 and 12)."""
+    """Compile a level. Raises VGDLError if it cannot be built (language, 11 and 12)."""
     building = _Building(rules, level)
     born, slots = building.avatars(building.place())
     memory = _Memory(building, born, slots, building.storage(born))

@@ -1,4 +1,4 @@
-"""InteractionSet: effects, and the pairs, edges and timers that they hang on (language, 8; effects, 2 and 5)."""
+"""InteractionSet: effects, and the pairs, edges and timers that trigger them (language, 8; effects, 2 and 5)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST_EFFECTS = 5_000  # per pair, repeats included
 
 @dataclass
 class Use:
-    """One effect object, with all that it is registered for: what the storage analysis looks at."""
+    """One effect object and everything it is registered for; the input of the storage analysis."""
 
     row: Effect
     index: int
@@ -47,7 +47,7 @@ class Use:
 
 
 class Interactions:
-    """The tables that InteractionSet sections build up."""
+    """The tables built from InteractionSet sections."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Interactions:
         if not isinstance(line, InteractionLine):
             raise PassAborted("a line that is not an interaction in the InteractionSet", place_of(line))
         if not line.is_definition or line.effect is None:
-            raise PassAborted(f"{line.first.text!r} alone is no interaction", line.first.at, ["sprite sprite > effect"])
+            raise PassAborted(f"{line.first.text!r} is not an interaction", line.first.at, ["sprite sprite > effect"])
         row = self._effect_row(line.effect)
         if not line.seconds:
             raise PassAborted(f"no second object for {line.first.text!r}", line.first.at, ["sprite sprite > effect"])
@@ -97,7 +97,7 @@ class Interactions:
         return row
 
     def _register(self, line: InteractionLine, use: Use, wrapper: Use | None) -> None:
-        """Enter an effect for its pairs, edges or times (effects, 5)."""
+        """Register an effect for its pairs, edges or times (effects, 5)."""
         used = wrapper or use
         first = self.types.find(line.first.text)
         for name in line.seconds:
@@ -150,7 +150,7 @@ class Interactions:
         return len(self.effects) - 1, e
 
     def _values(self, row: Effect, line: InteractionLine, decorate: bool) -> dict[str, Any]:
-        """Stored values by parameter, defaults included (language, 5.1)."""
+        """Stored values by parameter, including defaults (language, 5.1)."""
         parameters = ontology.parameters(row)
         given: dict[str, Any] = {}
         for key, argument in line.arguments.items():
@@ -243,7 +243,7 @@ class Interactions:
         e["gates"] = sum(bit for key, bit in layout.GATES.items() if given[key])
 
     def _scores(self, given: Mapping[str, Any], e: np.void) -> None:
-        """Score per player and change per counter; what is not a number is 0 and a message each time (effects, 4.2)."""
+        """Score per player and change per counter; a non-number is 0 and logs a message each time (effects, 4.2)."""
         for player in range(2):
             for key, column in (("scoreChange", "score"), ("scoreChangeIfKilled", "killed_score")):
                 if key in given:

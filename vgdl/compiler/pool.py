@@ -1,4 +1,4 @@
-"""The pool: one array that all lists of numbers live in."""
+"""The pool: one array that stores all lists of numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the reference reads lists and numbers inside parameter values, and the log that compilation writes to."""
+"""Reading lists and numbers in parameter values as the reference does, and the compilation log."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def integer(text: str) -> int | None:
 
 
 def piece(text: str, index: int) -> str:
-    """The piece of a comma list that counts for a player or counter: entry 0 stands in for missing ones."""
+    """The piece of a comma list for a player or counter; piece 0 stands in for missing ones."""
     pieces = split(text)
     if not pieces:
         return ""
@@ -49,7 +49,7 @@ def piece(text: str, index: int) -> str:
 
 
 def string_hash(text: str) -> int:
-    """The reference's 32-bit string hash, with sign (language, 2.1)."""
+    """The reference's signed 32-bit string hash (language, 2.1)."""
     value = 0
     for character in text:
         value = (31 * value + ord(character)) & 0xFFFFFFFF
@@ -61,7 +61,7 @@ def is_true(text: str) -> bool:
 
 
 def place_of(entry: Entry) -> Place:
-    """Where the first word of a line stands."""
+    """The position of the first word of a line."""
     match entry:
         case SpriteLine(name=name) | InteractionLine(first=name) | ParameterLine(name=name):
             return name.at
@@ -72,7 +72,7 @@ def place_of(entry: Entry) -> Place:
 
 
 class PassAborted(Exception):
-    """A line that ends the reading of the file: what was read so far is the game (language, 4.5)."""
+    """A line stops the reading of the file; the game is what was read before it (language, 4.5)."""
 
     def __init__(self, message: str, at: Place | None, expected: Iterable[str] = (), suggestion: str | None = None):
         super().__init__(message)
@@ -84,7 +84,7 @@ class PassAborted(Exception):
 
 @dataclass
 class Log:
-    """The warnings of a compilation, with the source that they quote."""
+    """The warnings of a compilation, and the source they quote."""
 
     source: Source
     warnings: list[VGDLWarning] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Description to rules: the passes over the sections, and the tables of pairs (language, 4)."""
+"""Compiles a description to rules: the passes over its sections, and the tables of pairs (language, 4)."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ from vgdl.ontology import values
 from vgdl.ontology.rows import Kind
 
 MOST_COUNTERS = 1000
-MOST_CONTACTS = 4_000_000  # bound on the tables of who meets whom
+MOST_CONTACTS = 4_000_000  # bound on the tables of which classes can collide
 
 
 @dataclass(frozen=True)
 class MappedCharacter:
-    """What one character of a level stands for."""
+    """The sprites that one character of a level places."""
 
     names: tuple[str, ...]
-    line: MappingLine | None  # None for the two that every game has
+    line: MappingLine | None  # None for the two built-in characters
 
 
 @dataclass(frozen=True)
 class CompiledRules:
-    """Everything that a game's texts say, ready for levels."""
+    """A compiled game description, ready for levels."""
 
     description: Description
     tables: RulesTables
@@ -70,12 +70,12 @@ class CompiledRules:
 
 
 def read_space(description: Description) -> dict[str, Placeholder]:
-    """The placeholders of a game space; fatal in any other game (language, 10)."""
+    """The placeholders of a game space; an error in any other game (language, 10)."""
     log = Log(description.source)
     lines = tuple(description.entries(SectionKind.PARAMETERS))
     for line in lines:
         if not isinstance(line, ParameterLine):
-            raise log.error("a line that is no parameter in the ParameterSet", place_of(line))
+            raise log.error("a line that is not a parameter in the ParameterSet", place_of(line))
         if description.game.class_name.text != "GameSpace":
             raise log.error(
                 f"a {description.game.class_name.text} has no parameters", line.name.at, ["a GameSpace"], "GameSpace"
@@ -107,7 +107,7 @@ class _Compilation:
         return decorate(text, self.chosen)
 
     def _game_line(self) -> dict[str, Any]:
-        """The game line's values (language, 6). It is processed twice, so its messages count twice."""
+        """The values of the game line (language, 6). The reference reads it twice, so its messages count twice."""
         line = self.description.game
         row = ontology.game_class(line.class_name.text)
         known = [game.name for game in ontology.ALL_GAME_CLASSES]
@@ -139,7 +139,7 @@ class _Compilation:
     # ---------------------------------------------------------------------------------------------- sections
 
     def run(self) -> None:
-        """The main pass: a line that cannot be read ends it, and the game is what was read so far (language, 4.5)."""
+        """The main pass: an unreadable line ends it, and the game is what was read before (language, 4.5)."""
         try:
             for section in self.description.sections:
                 if section.kind is SectionKind.SPRITES:
@@ -171,7 +171,7 @@ class _Compilation:
             raise self.log.error("the game has no SpriteSet", self.description.game.class_name.at, ["a SpriteSet"])
 
     def _fatal(self, aborted: PassAborted) -> VGDLError:
-        """Why there is no SpriteSet; what parsing has found at the same place says more."""
+        """Why there is no SpriteSet; a warning of the parser at the same place is more precise."""
         for warning in self.log.warnings:
             if warning.place == aborted.at:
                 return warning.as_error()
@@ -184,7 +184,7 @@ class _Compilation:
 
     def _map(self, line: Entry) -> None:
         if not isinstance(line, MappingLine):
-            raise PassAborted("a line that is no mapping in the LevelMapping", place_of(line))
+            raise PassAborted("a line that is not a mapping in the LevelMapping", place_of(line))
         if line.character is not None:
             self.mapping[line.character] = MappedCharacter(tuple(name.text for name in line.names), line)
 
@@ -275,9 +275,9 @@ class _Compilation:
         }
 
     def _pairs(self, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Pairs, the places of types in their sides, and which pairs two collision classes can meet in.
+        """Pairs, the places of types in their sides, and the pairs that each two collision classes share.
 
-        Types that are members of the same sides of the same pairs share a collision class; class 0 meets nothing.
+        Types on the same sides of the same pairs share a collision class; class 0 collides with nothing.
         """
         interactions = self.interactions
         assert interactions is not None
@@ -337,7 +337,7 @@ class _Compilation:
 
 
 def _partners(contacts: np.ndarray, n_classes: int) -> np.ndarray:
-    """Per collision class, a bit (modulo 64) for every class that it can meet, first or second."""
+    """Per collision class, a bit (modulo 64) for every class it can collide with, as first or second."""
     meets = np.diff(contacts).reshape(n_classes, n_classes) > 0
     meets = meets | meets.T
     bits = np.uint64(1) << (np.arange(n_classes, dtype=np.uint64) % np.uint64(64))
@@ -358,11 +358,11 @@ def compile_rules(
     placeholders: Mapping[str, Placeholder],
     given: Mapping[str, object],
 ) -> CompiledRules:
-    """The rules of a description.
+    """Compile a description.
 
-    ``chosen`` has a text for every placeholder of a game space, ``given`` names those that the caller set.
+    ``chosen`` has a text for every placeholder of a game space, ``given`` names those set by the caller.
 
-    Raises VGDLError where there is no game; what the reference logs and survives is in the result's warnings.
+    Raises VGDLError if there is no playable game; errors that the reference only logs become warnings of the result.
     """
     compilation = _Compilation(description, parsing, chosen)
     compilation.run()
@@ -374,6 +374,6 @@ def compile_rules(
 
 
 def digest(text: str) -> str:
-    """Fingerprint of a text, as replays and results carry it; line ends do not matter."""
+    """SHA-256 of a text, as stored in replays and results; independent of line endings."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

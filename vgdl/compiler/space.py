@@ -1,4 +1,4 @@
-"""Game spaces: placeholders that stand for values to be chosen (language, 10)."""
+"""Game spaces: placeholders for parameter values to be chosen (language, 10)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vgdl.language import Argument, ParameterLine, Place, VGDLError, nearest
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """One line of a ParameterSet: the values that it may take, as texts, and the one it has if it has one."""
+    """One line of a ParameterSet: its possible values, as texts, and the fixed one, if any."""
 
     name: str
     at: Place
@@ -20,7 +20,7 @@ class Placeholder:
     value: str | None
 
     def read(self, value: object) -> str:
-        """A value as its kind prints it: truth values in lower case, doubles with a point (language, 10)."""
+        """A value in canonical form: booleans in lower case, doubles with a decimal point (language, 10)."""
         text = str(value)
         if text.lower() in ("true", "false"):
             return text.lower()
@@ -75,9 +75,9 @@ def read_placeholders(log: Log, lines: tuple[ParameterLine, ...]) -> dict[str, P
 
 
 def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object], seed: int) -> dict[str, str]:
-    """A text for every placeholder: as given, as fixed in the game, or drawn from the seed.
+    """A text for every placeholder: given, fixed by the game, or drawn from the seed.
 
-    Raises VGDLError for a name that the game does not have or a value that it does not allow.
+    Raises VGDLError for an unknown name or a value that the game does not allow.
     """
     for name, value in given.items():
         if name not in placeholders:
@@ -94,14 +94,14 @@ def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object],
     draws = random.Random(seed)
     chosen = {}
     for name, placeholder in placeholders.items():
-        drawn = draws.choice(placeholder.points)  # always drawn, so that fixing one leaves the others as they are
+        drawn = draws.choice(placeholder.points)  # always drawn, so that fixing one does not change the others
         fixed = given.get(name, placeholder.value)
         chosen[name] = drawn if fixed is None else placeholder.read(fixed)
     return chosen
 
 
 def decorate(text: str, chosen: Mapping[str, str]) -> str:
-    """A parameter value with every placeholder replaced by its text; empty pieces at its end are lost."""
+    """A parameter value with every placeholder replaced by its text; trailing empty pieces are dropped."""
     if not chosen:
         return text
     replaced = ",".join(chosen.get(word, word) for word in split(text))

@@ -17,8 +17,8 @@ from vgdl.ontology import values
 from vgdl.ontology.rows import Kind, Lookup, Refers, SpriteClass
 
 WALL, AVATAR = 0, 1
-NO_SUCH_TYPE = -2  # unlike -1, which a Spreader takes for its own type
-DEEPEST, MOST_TYPES = 200, 3000  # bounds that keep hostile texts from eating the machine
+NO_SUCH_TYPE = -2  # unlike -1, which means a Spreader's own type
+DEEPEST, MOST_TYPES = 200, 3000  # bounds on the memory that a hostile text can use
 
 
 @dataclass
@@ -27,15 +27,15 @@ class Definition:
 
     name: str
     number: int
-    at: Place | None  # None for the two that every game has
+    at: Place | None  # None for the two built-in types
     class_name: str | None
     class_at: Place | None
     arguments: Mapping[str, Argument]
     itypes: list[int]
     subtypes: list[int]
     given: dict[str, Any] = field(default_factory=dict)  # parameter name -> stored value, once read
-    written: frozenset[str] = frozenset()  # those of the names whose values are the text's
-    problem: str | None = None  # why no sprite of it can be made
+    written: frozenset[str] = frozenset()  # names of the parameters given in the text
+    problem: str | None = None  # why no sprite of this type can be created
 
     @property
     def row(self) -> SpriteClass | None:
@@ -43,7 +43,7 @@ class Definition:
 
     @property
     def complaint(self) -> tuple[str, Place | None, tuple[str, ...], str | None]:
-        """Why no sprite of it can be made, where, what was expected, and what may have been meant."""
+        """Why no sprite of this type can be created, where, what was expected, and a suggestion."""
         expected: tuple[str, ...] = ()
         suggestion = None
         if self.row is None:
@@ -54,12 +54,12 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a drawing needs to know of a type; no rules of play."""
+    """How a type is drawn; not part of the rules."""
 
     name: str
     img: str | None
     color: tuple[int, int, int] | None
-    color_written: bool  #: the game text gives the colour; otherwise it is that of the class
+    color_written: bool  #: whether the game text gives the colour; otherwise it is the default of the class
     shrinkfactor: float
     oriented: bool
     avatar: bool
@@ -67,7 +67,7 @@ class Look:
 
 
 def unread_block(line: SpriteLine) -> tuple[str, Place, list[str]]:
-    """What there is to say about a sprite line without ``>``, its place, and what was expected."""
+    """The message about a sprite line without ``>``, its place, and what was expected."""
     message = f"{line.name.text!r} has no '>': this line and the rest of its block are not read"
     return message, line.name.at, [f"{line.name.text} > {line.class_name or '<class>'}"]
 
@@ -81,7 +81,7 @@ class SpriteTypes:
         self.definitions: dict[int, Definition] = {}
         self.order: list[int] = [WALL, AVATAR]
         self.singletons: set[int] = set()
-        self.unread: dict[str, SpriteLine] = {}  # names that no definition was read of -> the line without `>`
+        self.unread: dict[str, SpriteLine] = {}  # names without a definition -> the line without `>` that caused it
         self.complete = False
 
     @property
@@ -107,7 +107,7 @@ class SpriteTypes:
         ancestors: list[int],
         depth: int,
     ) -> list[Definition]:
-        """One sibling list (language, 7.2); the definitions made, for the parent's subtypes."""
+        """Read one sibling list (language, 7.2); returns its definitions, for the parent's subtypes."""
         made: list[Definition] = []
         for place, line in enumerate(siblings):
             if not isinstance(line, SpriteLine):
@@ -119,7 +119,7 @@ class SpriteTypes:
                 raise self.log.error("too many sprite types, or too deeply nested", line.name.at)
             number = self.numbers.setdefault(line.name.text, len(self.numbers))
             own = (line.class_name.text, line.class_name.at) if line.class_name else None
-            used = inherited or own  # an ancestor's class beats the one written here
+            used = inherited or own  # an ancestor's class overrides the one written here
             definition = Definition(
                 line.name.text,
                 number,
@@ -150,7 +150,7 @@ class SpriteTypes:
         return made
 
     def _leave_unread(self, line: SpriteLine, left: Sequence[Entry]) -> None:
-        """A line without `>` ends its block: it, the lines behind it and all below them are not read."""
+        """A line without `>` ends its block: it, the following lines and all their children are not read."""
         below = list(left)
         for entry in below:
             if isinstance(entry, SpriteLine):
@@ -158,7 +158,7 @@ class SpriteTypes:
                 below += entry.children
 
     def _finish(self) -> None:
-        """What every game has without defining it (language, 7.6), and the order with the avatar last."""
+        """Add the built-in types (language, 7.6) and move the avatar to the end of the order."""
         self.complete = True
         if WALL not in self.definitions:
             here = Place(1, 1)
@@ -195,7 +195,7 @@ class RowWriter:
                 self._write(definition)
         self._limits()
         self.table["in_order"][self.types.order] = True
-        for number in range(len(self.table)):  # by the lines as written, not by the field of that name
+        for number in range(len(self.table)):  # from the line itself, not from the inherited parameter
             self.table[number]["singleton"] = number in self.types.singletons
         return self.table
 
@@ -225,7 +225,7 @@ class RowWriter:
         self._settle(definition, row, t)
 
     def _assign(self, definition: Definition, row: SpriteClass, t: np.void) -> None:
-        """Every parameter's default, then what the text says (language, 5.1)."""
+        """Assign every parameter: the default, or the value in the text (language, 5.1)."""
         parameters = ontology.parameters(row)
         columns = set(layout.TYPE_ROW.names or ())
         given = definition.given
@@ -249,7 +249,7 @@ class RowWriter:
                 t[parameter.column] = value
 
     def _resolve(self, definition: Definition, row: SpriteClass, t: np.void) -> None:
-        """Names of types become numbers (sprites, 12 and 13)."""
+        """Replace names of types by numbers (sprites, 12 and 13)."""
         find = self.types.find
         given = definition.given
         for key, parameter in ontology.parameters(row).items():
@@ -275,11 +275,11 @@ class RowWriter:
                 t["itype"] = WALL if text is None else find(text)
             elif key == "stype" and text is not None:
                 t["itype"] = find(text)
-        if not -1 <= t["itype"] < len(self.table):  # written as a number that no type has
+        if not -1 <= t["itype"] < len(self.table):  # given as a number that is not a type
             t["itype"] = NO_SUCH_TYPE
 
     def _settle(self, definition: Definition, row: SpriteClass, t: np.void) -> None:
-        """What follows from the parameters (sprites, 5.3)."""
+        """Set the fields derived from the parameters (sprites, 5.3)."""
         given = definition.given
         t["grid"] = given["physicstype"] == 0
         t["continuous"] = given["physicstype"] == 1
@@ -307,7 +307,7 @@ class RowWriter:
         t["action_bits"] = sum(1 << action for action in set(actions))
 
     def _limits(self) -> None:
-        """Resource limits, and the messages that the reference's throw-away resources cause (language, 7.6)."""
+        """Resource limits, and the messages logged for the reference's temporary resources (language, 7.6)."""
         for number, definition in self.types.definitions.items():
             if definition.class_name != "Resource":
                 continue

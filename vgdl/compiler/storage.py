@@ -1,8 +1,7 @@
-"""Where the sprites of each type are kept, and which parts their records have.
+"""Where the sprites of each type are stored, and which parts their records have.
 
-From the `writes` of all effects and classes that can reach a type follows its storage: *static* (nothing ever changes
-its sprites), *vanishing* (they can only die) or *dynamic* (records in the state). The analysis may call a type more
-changeable than it is, never less.
+The `writes` of all effects and classes that can reach a type decide its storage: *static* (its sprites never change),
+*vanishing* (they can only die) or *dynamic* (records in the state). The analysis is conservative.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _DEATH = What.KILL | What.REMOVE
 _CHANGE = ~(_DEATH | What.RESTORE)
 Storage = layout.Storage
 _Op = layout.SpriteOp
-#: classes whose update keeps numbers in the `Inner` part; the NPCs among them only if they repeat moves
+#: classes that keep numbers in the `Inner` part; NPCs do so only if they repeat moves
 _COUNTING = {
     _Op.FLICKER, _Op.SPREADER, _Op.SPAWN_POINT, _Op.RANDOM_BOMBER, _Op.BOMBER_RANDOM_MISSILE,
     _Op.SPAWN_POINT_MULTI_SPRITE, _Op.LOS_CHASER, _Op.WIZARD_AVATAR,
@@ -33,7 +32,7 @@ _FOLLOWING = {_Op.PATH_ALT_CHASER, _Op.RANDOM_PATH_ALT_CHASER}
 
 @dataclass(frozen=True)
 class RecordLayout:
-    """Offsets of the optional parts of a sprite record, 0 where the game has none, and its size."""
+    """Offsets of the optional parts of a sprite record, 0 for parts the game does not need, and its size."""
 
     motion_at: int
     vital_at: int
@@ -72,7 +71,7 @@ class Analysis:
             self.writes[number] |= what
 
     def _follow_effect(self, use: Use) -> None:
-        """Edges are left out: a sprite that lives in the board never leaves the screen."""
+        """Edges are ignored: a sprite stored in the board never leaves the screen."""
         firsts = {u for first, _ in use.pairs for u in self._subtypes(first)}
         seconds = {u for _, second in use.pairs for u in self._subtypes(second)}
         if use.timed is not None and use.timed >= 0:
@@ -115,7 +114,7 @@ class Analysis:
             self.created.add(int(t["itype"]))
         self.created = {made for made in self.created if made >= 0}
 
-    # ---------------------------------------------------------------------------------------------- verdicts
+    # ---------------------------------------------------------------------------------------------- results
 
     def storage(self) -> np.ndarray:
         """`Storage` of the level-born sprites of every type."""
@@ -141,7 +140,7 @@ class Analysis:
         return int(Storage.STORED_VANISHING if writes & _DEATH else Storage.STORED_STATIC)
 
     def _resources(self) -> tuple[int, ...]:
-        """Types that some effect of the game can put into a sprite's possession."""
+        """Types that some effect of the game can give to a sprite as a resource."""
         held: set[int] = set()
         for use in self.interactions.uses:
             if use.row.name in ("changeResource", "spawnIfHasMore") or (
@@ -155,7 +154,7 @@ class Analysis:
         return tuple(sorted(held))
 
     def record_layout(self) -> RecordLayout:
-        """The parts that this game's records need; a part that nothing writes would only be copied in vain."""
+        """The parts that this game's records need; others would only make copies slower."""
         table = self.table
         ops = {int(op) for op in table["op"]}
         written = What(0)

@@ -17,7 +17,7 @@ from vgdl.ontology.rows import Lookup, Refers, Termination
 
 
 class Terminations:
-    """The table that TerminationSet sections build up."""
+    """The table built from TerminationSet sections."""
 
     def __init__(self, types: SpriteTypes, log: Log, players: int, decorated: Callable[[str], str]) -> None:
         self.types = types
@@ -25,7 +25,7 @@ class Terminations:
         self.players = players
         self.decorated = decorated
         self.rows: list[np.ndarray] = []
-        self.can_end = True  # a flag of the whole game, which a line may set
+        self.can_end = True  # for the whole game; any line may set it
 
     def read(self, line: Entry) -> None:
         """One entry of the section; raises `PassAborted` where the reference stops reading."""
