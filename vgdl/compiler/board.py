@@ -148,7 +148,7 @@ class _Building:
         return definition
 
     def _check_creatable(self, definition: Definition) -> None:
-        """A type without a usable class is fatal, unless the singleton rule has refused its sprite (engine, 3.1)."""
+        """A type without a usable class is an error, unless the singleton rule refused its sprite (engine, 3.1)."""
         name = definition.name
         if definition.problem is not None:
             raise Log(self.rules.description.source).error(*definition.complaint)
