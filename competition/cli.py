@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -29,11 +30,22 @@ from vgdl.competition.results import standings
 from vgdl.competition.results.scoring import standings as ranked
 from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions import commands as submissions
-from vgdl.competition.tracks.gamebot import command as gamebot
-from vgdl.competition.tracks.othello import command as othello
 
 FAILED = 1
 """Exit status if the competition could not go on; what was finished is in the store."""
+
+
+def _track(name: str) -> Callable[[Sequence[str]], int]:
+    """The command of a track, whose modules are imported only when it is called."""
+
+    def run_track(arguments: Sequence[str]) -> int:
+        command: Callable[[Sequence[str]], int] = importlib.import_module(
+            f"vgdl.competition.tracks.{name}.command"
+        ).main
+        return command(arguments)
+
+    return run_track
+
 
 COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "standings": (standings.main, "what a store holds so far, in tables"),
@@ -41,8 +53,8 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "submit": (submissions.submit, "check a zip with a controller, and queue it"),
     "worker": (submissions.work, "evaluate what is in the queue"),
     "submissions": (submissions.show, "what became of the submissions"),
-    "gamebot": (gamebot.main, "GAMEBoT: language models play eight games and answer questions about every position"),
-    "othello": (othello.main, "the Othello arena: systems adapt to boards and rules that they have never seen"),
+    "gamebot": (_track("gamebot"), "GAMEBoT: language models play eight games and answer questions about every position"),
+    "othello": (_track("othello"), "the Othello arena: systems adapt to boards and rules that they have never seen"),
 }
 """Commands besides playing, by the word that calls them: what takes the arguments after it, and what it does."""
 

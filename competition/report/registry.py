@@ -49,7 +49,7 @@ class Kind:
 
 PLANNING = Kind("vgdl.competition.report.planning", "plays")
 
-GAMEBOT = Kind("vgdl.competition.tracks.gamebot.pages", "gamebot_matches")
+GAMEBOT = Kind("vgdl.competition.tracks.gamebot.pages", "gamebot_matches", "vgdl.competition.tracks.gamebot.command")
 
 OTHELLO = Kind(
     "vgdl.competition.tracks.othello.pages", "othello_analyses", "vgdl.competition.tracks.othello.command"

@@ -218,3 +218,11 @@ def test_a_site_shows_scores_and_matches(tmp_path: Path) -> None:
     assert "own wins" in match
     assert "Bearer" not in index + match
     assert os.path.exists(site / "results.json")
+
+
+def test_standings_of_a_store_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = tmp_path / "store.db"
+    assert run("--models", "scripted:correct,random", *SMALL, "--store", str(store)) == 0
+    capsys.readouterr()
+    assert main(["standings", str(store)]) == 0
+    assert "Outcomes" in capsys.readouterr().out

@@ -171,6 +171,16 @@ def show(store: GamebotStore, json_file: str | None, csv_file: str | None, *, be
         tables.write_csv(Path(csv_file), results)
 
 
+def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> None:
+    """What ``vgdl-compete standings`` prints of a GAMEBoT store.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    with GamebotStore.open(path, read_only=True) as store:
+        show(store, json_file, csv_file)
+
+
 def _plan(chosen: argparse.Namespace) -> Plan:
     keys = dict(_pairs(chosen.key_env, "--key-env", "NAME=VARIABLE"))
     prices = {name: _price(text) for name, text in _pairs(chosen.price, "--price", "NAME=IN/OUT")}
