@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import vgdl
-from vgdl import Action, StateObservation
+from vgdl import Action, StateObservation, render
 
 
 def start(game: str, rows: Sequence[str], seed: int = 1) -> StateObservation:
@@ -40,7 +40,7 @@ def wait(state: StateObservation, most: int = 300) -> StateObservation:
 def where(state: StateObservation, *names: str) -> list[tuple[float, float]]:
     """The places of all sprites of some types, as (column, row), in drawing order; the dead avatar is not drawn."""
     looks, block = state.game.looks, state.block_size
-    return [(x / block, y / block) for kind, x, y, *_ in state._drawing() if looks[kind].name in names]
+    return [(x / block, y / block) for kind, x, y, *_ in render.sprites(state) if looks[kind].name in names]
 
 
 def distances(rows: Sequence[str], start: tuple[int, int], walls: str) -> dict[tuple[int, int], int]:

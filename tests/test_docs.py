@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,13 +55,16 @@ EXAMPLES = {block.name: block.text for block in blocks(DOCS / "specification" / 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if any(blocks(page, "python"))], ids=lambda page: page.stem)
 def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In order, in one module, in an empty folder."""
+    """In order, in one module, in an empty folder, without a warning about any line."""
     monkeypatch.chdir(tmp_path)
     module = type(sys)(f"docs_{page.stem}")
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    for block in blocks(page, "python"):
-        padded = "\n" * (block.line - 1) + block.text  # so that a traceback shows the page's lines
-        exec(compile(padded, str(page), "exec"), module.__dict__)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DeprecationWarning)
+        for block in blocks(page, "python"):
+            padded = "\n" * (block.line - 1) + block.text  # so that a traceback shows the page's lines
+            exec(compile(padded, str(page), "exec"), module.__dict__)
+    assert [str(each.message) for each in caught if each.filename == str(page)] == []
 
 
 @pytest.mark.parametrize(

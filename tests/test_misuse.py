@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import pickle
 import signal
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -232,9 +234,9 @@ def levels(count: int) -> list[str]:
 
 def test_boards_that_are_not_in_use_are_not_kept_for_ever() -> None:
     game = vgdl.load("aliens")
-    for level in levels(MOST_BOARDS + 40):
-        game.board(level)
-    assert len(game._recent) == MOST_BOARDS
+    boards = [weakref.ref(game.board(level)) for level in levels(MOST_BOARDS + 40)]
+    gc.collect()
+    assert [board() is not None for board in boards] == [False] * 40 + [True] * MOST_BOARDS
     used = game.board(levels(1)[0])
     for level in levels(MOST_BOARDS + 40):
         game.board(level)

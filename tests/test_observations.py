@@ -13,7 +13,7 @@ import pytest
 
 import vgdl
 from semantics.harness import game, level
-from vgdl import Action, StateObservation
+from vgdl import Action, StateObservation, render
 from vgdl.core.data.layout import Category
 from vgdl.core.observation import VISIBLE, Avatar, Observation, record_tuples
 from vgdl.render import frame
@@ -638,7 +638,7 @@ def test_records_are_of_all_sprites() -> None:
 def test_drawing_is_in_sprite_order() -> None:
     """15.4: from index 0 of the order up, the avatar last, within a type in group order."""
     state = start(game("cup > Immovable\nbox > Immovable"), "Abc", "cw.")
-    assert state._drawing() == [
+    assert render.sprites(state) == [
         (0, 10, 10, 10, 10, 0.0, 0.0),
         (2, 20, 0, 10, 10, 0.0, 0.0),
         (2, 0, 10, 10, 10, 0.0, 0.0),
@@ -650,7 +650,7 @@ def test_drawing_is_in_sprite_order() -> None:
 def test_drawing_leaves_out_the_dead() -> None:
     """15.4: disabled sprites are skipped."""
     rules = game("box > Immovable", "avatar box > killSprite", mapping="x > box avatar")
-    assert [kind for kind, *_ in play(start(rules, ".x"), NIL)._drawing()] == [FIRST]
+    assert [kind for kind, *_ in render.sprites(play(start(rules, ".x"), NIL))] == [FIRST]
 
 
 def test_render_is_the_frame() -> None:

@@ -34,7 +34,7 @@ _ATTRIBUTES_SIZE = 128
 _NS_PER_TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0
 
 
-_WAITED_SLACK_NS = 2 * _NS_PER_TICK
+WAITED_SLACK_NS = 2 * _NS_PER_TICK
 """How much the time of children that were waited for may be behind: user and system time are each rounded down."""
 
 
@@ -170,7 +170,7 @@ class TreeClock:
         if self._walks:
             behind = self._proc.with_waited_ns() - self._total
             self._least_behind = min(self._least_behind, behind)
-            self._total += max(0, behind - self._least_behind - _WAITED_SLACK_NS)
+            self._total += max(0, behind - self._least_behind - WAITED_SLACK_NS)
         return self._total
 
     def close(self) -> None:

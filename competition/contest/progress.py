@@ -76,6 +76,11 @@ class Display:
             self._ranked_at = time.monotonic()
             self._standings = Text(self._ranked())
 
+    def refresh(self) -> None:
+        """Draw now, not at the next of the regular moments."""
+        if self._live:
+            self._live.refresh()
+
     @property
     def waiting_share(self) -> float:
         """Share of the time of all plays that controllers waited for their core."""

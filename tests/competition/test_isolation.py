@@ -405,6 +405,7 @@ def test_limits_are_in_force(tmp_path: Path, level: Level) -> None:
     assert found(code, tmp_path, level=level) == repr([(limit, limit) for limit in limits])
 
 
+@pytest.mark.xdist_group("clock")
 @pytest.mark.parametrize("level", working_levels())
 def test_a_controller_is_pinned_to_its_core(tmp_path: Path, level: Level) -> None:
     file = tmp_path / "prober.py"

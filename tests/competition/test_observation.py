@@ -11,6 +11,7 @@ import pytest
 import vgdl
 from vgdl import Action, StateObservation
 from vgdl.competition.contest import observation
+from vgdl.core.observation import record_tuples
 
 TOY = Path(__file__).parent / "toy" / "toy.txt"
 WANDERERS = 2
@@ -107,7 +108,7 @@ def test_hidden_sprites_are_in_nothing_that_is_shown() -> None:
     text = TOY.read_text().replace("wanderer > RandomNPC", "wanderer > RandomNPC hidden=True")
     state = vgdl.loads(text).start(level=TOY.with_name("toy_lvl2.txt").read_text(), seed=1)
     kind = list(state.game.types).index("wanderer")
-    assert kind in {sprite[0] for sprite in state._records()} | {kind}
+    assert kind in {sprite[1] for sprite in record_tuples(state)}
     copy = shown(state)
     for list_ in (copy.npcs, copy.immovables, copy.movables, copy.resources, copy.portals, copy.from_avatar):
         assert kind not in {sprite.type for sprites in list_ for sprite in sprites}

@@ -21,6 +21,8 @@ from vgdl.competition.contest.runner import Competition, PlayRecord
 from vgdl.competition.contest.session import LocalBackend, run
 from vgdl.competition.results.store import Store
 
+pytestmark = pytest.mark.xdist_group("clock")  # pins processes to cores: in one worker
+
 ALL_CORES = len(cores.available())
 
 
@@ -132,7 +134,7 @@ def test_the_display_tells_speed_standings_and_a_busy_machine() -> None:
         assert display.waiting_share < 0.01
         display.add("toy, level 1", seconds=20, waited_ms=19_990)
         assert display.waiting_share == 0.5
-        display._live.refresh()  # type: ignore[union-attr]
+        display.refresh()
     text = console.export_text()
     assert "3/6" in text
     assert "1. Random 25" in text

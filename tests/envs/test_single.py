@@ -13,6 +13,7 @@ gymnasium = pytest.importorskip("gymnasium")
 import vgdl  # noqa: E402
 import vgdl.envs  # noqa: E402
 from vgdl import Action, VGDLError, games, text  # noqa: E402
+from vgdl.core.planes import Planes  # noqa: E402
 from vgdl.envs import VGDLEnv  # noqa: E402
 
 ENVS = list(vgdl.envs.env_ids())
@@ -157,7 +158,7 @@ BasicGame
 def test_planes_show_what_the_grid_of_the_state_shows(game: str) -> None:
     env = VGDLEnv(game)
     planes, _ = env.reset(seed=2)
-    types = env._observer.planes.types  # type: ignore[attr-defined]
+    types = Planes(env.board.tables, -1).types
     for action in np.random.default_rng(2).integers(len(env.actions), size=80):
         for column, cells in enumerate(env.state.grid):
             for row, standing in enumerate(cells):

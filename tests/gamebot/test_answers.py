@@ -131,9 +131,11 @@ def test_the_grammars_of_the_games(name: str, text: str, results: dict[int, Any]
 @given(st.text(max_size=400))
 def test_no_text_raises(text: str) -> None:
     for name in TASKS:
-        reading(name, text)
-        reading(name, f"[Intermediate Thinking Results 1: {text}] {text}")
-        reading(name, f"Chosen Move: {text}\nProposal: {text}\nChosen Action: {text} [Action] {text}")
+        numbers = {each.number for each in task(name).subproblems}
+        assert reading(name, text).results.keys() <= numbers
+        assert reading(name, f"[Intermediate Thinking Results 1: {text}] {text}").results.keys() <= numbers
+        moves = f"Chosen Move: {text}\nProposal: {text}\nChosen Action: {text} [Action] {text}"
+        assert reading(name, moves).results.keys() <= numbers
 
 
 @pytest.mark.parametrize("name", sorted(TASKS))

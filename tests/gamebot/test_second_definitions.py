@@ -113,7 +113,7 @@ def test_checkers(everything: bool) -> None:
     """By playing every continuation in OpenSpiel."""
     for task, state, player, move in positions("checkers", everything):
         truths = task.truths(state, player, move)
-        plain = state._state
+        plain = state.unwrapped
         actions = {checkers.move_of(plain.action_to_string(player, action)): action for action in plain.legal_actions()}
         last = 7 if player == 0 else 0
         board = checkers.board_of(plain)

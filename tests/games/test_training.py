@@ -22,7 +22,7 @@ def start(name: str, *rows: str, seed: int = 1) -> Any:
 def where(state: Any, *names: str) -> list[tuple[float, float]]:
     """The places of all sprites of some types, as (column, row), in drawing order."""
     looks, block = state.game.looks, state.block_size
-    return [(x / block, y / block) for kind, x, y, *_ in state._drawing() if looks[kind].name in names]
+    return [(x / block, y / block) for kind, x, y, *_ in render.sprites(state) if looks[kind].name in names]
 
 
 def wait(state: Any, most: int = 300) -> None:

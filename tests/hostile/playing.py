@@ -26,6 +26,7 @@ if __name__ == "__main__":
 import vgdl
 from hostile import made_up, mutations, words
 from vgdl import games
+from vgdl.core.observation import record_tuples
 from vgdl.core.state import StateObservation
 from vgdl.language import VGDLError, VGDLWarning
 
@@ -94,7 +95,7 @@ def texts_of(label: str) -> Texts:
 def look(state: StateObservation) -> None:
     """Ask for everything that a controller can ask for, and copy in every way."""
     if state.board is not None:  # elsewhere hidden sprites are withheld
-        assert len(state.arrays) <= len(state._records())
+        assert len(state.arrays) <= len(record_tuples(state))
     assert state.winners == state.copy().winners
     assert state.npcs is not None
     assert state.immovables is not None

@@ -82,7 +82,7 @@ def test_each_kind_of_change_changes_games_and_survives_an_empty_text(kind: Muta
 def attempt(game: str, level: str) -> str | None:
     """Load and play a few ticks; the error's text if there is no game."""
     try:
-        state = vgdl.load(game).start(level, seed=1)
+        state = vgdl.loads(game).start(level, seed=1)
     except VGDLError as error:
         return str(error)
     state.random_rollout(20, 1)
@@ -90,10 +90,13 @@ def attempt(game: str, level: str) -> str | None:
 
 
 def test_truncated_games_and_levels() -> None:
-    for end in range(0, len(GAME), 23):
-        attempt(GAME[:end], LEVEL)
-    for end in range(len(LEVEL)):
-        attempt(GAME, LEVEL[:end])
+    """Some are refused, with words, and some are played."""
+    games_cut = {attempt(GAME[:end], LEVEL) for end in range(0, len(GAME), 23)}
+    levels_cut = {attempt(GAME, LEVEL[:end]) for end in range(0, len(LEVEL), 7)}
+    for answers in (games_cut, levels_cut):
+        assert None in answers
+        assert len(answers) > 1
+        assert "" not in answers
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", "\0", "\n\n\n", "\ufeff", "BasicGame", "\ud800\n"], ids=ascii)
@@ -104,40 +107,62 @@ def test_next_to_nothing_is_no_game(text: str) -> None:
 @given(st.binary(max_size=400))
 @example(b"\n\0\xff")
 def test_binary(data: bytes) -> None:
-    attempt(data.decode("latin-1") + "\n", LEVEL)
-    attempt(GAME, data.decode("latin-1") + "\n")
+    assert attempt(data.decode("latin-1") + "\n", LEVEL)
+    assert attempt(GAME, data.decode("latin-1") + "\n") != ""
 
 
+#: Of each level its text, and what is said against it; None if it can be played.
 HUGE_LEVELS = {
-    "one line": "." * SIZE,
-    "one column": ".\n" * (SIZE // 2),
-    "a field": ("." * 1000 + "\n") * (SIZE // 1000),
-    "walls": ("w" * 500 + "\n") * 500,
-    "aliens": ("d" * 200 + "\n") * 200,
-    "unknown": "?" * SIZE,
-    "noise": random.Random(5).randbytes(SIZE // 10).decode("latin-1"),
+    "one line": ("." * SIZE, "more than 1000000 cells"),
+    "one column": (".\n" * (SIZE // 2), "more than 1000000 cells"),
+    "a field": (("." * 1000 + "\n") * (SIZE // 1000), "more than 1000000 cells"),
+    "walls": (("w" * 500 + "\n") * 500, "more than 200000 sprites"),
+    "aliens": (("d" * 200 + "\n") * 200, None),
+    "unknown": ("?" * SIZE, "more than 1000000 cells"),
+    "noise": (random.Random(5).randbytes(SIZE // 10).decode("latin-1"), None),
 }
 
 
 @pytest.mark.parametrize("label", HUGE_LEVELS)
 def test_huge_levels(label: str) -> None:
-    attempt(GAME, HUGE_LEVELS[label])
+    level, message = HUGE_LEVELS[label]
+    assert_answer(attempt(GAME, level), message)
 
 
+def changed(old: str, new: str) -> str:
+    """The game with one of its words replaced."""
+    assert old in GAME
+    return GAME.replace(old, new, 1)
+
+
+#: Likewise of each game.
 HUGE_GAMES = {
-    "many types": GAME.replace("SpriteSet", "SpriteSet\n" + "".join(f"        t{k} > Missile\n" for k in range(20_000)), 1),
-    "many interactions": GAME.replace(
-        "InteractionSet", "InteractionSet\n" + "        alien shot > killBoth\n" * 50_000, 1
+    "many types": (
+        changed("SpriteSet", "SpriteSet\n" + "".join(f"        t{k} > Missile\n" for k in range(20_000))),
+        "too many sprite types",
     ),
-    "many effects": GAME.replace("alien shot > killBoth", "alien shot > killBoth repeat=2147483647", 1),
-    "many warnings": GAME.replace("alien shot > killBoth", "alien shot > killBoth" + " zz=1" * 20_000, 1),
-    "a long list": GAME.replace("n > space bunker", "n > " + "space " * 50_000, 1),
-    "many counters": GAME.replace("BasicGame", "BasicGame no_counters=2147483647", 1),
-    "a huge cell": GAME.replace("square_size=20", "square_size=2147483647", 1),
-    "no end of digits": GAME.replace("square_size=20", "square_size=" + "9" * 100_000, 1),
+    "many interactions": (
+        changed("InteractionSet", "InteractionSet\n" + "        alien shot > killBoth\n" * 50_000),
+        "too many effects",
+    ),
+    "many effects": (changed("alien shot > killBoth", "alien shot > killBoth repeat=2147483647"), "too many effects"),
+    "many warnings": (changed("alien shot > killBoth", "alien shot > killBoth" + " zz=1" * 20_000), None),
+    "a long list": (changed("n > space bunker", "n > " + "space " * 50_000), "more than 200000 sprites"),
+    "many counters": (changed("BasicGame", "BasicGame no_counters=2147483647"), "no_counters=2147483647 is out of range"),
+    "a huge cell": (changed("square_size=20", "square_size=2147483647"), "square_size=2147483647 is out of range"),
+    "no end of digits": (changed("square_size=20", "square_size=" + "9" * 100_000), None),
 }
 
 
 @pytest.mark.parametrize("label", HUGE_GAMES)
 def test_huge_games(label: str) -> None:
-    attempt(HUGE_GAMES[label], LEVEL)
+    game, message = HUGE_GAMES[label]
+    assert_answer(attempt(game, LEVEL), message)
+
+
+def assert_answer(answer: str | None, message: str | None) -> None:
+    """That a game was played, or refused with a message."""
+    if message is None or answer is None:
+        assert answer == message
+    else:
+        assert message in answer

@@ -40,8 +40,8 @@ MEGABYTES = 10
 MOST_WORK = 8.0  #: of an ordinary character's time; quadratic work would take a thousand times as much
 
 
-def warnings_of(text: str) -> list[VGDLWarning] | None:
-    """The warnings, or None for a fatal error; both must be printable."""
+def check_warnings(text: str) -> list[VGDLWarning] | None:
+    """The warnings, or None for a fatal error; asserts that both can be printed and that places lie in the text."""
     try:
         _, warnings = parse(text)
     except VGDLError as error:
@@ -55,14 +55,14 @@ def warnings_of(text: str) -> list[VGDLWarning] | None:
 
 
 def test_the_undamaged_game() -> None:
-    assert warnings_of(GAME) == []
+    assert check_warnings(GAME) == []
 
 
 def test_mutants() -> None:
     outcomes = {"fatal": 0, "odd": 0, "clean": 0}
     for label, text in mutations.many_mutations(GAME, MUTANTS, seed=1):
         try:
-            warnings = warnings_of(text)
+            warnings = check_warnings(text)
         except Exception as error:
             raise AssertionError(f"mutant {label} of the game:\n{text!r}") from error
         outcomes["fatal" if warnings is None else "odd" if warnings else "clean"] += 1
@@ -84,24 +84,24 @@ def test_each_kind_of_mutation_changes_texts_and_survives_an_empty_one(kind: mut
 
 def test_truncated_anywhere() -> None:
     for end in range(len(GAME)):
-        warnings_of(GAME[:end])
+        check_warnings(GAME[:end])
 
 
 @given(st.text())
 def test_any_text(text: str) -> None:
-    warnings_of(text)
+    check_warnings(text)
 
 
 @given(st.lists(st.sampled_from([*mutations.WORDS, "\n", "\n ", "\n  ", "\n\t", " ", "fox", "#", "\x00"]), max_size=60))
 def test_any_words(words: list[str]) -> None:
-    warnings_of("BasicGame\n " + " ".join(words))
+    check_warnings("BasicGame\n " + " ".join(words))
 
 
 @given(st.binary())
 def test_binary(data: bytes) -> None:
     text = data.decode("utf-8", errors="replace")
-    warnings_of(text)
-    warnings_of("BasicGame\n SpriteSet\n  " + text)
+    check_warnings(text)
+    check_warnings("BasicGame\n SpriteSet\n  " + text)
 
 
 @given(st.text())
@@ -143,7 +143,7 @@ HUGE: dict[str, Callable[[], str]] = {
 
 def cpu_time(text: str) -> float:
     start = time.process_time()
-    warnings_of(text)
+    check_warnings(text)
     return time.process_time() - start
 
 

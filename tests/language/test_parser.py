@@ -132,7 +132,7 @@ class TestLines:
 
     @pytest.mark.parametrize("line", [" #", "# ", "##x", "\t##"])
     def test_a_line_of_hashes_and_something_else_is_not(self, line: str) -> None:
-        clean(f"BasicGame\n{line}\n")
+        assert clean(f"BasicGame\n{line}\n").game == clean("BasicGame\n\n").game
 
     def test_control_characters_at_the_ends_are_blanks(self) -> None:
         [fox] = sprites(clean("\x00BasicGame\x1f\n \x01\x02SpriteSet \x03\n\x04\t  \x05fox > Missile\x06"))

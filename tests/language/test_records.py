@@ -340,6 +340,6 @@ def test_places_cut_the_words_out_of_the_line(words: list[str]) -> None:
 
 
 def test_the_parser_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    sprite("fox > Immovable")
+    first = sprite("fox > Immovable")
     monkeypatch.delattr(records, "Lark")
-    sprite("fox > Immovable")
+    assert sprite("fox > Immovable") == first

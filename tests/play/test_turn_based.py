@@ -53,7 +53,7 @@ def test_legal_moves_and_what_they_capture_are_marked(opened: Open) -> None:
     window.wait()
     assert pygame.image.tobytes(window.app.surface, "RGB") != unmarked
     assert screen.cursor == (2, 3)
-    assert screen._cell(middle) == (3, 3)
+    assert screen.cell_at(middle) == (3, 3)
 
 
 def test_undo_goes_back_to_the_last_choice_of_a_person(opened: Open) -> None:
@@ -126,7 +126,7 @@ def test_a_program_that_fails_ends_the_game_with_words(opened: Open) -> None:
     while not screen.table.is_over:
         window.wait(10)
     assert screen.table.error == "random has failed: RuntimeError: out of ideas"
-    assert screen._message()[0] == screen.table.error
+    assert screen.message()[0] == screen.table.error
 
 
 def lines(*given: str) -> Any:

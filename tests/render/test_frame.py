@@ -313,6 +313,7 @@ def time_of_a_frame(state: State) -> float:
     return min(times)
 
 
+@pytest.mark.xdist_group("clock")
 def test_a_frame_takes_time_by_its_cells() -> None:
     """Sixteen times as many."""
     assert time_of_a_frame(floor_with_keepers(60, 40)) < 40 * time_of_a_frame(floor_with_keepers(15, 10))
@@ -321,12 +322,12 @@ def test_a_frame_takes_time_by_its_cells() -> None:
 def test_a_frame_scales_a_picture_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many sprites look like that."""
     scaled: list[tuple[int, ...]] = []
-    scale = pictures._scale
+    scale = pictures.scale
 
     def counted(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
         scaled.append(pixels.shape)
         return scale(pixels, width, height)
 
-    monkeypatch.setattr(pictures, "_scale", counted)
+    monkeypatch.setattr(pictures, "scale", counted)
     render.frame(floor_with_keepers(15, 10))
     assert len(scaled) == 2

@@ -10,7 +10,7 @@ import pytest
 
 from vgdl.tabletop import IllegalAction, load, play
 from vgdl.tabletop.bargaining import AGREE, SIZES, deals, numbered, partners, pools, share_of, valuations
-from vgdl.tabletop.pong import DOWN, STAY, UP, Frame, frames_between
+from vgdl.tabletop.pong import DOWN, STAY, UP, Frame, frames_between, next_frame
 from vgdl.tabletop.protocols import CHANCE, SIMULTANEOUS, TERMINAL
 from vgdl.tabletop.surround import DIRECTIONS
 
@@ -175,10 +175,7 @@ def test_paddles_move_two_a_frame_and_stop_at_the_walls() -> None:
 
 @pytest.mark.parametrize(("y", "vy", "returned"), [(101, 1, 2), (91, 1, -2), (100, 2, 1), (92, -2, -1), (96, 2, 1)])
 def test_a_paddle_returns_by_where_it_is_hit(y: int, vy: int, returned: int) -> None:
-    state = served(100, right=True, up=True)
-    state._frames = (Frame(0, 139, y - vy, 1, vy, (88, 88)),)
-    state.apply_actions([STAY, STAY])
-    frame = state.frames(0)[-1]
+    frame = next_frame(Frame(0, 139, y - vy, 1, vy, (88, 88)), (STAY, STAY))
     assert (frame.vx, frame.vy, frame.disturbed) == (-1, returned, True)
 
 

@@ -53,9 +53,9 @@ class BoardScreen:
 
     def handle(self, app: App, event: Event) -> None:
         if event.type == pygame.MOUSEMOTION:
-            self.cursor = self._cell(event.pos)
+            self.cursor = self.cell_at(event.pos)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            self.cursor = self._cell(event.pos)
+            self.cursor = self.cell_at(event.pos)
             self._choose()
         elif event.type == pygame.KEYDOWN:
             self._press(app, event.key)
@@ -76,8 +76,8 @@ class BoardScreen:
             down, right = _STEPS[key]
             self.cursor = (row + down) % self.size, (column + right) % self.size
 
-    def _cell(self, place: tuple[int, int]) -> tuple[int, int] | None:
-        """The cell at a pixel."""
+    def cell_at(self, place: tuple[int, int]) -> tuple[int, int] | None:
+        """The (row, column) at a pixel of the window; None beside the board."""
         if not self._board.collidepoint(place):
             return None
         side = self._board.width / self.size
@@ -203,7 +203,7 @@ class BoardScreen:
         y: float = area.top
         for colour in range(2):
             y = self._draw_player(surface, Rect(area.left, round(y), area.width, round(58 * u)), colour, u) + 8 * u
-        words, tint = self._message()
+        words, tint = self.message()
         for line in paint.wrapped(words, 22 * u, area.width):
             y = paint.text(surface, line, 22 * u, (area.left, y), tint).bottom + 3 * u
         top = round(y + 6 * u)
@@ -226,7 +226,7 @@ class BoardScreen:
         paint.text(surface, clock, 20 * u, (left, box.bottom - 9 * u), paint.SILVER, "bottomleft")
         return box.bottom
 
-    def _message(self) -> tuple[str, paint.Color]:
+    def message(self) -> tuple[str, paint.Color]:
         """What there is to say, and in which colour."""
         table = self.table
         if table.error:

@@ -18,7 +18,7 @@ from vgdl.render.images import Images
 from vgdl.render.palettes import Palette
 from vgdl.render.pictures import Look, Picture, picture, quarter_turns
 
-__all__ = ["BLOCK", "Images", "Palette", "frame", "gif", "mp4", "png", "shape"]
+__all__ = ["BLOCK", "Images", "Palette", "frame", "gif", "mp4", "png", "shape", "sprites"]
 
 BLOCK = 24  #: default size of a grid cell in a frame, in pixels
 
@@ -55,6 +55,21 @@ class _State(Protocol):
     def _drawing(self) -> Sequence[Sprite]: ...
 
 
+def sprites(state: _State) -> Sequence[Sprite]:
+    """What a frame shows of a state, in drawing order: hidden sprites included, disabled ones not (engine, 15.4).
+
+    Args:
+        state: of a game that is running or over.
+
+    Returns:
+        Of each sprite its type, its rectangle (x, y, width, height in the level's pixels) and its orientation (x, y).
+
+    Raises:
+        AttributeError: the state is one that a controller is shown in a competition, where hidden sprites are withheld.
+    """
+    return state._drawing()
+
+
 def frame(
     state: _State, block: int = BLOCK, images: Images | None = None, palette: Palette = Palette.STANDARD
 ) -> NDArray[np.uint8]:
@@ -78,10 +93,10 @@ def frame(
     width, height = world_width * block // size, world_height * block // size
     canvas = np.zeros((height, 3 * width), dtype=np.uint8)
     looks = state.game.looks
-    sprites = state._drawing()
-    tiles = _tiles(sprites, looks, images, size) if images else {}
+    shown_sprites = sprites(state)
+    tiles = _tiles(shown_sprites, looks, images, size) if images else {}
     pictures: dict[tuple[int, int, int, int | None, int], Picture] = {}
-    for kind, x, y, sprite_width, sprite_height, orientation_x, orientation_y in sprites:
+    for kind, x, y, sprite_width, sprite_height, orientation_x, orientation_y in shown_sprites:
         if looks[kind].invisible:
             continue
         turns, tile = quarter_turns(orientation_x, orientation_y), tiles.get((kind, x, y), 0)

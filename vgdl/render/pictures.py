@@ -91,7 +91,7 @@ def picture(
     plain = shape or ("person" if look.avatar else "square")
     facing = turns if look.oriented else None
     pixels = _pixels(_color(look), look.img, look.avatar, facing, plain, images, tile, palette)
-    scaled = _scale(pixels, shrunk_width, shrunk_height)
+    scaled = scale(pixels, shrunk_width, shrunk_height)
     drawn = (scaled[..., 3:] > 0).repeat(3, axis=2)
     return Picture(
         rgb=scaled[..., :3].reshape(shrunk_height, 3 * shrunk_width),
@@ -171,7 +171,7 @@ def _color_of(name: str) -> Color:
     return round(red * 255), round(green * 255), round(blue * 255)
 
 
-def _scale(pixels: drawings.Pixels, width: int, height: int) -> drawings.Pixels:
+def scale(pixels: drawings.Pixels, width: int, height: int) -> drawings.Pixels:
     """Nearest-neighbour scaling."""
     rows = (np.arange(height) * 2 + 1) * pixels.shape[0] // (height * 2)
     columns = (np.arange(width) * 2 + 1) * pixels.shape[1] // (width * 2)

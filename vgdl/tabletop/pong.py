@@ -119,7 +119,7 @@ class PongState(PlainState):
         """Play the frames until the next one that is observed, or to the end of the point."""
         frame = replace(self._frames[-1], disturbed=False)
         for _ in range(frames_between(frame.x)):
-            frame = _next(frame, actions)
+            frame = next_frame(frame, actions)
             self._returns = _outcome(frame)
             if self._returns is not None:
                 break
@@ -146,7 +146,7 @@ def frames_between(x: int) -> int:
     return 8 if 40 < x <= 124 else 4
 
 
-def _next(frame: Frame, actions: Sequence[int]) -> Frame:
+def next_frame(frame: Frame, actions: Sequence[int]) -> Frame:
     """The frame after one: paddles move, then the ball."""
     lows = tuple(_moved(low, action) for low, action in zip(frame.lows, actions, strict=True))
     x, y, vx, vy, disturbed = frame.x + frame.vx, frame.y + frame.vy, frame.vx, frame.vy, frame.disturbed

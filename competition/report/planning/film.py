@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from vgdl import Board, Game, StateObservation
-from vgdl.render import BLOCK, Palette, png, shape
+from vgdl.render import BLOCK, Palette, png, shape, sprites
 from vgdl.render.pictures import Picture, picture, quarter_turns
 from vgdl.replay import advance
 
@@ -75,7 +75,7 @@ class _Camera:
     def take(self, tick: int, state: StateObservation) -> None:
         """Add what a state shows, as far as it differs from what was shown before."""
         layers: dict[int, list[Entry]] = {}
-        for sprite in state._drawing():
+        for sprite in sprites(state):
             entry = self.entries.get(sprite)
             if entry is None:
                 if self.game.looks[sprite[0]].invisible:

@@ -179,6 +179,11 @@ class RepetitionState:
         return child
 
     @property
+    def unwrapped(self) -> Any:
+        """OpenSpiel's own state, which knows no repetitions."""
+        return self._state
+
+    @property
     def is_repeated(self) -> bool:
         """Whether the position has occurred often enough for a draw."""
         return self._seen[self._position()] >= REPETITIONS
