@@ -53,7 +53,7 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "submit": (submissions.submit, "check a zip with a controller, and queue it"),
     "worker": (submissions.work, "evaluate what is in the queue"),
     "submissions": (submissions.show, "what became of the submissions"),
-    "gamebot": (_track("gamebot"), "GAMEBoT: language models play eight games and answer questions about every position"),
+    "gamebot": (_track("gamebot"), "GAMEBoT: language models play eight games and answer questions on every position"),
     "othello": (_track("othello"), "the Othello arena: systems adapt to boards and rules that they have never seen"),
 }
 """Commands besides playing, by the word that calls them: what takes the arguments after it, and what it does."""
