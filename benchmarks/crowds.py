@@ -29,6 +29,7 @@ RULES = {
     "teleportToExit": "one gate > teleportToExit",
     "wallBounce": "one one > wallBounce",
     "reverseDirection": "one one > reverseDirection",
+    "addTimer": "one one > addTimer timer=2 ftype=killAll stype=still",
     "two crowds": "one other > stepBack",
     "four rules": "one one > stepBack\n        one one > bounceForward\n        one one > align\n        one one > flipDirection",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import vgdl
-from semantics.harness import game, level
+from semantics.harness import game, level, start
 from vgdl import Action
 
 SPRITES = """
@@ -30,6 +30,8 @@ RULES = {
     "wallBounce": "one one > wallBounce",
     "a batch": "one one > wallBounce inBatch=True",
     "shieldFrom": "one one > shieldFrom stype=two ftype=killSprite",
+    "addTimer": "one one > addTimer timer=2 ftype=killAll stype=still",
+    "two timers": "one one > addTimer timer=3 ftype=killAll stype=still\none one > addTimer timer=1 ftype=killAll stype=still",
     "changeResource": "one one > changeResource resource=gold value=1",
     "several": "one one > bounceForward\none one > stepBack\none two > undoAll\ntwo one > flipDirection\none gate > align",
     "some that meet nothing": "one still > killSprite\none one > undoAll\ntwo still > stepBack",
@@ -80,6 +82,32 @@ def test_a_sprite_higher_than_any_level_does_not_hold_up_the_tick(height: str) -
     for _ in range(3):
         state.advance(Action.NIL)
     assert state.tables.steps < 200 * 200 * 300
+
+
+@pytest.mark.parametrize(("makes", "changes", "changed"), [(2, 2, 0), (1, 2, 1), (2, 1, 0), (0, 1, 1), (1, -5, 0)])
+def test_timers_run_by_due_tick_and_of_those_due_together_the_newest_first(makes: int, changes: int, changed: int) -> None:
+    """A timer is queued before the first one that is not due earlier (effects, 7.2)."""
+    rules = f"""
+        one two > addTimer timer={makes} ftype=transformToAll stype=gold stypeTo=early
+        one two > addTimer timer={changes} ftype=transformToAll stype=early stypeTo=late
+        one two > killSprite
+    """
+    sprites = "one > Immovable\ntwo > Immovable\ngold > Resource\nearly > Immovable\nlate > Immovable"
+    world = start(game(sprites, rules, mapping="c > one two\ng > gold"), level("A.c", "g..")).wait(4)
+    assert (world.count("early"), world.count("late")) == (1 - changed, changed)
+
+
+@pytest.mark.parametrize(("due", "changed"), [(1, 1), (2, 0)])
+def test_a_timer_that_waits_runs_after_newer_ones_that_are_due_with_it(due: int, changed: int) -> None:
+    """One is queued in tick 0, the other in tick 1 for tick 2 by a time effect."""
+    rules = f"""
+        one two > addTimer timer={due} ftype=transformToAll stype=gold stypeTo=early
+        one two > killSprite
+        TIME two > addTimer timer=1 nextExecution=1 ftype=transformToAll stype=early stypeTo=late
+    """
+    sprites = "one > Immovable\ntwo > Immovable\ngold > Resource\nearly > Immovable\nlate > Immovable"
+    world = start(game(sprites, rules, mapping="c > one two\ng > gold"), level("A.c", "g..")).wait(4)
+    assert (world.count("early"), world.count("late")) == (1 - changed, changed)
 
 
 def test_killing_again_counts_for_the_sprite_count_only() -> None:

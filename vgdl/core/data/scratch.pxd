@@ -110,6 +110,11 @@ cdef struct Scratch:
     int32_t room_listed
     int32_t *batch
     int32_t room_batch
+    # timers of this tick that are not in the state's queue yet, and how many of the queue's first ones are done
+    Order *timers  # sorted by due tick, the latest first, then by age; first: due tick, second: effect
+    int32_t n_timers, room_timers
+    int32_t n_taken
+    int32_t due_at_once  # a new one is due in this very tick
     # of one tick
     Place *targets  # of the chasers that are being updated
     int32_t room_targets

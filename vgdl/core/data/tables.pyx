@@ -398,6 +398,7 @@ cdef void _free_scratch(Scratch *w) noexcept:
     free(w.shields)
     free(w.pulled)
     free(w.spare)
+    free(w.timers)
     free(w.listed)
     free(w.events)
     free(w.temporary)

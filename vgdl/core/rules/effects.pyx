@@ -29,6 +29,7 @@ from vgdl.core.data.random cimport next_double, next_int
 from vgdl.core.rules.transforming cimport (
     transform, transform_all, transform_if_count, transform_to_random_child, transform_to_singleton,
 )
+from vgdl.core.rules.timers cimport add_timer
 from vgdl.core.rules.walls cimport bounce, bounce_direction, box_of, pixel_perfect, wall_stop
 from vgdl.core.data.scratch cimport (
     Pulled, Shield, Walk, Scratch, amount, gravity, group_size, health, height, inner, left_its_place, missiles,
@@ -36,7 +37,7 @@ from vgdl.core.data.scratch cimport (
     set_speed, smaller, speed, trunc, vital, walk, width,
 )
 from vgdl.core.rules.world cimport (
-    add_sprite, fail, insert_timer, kill, kill_reference, reserve, restore, room_for, set_rect, warn,
+    add_sprite, fail, kill, kill_reference, reserve, restore, room_for, set_rect, warn,
 )
 
 
@@ -482,7 +483,7 @@ cdef int run_effect(Scratch *w, int index, int first, int second) noexcept nogil
     if op == TIME_EFFECT:
         return run_effect(w, e.inner, first, NOWHERE)
     if op == ADD_TIMER:
-        return insert_timer(w, w.tick + e.timer, index)
+        return add_timer(w, w.tick + e.timer, index)
     if reserve(w, new_sprites(w, e)) < 0:
         return -1
     a = NULL if first == NOWHERE else resolve(w, first, 0)

@@ -7,22 +7,22 @@ into those still to come.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memmove
 
 from vgdl.core.rules.debug cimport CHECKED, check_hits, check_index, check_scratch, check_state, check_without_hits
 from vgdl.core.rules.effects cimport run_effect
 from vgdl.core.data.layout cimport (
     ADD_TIMER, APPLY_SCORE, CANNOT_CREATE, COUNT, COUNT_ELSE, DISABLED, ENDLESS_TIMER, FROM_AVATAR,
     FROM_AVATAR_FLAG, GROUP_CHANGED, KILLED, KILLED_SCORE, MOVABLE, NO_AVATAR, NOWHERE, ON_GROUND, OUT_OF_MEMORY,
-    EdgeWalk, EffectRow, PairRow, Sprite, TimerRow, TypeRow,
+    EdgeWalk, EffectRow, PairRow, Sprite, TypeRow,
 )
 from vgdl.core.rules.ordering cimport first_behind, merge_orders
+from vgdl.core.rules.timers cimport add_timer, next_due, queue_timers
 from vgdl.core.rules.walls cimport run_batch
 from vgdl.core.data.scratch cimport (
     Event, Hit, Order, Walk, Scratch, gates_of, height, intersects, next_of, on_screen, overlap, peek, record, row, walk,
     width,
 )
-from vgdl.core.rules.world cimport build_index, drop_index, fail, insert_timer, room_for, warn
+from vgdl.core.rules.world cimport build_index, drop_index, fail, room_for, warn
 
 
 cdef struct Hits:  # those of the running pair that are in `orders`
@@ -201,28 +201,20 @@ cdef int run_timed(Scratch *w, int index) noexcept nogil:
 
 
 cdef int time_effects(Scratch *w) noexcept nogil:
-    cdef TimerRow *timers
     cdef EffectRow *e
-    cdef int index
-    while w.header.n_timers > 0:
-        timers = <TimerRow *>(w.block + w.board.timers_at)
-        if timers[0].next > w.tick:
-            return 0
-        index = timers[0].effect
-        w.header.n_timers -= 1
-        memmove(timers, timers + 1, w.header.n_timers * sizeof(TimerRow))
-        timers[w.header.n_timers].next = timers[w.header.n_timers].effect = 0
+    cdef int index = next_due(w)
+    while index >= 0:
         e = &w.rules.effects[index]
-        if not e.enabled:
-            continue
-        if run_timed(w, index) < 0:
-            return -1
-        if e.repeating:
-            if <int32_t>(w.tick + e.timer) <= w.tick:  # not positive, or so large that the sum wraps
-                return fail(w, ENDLESS_TIMER, e.line)
-            if insert_timer(w, w.tick + e.timer, index) < 0:
+        if e.enabled:
+            if run_timed(w, index) < 0:
                 return -1
-    return 0
+            if e.repeating:
+                if <int32_t>(w.tick + e.timer) <= w.tick:  # not positive, or so large that the sum wraps
+                    return fail(w, ENDLESS_TIMER, e.line)
+                if add_timer(w, w.tick + e.timer, index) < 0:
+                    return -1
+        index = next_due(w)
+    return 0 if index == -1 else -1
 
 
 # ---------------------------------------------------------------------------------------------- edge effects
@@ -578,4 +570,6 @@ cdef int event_phase(Scratch *w) noexcept nogil:
     failed = time_effects(w) < 0 or edge_effects(w) < 0 or pair_effects(w) < 0
     w.in_events = 0
     w.steps += w.listing
+    if (w.n_timers or w.n_taken) and queue_timers(w) < 0:
+        return -1
     return -1 if failed else 0

@@ -7,6 +7,8 @@ from vgdl.core.data.scratch cimport Scratch
 
 cdef int fail(Scratch *w, int failure, int line) noexcept nogil
 cdef void warn(Scratch *w) noexcept nogil
+cdef void rebase(Scratch *w) noexcept nogil
+cdef int grow_block(Scratch *w, int64_t needed) noexcept nogil
 cdef int reserve(Scratch *w, int count) noexcept nogil
 cdef int add_sprite(Scratch *w, int stype, double x, double y, bint force) noexcept nogil
 cdef int kill(Scratch *w, Sprite *s, bint transformed) noexcept nogil
@@ -19,7 +21,6 @@ cdef void drop_index(Scratch *w) noexcept nogil
 cdef void rest_index(Scratch *w) noexcept nogil
 cdef int clear_dead(Scratch *w) noexcept nogil
 cdef int find_by_id(Scratch *w, int wanted_id) noexcept nogil
-cdef int insert_timer(Scratch *w, int due, int effect) noexcept nogil
 cdef void *enlarged(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil
 
 

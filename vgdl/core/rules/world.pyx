@@ -16,7 +16,7 @@ from libc.string cimport memcpy, memmove, memset
 from vgdl.core.rules.debug cimport CHECKED, check_creation, check_kill
 from vgdl.core.data.layout cimport (
     DISABLED, KILLED, LEVEL_BORN, ORIGINAL, SPRITE_LIMIT, CANNOT_CREATE, OUT_OF_MEMORY, WRONG_ANALYSIS, ZERO_HEIGHT, Encounters,
-    Group, Header, LevelTables, PairRow, Rules, Size, Sprite, Target, TimerRow, TypeRow,
+    Group, Header, LevelTables, PairRow, Rules, Size, Sprite, Target, TypeRow,
 )
 from vgdl.core.data.scratch cimport (
     Hit, Node, Spot, Scratch, height, intersects, level_alive, level_sprite, number, peek, record, reference, resolve, size_of,
@@ -86,31 +86,6 @@ cdef int reserve(Scratch *w, int count) noexcept nogil:
     cdef int64_t needed = w.header.records_at + <int64_t>w.stride * (w.header.n_sprites + <int64_t>count)
     if needed > w.capacity:
         return grow_block(w, needed)
-    return 0
-
-
-cdef int insert_timer(Scratch *w, int due, int effect) noexcept nogil:
-    """Queue a time effect before the first one that is not due earlier (effects, 7.2)."""
-    cdef TimerRow *timers
-    cdef int k
-    cdef int64_t shift
-    if w.board.timers_at + <int64_t>sizeof(TimerRow) * (w.header.n_timers + 1) > w.header.records_at:
-        shift = <int64_t>sizeof(TimerRow) * (w.header.n_timers + 8)
-        if grow_block(w, w.header.records_at + <int64_t>w.stride * w.header.n_sprites + shift) < 0:
-            return -1
-        memmove(w.records + shift, w.records, <size_t>(w.stride * <int64_t>w.header.n_sprites))
-        memset(w.records, 0, <size_t>shift)
-        w.header.records_at += <int32_t>shift
-        w.header.size += <int32_t>shift
-        rebase(w)
-    timers = <TimerRow *>(w.block + w.board.timers_at)
-    k = 0
-    while k < w.header.n_timers and timers[k].next < due:
-        k += 1
-    memmove(&timers[k + 1], &timers[k], (w.header.n_timers - k) * sizeof(TimerRow))
-    timers[k].next = due
-    timers[k].effect = effect
-    w.header.n_timers += 1
     return 0
 
 

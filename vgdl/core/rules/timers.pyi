@@ -1,0 +1,1 @@
+"""The queue of time effects; C functions only."""
