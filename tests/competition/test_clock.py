@@ -186,6 +186,7 @@ def meet(
     return list(contests.play(planned, level).result.players)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["Ponders", "PondersInAChild", "PondersInAnotherSession"])
 @pytest.mark.parametrize(("clock", "budget"), [("cpu", "500ms"), ("wall", "2s"), ("cpu", "calls:9")])
 def test_nothing_of_a_controller_runs_while_it_is_not_asked(
@@ -216,6 +217,7 @@ def test_nothing_of_a_controller_runs_while_it_is_not_asked(
     assert sum(slept) < 50_000_000
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("level", working_levels())
 def test_children_left_spinning_do_not_starve_the_other_player(level: Level, freezer: str, tmp_path: Path) -> None:
     """Though both share a core: the spinning children are charged when their own player is asked again."""

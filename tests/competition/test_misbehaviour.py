@@ -66,6 +66,7 @@ def test_misbehaviour_disqualifies(name: str, cause: Cause, details: str) -> Non
     assert details in loser.details
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("level", working_levels())
 @pytest.mark.parametrize(
     ("name", "causes"),

@@ -76,6 +76,7 @@ def easy(
     return found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "number"), LEVELS)
 def test_no_level_is_won_by_holding_a_key(name: str, number: int) -> None:
     assert easy(name, number, single, seeds=40) == {}
