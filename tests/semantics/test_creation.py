@@ -1,12 +1,15 @@
 """From a level's characters to sprites: ids, templates, singletons, limits, avatars (sprites, 6; engine, 3 and 6;
 language, 11)."""
 
+import os
+
 import pytest
 
 import vgdl
 from semantics.harness import LOST, NO_WINNER, NONE, RIGHT, after, game, level, play, start
 from semantics.sprites_harness import assert_fatal, messages
-from vgdl import Action
+from vgdl import Action, StateObservation
+from vgdl.core.data.tables import BoardTables
 from vgdl.language import VGDLError
 
 # --- levels ---
@@ -427,3 +430,20 @@ def test_a_game_without_avatars_logs_it_twice() -> None:
     rules = game("stone > Immovable")
     assert not play(rules, level("s" + "?" * 23)).is_over
     assert play(rules, level("s" + "?" * 24)).is_over
+
+
+@pytest.mark.skipif(os.environ.get("VGDL_DEBUG") == "1", reason="the debug build aborts where the analysis is wrong")
+def test_a_wrong_storage_analysis_ends_the_game_instead_of_writing_elsewhere() -> None:
+    """The tables say of a type that none is ever made: a bug of the compiler, here made by hand."""
+    rules = game("gun > SpawnPoint stype=shot prob=1 total=3\nshot > Immovable", mapping="g > gun")
+    state = vgdl.loads(rules).start(level("A..", ".g."), seed=1)
+    tables, placed = state.tables, set(state.arrays["type"])
+    state.advance(Action.NIL)
+    groups = tables.table["group_of"].copy()
+    (shot,) = set(state.arrays["type"]) - placed
+    groups[shot] = -1
+    state = StateObservation.initial(BoardTables(tables.rules, tables.table | {"group_of": groups}, tables.number), 1)
+    state.advance(Action.NIL)
+    assert state.is_over
+    assert state.error is not None
+    assert "please report this game" in state.error
