@@ -11,11 +11,10 @@ The tree is one array of nodes. Compiled states are copied and played without a 
 """
 
 from libc.math cimport log, sqrt
-from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, realloc
 
 from vgdl.controllers.tabletop.budget cimport Budget
-from vgdl.tabletop.bits cimport below, draw
+from vgdl.tabletop.bits cimport below
 from vgdl.tabletop.position cimport MOST_PLAYERS, CompiledState, Position, Wrapped, sampled
 
 import secrets

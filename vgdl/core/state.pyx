@@ -17,7 +17,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.number cimport PyNumber_Index
 
 from vgdl.core.data.layout cimport (
-    DISABLED, ESCAPE, FROM_AVATAR, MOVABLE, NIL, NO_WINNER, NPC, PORTAL, RESOURCE, STATIC, Action, Group, Header,
+    DISABLED, FROM_AVATAR, MOVABLE, NIL, NPC, PORTAL, RESOURCE, STATIC, Group, Header,
     LevelTables, Sprite, TICK_LIMIT, TimerRow, TypeRow,
 )
 from vgdl.core.observation cimport (

@@ -259,8 +259,8 @@ cdef int64_t claim(Worker *worker, int64_t *first) noexcept nogil:
 
 cdef inline bint spin(PyThread_type_lock lock, int glances) noexcept nogil:
     """Whether a lock could be acquired without sleeping."""
-    cdef int k
-    for k in range(glances):
+    cdef int _k
+    for _k in range(glances):
         if PyThread_acquire_lock(lock, NOWAIT_LOCK):
             return True
     return False

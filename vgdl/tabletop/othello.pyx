@@ -20,7 +20,7 @@ from vgdl.tabletop.othello_engine cimport (
     LARGEST, OVER, SMALLEST, Board, Variant, captured, legal, margin, next_mover, perft, play, playout, set_mover,
     set_size, skip,
 )
-from vgdl.tabletop.position cimport MOST_ACTIONS, CompiledState, Position
+from vgdl.tabletop.position cimport CompiledState, Position
 
 from vgdl.tabletop.othello_answers import Evaluation, MoveResult, Playouts
 
@@ -258,7 +258,7 @@ cdef class Rules:
         total = pieces + 2.0 * mobility + 100.0 * corners + 10.0 * edges
         return Evaluation(pieces, mobility, 100 * corners, 20 * edges, total)
 
-    def random_playouts(self, board, int player, int count, seed, bint boards=False):
+    def random_playouts(self, board, int player, int count, seed, bint boards=False):  # no-cython-lint
         """Play ``count`` games of uniformly random moves from a board on which it is a player's turn.
 
         The same seed gives the same games. ``boards`` asks for the boards at their ends.
@@ -329,7 +329,7 @@ cdef class ObservableApi(PaperApi):
         """1 or 2, 0 for a tie, None if the game is not over."""
         return self.rules.winner(board)
 
-    def random_playouts(self, board, int player, int count, seed, bint boards=False):
+    def random_playouts(self, board, int player, int count, seed, bint boards=False):  # no-cython-lint
         """The `Playouts` of ``count`` uniformly random games from a board on which it is a player's turn."""
         return self.rules.random_playouts(board, player, count, seed, boards)
 
@@ -407,7 +407,7 @@ cdef class OthelloState(CompiledState):
         cdef double sum_of_all = cells + MOBILITY * mobility
         return sum_of_all / (fabs(sum_of_all) + 300.0)
 
-    cdef int playout(self, uint64_t *random, int limit, double *values) except -1:
+    cdef int playout(self, uint64_t *random, int limit, double *values) except -1:  # no-cython-lint
         """All moves in C; no game of Othello is as long as any sensible limit."""
         cdef int made = playout(&self.rules.variant, &self.board, random)
         self.results(values)

@@ -12,7 +12,7 @@ The functions ending in ``_of`` take size and words as arguments and are inlined
 from libc.stdint cimport uint64_t
 
 from vgdl.tabletop.bits cimport (
-    Bits, add, any_of, below, both, count, either, has, lowest_bit, none, nth, one, shifted, without,
+    Bits, add, any_of, below, both, count, either, lowest_bit, none, nth, one, shifted, without,
 )
 
 cdef extern from *:

@@ -32,8 +32,8 @@ from vgdl.core.rules.transforming cimport (
 from vgdl.core.rules.timers cimport add_timer
 from vgdl.core.rules.walls cimport bounce, bounce_direction, box_of, pixel_perfect, wall_stop
 from vgdl.core.data.scratch cimport (
-    Pulled, Shield, Walk, Scratch, amount, gravity, group_size, health, height, inner, left_its_place, missiles,
-    modify_resource, motion, next_of, number, record, reference, resolve, resource, rotation, row, set_gate,
+    Pulled, Shield, Walk, Scratch, amount, gravity, group_size, height, inner, left_its_place, missiles,
+    modify_resource, motion, next_of, record, reference, resolve, rotation, row, set_gate,
     set_speed, smaller, speed, trunc, vital, walk, width,
 )
 from vgdl.core.rules.world cimport (
@@ -120,9 +120,9 @@ cdef void undo_all(Scratch *w, EffectRow *e, int effect) noexcept nogil:
 
 
 cdef void turn_around(Scratch *w, Sprite *a) noexcept nogil:
-    cdef int k
+    cdef int _k
     restore(w, a)
-    for k in range(2):
+    for _k in range(2):
         a.lastmove = row(w, a).cooldown
         active_movement(w, a, 0.0, 1.0, speed(w, a))
     face(a, -a.orientation_x, -a.orientation_y)
@@ -624,8 +624,8 @@ cdef int run_effect(Scratch *w, int index, int first, int second) noexcept nogil
     return -1 if w.header.failure else 0
 
 
-cdef inline bint upright(double rotation) noexcept nogil:
-    cdef double r = fmod(rotation + 6.283185307179586, 6.283185307179586)
+cdef inline bint upright(double angle) noexcept nogil:
+    cdef double r = fmod(angle + 6.283185307179586, 6.283185307179586)
     return 4.4 < r < 5.0
 
 

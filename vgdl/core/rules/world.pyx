@@ -19,7 +19,7 @@ from vgdl.core.data.layout cimport (
     Group, Header, LevelTables, PairRow, Rules, Size, Sprite, Target, TypeRow,
 )
 from vgdl.core.data.scratch cimport (
-    Hit, Node, Spot, Scratch, height, intersects, level_alive, level_sprite, number, peek, record, reference, resolve, size_of,
+    Hit, Node, Spot, Scratch, height, intersects, level_alive, level_sprite, number, record, reference, resolve, size_of,
     target_of, trunc, width,
 )
 
@@ -601,7 +601,7 @@ cdef void rest_index(Scratch *w) noexcept nogil:
     w.index_built = 0
 
 
-cdef inline void renumber(Scratch *w, int index, int number) noexcept nogil:
+cdef inline void renumber(Scratch *w, int index, int number) noexcept nogil:  # no-cython-lint
     """A record has taken another one's place, which had left the index."""
     cdef Spot *spot = &w.spots[number]
     cdef Spot left = spot[0]
@@ -690,7 +690,6 @@ cdef int clear_dead(Scratch *w) noexcept nogil:
     """Remove the sprites of the kill list; every time that one was killed counts for the sprite count (engine, 7.6)."""
     cdef Header *h = w.header
     cdef Sprite *s
-    cdef Group *group
     cdef int k, p, ref, j, kept, records_died = 0
     if w.rules.has_targets:
         follow_targets(w)

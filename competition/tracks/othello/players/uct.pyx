@@ -65,7 +65,7 @@ cdef class UCT:
             The cell, None if the player has no legal move by these rules, and the number of playouts.
         """
         cdef Board start
-        cdef int done = 0, number, child, best
+        cdef int done = 0, _number, child, best
         self.rules.read(board, &self.variant, &start)
         set_mover(&self.variant, &start, player - 1)
         self.used = 1
@@ -75,7 +75,7 @@ cdef class UCT:
             return None, 0
         end = self.clock() + seconds
         while done < playouts and (done == 0 or self.clock() < end):
-            for number in range(CLOCK_PLAYOUTS):
+            for _number in range(CLOCK_PLAYOUTS):
                 self._descend(start)
             done += CLOCK_PLAYOUTS
         best = self.nodes[0].first
