@@ -284,8 +284,9 @@ class _Memory:
             vital["health"], vital["max_health"] = t["health_points"], t["max_health_points"]
         if r.size_at:
             size = _part(memory, r.size_at, layout.SIZE)
-            size["w"] = size["last_w"] = _truncated(block * t["w_mult"])
-            size["h"] = size["last_h"] = _truncated(block * t["h_mult"])
+            with np.errstate(over="ignore"):  # what is too large is cut off below
+                size["w"] = size["last_w"] = _truncated(block * t["w_mult"])
+                size["h"] = size["last_h"] = _truncated(block * t["h_mult"])
         if r.inner_at:
             inner = _part(memory, r.inner_at, layout.INNER)
             op = layout.SpriteOp

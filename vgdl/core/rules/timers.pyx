@@ -4,7 +4,7 @@ A crowd can add a timer for every couple, so new timers wait in scratch memory, 
 queue itself is written once, at the end of the event phase; in time effects also whenever a new timer is due at once.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memmove, memset
 
 from vgdl.core.data.layout cimport OUT_OF_MEMORY, TimerRow

@@ -56,7 +56,7 @@ cdef void *enlarged(void *array, int32_t *room, int64_t needed, int64_t item) no
 
 # ---------------------------------------------------------------------------------------------- memory
 
-cdef inline void rebase(Scratch *w) noexcept nogil:
+cdef void rebase(Scratch *w) noexcept nogil:
     w.header = <Header *>w.block
     w.records = w.block + w.header.records_at
     w.groups = <Group *>(w.block + w.board.groups_at)
