@@ -11,7 +11,7 @@ import pytest
 
 import vgdl
 from plays import levels, place, start
-from vgdl import Action, StateObservation
+from vgdl import Action, StateObservation, render
 from vgdl.tabletop import pong
 
 KEYS = (Action.NIL, Action.UP, Action.DOWN)  #: by the actions of the board game
@@ -30,7 +30,7 @@ class Sight(NamedTuple):
 
 def see(state: StateObservation) -> Sight:
     looks = state.game.looks
-    at = {looks[kind].name: (x, y) for kind, x, y, *_ in state._drawing()}
+    at = {looks[kind].name: (x, y) for kind, x, y, *_ in render.sprites(state)}
     (ball,) = (place for name, place in at.items() if name in BALLS | MISSES)
     return Sight((ball[0] + 17, 179 - ball[1]), (164 - at["red"][1], 164 - at["blue"][1]))
 
@@ -70,7 +70,7 @@ def test_the_board_game_and_this_one_are_the_same_game(letter: str, reach: int) 
                 aims = [draw.randint(-reach, reach) for _ in range(2)]
             moves = [follow(frame, player, aims[player]) for player in range(2)]
             go(state, [moves])
-            frame = pong._next(frame, moves)
+            frame = pong.next_frame(frame, moves)
             outcome = pong._outcome(frame)
         assert (see(state), state.is_over) == (Sight((frame.x, frame.y), frame.lows), True)
         assert state.winners == tuple(int(value > 0) for value in outcome)
@@ -92,7 +92,7 @@ def test_every_serve_goes_the_way_of_the_board_game_to_the_end(row: int, letter:
     while pong._outcome(frame) is None:
         assert see(state) == Sight((frame.x, frame.y), frame.lows)
         go(state, [moves])
-        frame = pong._next(frame, moves)
+        frame = pong.next_frame(frame, moves)
     assert state.is_over
 
 
