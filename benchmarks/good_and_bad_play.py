@@ -37,7 +37,6 @@ SECRET = 1  #: the root of all seeds
 
 REASONS: Mapping[str, str] = {  #: why a game is hard for search
     "camelrace": "nothing scores before the line",
-    "escape": "nothing scores before the exit, and a misplaced barrel cannot be pulled back",
     "lemmings": "digging costs points long before the first lemming is home",
 }
 

@@ -24,6 +24,7 @@ ACTION_SETS: Mapping[str, frozenset[str]] = MappingProxyType(
         "A0": frozenset({"LEFT", "RIGHT", "UP", "DOWN", "USE"}),
         "A1": frozenset({"LEFT", "RIGHT", "UP", "DOWN"}),
         "A2": frozenset({"LEFT", "RIGHT", "USE"}),
+        "A3": frozenset({"UP", "DOWN"}),
     }
 )
 

@@ -11,7 +11,9 @@ import pytest
 import vgdl
 from vgdl import Action, games
 
-LEVELS = [(name, number) for name in games.names() for number in range(5)]
+DUELS = {"pong", "surround2"}
+"""Lost at once by an opponent at random: waiting wins them. Their own tests have better ones."""
+LEVELS = [(name, number) for name in games.names() if name not in DUELS for number in range(5)]
 TICKS = 2001
 """More than any play lasts."""
 FEW = 3

@@ -63,7 +63,7 @@ def test_a_game_text_has_nothing_odd(name: str) -> None:
 def test_a_level_is_a_rectangle_of_mapped_characters_with_one_avatar(name: str, level: Path) -> None:
     lines = rows(level)
     assert {len(line) for line in lines} == {len(lines[0])}
-    assert 12 <= len(lines[0]) <= 32
+    assert 12 <= len(lines[0]) <= 40
     assert set("".join(lines)) <= mapping(name).keys()
     assert len(places(lines, "A")) == 1
 

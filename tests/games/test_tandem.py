@@ -71,7 +71,7 @@ def test_the_friends_walk_in_all_directions_but_not_through_bricks() -> None:
 
 def test_there_are_two_players() -> None:
     assert vgdl.load("tandem").start(level=0, seed=1).n_players == 2
-    assert games.names("two_player") == ("snowballs", "tandem")
+    assert games.names("two_player") == ("pong", "snowballs", "surround2", "tandem")
 
 
 def reachable(rows: list[str], cell: Cell, shut: set[Cell]) -> set[Cell]:
