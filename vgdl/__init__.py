@@ -6,7 +6,7 @@ from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Board, Game, load, loads
 from vgdl.language import VGDLError, VGDLRuntimeError, VGDLWarning
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Action",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -51,13 +52,13 @@ class LineGame(Task):
     illegal_move = "(9,9)"
     move_grammar = MoveGrammar(SQUARE, numbers)
 
+    @abc.abstractmethod
     def board(self, state: Any) -> Board:
         """The position, row 0 first."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def squares(self, board: Board) -> list[Square]:
         """Where the next stone may be put."""
-        raise NotImplementedError
 
     def moves(self, state: Any, player: int) -> list[Square]:
         return self.squares(self.board(state)) if state.current_player() == player else []
