@@ -64,7 +64,7 @@ def test_it_plays_the_bundled_games_in_both_seats(name: str, game: str) -> None:
     state.meter = Meter()
     make: Any = registry.find(name).load()
     players = [make(state.copy(), unlimited(), player, seed=player) for player in (0, 1)]
-    for _ in range(20):
+    while state.tick < 20 and not state.is_over:
         answers = []
         for number, player in enumerate(players):
             timer = calls(state, 60)
@@ -72,4 +72,4 @@ def test_it_plays_the_bundled_games_in_both_seats(name: str, game: str) -> None:
             assert answers[-1] in state.actions_of(number)
             assert not timer.exceeded
         state.advance(tuple(answers))
-    assert state.tick == 20
+    assert state.tick == 20 or state.is_over

@@ -133,10 +133,12 @@ def test_a_parallel_environment_is_copied(game: str, copier: Copier) -> None:
     env = parallel_env(game)
     env.reset(seed=5)
     choices = np.random.default_rng(5)
-    for _ in range(20):
+    ticks = 3 if game == "surround2" else 20  # random riders soon crash
+    for _ in range(ticks):
         env.step({agent: int(choices.integers(len(env.actions))) for agent in AGENTS})
     twin = copier(env)
-    for _ in range(20):
+    while env.agents and ticks < 40:
+        ticks += 1
         actions = {agent: int(choices.integers(len(env.actions))) for agent in AGENTS}
         assert same(env.step(actions), twin.step(actions))
     assert same(env.reset(), twin.reset())

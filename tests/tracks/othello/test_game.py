@@ -46,7 +46,7 @@ def test_two_honest_strategies_play_to_the_end() -> None:
     assert (record.black_score, record.white_score) == (19, 45)
     assert record.winner == 2
     assert record.forfeit is None
-    assert record.used_ms == (pytest.approx(100.0 * sum(move.player == 1 for move in record.moves)), pytest.approx(
+    assert record.used_ms == (pytest.approx(100.0 * sum(move.player == 1 for move in record.moves)), pytest.approx(  # type: ignore[comparison-overlap]
         100.0 * sum(move.player == 2 for move in record.moves)
     ))  # fmt: skip
 

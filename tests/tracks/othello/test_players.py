@@ -59,7 +59,7 @@ def test_perfect_play_on_the_smallest_board(changes: dict[str, object], value: i
 
 @pytest.mark.parametrize("changes", [{}, {"fewer_pieces_continue": True}, {"fewest_wins": True}])
 def test_exact_values_are_those_of_plain_minimax(changes: dict[str, bool]) -> None:
-    stage = replace(STAGES["stage-1"], **changes)
+    stage = replace(STAGES["stage-1"], **changes)  # type: ignore[arg-type]
     rules = Rules(stage)
     chance = random.Random(4)
     for _ in range(3):

@@ -46,7 +46,7 @@ def strategy(system: System, stage_id: str) -> Strategy:
 def game(stage_id: str, black: System, white: System) -> GameRecord:
     stage = STAGES[stage_id]
     sides = [Side(type(system).__name__, strategy(system, stage_id)) for system in (black, white)]
-    return Game(stage, Rules(stage), 1000.0, random.Random(0)).play(*sides)
+    return Game(stage, Rules(stage), 1000.0, random.Random(0)).play(*sides)  # type: ignore[arg-type]
 
 
 GREEDY, POSITIONAL = simple.Greedy(), simple.Positional()

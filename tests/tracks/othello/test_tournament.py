@@ -236,7 +236,7 @@ def test_leaderboards_and_metrics_are_computed_from_the_games() -> None:
 
 def test_adaptation_is_measured_with_smaller_budgets_against_the_built_ins() -> None:
     results, store = played("First", "greedy", adaptation=True)
-    assert results.plan.budgets_ms == (500.0, 125.0, pytest.approx(500 / 15), pytest.approx(500 / 60))
+    assert results.plan.budgets_ms == (500.0, 125.0, pytest.approx(500 / 15), pytest.approx(500 / 60))  # type: ignore[comparison-overlap]
     assert {(game.budget, game.black) for game in store.rows()} == {
         (budget, name) for budget in range(4) for name in ("First", "greedy")
     }
