@@ -221,7 +221,8 @@ def test_steps_of_one_vector_from_two_threads_do_not_mix() -> None:
     for other in others:
         other.join()
     assert vector.ticks.max() <= 100
-    positions = {vector.state(k).avatar.position for k in range(64) if vector.ticks[k] == 100}  # those that never began anew  # type: ignore[union-attr]
+    avatars = [vector.state(k).avatar for k in range(64) if vector.ticks[k] == 100]  # those that never began anew
+    positions = {avatar.position for avatar in avatars if avatar is not None}
     assert len(positions) == 1
 
 

@@ -1,7 +1,7 @@
 """The state of a game, as controllers see it: a thin class over one block of memory."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Never, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class StateObservation:
     """
 
     meter: Meter | None
-    def __init__(self, *args: Never, **kwargs: Never) -> None:
+    def __init__(self) -> None:
         """Raises TypeError: states are made by Game.start(), copy() and from_bytes()."""
 
     @property

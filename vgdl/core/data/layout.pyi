@@ -161,6 +161,7 @@ class Failure(IntEnum):
     NO_COUNTERS = 8
     ZERO_HEIGHT = 9
     ENDLESS_TIMER = 10
+    WRONG_ANALYSIS = 11
 
 class NullPolicy(IntEnum):
     """Bits: what an effect does about a sprite that is absent."""

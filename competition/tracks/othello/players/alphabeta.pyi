@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
+from typing_extensions import disjoint_base
+
 from vgdl.competition.tracks.othello.board import Board, Cell
 from vgdl.competition.tracks.othello.players.evaluation import NTuples
 from vgdl.tabletop.othello import Rules
 
+@disjoint_base
 class AlphaBeta:
     @property
     def nodes(self) -> int: ...

@@ -4,12 +4,14 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from vgdl.competition.tracks.othello.board import Board
 from vgdl.tabletop.othello import Rules
 
-Weights = NDArray[np.float32]
+_Weights = NDArray[np.float32]
 
+@disjoint_base
 class NTuples:
     def __init__(
         self,
@@ -21,9 +23,9 @@ class NTuples:
         clock: Callable[[], float] = ...,
     ) -> None: ...
     def value(self, board: Board, player: int) -> float: ...
-    def snapshot(self) -> Weights: ...
-    def restore(self, weights: Weights) -> None: ...
+    def snapshot(self) -> _Weights: ...
+    def restore(self, weights: _Weights) -> None: ...
     def train(self, board: Board, player: int, *, seconds: float, games: int, rate: float, seed: int) -> int: ...
     def match(
-        self, board: Board, player: int, mine: Weights, theirs: Weights, *, seconds: float, games: int, seed: int
+        self, board: Board, player: int, mine: _Weights, theirs: _Weights, *, seconds: float, games: int, seed: int
     ) -> float: ...
