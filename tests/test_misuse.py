@@ -174,7 +174,7 @@ def test_long_work_can_be_interrupted_and_leaves_the_states_alone(work: Callable
     first = slow_state()
     states = [first, *(first.copy() for _ in range(3))]
     def timed() -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
         work(states)
 
     before = signal.signal(signal.SIGALRM, interrupt)
