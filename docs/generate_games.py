@@ -26,7 +26,7 @@ from vgdl.render.pictures import Look, picture
 DIRECTORY = Path(__file__).resolve().parent / "games"
 IMAGES = "images"
 THUMBNAIL = 12  #: pixels per cell in the pictures of the index, and in the films: as many as the drawings have
-FRAMES = 70  #: at most in an animation; longer plays leave ticks out
+FRAMES = 46  #: at most in an animation; longer plays leave ticks out
 FRAME_MS = 100  #: duration of a frame
 SEED = 0  #: of the states in the level pictures
 

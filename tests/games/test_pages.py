@@ -48,7 +48,7 @@ def test_no_picture_is_large(generator: ModuleType) -> None:
 def test_every_game_has_a_small_film_of_its_first_win(generator: ModuleType) -> None:
     films = {name: content for name, content in generator.files().items() if name.endswith(".gif")}
     assert set(films) == {f"images/{name}/play.gif" for name in games.names()}
-    assert all(content[:6] == b"GIF89a" and len(content) < 90_000 for content in films.values())
+    assert all(content[:6] == b"GIF89a" and len(content) < 60_000 for content in films.values())
 
 
 def test_the_results_page_has_a_row_for_every_game(generator: ModuleType) -> None:
