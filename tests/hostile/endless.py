@@ -21,7 +21,8 @@ if __name__ == "__main__":
 
 from hostile import playing
 
-BATCH = 200  #: cases that a process plays
+BATCH = 200  #: games that a process plays
+DATA_BATCH = 5000  #: damaged states that a process reads: reading one takes less time than making the states does
 
 
 class Endless:
@@ -40,10 +41,11 @@ class Endless:
         while time.monotonic() < end:
             kind = self.kinds[turn % len(self.kinds)]
             turn += 1
+            size = DATA_BATCH if kind in playing.DATA else BATCH
             with self.lock:
                 first = self.next[kind]
-                self.next[kind] += BATCH
-            self.batch(kind, first, first + BATCH)
+                self.next[kind] += size
+            self.batch(kind, first, first + size)
 
     def batch(self, kind: str, first: int, end: int) -> None:
         """Play cases; after one that ends the process, go on behind it in another."""
