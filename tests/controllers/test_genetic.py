@@ -90,14 +90,14 @@ def test_testgag_keeps_away_where_the_weight_is_negative() -> None:
 
 def test_yraid_keeps_away_from_what_has_done_harm() -> None:
     near, far = small_game("......Af"), small_game(".......A....f")
-    wary, careless = answers_after(near, far, 6000), answers_after(near, far, 6000, company=0)
+    wary, careless = answers_after(near, far, 6000), answers_after(near, far, 6000, proximity_weight=0)
     assert wary[Action.LEFT] > 0.7 * SEEDS
     assert careless[Action.LEFT] < 0.6 * SEEDS
 
 
 def test_yraid_seeks_what_has_been_good() -> None:
     near, far = small_game("......Ao"), small_game(".......A...........o")
-    eager, careless = answers_after(near, far, 12_000), answers_after(near, far, 12_000, company=0)
+    eager, careless = answers_after(near, far, 12_000), answers_after(near, far, 12_000, proximity_weight=0)
     assert eager[Action.RIGHT] > 0.7 * SEEDS
     assert careless[Action.RIGHT] < 0.6 * SEEDS
 

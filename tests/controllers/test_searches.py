@@ -172,7 +172,7 @@ def test_mmbot_with_macro_actions_of_one_tick_may_turn_in_every_tick() -> None:
 def test_mmbot_keeps_away_from_foes_it_knows() -> None:
     near, far = small_game("......Af"), small_game(".......A....f")
     assert answers_after(MMbot, near, far, 600)[Action.LEFT] > 0.9 * SEEDS
-    assert answers_after(MMbot, near, far, 600, company=0)[Action.LEFT] < 0.8 * SEEDS
+    assert answers_after(MMbot, near, far, 600, proximity_weight=0)[Action.LEFT] < 0.8 * SEEDS
 
 
 # --------------------------------------------------------------------------------------------------------- two players
