@@ -139,7 +139,8 @@ def _images(name: str) -> Iterator[tuple[str, NDArray[np.uint8]]]:
     for number in range(len(game.levels)):
         yield f"{name}/level{number}.png", game.start(level=number, seed=SEED).render(BLOCK)
     for sprite in _sprites(name):
-        yield f"{name}/{sprite.name}.png", _portrait(sprite.look)
+        if not sprite.look.invisible:
+            yield f"{name}/{sprite.name}.png", _portrait(sprite.look)
 
 
 def _film(name: str) -> Iterator[NDArray[np.uint8]]:
@@ -243,7 +244,7 @@ def _sprite_table(name: str) -> Iterator[str]:
         word = f"[`{sprite.row.name}`](../reference/{page}.md#{sprite.row.name.lower()})"
         says = "Makes" if "stype" in sprite.row.creates else "That type is"
         stype = f" {says} `{sprite.stype}`." if sprite.stype else ""
-        image = f"![{sprite.name}]({IMAGES}/{name}/{sprite.name}.png)"
+        image = "invisible" if sprite.look.invisible else f"![{sprite.name}]({IMAGES}/{name}/{sprite.name}.png)"
         letters = " ".join(f"`{letter}`" for letter in sprite.letters)
         yield f"| {image} | `{sprite.name}` | {word} | {sprite.row.doc}{stype} | {letters} |"
 

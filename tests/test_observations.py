@@ -1,4 +1,4 @@
-"""What controllers see of a state: one test per clause (engine, 2.6, 8, 12.6 and 13; the paper, III-B).
+"""Observations of a state: one test per clause (engine, 2.6, 8, 12.6 and 13; the paper, III-B).
 
 Blocks are 10 pixels; types are numbered wall 0, avatar 1, then as they are defined; ids follow the level's cells.
 """
@@ -403,7 +403,7 @@ def test_grid_ends_at_the_right_and_the_bottom() -> None:
 
 
 def test_grid_truncates_toward_zero() -> None:
-    """13.3: -block < x < 0 falls in column 0 and reaches no further; -block does not exist any more."""
+    """13.3: -block < x < 0 falls in column 0 and reaches no further; there is no column at -block."""
     state = start(game("avatar > MovingAvatar speed=0.5"), "A.", "..")
     assert cells(play(state, LEFT), 0) == {(0, 0)}
     assert the_avatar(state).position == (-5, 0)

@@ -1,6 +1,6 @@
 """Mutations that leave a game a game: its words are exchanged for others of the ontology, its numbers for extreme ones.
 
-Unlike those of `mutations`, most of the texts that come out of these still load, so that what is tried is the engine.
+Unlike those of `mutations`, most of these texts still load, so the engine is tested.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rows are complete, agree with each other, and say what the specification's tables say."""
+"""The rows are complete, consistent, and agree with the specification's tables."""
 
 from __future__ import annotations
 
@@ -474,7 +474,7 @@ def test_effect_lookups(name: str, key: str, lookup: Lookup) -> None:
 
 
 @each_effect
-def test_what_an_effect_writes_and_creates_is_named_by_its_parameters(row: Effect) -> None:
+def test_types_that_an_effect_writes_or_creates_are_named_by_its_parameters(row: Effect) -> None:
     known = ontology.parameters(row)
     for write in row.writes:
         assert write.target in ("first", "second", "all") or write.target in known
@@ -486,7 +486,7 @@ def test_what_an_effect_writes_and_creates_is_named_by_its_parameters(row: Effec
 
 
 @each_sprite
-def test_what_a_sprite_writes_and_creates_is_named_by_its_parameters(row: SpriteClass) -> None:
+def test_types_that_a_sprite_writes_or_creates_are_named_by_its_parameters(row: SpriteClass) -> None:
     known = ontology.parameters(row)
     assert all(write.target == "self" and write.when is None for write in row.writes)
     assert all(name in ("self", "wall") or name in known for name in row.creates)

@@ -1,4 +1,4 @@
-"""Many sprites in one cell: what happens is what the specification says, and takes no more steps than couples that meet."""
+"""Many sprites in one cell: play follows the specification, in no more steps than meeting couples."""
 
 from __future__ import annotations
 
