@@ -1,0 +1,22 @@
+"""The baseline: every available action with the same probability."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vgdl.competition.tracks.arc.agents.base import CLICK, RESET, SIZE, Act, FrameAgent
+
+if TYPE_CHECKING:
+    from vgdl.competition.tracks.arc.frame import Frame
+
+
+class Uniform(FrameAgent):
+    """Draws an available action, and a pixel for a click."""
+
+    def act(self, frame: Frame) -> Act:
+        if frame.state == "GAME_OVER":
+            return Act(RESET)
+        action = self.random.choice(self.task.available_actions)
+        if action == CLICK:
+            return Act(CLICK, self.random.randrange(SIZE), self.random.randrange(SIZE))
+        return Act(action)
