@@ -40,7 +40,8 @@ class Entry:
             AgentInvalid: there is no such class, or it is not a concrete subclass of ``FrameAgent``.
             ImportError: it needs an extra that is not installed; the message says which.
         """
-        module = _import_file(Path(self.module)) if self.module.endswith(".py") else importlib.import_module(self.module)
+        is_file = self.module.endswith(".py")
+        module = _import_file(Path(self.module)) if is_file else importlib.import_module(self.module)
         found = getattr(module, self.class_name, None)
         if not (isinstance(found, type) and issubclass(found, FrameAgent)):
             raise AgentInvalid(f"{self.class_name!r} in {self.module} is not a FrameAgent")
@@ -51,6 +52,10 @@ class Entry:
 
 BUNDLED = (
     Entry("random", "uniform over the available actions", f"{HERE}.uniform", "Uniform"),
+    Entry("change-cnn", "predicts with a network which actions change the frame", f"{HERE}.change_cnn", "ChangeCNN"),
+    Entry("change-cnn-lite", "the same for one CPU core", f"{HERE}.change_cnn_lite", "ChangeCNNLite"),
+    Entry("state-graph", "a graph of frames and a value model of finished levels", f"{HERE}.state_graph", "StateGraph"),
+    Entry("explorer", "explores a graph of frames, likely actions first", f"{HERE}.explorer", "Explorer"),
 )
 
 
