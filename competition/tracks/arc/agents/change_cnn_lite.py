@@ -43,7 +43,7 @@ class ChangeCNNLite(ChangeAgent):
         draw = self.generator
         pooling = (MaxPool(self.pool),) if self.pool > 1 else ()
         self.trunk = Sequence(
-            Conv(draw, 16, 16), ReLU(), *pooling, Conv(draw, 16, 32), ReLU(), Conv(draw, 32, 32), ReLU()
+            Conv(draw, 16, 16, first=True), ReLU(), *pooling, Conv(draw, 16, 32), ReLU(), Conv(draw, 32, 32), ReLU()
         )
         self.keys = Sequence(GlobalPool(), Dense(draw, 64, 64), ReLU(), Dense(draw, 64, N_KEYS))
         self.clicks = Sequence(Conv(draw, 32, 16, 1), ReLU(), Conv(draw, 16, 1, 1)) if self.task.clicks else None

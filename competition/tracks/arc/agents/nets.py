@@ -40,10 +40,16 @@ class Dense:
 
 
 class Conv:
-    """A convolution with an odd square kernel, stride 1, padded with zeros to the same size."""
+    """A convolution with an odd square kernel, stride 1, padded with zeros to the same size.
 
-    def __init__(self, random: np.random.Generator, inputs: int, outputs: int, kernel: int = 3) -> None:
+    The first layer of a network needs no slope of its input; ``backward`` then returns the slope it was given.
+    """
+
+    def __init__(
+        self, random: np.random.Generator, inputs: int, outputs: int, kernel: int = 3, *, first: bool = False
+    ) -> None:
         self.kernel = kernel
+        self.first = first
         self.weights = _initial(random, kernel * kernel * inputs, outputs)
         self.bias = np.zeros(outputs, dtype=np.float32)
         self.parameters = [self.weights, self.bias]
@@ -59,6 +65,8 @@ class Conv:
         k, pad = self.kernel, self.kernel // 2
         flat = slope.reshape(-1, slope.shape[-1])
         self.gradients = [self.patches.T @ flat, flat.sum(axis=0)]
+        if self.first:
+            return slope
         patches = (flat @ self.weights.T).reshape(n, rows, columns, k, k, inputs)
         padded = np.zeros((n, rows + 2 * pad, columns + 2 * pad, inputs), dtype=np.float32)
         for dy in range(k):
@@ -152,6 +160,9 @@ class Sequence:
 
 class GlobalPool:
     """Mean and maximum of each channel over the whole image: (n, rows, columns, c) to (n, 2c)."""
+
+    parameters: list[Array] = []  # noqa: RUF012
+    gradients: list[Array] = []  # noqa: RUF012
 
     def forward(self, x: Array) -> Array:
         self.shape = x.shape

@@ -29,7 +29,7 @@ class ValueModel:
         pool = max(1, -(-max(self.grid.reduce(pixels).shape) // SIDE))
         pooling = (MaxPool(pool),) if pool > 1 else ()
         rest: list[Layer] = [layer for _ in range(3) for layer in (Conv(draw, 32, 32), ReLU())]
-        self.frames = Sequence(Conv(draw, 16, 32), ReLU(), *pooling, *rest)
+        self.frames = Sequence(Conv(draw, 16, 32, first=True), ReLU(), *pooling, *rest)
         self.pool = GlobalPool()
         self.actions = Sequence(Dense(draw, N_FEATURES, 64), ReLU())
         self.head = Sequence(Dense(draw, 128, 64), ReLU(), Dense(draw, 64, 1))
