@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tracks.arc.toys import Buttons, Maze, OneButton, Toy
 
+from tracks.arc.toys import Buttons, Maze, OneButton, Toy
 from vgdl.competition.tracks.arc.agents import Act, create
 from vgdl.competition.tracks.arc.agents.playing import Play, play
 
@@ -22,7 +22,7 @@ def test_finds_the_one_button_within_60_actions(name: str, repairs: bool) -> Non
     assert _play(name, OneButton(), 60, **options).levels_completed >= 1
 
 
-@pytest.mark.parametrize(("name", "within"), [("state-graph", 120), ("explorer", 60), ("object-planner", 60), ("change-cnn-lite", 1000)])
+@pytest.mark.parametrize(("name", "within"), [("state-graph", 120), ("explorer", 60), ("object-planner", 60), ("change-cnn-lite", 600)])
 def test_clicks_the_buttons_away(name: str, within: int) -> None:
     assert _play(name, Buttons(), within).levels_completed >= 1
 
@@ -43,7 +43,7 @@ def test_a_seed_decides_every_action(name: str) -> None:
         frame = toy.reset()
         while len(taken) < 80 and frame.state != "WIN":
             taken.append(agent.act(frame))
-            frame = toy.step(taken[-1].id)
+            frame = toy.reset() if frame.state == "GAME_OVER" else toy.step(taken[-1].id)
         return taken
 
     assert actions(3) == actions(3)
@@ -57,7 +57,10 @@ def test_takes_only_what_the_game_offers(name: str, toy: type[Toy]) -> None:
     frame = game.reset()
     for _ in range(60):
         act = agent.act(frame)
-        assert act.id in (0, *game.actions)
+        if frame.state == "GAME_OVER":
+            frame = game.reset()
+            continue
+        assert act.id in game.actions
         assert (act.x is not None) == (act.id == 6) == (act.y is not None)
         frame = game.step(act.id, act.x, act.y)
         if frame.state == "WIN":

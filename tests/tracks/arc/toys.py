@@ -8,6 +8,7 @@ import numpy as np
 
 from vgdl.competition.tracks.arc.agents import Task
 from vgdl.competition.tracks.arc.frame import SIZE, Frame
+from vgdl.competition.tracks.arc.game import GameInfo
 
 CELL = 4
 WALL, FLOOR, WALKER, GOAL, DEADLY = 3, 9, 12, 7, 14
@@ -18,11 +19,12 @@ class Toy:
 
     actions: tuple[int, ...]
     levels = 2
+    info = GameInfo("toy-1", "TOY", ())
+    guid = ""
 
     def __init__(self) -> None:
         self.completed = 0
-        self.state = "NOT_FINISHED"
-        self.begin()
+        self.state = "NOT_PLAYED"
 
     def begin(self) -> None:
         """Set the present level up."""
@@ -36,17 +38,15 @@ class Toy:
 
     @property
     def task(self) -> Task:
-        return Task("toy-1", self.actions, self.levels)
+        return Task(self.info.game_id, self.actions, self.levels)
 
     def reset(self) -> Frame:
-        self.__init__()  # type: ignore[misc]
+        """The first one starts the play, later ones the level."""
+        self.state = "NOT_FINISHED"
+        self.begin()
         return self.frame()
 
     def step(self, action: int, x: int | None = None, y: int | None = None, reasoning: Any = None) -> Frame:
-        if action == 0:
-            self.state = "NOT_FINISHED"
-            self.begin()
-            return self.frame()
         assert self.state == "NOT_FINISHED"
         assert action in self.actions
         ended = self.move(action, x, y)

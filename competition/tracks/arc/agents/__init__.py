@@ -1,6 +1,6 @@
 """Agents that play ARC-AGI-3 games: what an agent is, the bundled ones, and finding them by name."""
 
-from vgdl.competition.tracks.arc.agents.base import RESET, Act, FrameAgent, Task
+from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.registry import (
     AgentInvalid,
     AgentNotFound,
@@ -11,7 +11,6 @@ from vgdl.competition.tracks.arc.agents.registry import (
 )
 
 __all__ = [
-    "RESET",
     "Act",
     "AgentInvalid",
     "AgentNotFound",

@@ -5,16 +5,11 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from vgdl.competition.tracks.arc.frame import Frame
+from vgdl.competition.tracks.arc.frame import CLICK, Frame
 
-RESET = 0
 KEYS = (1, 2, 3, 4, 5)  #: actions without coordinates; by convention up, down, left, right, special
-CLICK = 6
-UNDO = 7
-SIZE = 64  #: pixels per side of a frame
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,14 @@ After "StochasticGoose", the winner of the ARC-AGI-3 preview competition; the de
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vgdl.competition.tracks.arc.agents.base import CLICK, RESET, Act, FrameAgent, Task
+from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.experience import Experience
 from vgdl.competition.tracks.arc.agents.nets import Array
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
-
-if TYPE_CHECKING:
-    from vgdl.competition.tracks.arc.frame import Frame
+from vgdl.competition.tracks.arc.frame import CLICK, RESET, Frame, State
 
 N_KEYS = 5
 NO_EFFECT = 0.01  #: weight of an action that is known to leave the present frame as it is
@@ -70,7 +67,7 @@ class ChangeAgent(FrameAgent):
             self.experience = Experience()
             self.before = None
             self.new_level(pixels)
-        if frame.state == "GAME_OVER":
+        if frame.state == State.GAME_OVER:
             self.before = None
             return Act(RESET)
         if self.before is not None:

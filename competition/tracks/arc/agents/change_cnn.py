@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from vgdl.competition.tracks.arc.agents.base import SIZE, Task
+from vgdl.competition.tracks.arc.agents.base import Task
 from vgdl.competition.tracks.arc.agents.change import N_KEYS, ChangeAgent, Click
 from vgdl.competition.tracks.arc.agents.nets import Array
-from vgdl.competition.tracks.arc.agents.screen import COLOURS, Pixels
+from vgdl.competition.tracks.arc.agents.screen import Pixels
+from vgdl.competition.tracks.arc.frame import COLORS, SIZE
 
 try:
     import torch
@@ -23,7 +25,7 @@ class Net(nn.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.trunk = nn.Sequential(*_convolutions(COLOURS, 32, 64, 128, 256))
+        self.trunk = nn.Sequential(*_convolutions(COLORS, 32, 64, 128, 256))
         self.keys = nn.Sequential(
             nn.MaxPool2d(4), nn.Flatten(), nn.Linear(256 * 16 * 16, 512), nn.ReLU(), nn.Dropout(0.2),
             nn.Linear(512, N_KEYS),
@@ -83,12 +85,12 @@ class ChangeCNN(ChangeAgent):
 
     def _input(self, frames: list[Pixels]) -> Any:
         colours = torch.as_tensor(np.stack(frames), device=self.device).long()
-        return nn.functional.one_hot(colours, COLOURS).permute(0, 3, 1, 2).float()
+        return nn.functional.one_hot(colours, COLORS).permute(0, 3, 1, 2).float()
 
 
 def _convolutions(*channels: int) -> list[Any]:
     layers: list[Any] = []
-    for inputs, outputs in zip(channels, channels[1:], strict=False):
+    for inputs, outputs in pairwise(channels):
         layers += [nn.Conv2d(inputs, outputs, 3, padding=1), nn.ReLU()]
     return layers
 

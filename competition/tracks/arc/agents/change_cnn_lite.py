@@ -25,7 +25,7 @@ LARGEST = 16  #: rows or columns of the feature maps, above which the first of t
 class ChangeCNNLite(ChangeAgent):
     """Two heads on three convolutions: a logit per key, and one per block of the reduced frame.
 
-    Frames larger than 16×16 blocks are pooled after the first convolution, so that training costs the same for all games.
+    Frames larger than 16×16 blocks are pooled after the first convolution, which bounds the cost of training.
     A click goes to a random pixel of its block.
     """
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.arc.agents.base import CLICK, RESET, SIZE, Act, FrameAgent, Task
+from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
 from vgdl.competition.tracks.arc.agents.segments import (
     Segment,
@@ -23,9 +22,7 @@ from vgdl.competition.tracks.arc.agents.segments import (
     segments,
     status_bars,
 )
-
-if TYPE_CHECKING:
-    from vgdl.competition.tracks.arc.frame import Frame
+from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame, State
 
 LAST_TIER = 5  #: tiers are 1..5 for the specification's 0..4; 0 holds the keys where they come first
 SUSPICIOUS = 3  #: how often a suspicious transition is seen before it is believed
@@ -126,7 +123,7 @@ class Explorer(FrameAgent):
         if frame.levels_completed != self.level or self.graph is None or frame.full_reset:
             self.level = frame.levels_completed
             self._start(pixels)
-        elif frame.state == "GAME_OVER":
+        elif frame.state == State.GAME_OVER:
             self._lost()
             return Act(RESET)
         else:

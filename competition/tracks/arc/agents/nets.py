@@ -1,4 +1,4 @@
-"""Small convolutional networks in numpy: forward, backward, Adam. Float32, images as (batch, rows, columns, channels)."""
+"""Small convolutional networks in numpy, float32; images are (batch, rows, columns, channels)."""
 
 from __future__ import annotations
 

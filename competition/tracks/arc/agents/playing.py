@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
 
-from vgdl.competition.tracks.arc.agents.base import RESET, FrameAgent
-from vgdl.competition.tracks.arc.frame import Frame
-
-
-class Environment(Protocol):
-    """What a game has to offer: ``LocalArc.make`` makes one, and a client of a server can be one."""
-
-    def reset(self) -> Frame: ...
-
-    def step(self, action: int, x: int | None = None, y: int | None = None, reasoning: Any = None) -> Frame: ...
+from vgdl.competition.tracks.arc.agents.base import FrameAgent
+from vgdl.competition.tracks.arc.environment import Environment
+from vgdl.competition.tracks.arc.frame import RESET, Frame, State
 
 
 @dataclass(slots=True)
@@ -48,9 +40,8 @@ def play(
     before = 0  # actions when the present level began
     while result.actions < most_actions:
         act = agent.act(frame)
-        lost = frame.state == "GAME_OVER"
-        if act.id == RESET or lost:
-            frame = environment.step(RESET)
+        if act.id == RESET or frame.state == State.GAME_OVER:
+            frame = environment.reset()
             result.resets += 1
         else:
             frame = environment.step(act.id, act.x, act.y, act.reasoning)
@@ -60,7 +51,7 @@ def play(
             before = result.actions
         if watch is not None:
             watch(result, frame)
-        if frame.state == "WIN":
+        if frame.state == State.WIN:
             result.won = True
             break
     return result

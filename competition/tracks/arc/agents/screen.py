@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from vgdl.competition.tracks.arc.frame import Frame
+from vgdl.competition.tracks.arc.frame import COLORS, Frame
 
-COLOURS = 16
 Pixels = NDArray[np.uint8]  #: shape (64, 64), indexed [y, x], values 0..15
 
 
@@ -28,7 +25,7 @@ def key_of(pixels: Pixels) -> bytes:
 
 def onehot(pixels: Pixels) -> NDArray[np.float32]:
     """Colours as 16 planes, shape (..., 16): the last axis is the colour."""
-    return np.eye(COLOURS, dtype=np.float32)[pixels]
+    return np.eye(COLORS, dtype=np.float32)[pixels]
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class Segment:
 def label(pixels: Pixels) -> tuple[NDArray[np.intp], int]:
     """Number the 4-connected areas of one colour, in order of their first pixels.
 
-    Horizontal runs are joined with the runs of the same colour below them, which leaves few unions to be made in Python.
+    Horizontal runs are joined with the runs of the same colour below them, which leaves few unions for Python.
 
     Returns:
         the number of each pixel's area, shape of ``pixels``, and how many areas there are.

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vgdl.competition.tracks.arc.agents.base import CLICK, RESET, SIZE, Act, FrameAgent, Task
+from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.nets import Array
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
 from vgdl.competition.tracks.arc.agents.value_model import N_FEATURES, Example, ValueModel
-
-if TYPE_CHECKING:
-    from vgdl.competition.tracks.arc.frame import Frame
+from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame, State
 
 UNKNOWN, DEAD, GOOD = -1.0, 0.0, 1.0  #: weights of an action in a state
 UNLIKELY = 0.2  #: weights below which it is better to go where something is unknown
@@ -28,7 +25,7 @@ EPOCHS, MOST_BATCHES = 10, 150  #: of the value model; what takes seconds on one
 
 
 @dataclass(slots=True)
-class State:
+class Node:
     """The last layer of a frame, and what is known about actions there."""
 
     pixels: Pixels
@@ -53,7 +50,7 @@ class StateGraph(FrameAgent):
         super().__init__(task, seed)
         self.repairs = repairs
         self.level = -1
-        self.states: dict[bytes, State] = {}
+        self.states: dict[bytes, Node] = {}
         self.counts: Counter[tuple[int, bool]] = Counter()  #: of this level, by action number and whether it changed
         self.milestone = b""  #: the level's first state
         self.here = b""
@@ -63,7 +60,7 @@ class StateGraph(FrameAgent):
         self.model: ValueModel | None = None
 
     def act(self, frame: Frame) -> Act:
-        if frame.state == "GAME_OVER":  # the reset will show where the action led: to the milestone
+        if frame.state == State.GAME_OVER:  # the reset will show where the action led: to the milestone
             return Act(RESET)
         pixels = last_layer(frame)
         if frame.levels_completed != self.level or frame.full_reset:
@@ -96,7 +93,7 @@ class StateGraph(FrameAgent):
         if self.task.clicks:
             shapes = sorted(segments(pixels), key=lambda shape: (-shape.regularity, -shape.area, -shape.colour))
         numbers = [action - 1 for action in self.task.keys] + [5 + i for i in range(len(shapes))]
-        self.states[key] = State(pixels, shapes, dict.fromkeys(numbers, UNKNOWN))
+        self.states[key] = Node(pixels, shapes, dict.fromkeys(numbers, UNKNOWN))
 
     def _record(self, target: bytes) -> None:
         """Remember where the latest action led, and prune what it shows to be useless."""
@@ -158,7 +155,7 @@ class StateGraph(FrameAgent):
             return self._take(self.path.popleft())
         return self._take(self.random.choices(list(weights), list(weights.values()))[0])
 
-    def _most_valuable(self, model: ValueModel, state: State, weights: dict[int, float]) -> int:
+    def _most_valuable(self, model: ValueModel, state: Node, weights: dict[int, float]) -> int:
         actions = list(weights)
         values = model.values(state.pixels, np.stack([self._features(state, action) for action in actions]))
         likely = [weights[action] if state.weights[action] == UNKNOWN else 1.0 for action in actions]
@@ -182,7 +179,7 @@ class StateGraph(FrameAgent):
                     queue.append(there)
         return False
 
-    def _is_hopeful(self, state: State) -> bool:
+    def _is_hopeful(self, state: Node) -> bool:
         """Whether something has not been tried there that may well change the state."""
         unknown = (action for action, weight in state.weights.items() if weight == UNKNOWN)
         return any(self._estimate(action) >= UNLIKELY for action in unknown)
@@ -194,7 +191,7 @@ class StateGraph(FrameAgent):
         y, x = divmod(int(self.random.choice(self.states[self.here].shapes[action - 5].pixels)), SIZE)
         return Act(CLICK, x, y)
 
-    def _features(self, state: State, action: int) -> Array:
+    def _features(self, state: Node, action: int) -> Array:
         features = np.zeros(N_FEATURES, dtype=np.float32)
         features[min(action, 5)] = 1
         if action < 5:
@@ -233,7 +230,7 @@ class StateGraph(FrameAgent):
         return examples
 
     def _distances(self) -> dict[bytes, int]:
-        """Steps to the end of the level, and from its start for states from which the end is not known to be reached."""
+        """Steps to the end of the level; from its start for states that are not known to reach the end."""
         before: dict[bytes, list[bytes]] = {}
         for key, state in self.states.items():
             for there in state.next.values():

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from vgdl.competition.tracks.arc.agents.base import CLICK, RESET, SIZE, Act, FrameAgent
-
-if TYPE_CHECKING:
-    from vgdl.competition.tracks.arc.frame import Frame
+from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent
+from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame, State
 
 
 class Uniform(FrameAgent):
     """Draws an available action, and a pixel for a click."""
 
     def act(self, frame: Frame) -> Act:
-        if frame.state == "GAME_OVER":
+        if frame.state == State.GAME_OVER:
             return Act(RESET)
         action = self.random.choice(self.task.available_actions)
         if action == CLICK:
