@@ -47,15 +47,21 @@ class Session:
         game: to be played.
         competition: the rules of competition mode: no full resets.
         guid: by default a new one.
+        chance: seed of fresh chance, to play again what was played; by default a new one, if the game wants it.
+
+    Attributes:
+        chance: seed of fresh chance; None for the chance that all plays of a level meet.
     """
 
-    def __init__(self, game: ArcGame, *, competition: bool = False, guid: str | None = None) -> None:
+    def __init__(
+        self, game: ArcGame, *, competition: bool = False, guid: str | None = None, chance: int | None = None
+    ) -> None:
         self.game = game
         self.competition = competition
         self.guid = guid or str(uuid.uuid4())
         self.runs: list[Run] = []
         self.frame: Frame | None = None  #: the last answer
-        self._chance = secrets.randbits(31) if game.options.fresh_chance else None
+        self.chance = secrets.randbits(31) if chance is None and game.options.fresh_chance else chance
         self._level = 0
         self._state: StateObservation
         self._since_reset = 0  #: actions since the level began or was last reset
@@ -172,7 +178,7 @@ class Session:
 
     def _begin(self, level: int) -> None:
         self._level = level
-        fresh = None if self._chance is None else self._chance + level
+        fresh = None if self.chance is None else self.chance + level
         self._state = self.game.start(level, fresh)
         self._since_reset = 0
         self._past.clear()
