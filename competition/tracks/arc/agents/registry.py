@@ -56,6 +56,7 @@ BUNDLED = (
     Entry("change-cnn-lite", "the same for one CPU core", f"{HERE}.change_cnn_lite", "ChangeCNNLite"),
     Entry("state-graph", "a graph of frames and a value model of finished levels", f"{HERE}.state_graph", "StateGraph"),
     Entry("explorer", "explores a graph of frames, likely actions first", f"{HERE}.explorer", "Explorer"),
+    Entry("object-planner", "plans with learnt rules of things", f"{HERE}.object_planner", "ObjectPlanner"),
 )
 
 
