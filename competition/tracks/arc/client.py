@@ -342,9 +342,7 @@ class RemoteEnvironment:
             raise BadActionError(f"expected an action of 1 to {UNDO}, got {action!r}")
         try:
             with _explained():
-                return self._server.act(
-                    self._card_id, self.info.game_id, self.guid, action, x, y, reasoning
-                ).frame
+                return self._server.act(self._card_id, self.info.game_id, self.guid, action, x, y, reasoning).frame
         except AnswerLost as error:
             self.lost += 1
             _log.warning("%s: action %d is lost (%s); RESET", self.info.game_id, action, error)
@@ -359,7 +357,7 @@ def read_answer(facts: object) -> Answer:
     """
     told = _object(facts)
     state = told.get("state")
-    if state not in set(State):
+    if not isinstance(state, str) or state not in set(State):
         raise ServerError(f"the server sends the state {state!r:.40}, which is none of {', '.join(State)}")
     actions = told.get("available_actions")
     if not actions:

@@ -203,7 +203,7 @@ def _check(chosen: argparse.Namespace) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = options.Parser(
         prog=f"{program('compete')} arc play",
-        description="Let an agent play ARC-AGI-3 games, all on one scorecard, which is closed at the end and on Ctrl-C.",
+        description="Let an agent play ARC-AGI-3 games on one scorecard, which is closed at the end and on Ctrl-C.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -214,8 +214,9 @@ def _parser() -> argparse.ArgumentParser:
     who.add_argument("--seed", type=int, default=0, metavar="N", help="of the agent's choices (default: 0)")
     what = parser.add_argument_group("what is played")
     what.add_argument(
-        "--server", default=LOCAL, metavar="URL", help=f"an ARC-AGI-3 server; its key is read from {KEY} (default: local)"
-    )
+        "--server", default=LOCAL, metavar="URL",
+        help=f"an ARC-AGI-3 server; its key is read from {KEY} (default: {LOCAL}, in this process)",
+    )  # fmt: skip
     game_options.add_games(what)
     what.add_argument(
         "--actions", type=int, default=DEFAULT_ACTIONS, metavar="N",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
-import socket
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError, using
+from vgdl.competition.interrupts import handling
 from vgdl.competition.results.store import StoreError
 from vgdl.competition.tracks.arc import game_options
 from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
@@ -57,8 +58,12 @@ def main(arguments: Sequence[str]) -> int:
         )
         _check(chosen)
         games = game_options.games_of(chosen)
-        with server.listening(settings.host, settings.port) as listening:
-            server.run(games, settings, listening, lambda: _announce(listening, len(games), settings.store))
+        with (
+            server.listening(settings.host, settings.port) as listening,
+            handling(signal.SIGTERM, signal.default_int_handler),  # uvicorn raises again what has stopped it
+        ):
+            url = server.url_of(listening)
+            server.run(games, settings, listening, lambda: _announce(url, len(games), settings.store))
     except StoreError as error:
         print(f"{program('compete')}: {error}", file=sys.stderr)
         return FAILED
@@ -69,11 +74,9 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _announce(listening: socket.socket, games: int, store: Path | None) -> None:
-    host, port = listening.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
+def _announce(url: str, games: int, store: Path | None) -> None:
     kept = f"cards in {store}" if store else "cards in memory only"
-    print(f"{games} games at http://{shown}:{port}/ · {kept} · Ctrl-C stops", flush=True)
+    print(f"{games} games at {url}/ · {kept} · Ctrl-C stops", flush=True)
 
 
 def _keys(file: str | None) -> frozenset[str] | None:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import socket
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,25 +91,58 @@ def run(
     Raises:
         StoreError: the store cannot be used.
     """
+    with contextlib.closing(Ledger(settings.store)) as ledger:
+        _server(games, settings, ledger, started).run(sockets=[listening])
+
+
+@contextlib.contextmanager
+def background(games: Sequence[ArcGame], settings: ServerSettings | None = None) -> Iterator[str]:
+    """Serve games on a thread while the ``with`` block lasts.
+
+    Yields:
+        The URL of the server.
+    """
+    settings = settings or ServerSettings()
+    started = threading.Event()
+    with listening(settings.host, settings.port) as place, contextlib.closing(Ledger(settings.store)) as ledger:
+        server = _server(games, settings, ledger, started.set)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [place]}, name="arc-server")
+        thread.start()
+        started.wait()
+        try:
+            yield url_of(place)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def url_of(place: socket.socket) -> str:
+    """The URL of a server that listens there."""
+    host, port = place.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _server(
+    games: Sequence[ArcGame], settings: ServerSettings, ledger: Ledger, started: Callable[[], None]
+) -> uvicorn.Server:
     if settings.recordings:
         with using(settings.recordings):
             settings.recordings.mkdir(parents=True, exist_ok=True)
-    with contextlib.closing(Ledger(settings.store)) as ledger:
-        rules = Settings(
-            competition=settings.competition,
-            stale_minutes=settings.stale_minutes,
-            most_hours=settings.most_hours,
-            show_baselines=settings.show_baselines,
-            scoring=settings.scoring,
-        )
-        recorder = Recorder(settings.recordings) if settings.recordings else None
-        service = ArcService(games, ledger, rules, recorder=recorder)
-        app = application(Api(service, settings.keys, settings.rpm), (), _cleaning(service, started))
-        config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
-            timeout_graceful_shutdown=5,
-        )  # fmt: skip
-        uvicorn.Server(config).run(sockets=[listening])
+    rules = Settings(
+        competition=settings.competition,
+        stale_minutes=settings.stale_minutes,
+        most_hours=settings.most_hours,
+        show_baselines=settings.show_baselines,
+        scoring=settings.scoring,
+    )
+    recorder = Recorder(settings.recordings) if settings.recordings else None
+    service = ArcService(games, ledger, rules, recorder=recorder)
+    app = application(Api(service, settings.keys, settings.rpm), (), _cleaning(service, started))
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=5,
+    )  # fmt: skip
+    return uvicorn.Server(config)
 
 
 def _cleaning(
