@@ -149,7 +149,7 @@ def _film(name: str) -> Iterator[NDArray[np.uint8]]:
     step = _step(play)
     yield state.render(THUMBNAIL)
     for number, actions in enumerate(play.actions, start=1):
-        state.advance([None if action is None else Action[action] for action in actions])
+        replay.advance(state, actions)
         if number % step == 0 or number == len(play.actions):
             yield state.render(THUMBNAIL)
 
