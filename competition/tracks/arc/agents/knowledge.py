@@ -47,7 +47,7 @@ class Lore:
     @property
     def mobile(self) -> bool:
         """Whether it moves by itself."""
-        return self.moved >= 2 and self.moved * 12 > self.still
+        return self.moved >= 2 and self.moved * 60 > self.still
 
     @property
     def straight(self) -> int | None:

@@ -23,6 +23,7 @@ from vgdl.competition.tracks.arc.frame import RESET, SPECIAL, Frame, State
 DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))  #: of keys 1 to 4, by convention
 BLIND = 40  #: actions without an avatar after which the level is left to the explorer
 PATIENCE = 80  #: actions without anything new after which the level is reset
+MOST_STATES = 25_000  #: of a search with things that can be pushed
 HORIZON = 8  #: steps for which things that fly straight are predicted
 
 
@@ -67,6 +68,7 @@ class ObjectPlanner(FrameAgent):
         self.resets = 0
         self.tried: Counter[tuple[bytes, int]] = Counter()
         self.route: Route | None = None
+        self.mood: defaultdict[tuple[Kind, Kind], float] = defaultdict(lambda: 1.0)
 
     # ------------------------------------------------------------------------------------------------------ frames
 
@@ -393,7 +395,9 @@ class ObjectPlanner(FrameAgent):
             self.know.ranged += self.know.lore[kind].moved > 1
         if attempt.aimed is not None:
             kind, n, deadline = attempt.aimed
-            if scene.counts[kind] < n:
+            if any(own in scene.counts for own in self.know.own):
+                pass  # it may only hide what it has hit
+            elif scene.counts[kind] < n:
                 self.know.lore[kind].struck += 1
                 attempt.aimed = None
                 self._event()
@@ -413,7 +417,8 @@ class ObjectPlanner(FrameAgent):
 
     def _news(self, small: bool = False) -> None:
         self.attempt.last_news = self.attempt.n_actions
-        self.route = None if not small else self.route
+        if not small:
+            self.route = None
 
     # ---------------------------------------------------------------------------------------------------- deciding
 
@@ -424,19 +429,38 @@ class ObjectPlanner(FrameAgent):
             return self._look_for_avatar()
         patience = PATIENCE * (1 + self.resets)
         if attempt.n_actions - attempt.last_news > patience:
-            self.resets += 1
+            self._give_up()
             return RESET
         fatal = self.fatal.get(attempt.history, set())
         if SPECIAL in self.task.keys and not self.know.special_tries and SPECIAL not in fatal:
             self.know.special_tries += 1
             return SPECIAL
-        route = self._plan(scene)
-        if route is None or self.random.random() < 0.02 * self.resets:
+        route = self._follow(scene, fatal) or self._plan(scene)
+        self.route = route
+        if route is None and attempt.events and attempt.n_actions > 5:
+            self._give_up()
+            return RESET
+        if route is None or self.random.random() < min(0.02 * self.resets, 0.2):
+            self.route = None
             return self._least_tried(fatal)
         key = route.keys[0]
         if key == SPECIAL:
             self._aim(scene)
         return key
+
+    def _give_up(self) -> None:
+        """The level is reset; another order of pushes is tried next."""
+        self.resets += 1
+        self.mood = defaultdict(lambda: self.random.uniform(0.3, 1.5))
+
+    def _follow(self, scene: Scene, fatal: set[int]) -> Route | None:
+        """The rest of the present route, if all went as planned and nothing moves by itself."""
+        route = self.route
+        if route is None or len(route.keys) < 2 or route.cells[0] != self.avatar or route.keys[1] in fatal:
+            return None
+        if any(self.know.lore[kind].mobile for kind in scene.counts):
+            return None
+        return Route(route.keys[1:], route.cells[1:], route.value)
 
     def _look_for_avatar(self) -> int:
         if self.level_actions > BLIND and not self.know.avatars:
@@ -506,6 +530,7 @@ class ObjectPlanner(FrameAgent):
             walkable=walkable,
             values=values,
             kinds=below,
+            floor=floor,
             boxes=boxes,
             push=know.push,
             push_values=self._push_value,
@@ -513,6 +538,7 @@ class ObjectPlanner(FrameAgent):
             forbidden=frozenset(self.fatal.get(attempt.history, ())),
             aims=aims,
             turn_first=turn_first,
+            most_states=MOST_STATES if boxes else 4000,
         )
         return find_route(problem)
 
@@ -546,7 +572,9 @@ class ObjectPlanner(FrameAgent):
     def _push_value(self, kind: Kind, into: Kind, outcome: Push | None) -> float:
         if outcome is None:
             return 5.0
-        return 10.0 if outcome in (Push.VANISHES, Push.BOTH_VANISH) else 0.0
+        if outcome not in (Push.VANISHES, Push.BOTH_VANISH):
+            return 0.0
+        return (10.0 if self.know.goals[kind] else 3.0) * self.mood[kind, into]
 
     def _aims(self, scene: Scene) -> tuple[dict[tuple[Cell, int], float], frozenset[tuple[Cell, int]]]:
         """Where pressing the special key is worth something."""

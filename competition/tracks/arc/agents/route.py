@@ -10,7 +10,7 @@ from vgdl.competition.tracks.arc.agents.scene import Cell, Kind
 
 DISCOUNT = 0.95  #: of a value, per step
 Boxes = frozenset[tuple[Cell, Kind]]
-State = tuple[Cell, int, Boxes]  #: avatar, number of the direction it faces, what can be pushed
+State = tuple[Cell, int, Boxes, frozenset[Cell]]  #: avatar, number of the direction it faces, boxes, cells filled by them
 
 
 @dataclass(slots=True)
@@ -24,6 +24,7 @@ class Problem:
     walkable: Sequence[bool]  #: cells that can be entered without consequences
     values: Mapping[Cell, float]  #: of entering cells of which something is expected
     kinds: Sequence[Kind]
+    floor: Kind  #: what is left where something vanished
     boxes: Mapping[Cell, Kind]
     push: Callable[[Kind, Kind], Push | None]
     push_values: Callable[[Kind, Kind, Push | None], float]
@@ -46,7 +47,7 @@ class Route:
 
 def find_route(problem: Problem) -> Route | None:
     """Breadth-first search; the leaf with the highest discounted value."""
-    start: State = (problem.start, problem.facing if problem.aims else 0, frozenset(problem.boxes.items()))
+    start: State = (problem.start, problem.facing if problem.aims else 0, frozenset(problem.boxes.items()), frozenset())
     came: dict[State, tuple[State, int] | None] = {start: None}
     layer = [start]
     best, best_end, best_keys = 0.0, start, []
@@ -59,7 +60,7 @@ def find_route(problem: Problem) -> Route | None:
         scale *= DISCOUNT
         depth += 1
         for state in layer:
-            cell, facing, boxes = state
+            cell, facing, boxes, filled = state
             aim = problem.aims.get((cell, facing), 0.0) * scale
             if aim > best and (depth > 1 or problem.special not in problem.forbidden):
                 best, best_end, best_keys = aim, state, [problem.special]
@@ -82,18 +83,22 @@ def find_route(problem: Problem) -> Route | None:
                     if beyond is None:
                         continue
                     kind = box_at[there]
-                    into = box_at.get(beyond, problem.kinds[beyond])
+                    into = problem.floor if beyond in filled else box_at.get(beyond, problem.kinds[beyond])
                     outcome = problem.push(kind, into)
+                    value = problem.push_values(kind, into, outcome) * scale
+                    if value > best:
+                        best, best_end, best_keys = value, state, [key]
+                    rest: Boxes = boxes - {(there, kind)}
                     if outcome is Push.MOVES and beyond not in box_at:
-                        moved: Boxes = (boxes - {(there, kind)}) | {(beyond, kind)}
-                        successor: State = (there, looks, moved)
+                        successor: State = (there, looks, rest | {(beyond, kind)}, filled)
+                    elif outcome is Push.VANISHES and beyond not in box_at:
+                        successor = (there, looks, rest, filled)
+                    elif outcome is Push.BOTH_VANISH and beyond not in box_at:
+                        successor = (there, looks, rest, filled | {beyond})
                     else:
-                        value = problem.push_values(kind, into, outcome) * scale
-                        if value > best:
-                            best, best_end, best_keys = value, state, [key]
                         continue
-                elif problem.walkable[there]:
-                    successor = (there, looks, boxes)
+                elif problem.walkable[there] or there in filled:
+                    successor = (there, looks, boxes, filled)
                 else:
                     value = problem.values.get(there, 0.0) * scale
                     if value > best:
