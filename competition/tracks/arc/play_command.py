@@ -162,7 +162,7 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
     console.print(table, markup=False)
     console.print(f"baselines: {baseline or 'none, so that all scores are 0'}", highlight=False, markup=False)
     if isinstance(swarm.arc, RemoteArc):
-        console.print(f"{swarm.arc.server.base_url}/cards/{swarm.arc.card_id}", highlight=False, markup=False)
+        console.print(f"{swarm.arc.server.base_url}/cards/{swarm.arc.card_id}.html", highlight=False, markup=False)
     if chosen.json == "-":
         json.dump(card, sys.stdout, indent=1)
         print()

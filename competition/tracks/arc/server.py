@@ -16,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.tracks.arc.game import ArcGame
+from vgdl.competition.tracks.arc.pages.live import LivePages
 from vgdl.competition.tracks.arc.recording import Recorder
 from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
 from vgdl.competition.tracks.arc.service import ArcService, Settings
@@ -137,7 +138,9 @@ def _server(
     )
     recorder = Recorder(settings.recordings) if settings.recordings else None
     service = ArcService(games, ledger, rules, recorder=recorder)
-    app = application(Api(service, settings.keys, settings.rpm), (), _cleaning(service, started))
+    app = application(
+        Api(service, settings.keys, settings.rpm), LivePages(service).routes(), _cleaning(service, started)
+    )
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=5,

@@ -161,11 +161,12 @@ class ArcStore(Store):
                 else:
                     _add_step(connection, *record)
 
-    def cards(self, *, closed: bool | None = None) -> list[CardRow]:
-        """All cards, or only those that are closed or open, the latest first."""
+    def cards(self, *, closed: bool | None = None, most: int = -1) -> list[CardRow]:
+        """All cards, or only those that are closed or open, the latest first; so many at most."""
         where = {None: "", True: "WHERE closed IS NOT NULL", False: "WHERE closed IS NULL"}[closed]
         with self.reading("the cards"):
-            rows = self.connection.execute(f"SELECT {_CARD} FROM arc_cards {where} ORDER BY opened DESC, rowid DESC")
+            query = f"SELECT {_CARD} FROM arc_cards {where} ORDER BY opened DESC, rowid DESC LIMIT ?"
+            rows = self.connection.execute(query, [most])
             return [_card_row(*row) for row in rows]
 
     def card(self, card_id: str) -> CardRow | None:
@@ -177,6 +178,11 @@ class ArcStore(Store):
     def play(self, guid: str) -> PlayRow | None:
         """A play by its guid."""
         return next(iter(self._plays("guid", guid)), None)
+
+    def chance(self, guid: str) -> int | None:
+        """The seed of fresh chance of a play, if there was one."""
+        play = self.play(guid)
+        return play.chance if play else None
 
     def plays(self, card_id: str) -> list[PlayRow]:
         """The plays of a card, the first one first."""

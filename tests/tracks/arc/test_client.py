@@ -342,7 +342,7 @@ def test_the_command_plays_closes_the_card_and_writes_it(
     assert play_command("--server", url, "--games", KEYS, "--json", str(tmp_path / "card.json")) == 0
     card = json.loads((tmp_path / "card.json").read_text())
     assert (card["total_levels_completed"], "published_at" in card) == (2, True)
-    assert f"{url}/cards/{card['card_id']}" in capsys.readouterr().out
+    assert f"{url}/cards/{card['card_id']}.html" in capsys.readouterr().out
     assert play_command("--games", str(Path(__file__).with_name("corridor")), "--json", "-") == 0
     assert json.loads(capsys.readouterr().out)["total_levels_completed"] == 2
 
