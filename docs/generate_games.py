@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import vgdl
-from vgdl import Action, games, ontology, replay
+from vgdl import games, ontology, replay
 from vgdl.language import MappingLine, SectionKind, SpriteLine, parse_file
 from vgdl.ontology.rows import SpriteClass
 from vgdl.render import BLOCK, gif, png

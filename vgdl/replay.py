@@ -180,7 +180,7 @@ def find_board(replay: Replay, folders: Sequence[Path] = ()) -> Board:
         ReplayError: there is no such game or level.
         vgdl.VGDLError: the game cannot be loaded.
     """
-    bundled = [games.path(replay.game).parent] if replay.game in games.names() else []
+    bundled = [games.path(replay.game).parent] if games.is_bundled(replay.game) else []
     for folder in (*folders, *bundled):
         game, level = folder / f"{replay.game}.txt", folder / f"{replay.level}.txt"
         if game.is_file() and level.is_file():

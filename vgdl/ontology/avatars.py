@@ -313,7 +313,7 @@ AVATARS: tuple[SpriteClass, ...] = (
     SpriteClass(
         "ClickAvatar",
         "FlakAvatar",
-        "A pointer: a click puts it on a cell, however far away, and shoots there; keys move it in the four directions.",
+        "A pointer: a click puts it on a cell and shoots there; keys move it in the four directions.",
         "sprites 13.20",
         opcode="CLICK_AVATAR",
         avatar=True,

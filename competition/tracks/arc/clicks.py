@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vgdl import Action, StateObservation
 
 Cell = tuple[int, int]  #: column, row
+Path = list[Action]
 
 MOST_TICKS = 100  #: of one walk
 MOST_PRESSES = 4  #: of a key, to get to the next cell: some avatars turn first, and some are slow
@@ -44,47 +48,57 @@ def key_towards(state: StateObservation, cell: Cell, keys: Collection[Action]) -
     return Action.USE if Action.USE in keys else Action.NIL
 
 
-def path_to(state: StateObservation, cell: Cell, keys: Collection[Action]) -> list[Action]:
-    """The keys that bring the avatar to a cell, on a shortest path over cells that it can enter as things are now.
+def path_to(state: StateObservation, cell: Cell, keys: Collection[Action], ways: Mapping[Cell, Path]) -> Path:
+    """The keys that bring the avatar to a cell; empty if there is no way.
 
-    A step that changes anything but the avatar is taken only as the last one; onto a neighbouring cell it may even push
-    something, elsewhere it must not.
+    Onto a neighbouring cell it may push something, which is then all that the click does.
 
-    Returns:
-        The keys, at most `MOST_TICKS`; empty if there is no way.
+    Args:
+        state: of a running game.
+        cell: that was clicked.
+        keys: of the game.
+        ways: `reachable` of this state.
     """
     here = avatar_cell(state)
-    if here is None or here == cell:
-        return []
-    adjacent = abs(here[0] - cell[0]) + abs(here[1] - cell[1]) == 1
-    if adjacent:
-        return _presses(state, here, cell, keys)
+    if here is not None and abs(here[0] - cell[0]) + abs(here[1] - cell[1]) == 1:
+        return _push(state, here, cell, keys)
+    return ways.get(cell, [])
+
+
+def reachable(state: StateObservation, keys: Collection[Action]) -> dict[Cell, Path]:
+    """The shortest path to every cell that the avatar can walk to as things are now, by simulation.
+
+    On the way, nothing but the avatar may change. A step that makes other sprites vanish, or wins, ends a path; a step
+    that moves or makes one does not count. Paths have at most `MOST_TICKS` keys.
+    """
+    here = avatar_cell(state)
+    if here is None:
+        return {}
     others = _others(state)
-    queue = deque([_Reached(state, here, [])])
-    seen = {here}
+    known = others.tobytes()
+    ways: dict[Cell, Path] = {here: []}
+    queue = deque([_Reached(state, here)])
     while queue:
         reached = queue.popleft()
+        path = ways[reached.cell]
         for action, (right, down) in _WAYS:
             there = reached.cell[0] + right, reached.cell[1] + down
-            if action not in keys or there in seen:
+            if action not in keys or there in ways:
                 continue
             after, presses = _step(reached.state, reached.cell, there, action)
-            if after is None or len(reached.path) + presses > MOST_TICKS:
+            if after is None or len(path) + presses > MOST_TICKS:
                 continue
-            path = reached.path + [action] * presses
-            if there == cell and (after.is_over or _moved_nothing(after, others)):
-                return path
-            if after.is_over or _others(after) != others:
+            if not after.is_over and (seen := _others(after)).tobytes() == known:
+                queue.append(_Reached(after, there))
+            elif not after.is_over and not _only_vanished(seen, others):
                 continue
-            seen.add(there)
-            queue.append(_Reached(after, there, path))
-    return []
+            ways[there] = path + [action] * presses
+    return ways
 
 
 class _Reached(NamedTuple):
     state: StateObservation
     cell: Cell
-    path: list[Action]
 
 
 def avatar_cell(state: StateObservation) -> Cell | None:
@@ -96,7 +110,14 @@ def avatar_cell(state: StateObservation) -> Cell | None:
     return x // state.block_size, y // state.block_size
 
 
-def _presses(state: StateObservation, here: Cell, there: Cell, keys: Collection[Action]) -> list[Action]:
+def target_of(state: StateObservation, key: Action) -> Cell | None:
+    """The cell that a key leads to; None for a key that is no direction, or if the avatar is gone."""
+    here = avatar_cell(state)
+    step = dict(_WAYS).get(key)
+    return (here[0] + step[0], here[1] + step[1]) if here and step else None
+
+
+def _push(state: StateObservation, here: Cell, there: Cell, keys: Collection[Action]) -> Path:
     """One push towards a neighbouring cell: the key once, or until an avatar that turns or is slow has moved."""
     action = next(action for action, (x, y) in _WAYS if (here[0] + x, here[1] + y) == there)
     if action not in keys:
@@ -121,15 +142,15 @@ def _step(state: StateObservation, here: Cell, there: Cell, action: Action) -> t
     return None, 0
 
 
-def _others(state: StateObservation) -> set[tuple[int, int, int]]:
-    """Type and place of every visible sprite but the avatar."""
+def _others(state: StateObservation) -> NDArray[np.void]:
+    """The visible sprites but the avatar."""
     avatar = state.avatar
-    own = avatar.id if avatar else -1
     rows = state.arrays
-    kept = rows[rows["id"] != own]
-    return set(zip(kept["type"].tolist(), kept["x"].tolist(), kept["y"].tolist(), strict=True))
+    kept: NDArray[np.void] = rows[rows["id"] != avatar.id] if avatar else rows
+    return kept
 
 
-def _moved_nothing(after: StateObservation, others: set[tuple[int, int, int]]) -> bool:
-    """Whether sprites have only vanished."""
-    return _others(after) <= others
+def _only_vanished(after: NDArray[np.void], before: NDArray[np.void]) -> bool:
+    """Whether all sprites that are there now were there before, at the same places."""
+    places = zip(before["type"].tolist(), before["x"].tolist(), before["y"].tolist(), strict=True)
+    return set(places).issuperset(zip(after["type"].tolist(), after["x"].tolist(), after["y"].tolist(), strict=True))

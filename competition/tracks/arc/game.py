@@ -17,7 +17,7 @@ from vgdl.competition.tracks.arc import colors as palettes
 from vgdl.competition.tracks.arc.frame import CLICK, SIZE, SPECIAL, UNDO, Layer
 from vgdl.competition.tracks.arc.options import Clicks, Options, Way
 from vgdl.competition.tracks.arc.painting import HEALTH, Painter
-from vgdl.core.data.layout import TerminationOp
+from vgdl.core.data.layout import SpriteOp, TerminationOp
 from vgdl.core.data.tables import RulesTables
 from vgdl.game import Board, Game
 
@@ -193,7 +193,8 @@ class ArcGame:
 
     def _is_visible(self, number: int) -> bool:
         row = self._rules.table["types"][number]
-        return bool(row["creatable"]) and not row["hidden"] and not self.game.looks[number].invisible
+        is_pointer = row["op"] == SpriteOp.CLICK_AVATAR  # it would cover what was clicked
+        return bool(row["creatable"]) and not row["hidden"] and not self.game.looks[number].invisible and not is_pointer
 
     @cached_property
     def _hud(self) -> tuple[int, ...]:
@@ -260,11 +261,12 @@ def bundled(ways: Iterable[Way] = (Way.KEYBOARD, Way.CLICK), options: Options | 
     """The games of the framework for one player, without those that are only about surviving.
 
     Args:
-        ways: keyboard versions are made of all games of the planning sets; the others of those that say what a click
-            means.
+        ways: keyboard versions are made of all games of the planning sets; the others of those whose facts say what a
+            click means.
         options: for all of them.
     """
-    paths = [games.path(name) for set in games.SETS for name in games.names(set) if set != "two_player"]
+    sets = (*(set for set in games.SETS if set != "two_player"), games.CLICK_SET)
+    paths = [games.path(name) for set in sets for name in games.names(set)]
     return [game for game in _offered(paths, ways, options or Options()) if "survival" not in game.tags]
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from vgdl.competition.tracks.arc.baselines import Baselines, bundled_baselines
 from vgdl.competition.tracks.arc.errors import NotAllowedError
 from vgdl.competition.tracks.arc.frame import Frame
 from vgdl.competition.tracks.arc.game import ArcGame, GameInfo, bundled
 from vgdl.competition.tracks.arc.scorecard import Played, scorecard
 from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
 from vgdl.competition.tracks.arc.session import Session
-
-Baselines = Callable[[ArcGame], tuple[int, ...] | None]
 
 
 class LocalEnvironment:
@@ -46,8 +45,7 @@ class LocalArc:
     Args:
         games: by default the bundled ones.
         scoring: version of the score on the card.
-        baselines: the actions per level that a game is scored against.
-        source: where they come from, as results name it.
+        baselines: the actions per level that games are scored against; by default those of planners.
         competition: one play per game and no full resets; the card lists all games.
         tags: of the card.
     """
@@ -57,15 +55,13 @@ class LocalArc:
         games: Iterable[ArcGame] | None = None,
         *,
         scoring: Scoring = LATEST,
-        baselines: Baselines = lambda game: None,
-        source: str = "",
+        baselines: Baselines | None = None,
         competition: bool = False,
         tags: Sequence[str] = (),
     ) -> None:
         self._games = {game.id: game for game in (bundled() if games is None else games)}
         self._scoring = scoring
-        self._baselines = baselines
-        self._source = source
+        self._baselines = baselines or bundled_baselines()
         self._competition = competition
         self._tags = tuple(tags)
         self._sessions: dict[str, list[Session]] = {}
@@ -106,7 +102,12 @@ class LocalArc:
         mode = True if self._competition else None
         tags = list(self._tags)
         return scorecard(
-            self.card_id, shown, scoring=self._scoring, source=self._source, tags=tags, competition_mode=mode
+            self.card_id,
+            shown,
+            scoring=self._scoring,
+            source=self._baselines.source,
+            tags=tags,
+            competition_mode=mode,
         )
 
     def close(self) -> dict[str, Any]:
@@ -121,4 +122,4 @@ class LocalArc:
 
     def _played(self, game: ArcGame) -> Played:
         runs = [(session.guid, run) for session in self._sessions.get(game.id, ()) for run in session.runs]
-        return Played(game.id, game.tags, game.win_levels, self._baselines(game), runs)
+        return Played(game.id, game.tags, game.win_levels, self._baselines.of(game), runs)

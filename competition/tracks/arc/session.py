@@ -8,7 +8,7 @@ import uuid
 from dataclasses import dataclass, field
 
 from vgdl import Action, StateObservation
-from vgdl.competition.tracks.arc.clicks import key_towards, path_to
+from vgdl.competition.tracks.arc.clicks import Cell, Path, key_towards, path_to, reachable
 from vgdl.competition.tracks.arc.errors import BadActionError, NotAllowedError, NotStartedError
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, UNDO, Frame, Layer, State
 from vgdl.competition.tracks.arc.game import ArcGame
@@ -66,6 +66,7 @@ class Session:
         self._state: StateObservation
         self._since_reset = 0  #: actions since the level began or was last reset
         self._past: list[StateObservation] = []  #: for undo
+        self._ways: dict[Cell, Path] | None = None  #: where the avatar can walk to, once a click has asked
 
     @property
     def run(self) -> Run:
@@ -117,6 +118,7 @@ class Session:
         if action == UNDO:
             if self._past:
                 self._state = self._past.pop()
+                self._ways = None
             return self._answer((self._paint(),))
         if self.game.options.undo:
             self._past.append(self._state.copy(history=False))
@@ -136,12 +138,23 @@ class Session:
         if game.clicks is Clicks.STEP:
             return self._press([key_towards(self._state, cell, game.avatar_keys)])
         if game.clicks is Clicks.WALK:
-            return self._press(path_to(self._state, cell, game.avatar_keys))
+            return self._walk(cell)
         self._state.click(*cell)
         return self._after([self._paint()])
 
+    def _walk(self, cell: Cell) -> Frame:
+        """Walk to a cell. The ways that there are are kept until something happens: most clicks hit walls."""
+        keys = self.game.avatar_keys
+        if self._ways is None:
+            self._ways = reachable(self._state, keys)
+        path = path_to(self._state, cell, keys, self._ways)
+        if not path:
+            return self._answer((self._paint(),))
+        return self._press(path)
+
     def _press(self, keys: list[Action]) -> Frame:
         """One tick per key, until the level ends."""
+        self._ways = None
         if len(keys) == 1:
             self._state.advance(keys[0])
             return self._after([self._paint()])
@@ -151,7 +164,7 @@ class Session:
             layers.append(self._paint())
             if self._state.is_over:
                 break
-        return self._after(_thinned(layers or [self._paint()]))
+        return self._after(_thinned(layers))
 
     def _after(self, layers: list[Layer]) -> Frame:
         """The answer to an action that has been played; a level that it won is completed."""
@@ -182,6 +195,7 @@ class Session:
         self._state = self.game.start(level, fresh)
         self._since_reset = 0
         self._past.clear()
+        self._ways = None
         self.run.state = State.NOT_FINISHED
 
     def _paint(self) -> Layer:
