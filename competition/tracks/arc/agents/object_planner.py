@@ -23,7 +23,8 @@ from vgdl.competition.tracks.arc.frame import RESET, SPECIAL, Frame, State
 DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))  #: of keys 1 to 4, by convention
 BLIND = 40  #: actions without an avatar after which the level is left to the explorer
 PATIENCE = 80  #: actions without anything new after which the level is reset
-MOST_STATES = 25_000  #: of a search with things that can be pushed
+MOST_STATES = 25_000  #: of one search
+STATES_PER_ACTION = 1000  #: of all searches, on average
 HORIZON = 8  #: steps for which things that fly straight are predicted
 
 
@@ -67,6 +68,7 @@ class ObjectPlanner(FrameAgent):
         self.level_actions = 0
         self.resets = 0
         self.tried: Counter[tuple[bytes, int]] = Counter()
+        self.budget = MOST_STATES  #: states that the next search may visit
         self.route: Route | None = None
         self.mood: defaultdict[tuple[Kind, Kind], float] = defaultdict(lambda: 1.0)
 
@@ -80,17 +82,20 @@ class ObjectPlanner(FrameAgent):
             if self.taken is not None and self.field is not None:
                 self._learn(Scene(frame.layers[0], self.field), State.WIN)
             self._start_level(pixels, frame.levels_completed)
+        elif self.explorer is not None:
+            return self._explore(frame)
         elif frame.state == State.GAME_OVER:
             self._lost(pixels)
-            return self._explore(frame) if self.explorer is not None else Act(RESET)
+            return Act(RESET)
         elif self.taken is None or self.taken == RESET:
             self._start_attempt(pixels)
         else:
             self._continue(pixels)
         self.level_actions += 1
-        if self.field is None or self.explorer is not None:
+        self.budget = min(self.budget + STATES_PER_ACTION, MOST_STATES)
+        key = self._choose() if self.field is not None else None
+        if key is None:
             return self._explore(frame)
-        key = self._choose()
         self.taken = key
         if key != RESET:
             self.tried[self.attempt.history, key] += 1
@@ -422,7 +427,8 @@ class ObjectPlanner(FrameAgent):
 
     # ---------------------------------------------------------------------------------------------------- deciding
 
-    def _choose(self) -> int:
+    def _choose(self) -> int | None:
+        """The next key; None if the explorer has to take over."""
         scene, attempt = self.scene, self.attempt
         assert scene is not None
         if self.avatar is None:
@@ -462,9 +468,9 @@ class ObjectPlanner(FrameAgent):
             return None
         return Route(route.keys[1:], route.cells[1:], route.value)
 
-    def _look_for_avatar(self) -> int:
-        if self.level_actions > BLIND and not self.know.avatars:
-            self.explorer = Explorer(self.task, self.random.getrandbits(32))
+    def _look_for_avatar(self) -> int | None:
+        if self.level_actions > BLIND and max(self.know.avatars.values(), default=0) <= 0:
+            return None
         return self._least_tried(self.fatal.get(self.attempt.history, set()))
 
     def _least_tried(self, fatal: set[int]) -> int:
@@ -538,9 +544,11 @@ class ObjectPlanner(FrameAgent):
             forbidden=frozenset(self.fatal.get(attempt.history, ())),
             aims=aims,
             turn_first=turn_first,
-            most_states=MOST_STATES if boxes else 4000,
+            most_states=self.budget,
         )
-        return find_route(problem)
+        route, n_states = find_route(problem)
+        self.budget -= n_states
+        return route
 
     def _usual_floor(self, scene: Scene) -> Kind:
         floors = [kind for kind in scene.counts if self.know.lore[kind].floor]

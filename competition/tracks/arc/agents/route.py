@@ -33,7 +33,7 @@ class Problem:
     aims: Mapping[tuple[Cell, int], float] = field(default_factory=dict)  #: of pressing the special key there, facing so
     turn_first: frozenset[tuple[Cell, int]] = frozenset()  #: aims where walking that way only turns the avatar
     special: int = 5
-    most_states: int = 4000
+    most_states: int = 4000  #: to be visited
 
 
 @dataclass(slots=True)
@@ -45,8 +45,12 @@ class Route:
     value: float  #: discounted
 
 
-def find_route(problem: Problem) -> Route | None:
-    """Breadth-first search; the leaf with the highest discounted value."""
+def find_route(problem: Problem) -> tuple[Route | None, int]:
+    """Breadth-first search for the highest discounted value.
+
+    Returns:
+        the way to it, None if nothing is worth anything; and how many states were visited.
+    """
     start: State = (problem.start, problem.facing if problem.aims else 0, frozenset(problem.boxes.items()), frozenset())
     came: dict[State, tuple[State, int] | None] = {start: None}
     layer = [start]
@@ -112,8 +116,8 @@ def find_route(problem: Problem) -> Route | None:
                         best, best_end, best_keys = value, successor, []
         layer = following
     if best <= 0:
-        return None
-    return _route(came, best_end, best_keys, best)
+        return None, len(came)
+    return _route(came, best_end, best_keys, best), len(came)
 
 
 def _route(came: Mapping[State, tuple[State, int] | None], end: State, last: list[int], value: float) -> Route:
