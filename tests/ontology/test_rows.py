@@ -383,7 +383,7 @@ def test_teleporting_finds_a_type_number_in_these_classes() -> None:
     }
     spawners = {"SpawnPoint", "Bomber", "RandomBomber", "BomberRandomMissile"}
     chasers = {"Chaser", "Fleeing", "LOSChaser", "PathChaser"}
-    assert with_number == {"Portal", "Spreader", "FlakAvatar"} | spawners | chasers
+    assert with_number == {"Portal", "Spreader", "FlakAvatar", "ClickAvatar"} | spawners | chasers
 
 
 def test_names_that_a_sprite_cannot_do_without() -> None:
@@ -395,7 +395,8 @@ def test_names_that_a_sprite_cannot_do_without() -> None:
     }
     shooters = {row.name for row in ontology.ALL_SPRITE_CLASSES if sprite("ShootAvatar") in ontology.lineage(row)}
     alternate = {"AlternateChaser", "RandomAltChaser", "PathAltChaser", "RandomPathAltChaser"}
-    with_stype = {"Portal", "Chaser", "Fleeing", "LOSChaser", "PathChaser", "FlakAvatar", "WizardAvatar"} | shooters
+    chasers = {"Chaser", "Fleeing", "LOSChaser", "PathChaser"}
+    with_stype = {"Portal", "FlakAvatar", "ClickAvatar", "WizardAvatar"} | chasers | shooters
     assert needed == (
         {(name, "stype") for name in with_stype}
         | {(name, "stype1") for name in alternate}

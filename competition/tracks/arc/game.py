@@ -7,7 +7,7 @@ import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -20,6 +20,7 @@ from vgdl.competition.tracks.arc.painting import HEALTH, Painter
 from vgdl.core.data.layout import SpriteOp, TerminationOp
 from vgdl.core.data.tables import RulesTables
 from vgdl.game import Board, Game
+from vgdl.language import Level, read_level_file
 
 MOST_LEVELS = 254  #: the protocol counts levels in 0 to 254
 HUD_ROWS = 2
@@ -88,18 +89,17 @@ class ArcGame:
             raise UnfitGameError(f"{game.name}: nothing says what a click means: expected clicks = in its facts")
         if not 1 <= len(game.levels) <= MOST_LEVELS:
             raise UnfitGameError(f"{game.name}: {len(game.levels)} levels, expected 1 to {MOST_LEVELS}")
-        self._levels = tuple(game.board(k).level.source.text for k in range(len(game.levels)))
+        self._levels = tuple(read_level_file(path) for path in game.levels)
         self.version = self._version()
         self.id = f"{base}-{self.version}"
         self.title = base.upper()
-        self.boards = tuple(game.drawn(self.seed(k)).board(k) for k in range(len(game.levels)))
-        self._layouts = tuple(_layout(board, len(self._hud)) for board in self.boards)
+        self._layouts = tuple(_layout(game.name, level, len(self._hud)) for level in self._levels)
 
     # ------------------------------------------------------------------------------------------ what agents know
 
     @property
     def win_levels(self) -> int:
-        return len(self.boards)
+        return len(self._levels)
 
     @cached_property
     def avatar_keys(self) -> frozenset[Action]:
@@ -136,6 +136,11 @@ class ArcGame:
 
     # ------------------------------------------------------------------------------------------ levels and pictures
 
+    @cached_property
+    def boards(self) -> tuple[Board, ...]:
+        """The levels, compiled. VGDLError for one that cannot be."""
+        return tuple(self.game.drawn(self.seed(k)).board(k) for k in range(self.win_levels))
+
     def seed(self, level: int) -> int:
         """The seed of a level, the same in every play: 31 bits of a hash of the game's id and the level's number."""
         return int.from_bytes(hashlib.blake2b(f"{self.id} {level}".encode()).digest()[:4], "big") & 0x7FFFFFFF
@@ -151,9 +156,9 @@ class ArcGame:
     def cell(self, level: int, x: int, y: int) -> tuple[int, int] | None:
         """Column and row of the cell at a pixel, None for one beside the playfield."""
         scale, left, top = self._layouts[level]
-        width, height = self.boards[level].tables.number["columns"], self.boards[level].tables.number["rows"]
+        shown = self._levels[level]
         column, row = (x - left) // scale, (y - top) // scale
-        return (column, row) if 0 <= column < width and 0 <= row < height else None
+        return (column, row) if 0 <= column < shown.width and 0 <= row < shown.height else None
 
     def pixel(self, level: int, column: int, row: int) -> tuple[int, int]:
         """x and y of the pixel in the middle of a cell."""
@@ -186,7 +191,7 @@ class ArcGame:
     def _drawn_or_born(self) -> tuple[int, ...]:
         """The types that a level of the game shows or the rules can make, ascending."""
         mapping = self.game.level_mapping
-        used = set("".join(self._levels))
+        used = set("".join(level.source.text for level in self._levels))
         names = {name for character, stands_for in mapping.items() if character in used for name in stands_for}
         order = sorted(self.game.order)
         return tuple(number for number in order if number in self.game.created or self.game.types[number] in names)
@@ -220,7 +225,7 @@ class ArcGame:
     def _version(self) -> str:
         """Eight hexadecimal digits that change with the rules, the levels or the meaning of actions."""
         mapped = (self.way, self.clicks or "", self._nil_id or "", self.options.nil, self.options.undo)
-        parts = [self.game.text, *self._levels, *map(str, mapped)]
+        parts = [self.game.text, *(level.source.text for level in self._levels), *map(str, mapped)]
         key = hashlib.blake2b()
         for part in parts:
             key.update(hashlib.blake2b(part.encode()).digest())
@@ -239,13 +244,13 @@ def is_survival(game: Game) -> bool:
     return bool(wins) and all(op == TerminationOp.TIMEOUT for op in wins)
 
 
-def _layout(board: Board, n_bars: int) -> tuple[int, int, int]:
+def _layout(name: str, level: Level, n_bars: int) -> tuple[int, int, int]:
     """Pixels per cell, and the column and row of the playfield's corner (spec, 6.3)."""
-    columns, rows = board.tables.number["columns"], board.tables.number["rows"]
+    columns, rows = level.width, level.height
     height = SIZE - (HUD_ROWS if n_bars else 0)
     scale = min(SIZE // columns, height // rows)
     if scale == 0:
-        raise UnfitGameError(f"{board.name}: {columns} by {rows} cells, expected at most {SIZE} by {height}")
+        raise UnfitGameError(f"{name}: a level of {columns} by {rows} cells, expected at most {SIZE} by {height}")
     return scale, (SIZE - scale * columns) // 2, (height - scale * rows) // 2
 
 
@@ -265,9 +270,14 @@ def bundled(ways: Iterable[Way] = (Way.KEYBOARD, Way.CLICK), options: Options | 
             click means.
         options: for all of them.
     """
+    return list(_bundled(tuple(ways), options or Options()))
+
+
+@lru_cache(maxsize=8)
+def _bundled(ways: tuple[Way, ...], options: Options) -> tuple[ArcGame, ...]:
     sets = (*(set for set in games.SETS if set != "two_player"), games.CLICK_SET)
     paths = [games.path(name) for set in sets for name in games.names(set)]
-    return [game for game in _offered(paths, ways, options or Options()) if "survival" not in game.tags]
+    return tuple(game for game in _offered(paths, ways, options) if "survival" not in game.tags)
 
 
 def from_folder(
@@ -288,7 +298,10 @@ def from_folder(
     paths = [file for file in sorted(folder.glob("*.txt")) if file.with_name(f"{file.stem}_lvl0.txt").is_file()]
     if not paths:
         raise UnfitGameError(f"{folder}: no games, expected <game>.txt and <game>_lvl0.txt")
-    return _offered(paths, ways, options or Options())
+    offered = _offered(paths, ways, options or Options())
+    for game in offered:
+        _ = game.boards  # reports a level that cannot be compiled now rather than during a play
+    return offered
 
 
 def _offered(paths: Iterable[Path], ways: Iterable[Way], options: Options) -> list[ArcGame]:
