@@ -53,6 +53,7 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "submit": (submissions.submit, "check a zip with a controller, and queue it"),
     "worker": (submissions.work, "evaluate what is in the queue"),
     "submissions": (submissions.show, "what became of the submissions"),
+    "arc": (_track("arc"), "ARC-AGI-3: a server of our games for its agents, and agents for its games"),
     "gamebot": (_track("gamebot"), "GAMEBoT: language models play eight games and answer questions on every position"),
     "othello": (_track("othello"), "the Othello arena: systems adapt to boards and rules that they have never seen"),
 }

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import vgdl
-from vgdl import Action, games, ontology, replay
+from vgdl import games, ontology, replay
 from vgdl.language import MappingLine, SectionKind, SpriteLine, parse_file
 from vgdl.ontology.rows import SpriteClass
 from vgdl.render import BLOCK, gif, png
@@ -150,7 +150,7 @@ def _film(name: str) -> Iterator[NDArray[np.uint8]]:
     step = _step(play)
     yield state.render(THUMBNAIL)
     for number, actions in enumerate(play.actions, start=1):
-        state.advance([None if action is None else Action[action] for action in actions])
+        replay.advance(state, actions)
         if number % step == 0 or number == len(play.actions):
             yield state.render(THUMBNAIL)
 

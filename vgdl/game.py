@@ -293,7 +293,7 @@ def _is_path(text: str) -> bool:
 def _path_of(game: str | os.PathLike[str]) -> Path:
     """The file of a game given by name or path."""
     text = os.fspath(game)
-    if text in games.names():
+    if games.is_bundled(text):
         return games.path(text)
     if _is_path(text):
         return Path(text)

@@ -55,7 +55,9 @@ OTHELLO = Kind(
     "vgdl.competition.tracks.othello.pages", "othello_analyses", "vgdl.competition.tracks.othello.command"
 )
 
-KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT, OTHELLO)
+ARC = Kind("vgdl.competition.tracks.arc.pages", "arc_cards", "vgdl.competition.tracks.arc.standings")
+
+KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT, OTHELLO, ARC)
 """All kinds. Tracks add theirs."""
 
 

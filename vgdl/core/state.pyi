@@ -87,6 +87,12 @@ class StateObservation:
         ``action``: an Action of player 0, or a sequence with one per player (None for a player who does nothing).
         """
 
+    def click(self, column: int, row: int) -> None:
+        """Play one tick in which player 0's ClickAvatar goes to a cell and shoots there (sprites, 13.20).
+
+        An avatar of another class does nothing in this tick. ValueError for a cell that is not on the board.
+        """
+
     def rollout(self, actions: Iterable[_Move]) -> int:
         """Play one tick per entry of ``actions``, in place, until the game ends; the number played."""
 

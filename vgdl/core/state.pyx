@@ -17,8 +17,8 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.number cimport PyNumber_Index
 
 from vgdl.core.data.layout cimport (
-    DISABLED, FROM_AVATAR, MOVABLE, NIL, NPC, PORTAL, RESOURCE, STATIC, Group, Header,
-    LevelTables, Sprite, TICK_LIMIT, TimerRow, TypeRow,
+    CLICK_AVATAR, DISABLED, FROM_AVATAR, MOVABLE, NIL, NPC, PORTAL, RESOURCE, STATIC, Group, Header,
+    LevelTables, Sprite, TICK_LIMIT, USE, TimerRow, TypeRow,
 )
 from vgdl.core.observation cimport (
     action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
@@ -373,6 +373,32 @@ cdef class StateObservation:
         cdef char[2] actions
         self.parse(action, actions)
         self.play(actions[0], actions[1])
+
+    def click(self, int column, int row):
+        """Play one tick in which player 0's ClickAvatar goes to a cell and shoots there (sprites, 13.20).
+
+        An avatar of another class does nothing in this tick, and so does player 1. Nothing happens once the game has ended. ValueError for a
+        cell that is not on the board.
+        """
+        cdef Scratch *w
+        cdef Sprite *s
+        cdef LevelTables *level = &self.tables.level
+        if not (0 <= column < level.columns and 0 <= row < level.rows):
+            raise ValueError(f"expected a cell of {level.columns} by {level.rows}, got ({column}, {row})")
+        if self.header().ended:
+            return
+        w = self.attach()
+        w.actions[0] = w.actions[1] = NIL
+        if w.header.avatar[0] >= 0 and w.rules.types[record(w, w.header.avatar[0]).type].op == CLICK_AVATAR:
+            w.actions[0] = USE
+            w.clicked = 1
+            w.click_x = column * level.block
+            w.click_y = row * level.block
+        run_tick(w)
+        w.clicked = 0
+        self.detach(w)
+        if self.meter is not None:
+            self.meter.used += 1
 
     def rollout(self, actions):
         """Play many ticks in one call, in place: one per entry of ``actions``, until the game ends; the number played.

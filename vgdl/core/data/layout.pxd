@@ -56,6 +56,7 @@ cpdef enum SpriteOp:
     BIRD_AVATAR
     PLATFORMER_AVATAR
     WIZARD_AVATAR
+    CLICK_AVATAR
 
 cpdef enum EffectOp:
     TIME_EFFECT = 0  # the wrapper of a TIME line

@@ -54,6 +54,7 @@ class SpriteOp(IntEnum):
     BIRD_AVATAR = 32
     PLATFORMER_AVATAR = 33
     WIZARD_AVATAR = 34
+    CLICK_AVATAR = 35
 
 class EffectOp(IntEnum):
     """What an interaction does."""

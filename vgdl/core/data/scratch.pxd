@@ -71,6 +71,8 @@ cdef struct Scratch:
     int32_t tick  # of the running cycle
     int32_t first_id, sprite_count, n_disabled  # as the cycle found them
     int32_t actions[2]  # of the running cycle, by player
+    int32_t clicked  # the action of player 0 is a click, at the cell of this corner:
+    int32_t click_x, click_y  # pixels
     int32_t ended_by_player  # ESCAPE: no termination is evaluated
     int32_t record_history  # whether events are wanted
     # kill list, in order
