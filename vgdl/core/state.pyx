@@ -295,6 +295,11 @@ cdef class StateObservation:
 
     def key(self):
         """A 64-bit fingerprint for transposition tables: all that matters for the future but generator, tick and ids."""
+        cdef bytearray buffer = bytearray(self.tables.rules.rules.stride)
+        return self.fingerprint(PyByteArray_AS_STRING(buffer))
+
+    cdef uint64_t fingerprint(self, char *buffer) noexcept:
+        """`key`, with room for one sprite record (``stride`` bytes) to work in."""
         cdef Header head = self.header()[0]
         cdef LevelTables *level = &self.tables.level
         cdef uint64_t mixed = self.tables.digest
@@ -304,8 +309,6 @@ cdef class StateObservation:
         cdef Sprite *s
         cdef int k
         cdef int32_t first
-        cdef bytearray scratch = bytearray(stride)
-        cdef char *buffer = PyByteArray_AS_STRING(scratch)
         head.rng = 0
         head.tick = head.next_id = head.sprite_count = head.size = 0
         head.last_action[0] = head.last_action[1] = 0
@@ -763,8 +766,8 @@ cdef int play_long(Scratch *w, const char *script, int depth, uint64_t *draws) e
 
 
 cdef void forget_past(Scratch *w, int index, Sprite *s) noexcept:
-    """Level out what no longer matters: how long a sprite has rested beyond its cooldown, and a last rectangle that its next
-    update overwrites.
+    """Level out what no longer matters: how long a sprite has rested beyond its cooldown, and what its next update overwrites:
+    the last rectangle, and a rest that is one tick short of the cooldown, since that tick is counted before any movement.
     """
     cdef TypeRow *t = &w.rules.types[s.type]
     if s.lastmove > t.cooldown:
@@ -773,6 +776,8 @@ cdef void forget_past(Scratch *w, int index, Sprite *s) noexcept:
         return
     if t.avatar_object and w.header.avatar[0] != index and w.header.avatar[1] != index:
         return
+    if s.lastmove >= t.cooldown - 1:
+        s.lastmove = t.cooldown
     keep_place(w, s)
 
 
