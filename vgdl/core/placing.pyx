@@ -7,10 +7,10 @@ from libc.string cimport memcpy, memset
 
 from vgdl.core.data.layout cimport (
     ABSENT, CHASER, DISABLED, FROM_AVATAR, FROM_AVATAR_FLAG, LOS_CHASER, ORIENTED, RANDOM_NPC, SPRITE_LIMIT, Group,
-    Header, Inner, Sprite, TypeRow, Vital,
+    Header, Sprite, TypeRow,
 )
-from vgdl.core.data.random cimport scramble
-from vgdl.core.data.scratch cimport Scratch, inner, number, record, resource, set_up, size_of, vital
+from vgdl.core.data.random cimport next_int, scramble
+from vgdl.core.data.scratch cimport Scratch, inner, record, resource, set_up, vital
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.observation cimport Visible
 from vgdl.core.state cimport StateObservation, look_at, make_room
@@ -59,8 +59,29 @@ def place(
     if avatar is not None:
         dress(state, avatar)
     if seed is not None:
+        redraw(state, seed)
         header.rng = scramble(<int64_t>seed)
     return state
+
+
+cdef int redraw(StateObservation state, int64_t seed) except -1:
+    """Draw anew what NPCs mean to repeat, where no move since they drew it has shown it (sprites, 12.15)."""
+    cdef Scratch w
+    cdef Sprite *s
+    cdef TypeRow *t
+    cdef uint64_t draws = scramble(~seed)
+    cdef int k
+    if not state.tables.rules.rules.inner_at:
+        return 0
+    memset(&w, 0, sizeof(Scratch))
+    set_up(&w, &state.tables.level)
+    look_at(&w, state.block)
+    for k in range(w.header.n_sprites):
+        s = record(&w, k)
+        t = &w.rules.types[s.type]
+        if t.op == RANDOM_NPC and t.cons > 0 and inner(&w, s).count > 0 and s.lastmove > inner(&w, s).clock:
+            inner(&w, s).count = next_int(&draws, 4) + 1
+    return 0
 
 
 cdef int check(BoardTables tables, const Visible[::1] sprites) except -1:

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from vgdl import Action, StateObservation
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Layout
-from vgdl.controllers import Timer, load
+from vgdl.controllers import Timer
 from vgdl.controllers.base import takes_seed
+from vgdl.controllers.registry import find
 from vgdl.core.observation import Avatar
 from vgdl.core.state import Meter
 from vgdl.game import Game
 
 #: bundled controllers whose plays are recorded, beside random play
-PLAYERS = ("random", "yraid", "random", "olets", "random", "ideal_standard")
+PLAYERS = ("random", "yraid", "random", "olets", "random", "idealstandard")
 CALLS = 400  #: forward model calls per tick of a recorded controller: a budget that gives the same play on any machine
 LONGEST = 260  #: ticks of a play
 
@@ -107,7 +108,7 @@ def record(
         return seen
 
     draws = random.Random(seed)
-    found = load(player)
+    found = find(player).load()
     options = {"seed": seed} if takes_seed(found) else {}
     controller = found(view(), Timer(budget_calls=calls, meter=meter), **options)
     frames: list[Frame] = []
