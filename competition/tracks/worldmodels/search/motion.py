@@ -15,7 +15,6 @@ from vgdl.ontology.avatars import AVATARS
 
 Point = tuple[int, int]
 DIRECTIONS: Mapping[Point, str] = {(0, -1): "UP", (-1, 0): "LEFT", (0, 1): "DOWN", (1, 0): "RIGHT"}
-SURE = 0.85  #: share of the moves that a class has to explain
 _GRID_AVATARS = (
     "MovingAvatar", "HorizontalAvatar", "VerticalAvatar", "NullAvatar", "FlakAvatar", "OrientedAvatar", "MissileAvatar",
     "OngoingAvatar", "OngoingTurningAvatar", "ShootAvatar", "OngoingShootAvatar", "ShootOnlyAvatar",
@@ -74,6 +73,7 @@ class Lives:
                     living.pop(id_).ended = True
                 shown.append(seen)
             self.rows.append(shown)
+        self.by_play: dict[int, list[Track]] = {}
         self.block = [play.frames[0].block_size for play in plays]
 
     def category(self, kind: int) -> int:
@@ -144,7 +144,9 @@ def avatar_kinds(lives: Lives, number: int) -> list[Kind]:
         kinds += [Kind(word, {**given, **turn}) for turn in turns]
     if any("Shoot" in word or word == "FlakAvatar" for word in found) and not shots:
         # a shot that is gone before it is seen still needs a type
-        kinds = [kind.but(stype=name_of(max(lives.types) + 1)) if "stype" in kind.parameters else kind for kind in kinds]
+        kinds = [
+            kind.but(stype=name_of(max(lives.types) + 1)) if "stype" in kind.parameters else kind for kind in kinds
+        ]
     if oriented and "USE" not in names and any(_drifts(lives, f, number) for f in frames):
         kinds.sort(key=lambda kind: kind.word not in ("MissileAvatar", "OngoingAvatar"))
     return kinds
@@ -196,6 +198,12 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
     """For each type that may make others: what it made, as (the maker's track, tick) per type made."""
     made: dict[int, dict[int, list[tuple[Track, int]]]] = defaultdict(lambda: defaultdict(list))
     at: dict[tuple[int, int], dict[Point, list[Track]]] = {}
+    ends: dict[tuple[int, int, Point], set[int]] = defaultdict(set)  # where sprites, or what they moved onto, ended
+    for track in (t for tracks in lives.tracks.values() for t in tracks if t.ended):
+        x, y = track.places[-1]
+        step = lives.block[track.play]
+        for dx, dy in ((0, 0), (step, 0), (-step, 0), (0, step), (0, -step)):
+            ends[track.play, track.start + len(track.places) - 1, (x + dx, y + dy)].add(track.type)
     for kind in lives.types:
         if kind in avatars:
             continue
@@ -210,15 +218,18 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
             if moment not in at:
                 at[moment] = _standing(lives, *moment)
             here = at[moment].get(track.places[0], [])
-            gone = [o for o in here if o.start + len(o.places) - 1 == track.start - 1 and o.ended and o.type != kind]
-            if any(len(_births_of(lives, o, kind)) == 0 for o in gone):
+            if any(end != kind for end in ends.get((track.play, track.start - 1, track.places[0]), ())):
                 continue  # something turned into it
+            spot = track.places[0]
+            frames = (lives.frame(*moment).avatar, lives.frame(track.play, track.start).avatar)
+            if any(a is not None and _near(a.position, spot, lives.block[track.play]) for a in frames):
+                continue  # more likely an effect on the avatar
             total += 1
             for other in {o.type for o in here if o.type != kind and o.type not in avatars}:
                 beside[other] += 1
                 candidates[other].append((next(o for o in here if o.type == other), track.start - 1))
         for other, count in beside.items():
-            if count >= 0.2 * total and count >= 1:
+            if count >= 0.05 * total:
                 made[other][kind] = candidates[other]
     for other in list(made):  # what is everywhere makes nothing
         crowd = sum(1 for t in lives.tracks[other] if not t.born)
@@ -231,26 +242,20 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
     return made
 
 
-def _births_of(lives: Lives, maker: Track, kind: int) -> list[int]:
-    return [
-        t.start - 1
-        for t in lives.tracks[kind]
-        if t.born
-        and t.play == maker.play
-        and 0 <= t.start - 1 - maker.start < len(maker.places) - 1
-        and maker.places[t.start - 1 - maker.start] == t.places[0]
-    ]
+def _near(one: Point, other: Point, block: int) -> bool:
+    return abs(one[0] - other[0]) < block and abs(one[1] - other[1]) < block
 
 
 def _standing(lives: Lives, play: int, k: int) -> dict[Point, list[Track]]:
     found: dict[Point, list[Track]] = defaultdict(list)
-    for tracks in lives.tracks.values():
-        for track in tracks:
-            if track.play == play and 0 <= k - track.start < len(track.places):
-                found[track.places[k - track.start]].append(track)
-                after = k + 1 - track.start
-                if after < len(track.places) and track.places[after] != track.places[k - track.start]:
-                    found[track.places[after]].append(track)
+    if play not in lives.by_play:
+        lives.by_play[play] = [t for tracks in lives.tracks.values() for t in tracks if t.play == play]
+    for track in lives.by_play[play]:
+        if 0 <= k - track.start < len(track.places):
+            found[track.places[k - track.start]].append(track)
+            after = k + 1 - track.start
+            if after < len(track.places) and track.places[after] != track.places[k - track.start]:
+                found[track.places[after]].append(track)
     return found
 
 
@@ -309,7 +314,9 @@ def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tup
         return Kind("RandomBomber", {**parameters, **spawner(lives, number, maker, cooldown)})
     chased = chase(lives, number, moves)
     if chased is not None:
-        return Kind(chased[0], {"stype": name_of(chased[1]), **parameters})
+        word, target, distance = chased
+        parameters = {"stype": name_of(target), **parameters}
+        return Kind(word, {**parameters, "maxDistance": distance} if distance else parameters)
     cons = repeats(lives, tracks)
     if cons:
         parameters["cons"] = cons
@@ -374,7 +381,7 @@ def _sign(dx: int, dy: int) -> Point:
 
 def _is_straight(tracks: Sequence[Track]) -> bool:
     """Whether sprites go on in one direction, or turn round and go back."""
-    turned = straight = 0
+    turned = straight = aside = 0.0
     for track in tracks:
         moves = [_sign(dx, dy) for _, dx, dy in track.moves()]
         for one, other in zip(moves, moves[1:], strict=False):
@@ -384,7 +391,8 @@ def _is_straight(tracks: Sequence[Track]) -> bool:
                 turned += 0.3
             else:
                 turned += 1
-    return straight >= 4 * turned if straight + turned else True
+                aside += 1
+    return straight >= 4 * turned and aside <= 0.04 * (straight + turned)
 
 
 def flicker_limit(lives: Lives, number: int) -> int | None:
@@ -421,37 +429,55 @@ def spawner(
     return found
 
 
-def chase(
-    lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]
-) -> tuple[str, int] | None:
-    """Whom the sprites of a type approach or avoid, if that explains most of their moves."""
-    best: tuple[float, str, int] | None = None
+def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[str, int, int] | None:
+    """Class, target and largest distance (0: any) of types that approach or avoid others; None if nothing explains them."""
+    best: tuple[float, str, int, int] | None = None
     chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
     for target in lives.types:
         if target == number:
             continue
-        near = away = count = 0
-        expected = 0.0
+        seen: list[tuple[int, bool, bool, int]] = []  # distance, whether it came nearer or went away, good directions
         for track, k, dx, dy in chosen:
             places = _targets(lives, track.play, k, target, target > number)
             if not places:
                 continue
             x, y = track.places[k - track.start]
             good = _toward(x, y, places)
-            if not good:
-                continue
-            count += 1
-            step = _sign(dx, dy)
-            expected += len(good) / 4
-            near += step in good
-            away += (-step[0], -step[1]) in good
-        if count < 0.5 * len(chosen) or count < 3:
+            if good:
+                step = _sign(dx, dy)
+                distance = min(_distance(place, x, y) for place in places)
+                back = (-step[0], -step[1])
+                away = all(step not in _toward(x, y, [p]) for p in places if _distance(p, x, y) == distance)
+                seen.append((distance, step in good, away and (back in good or step not in good), len(good)))
+        if len(seen) < 0.5 * len(chosen) or len(seen) < 3:
             continue
-        for word, hits in (("Chaser", near), ("Fleeing", away)):
-            gain = hits / count - 0.3 * expected / count
-            if hits / count >= SURE and (best is None or gain > best[0]):
-                best = (gain, word, target)
-    return None if best is None else best[1:]
+        seen.sort()
+        for word, column in (("Chaser", 1), ("Fleeing", 2)):
+            within, distance = _reach(seen, column)
+            if within < max(3, 0.15 * len(seen)):
+                continue
+            hits = sum(1 for row in seen[:within] if row[column])
+            expected = sum(row[3] for row in seen[:within]) / 4
+            gain = (hits - expected) / len(seen)
+            if best is None or gain > best[0]:
+                best = (gain, word, target, distance if within < 0.95 * len(seen) else 0)
+    return None if best is None or best[0] < 0.08 else best[1:]
+
+
+def _distance(place: Point, x: int, y: int) -> int:
+    return abs(place[0] - x) + abs(place[1] - y)
+
+
+def _reach(seen: Sequence[tuple[int, bool, bool, int]], column: int) -> tuple[int, int]:
+    """How many of the nearest moves a chase explains, and up to which distance."""
+    hits = 0
+    found = (0, 0)
+    for k, row in enumerate(seen):
+        hits += bool(row[column])
+        last = k + 1 == len(seen) or seen[k + 1][0] != row[0]
+        if last and hits >= 0.9 * (k + 1):
+            found = (k + 1, row[0])
+    return found
 
 
 def _targets(lives: Lives, play: int, k: int, target: int, moved: bool) -> list[Point]:
@@ -485,19 +511,19 @@ def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
     total = sum(len(run) for run in runs)
     found = 0
     for cons in range(1, 16):
-        broken = 0
+        broken = kept = 0
         for run in runs:
             for (one, way), (other, way2) in zip(run, run[1:], strict=False):
-                broken += (one + 1) // (cons + 1) == (other + 1) // (cons + 1) and way != way2
+                if (one + 1) // (cons + 1) == (other + 1) // (cons + 1):
+                    broken += way != way2
+                    kept += way == way2
             broken += sum(1 for n, _ in run if n + 1 <= cons)
-        if broken <= 0.02 * total:
+        if broken <= 0.02 * total and kept >= max(2, 0.05 * total):
             found = cons
     return found
 
 
-def _aim(
-    lives: Lives, kinds: dict[int, Kind], makers: Mapping[int, Mapping[int, list[tuple[Track, int]]]]
-) -> None:
+def _aim(lives: Lives, kinds: dict[int, Kind], makers: Mapping[int, Mapping[int, list[tuple[Track, int]]]]) -> None:
     """Give missiles their direction, or their makers one for what they make."""
     for number, kind in list(kinds.items()):
         if kind.word not in ("Missile", "Bomber") and "speed" not in kind.parameters:

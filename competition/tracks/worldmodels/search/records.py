@@ -86,9 +86,7 @@ def layout_of(frame: Frame) -> Layout:
     return Layout(width // block, height // block, cells)
 
 
-def record(
-    game: Game, level: int, player: str, *, seed: int, most: int = LONGEST, calls: int = CALLS
-) -> Play:
+def record(game: Game, level: int, player: str, *, seed: int, most: int = LONGEST, calls: int = CALLS) -> Play:
     """Let a bundled controller play the true game, and write down what is to be seen.
 
     Args:
