@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from vgdl.competition.tracks.worldmodels.search.contacts import meet
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
-from vgdl.competition.tracks.worldmodels.search.motion import Lives, guess_kinds
+from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
-from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, guess_ends, guess_rules
+from vgdl.competition.tracks.worldmodels.search.rules import alike, blocked_pushes, guess_ends, guess_rules
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
@@ -47,6 +47,8 @@ def first_guess(lives: Lives, follower: Follower) -> Hypothesis:
     """Classes by motion; then effects by who met whom, first without any rules, then with those that move sprites."""
     kinds = guess_kinds(lives)
     hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays))
+    hypothesis = choose_avatars(lives, follower, hypothesis)
+    kinds = dict(hypothesis.kinds)
     for _ in range(3):
         table = meet(follower, hypothesis)
         rules = [f.rule for f in guess_rules(lives, table, kinds)]
@@ -57,7 +59,21 @@ def first_guess(lives: Lives, follower: Follower) -> Hypothesis:
     known = {(rule.first, rule.second, rule.effect) for rule in hypothesis.rules}
     rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
     rules = blocked_pushes(table, [*hypothesis.rules, *rules])
-    return Hypothesis(kinds, tuple(rules), guess_ends(lives, kinds), hypothesis.square_size)
+    rules += alike(table, rules, kinds)
+    return Hypothesis(kinds, tuple(rules), guess_ends(lives, kinds, rules), hypothesis.square_size)
+
+
+def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """The class of each avatar type that predicts its moves best."""
+    for number, kind in list(hypothesis.kinds.items()):
+        if not kind.word.endswith("Avatar"):
+            continue
+        options = avatar_kinds(lives, number)
+        if len(options) > 1:
+            reports = [follower.follow(hypothesis.with_kind(number, option)) for option in options]
+            losses = [report.by_type[number] + report.avatar_wrong for report in reports]
+            hypothesis = hypothesis.with_kind(number, options[losses.index(min(losses))])
+    return hypothesis
 
 
 def square_size(plays: Sequence[Play]) -> int | None:

@@ -42,6 +42,7 @@ class Table:
     pairs: dict[tuple[int, int], list[Meeting]] = field(default_factory=lambda: defaultdict(list))
     scores: dict[tuple[int, int], float] = field(default_factory=dict)  #: (play, tick): change of the score
     restored: Counter[tuple[int, int]] = field(default_factory=Counter)  #: (play, tick): put back without a meeting
+    entered: Counter[tuple[int, int]] = field(default_factory=Counter)  #: how often one type moved onto another
     by_tick: dict[tuple[int, int], list[Meeting]] = field(default_factory=lambda: defaultdict(list))
 
     def rate(self, first: int, second: int, outcome: str) -> float:
@@ -100,6 +101,7 @@ def _look(table: Table, play: int, step: Step) -> None:
             for row_ in {y // block, (y + block - 1) // block}:
                 cells[column, row_].append(entry)
     held, gained, health = _account(step)
+    _note_entered(table, was, now, block)
     outcomes: dict[tuple[int, int, Point], str] = {}
     for entry in free:
         outcomes[entry] = _outcome(entry, was, now, fresh, died, avatar_id, block)
@@ -134,6 +136,25 @@ def _look(table: Table, play: int, step: Step) -> None:
             )
             table.pairs[kind, EDGE].append(meeting)
             table.by_tick[play, step.index].append(meeting)
+
+
+def _note_entered(
+    table: Table, was: dict[int, tuple[int, Point]], now: dict[int, tuple[int, Point]], block: int
+) -> None:
+    """Count which types sprites moved onto, as observed."""
+    cells: dict[Point, list[tuple[int, Point]]] = defaultdict(list)
+    moved = [(n, fate) for n, fate in now.items() if n in was and was[n] != fate and was[n][0] == fate[0]]
+    if not moved:
+        return
+    for kind, place in now.values():
+        for cell in _cells(place, block):
+            cells[cell].append((kind, place))
+    for number, (kind, place) in moved:
+        origin = was[number][1]
+        near = {other for cell in _cells(place, block) for other in cells[cell]}
+        for other, at in near:
+            if _overlap(place, at, block) and not _overlap(origin, at, block):
+                table.entered[kind, other] += 1
 
 
 def _account(step: Step) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...], int]:

@@ -98,6 +98,9 @@ def guess_kinds(lives: Lives) -> dict[int, Kind]:
         else:
             kinds[number] = _guess(lives, number, makers)
     _aim(lives, kinds, makers)
+    for shot in {shot for number in avatars for shot in _shots(lives, number)} & kinds.keys():
+        if _is_singleton(lives, shot):
+            kinds[shot] = kinds[shot].but(singleton="True")
     return kinds
 
 
@@ -189,6 +192,18 @@ def _shots(lives: Lives, number: int) -> list[int]:
                 if before.avatar is not None and before.avatar.type == number and before.action == Action.USE:
                     found[kind] += 1
     return [kind for kind, _ in found.most_common()]
+
+
+def _is_singleton(lives: Lives, number: int) -> bool:
+    """Whether there was never more than one, although the avatar tried to make another."""
+    tried = 0
+    for play, rows in enumerate(lives.rows):
+        for k, row in enumerate(rows):
+            count = sum(1 for kind, _ in row.values() if kind == number)
+            if count > 1:
+                return False
+            tried += count == 1 and lives.frame(play, k).action == Action.USE
+    return tried > 0
 
 
 # ------------------------------------------------------------------------------------------------------- other sprites
@@ -429,6 +444,15 @@ def spawner(
     return found
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """A move in view of a possible target."""
+
+    distance: int
+    fits: tuple[bool, bool]  #: whether it came nearer, whether it went away
+    chance: tuple[float, float]  #: share of the four directions that do
+
+
 def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[str, int, int] | None:
     """Class, target and largest distance (0: any) of types that approach or avoid others; None if nothing explains them."""
     best: tuple[float, str, int, int] | None = None
@@ -436,47 +460,50 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
     for target in lives.types:
         if target == number:
             continue
-        seen: list[tuple[int, bool, bool, int]] = []  # distance, whether it came nearer or went away, good directions
+        seen: list[_Seen] = []
         for track, k, dx, dy in chosen:
             places = _targets(lives, track.play, k, target, target > number)
-            if not places:
-                continue
-            x, y = track.places[k - track.start]
-            good = _toward(x, y, places)
-            if good:
+            if places:
+                x, y = track.places[k - track.start]
+                near, away = _toward(x, y, places), _away(x, y, places)
                 step = _sign(dx, dy)
                 distance = min(_distance(place, x, y) for place in places)
-                back = (-step[0], -step[1])
-                away = all(step not in _toward(x, y, [p]) for p in places if _distance(p, x, y) == distance)
-                seen.append((distance, step in good, away and (back in good or step not in good), len(good)))
+                seen.append(_Seen(distance, (step in near, step in away), (len(near) / 4, len(away) / 4)))
         if len(seen) < 0.5 * len(chosen) or len(seen) < 3:
             continue
-        seen.sort()
-        for word, column in (("Chaser", 1), ("Fleeing", 2)):
+        seen.sort(key=lambda row: row.distance)
+        for column, word in enumerate(("Chaser", "Fleeing")):
             within, distance = _reach(seen, column)
             if within < max(3, 0.15 * len(seen)):
                 continue
-            hits = sum(1 for row in seen[:within] if row[column])
-            expected = sum(row[3] for row in seen[:within]) / 4
+            hits = sum(1 for row in seen[:within] if row.fits[column])
+            expected = sum(row.chance[column] for row in seen[:within])
             gain = (hits - expected) / len(seen)
             if best is None or gain > best[0]:
                 best = (gain, word, target, distance if within < 0.95 * len(seen) else 0)
-    return None if best is None or best[0] < 0.08 else best[1:]
+    return None if best is None or best[0] < 0.12 else best[1:]
 
 
 def _distance(place: Point, x: int, y: int) -> int:
     return abs(place[0] - x) + abs(place[1] - y)
 
 
-def _reach(seen: Sequence[tuple[int, bool, bool, int]], column: int) -> tuple[int, int]:
+def _away(x: int, y: int, places: Sequence[Point]) -> set[Point]:
+    """The directions that lead away from the nearest of some places."""
+    least = min(_distance(place, x, y) for place in places)
+    nearest = [place for place in places if _distance(place, x, y) == least]
+    return {d for d in DIRECTIONS if any(_distance(p, x + d[0], y + d[1]) > least for p in nearest)}
+
+
+def _reach(seen: Sequence[_Seen], column: int) -> tuple[int, int]:
     """How many of the nearest moves a chase explains, and up to which distance."""
     hits = 0
     found = (0, 0)
     for k, row in enumerate(seen):
-        hits += bool(row[column])
-        last = k + 1 == len(seen) or seen[k + 1][0] != row[0]
+        hits += row.fits[column]
+        last = k + 1 == len(seen) or seen[k + 1].distance != row.distance
         if last and hits >= 0.9 * (k + 1):
-            found = (k + 1, row[0])
+            found = (k + 1, row.distance)
     return found
 
 

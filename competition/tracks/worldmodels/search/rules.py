@@ -26,6 +26,7 @@ from vgdl.core.data.layout import Category, Winner
 
 MOSTLY = 0.75  #: share of the meetings that end in the same way, for a rule without conditions
 Pair = tuple[int, int]
+WANDERING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomMissile", "RandomAltChaser", "PathChaser")
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,33 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
     found: list[Found] = []
     for pair, by_outcome in blamed.items():
         for outcome, meetings in by_outcome.items():
-            found += _rules(lives, table, pair, outcome, meetings, avatars)
+            if outcome not in (BACK, REVERSE, JUMP) or kinds[pair[0]].word not in WANDERING:
+                found += _rules(lives, table, pair, outcome, meetings, avatars)
+    found += _stopped(table, kinds)
     found = _without_mirrors(found)
     found += _born(table, avatars, found)
     found += _held(lives, table, avatars, found)
     return _in_order(_scored(table, found))
+
+
+def _stopped(table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
+    """What stops sprites that move at random: they were expected to go there, and never did."""
+    found: list[Found] = []
+    for (first, second), meetings in table.pairs.items():
+        if (
+            kinds[first].word not in WANDERING
+            or first == second
+            or kinds[second].word.endswith("Avatar")
+            and second != EDGE
+        ):
+            continue
+        tries = [m for m in meetings if m.outcome not in (UNMOVED, DEAD)]
+        entered = table.entered[first, second]
+        if second == EDGE:
+            entered = sum(1 for m in tries if m.outcome == "ok")
+        if len(tries) >= 3 and entered <= 0.02 * len(tries):
+            found.append(Found(Rule(first, second, "stepBack"), tuple(tries)))
+    return found
 
 
 def _blame(table: Table) -> dict[Pair, dict[str, list[Meeting]]]:
@@ -295,6 +318,29 @@ def _in_order(found: Iterable[Found]) -> list[Found]:
     )
 
 
+def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+    """Rules for pairs that never met: what stopped all others stops these, too, and pushed sprites stop each other."""
+    stops: dict[int, set[int]] = defaultdict(set)
+    passed: dict[int, set[int]] = defaultdict(set)
+    for (first, second), count in table.entered.items():
+        if count:
+            passed[second].add(first)
+    for rule in rules:
+        if rule.effect in ("stepBack", "undoAll"):
+            stops[rule.second].add(rule.first)
+    pushed = {rule.first for rule in rules if rule.effect == "bounceForward"}
+    movers = [n for n, kind in kinds.items() if n in pushed or kind.word.endswith("Avatar") or kind.word in WANDERING]
+    effects = {rule.first: rule.effect for rule in rules if rule.effect in ("stepBack", "undoAll")}
+    added: list[Rule] = []
+    for first in movers:
+        for second in kinds:
+            solid = len(stops[second]) > 0 and not passed[second] and kinds[second].word == "Immovable"
+            both_pushed = first in pushed and second in pushed
+            if (solid or both_pushed) and not table.pairs.get((first, second)):
+                added.append(Rule(first, second, effects.get(first, "stepBack")))
+    return added
+
+
 def blocked_pushes(table: Table, rules: Sequence[Rule]) -> list[Rule]:
     """Whether what stops a pushed sprite stops everything: sprites were put back that met nothing."""
     pushed = {rule.first for rule in rules if rule.effect == "bounceForward"}
@@ -309,7 +355,7 @@ def blocked_pushes(table: Table, rules: Sequence[Rule]) -> list[Rule]:
     return replaced
 
 
-def guess_ends(lives: Lives, kinds: Mapping[int, Kind]) -> tuple[End, ...]:
+def guess_ends(lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]) -> tuple[End, ...]:
     """Terminations that fit how the recorded plays ended."""
     avatars = [n for n, kind in kinds.items() if kind.word.endswith("Avatar")]
     ends: list[End] = []
@@ -331,7 +377,7 @@ def guess_ends(lives: Lives, kinds: Mapping[int, Kind]) -> tuple[End, ...]:
             ends.append(end)
             plays = [n for n in plays if n not in covered]
     if not any(win == "True" for _, win in done):
-        ends += _hoped(lives, kinds)
+        ends += _hoped(lives, kinds, rules)
     return tuple(ends)
 
 
@@ -381,7 +427,9 @@ def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind
     return max(options, key=lambda o: (o[0], o[1]))[2:] if options else None
 
 
-def _hoped(lives: Lives, kinds: Mapping[int, Kind]) -> list[End]:
+def _hoped(lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]) -> list[End]:
     """Where no play was won: what a win may be, among what sprites of the game suggest."""
     doors = [n for n in kinds if lives.category(n) == Category.PORTAL and kinds[n].word == "Door"]
-    return [End("SpriteCounter", (("stype", name_of(doors[0])), ("win", "True")))] if doors else []
+    scoring = [rule.first for rule in rules if rule.score > 0 and "kill" in rule.effect.lower() and rule.first in kinds]
+    chosen = (doors or [n for n in scoring if kinds[n].word != "Flicker"])[:1]
+    return [End("SpriteCounter", (("stype", name_of(n)), ("win", "True"))) for n in chosen]
