@@ -55,7 +55,7 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "submissions": (submissions.show, "what became of the submissions"),
     "gamebot": (_track("gamebot"), "GAMEBoT: language models play eight games and answer questions on every position"),
     "othello": (_track("othello"), "the Othello arena: systems adapt to boards and rules that they have never seen"),
-    "worldmodels": (_track("worldmodels"), "code world models: an author writes games as programs, a planner plays them"),
+    "worldmodels": (_track("worldmodels"), "code world models: an author writes games as programs"),
 }
 """Commands besides playing, by the word that calls them: what takes the arguments after it, and what it does."""
 

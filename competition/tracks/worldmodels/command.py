@@ -51,7 +51,7 @@ def make_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_argument_group("what is learnt")
-    what.add_argument("--games", type=options.name_list, metavar="A,B,...", help="the games (default: all of the author)")
+    what.add_argument("--games", type=options.name_list, metavar="A,B,...", help="the games (default: all)")
     what.add_argument("--author", default="scripted", metavar="A", help="who writes the programs, see below")
     what.add_argument(
         "--seed", type=options.seed, metavar="S", help="number that all chance derives from (default: a fresh one)"
