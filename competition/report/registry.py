@@ -55,7 +55,13 @@ OTHELLO = Kind(
     "vgdl.competition.tracks.othello.pages", "othello_analyses", "vgdl.competition.tracks.othello.command"
 )
 
-KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT, OTHELLO)
+WORLDMODELS = Kind(
+    "vgdl.competition.tracks.worldmodels.pages",
+    "worldmodels_syntheses",
+    "vgdl.competition.tracks.worldmodels.command",
+)
+
+KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT, OTHELLO, WORLDMODELS)
 """All kinds. Tracks add theirs."""
 
 

@@ -6,13 +6,17 @@ import argparse
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.chat.model import ChatError
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.tracks.worldmodels import authors
+from vgdl.competition.tracks.worldmodels import options as world_model_options
 from vgdl.competition.tracks.worldmodels.authors import AUTHORS
+from vgdl.competition.tracks.worldmodels.results import show
+from vgdl.competition.tracks.worldmodels.store import WorldModelsStore
 
 FAILED = 1
 """Exit status if the run could not go on; what was finished is in the store."""
@@ -26,8 +30,9 @@ def main(arguments: Sequence[str]) -> int:
     parser = make_parser()
     chosen = parser.parse_args(arguments)
     try:
+        _check(parser, chosen)
         kind = authors.find(chosen.author)
-    except LookupError as error:
+    except (LookupError, ValueError) as error:
         parser.error(str(error))
     try:
         with handling(signal.SIGTERM, signal.default_int_handler):
@@ -39,6 +44,31 @@ def main(arguments: Sequence[str]) -> int:
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
+    """See that the options go together.
+
+    Raises:
+        ValueError: they do not.
+    """
+    if not chosen.resume:
+        return
+    if chosen.store:
+        raise ValueError("--resume FILE goes on with that store; leave --store out")
+    for name in world_model_options.kept():
+        if getattr(chosen, name) != parser.get_default(name):
+            raise ValueError(f"--{name.replace('_', '-')} is kept in the store; leave it out with --resume")
+
+
+def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> None:
+    """What ``vgdl-compete standings`` prints of a store of world models.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    with WorldModelsStore.open(path, read_only=True) as store:
+        show(store, json_file, csv_file)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -56,11 +86,14 @@ def make_parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--seed", type=options.seed, metavar="S", help="number that all chance derives from (default: a fresh one)"
     )
+    options.add_isolation_level(what)
     where = parser.add_argument_group("where it is kept")
     where.add_argument("--store", metavar="FILE", help="keep everything in a new results store")
     where.add_argument("--resume", metavar="FILE", help="go on with a store")
     where.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="games at a time (default: 1)")
     output = parser.add_argument_group("output")
     options.add_output(output)
+    output.add_argument("--no-published", action="store_true", help="leave the paper's numbers out of the tables")
     output.add_argument("--quiet", action="store_true", help="no progress display")
+    world_model_options.add(parser)
     return parser

@@ -94,14 +94,14 @@ class Sizes:
 
 
 SMALL = Sizes(
-    syntheses=2,
-    test_plays=10,
+    syntheses=1,
+    test_plays=5,
     test_transitions=200,
     test_simulations=20,
-    matches=4,
-    simulations=40,
+    matches=2,
+    simulations=25,
     rollouts=1,
-    values=2,
+    values=1,
     value_games=1,
     value_simulations=10,
     rejection_games=1,

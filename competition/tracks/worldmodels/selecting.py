@@ -14,7 +14,6 @@ from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
 from vgdl.competition.tracks.worldmodels.model import ModelGame
 from vgdl.competition.tracks.worldmodels.program import Interface, IsolatedProgram
 from vgdl.competition.tracks.worldmodels.searching import Search
-from vgdl.competition.tracks.worldmodels.trajectories import Play
 from vgdl.tabletop import sample_chance
 from vgdl.tabletop.game import Information, Utility
 
@@ -22,6 +21,19 @@ MOST_STATES = 60
 """States on which a value function is tested."""
 KEPT_SHARE = 0.1
 """Share of the observed range of payoffs that a program may be worse than the best one."""
+
+
+def hosted_game(program: IsolatedProgram, initial: Any) -> ModelGame:
+    """A program as a game, asked over its process."""
+    facts = program.interface
+    return ModelGame(
+        program,
+        initial,
+        players=facts.players,
+        information=Information.PERFECT_INFORMATION if facts.perfect else Information.IMPERFECT_INFORMATION,
+        utility=Utility.ZERO_SUM if facts.zero_sum else Utility.GENERAL_SUM,
+        returns=facts.returns,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +44,45 @@ class ValueCandidate:
     fault: str  #: empty if it may play
 
 
-def fault_of_value(program: IsolatedProgram, source: str, plays: Sequence[Play]) -> str:
+def sampled_states(game: ModelGame, plays: int, seed: int) -> list[tuple[Any, list[float] | None]]:
+    """States of random plays on a learnt model, each with its returns if it is terminal, otherwise None.
+
+    Raises:
+        WorldModelError: the program failed.
+    """
+    draws = Random(seed)
+    found: list[tuple[Any, list[float] | None]] = []
+    for _ in range(plays):
+        state = game.new_initial_state()
+        while not state.is_terminal() and len(found) < MOST_STATES * plays:
+            if state.is_chance_node():
+                sample_chance(state, draws.random)
+            else:
+                found.append((state.value, None))
+                state.apply_action(draws.choice(state.legal_actions()))
+        if state.is_terminal():
+            found.append((state.value, state.returns()))
+    return found
+
+
+def fault_of_value(program: IsolatedProgram, source: str, states: Sequence[tuple[Any, list[float] | None]]) -> str:
     """What is wrong with a value function: it has to be a number everywhere, and the exact return at the end (7.6).
 
     Args:
         program: the world model; its process also runs the value function.
         source: of the value function.
-        plays: open ones.
+        states: as `sampled_states` gives them.
     """
-    steps = [step for play in plays for step in play["steps"]]
-    chosen = [step for step in steps if step["action"] is None] + steps[: MOST_STATES]
-    for step in chosen:
-        for player in range(len(step["rewards"])):
+    for state, returns in states:
+        for player in range(program.interface.players):
             try:
-                value = program.ask("value", source=source, state=step["state"], player=player)
+                value = program.ask("value", source=source, state=state, player=player)
             except WorldModelError as error:
                 return error.text()
             if isinstance(value, bool) or not isinstance(value, int | float):
                 return f"{value!r:.60} is no number"
-            if step["action"] is None and not json_values.equal(float(value), step["rewards"][player]):
-                return f"at the end it is {value} instead of {step['rewards'][player]}"
+            if returns is not None and not json_values.equal(float(value), returns[player]):
+                return f"at the end it is {value} instead of {returns[player]}"
     return ""
 
 
@@ -92,7 +123,9 @@ def value_tournament(
     return contestants[means.index(max(means))], means
 
 
-def value_candidates(program: IsolatedProgram, texts: Sequence[str], plays: Sequence[Play]) -> list[ValueCandidate]:
+def value_candidates(
+    program: IsolatedProgram, texts: Sequence[str], states: Sequence[tuple[Any, list[float] | None]]
+) -> list[ValueCandidate]:
     """The value functions of some answers, tested; the first program of an answer counts."""
     found = []
     for text in texts:
@@ -100,7 +133,7 @@ def value_candidates(program: IsolatedProgram, texts: Sequence[str], plays: Sequ
         if not sources:
             found.append(ValueCandidate("", "the answer has no program"))
         else:
-            found.append(ValueCandidate(sources[0], fault_of_value(program, sources[0], plays)))
+            found.append(ValueCandidate(sources[0], fault_of_value(program, sources[0], states)))
     return found
 
 
@@ -183,14 +216,7 @@ def _turns(
     draws: Random,
 ) -> Iterator[list[float]]:
     """The returns after every turn."""
-    game = ModelGame(
-        host,
-        initial,
-        players=interface.players,
-        information=Information.PERFECT_INFORMATION if interface.perfect else Information.IMPERFECT_INFORMATION,
-        utility=Utility.ZERO_SUM if interface.zero_sum else Utility.GENERAL_SUM,
-        returns=interface.returns,
-    )
+    game = hosted_game(host, initial)
     state = game.new_initial_state()
     yield state.returns()
     for _ in range(search.max_rollout):
