@@ -56,6 +56,7 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "arc": (_track("arc"), "ARC-AGI-3: a server of our games for its agents, and agents for its games"),
     "gamebot": (_track("gamebot"), "GAMEBoT: language models play eight games and answer questions on every position"),
     "othello": (_track("othello"), "the Othello arena: systems adapt to boards and rules that they have never seen"),
+    "worldmodels": (_track("worldmodels"), "code world models: an author writes games as programs"),
 }
 """Commands besides playing, by the word that calls them: what takes the arguments after it, and what it does."""
 

@@ -44,8 +44,8 @@ MOST_BOARDS = 128
 class Board:
     """The rules on one level."""
 
-    def __init__(self, game: Game, level: Level, name: str) -> None:
-        compiled = compile_board(game._rules, level, self)
+    def __init__(self, game: Game, level: Level, name: str, *, open_to_all: bool = False) -> None:
+        compiled = compile_board(game._rules, level, self, open_to_all=open_to_all)
         self.game = game
         self.level = level
         self.name = name

@@ -57,7 +57,13 @@ OTHELLO = Kind(
 
 ARC = Kind("vgdl.competition.tracks.arc.pages", "arc_cards", "vgdl.competition.tracks.arc.standings")
 
-KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT, OTHELLO, ARC)
+WORLDMODELS = Kind(
+    "vgdl.competition.tracks.worldmodels.pages",
+    "worldmodels_syntheses",
+    "vgdl.competition.tracks.worldmodels.command",
+)
+
+KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT, OTHELLO, ARC, WORLDMODELS)
 """All kinds. Tracks add theirs."""
 
 

@@ -105,6 +105,15 @@ class ArmyState(PlainState):
     def observation_string(self, player: int) -> str:
         return str(self)
 
+    def to_struct(self) -> dict[str, Any]:
+        """The position as JSON values; each player sees all of it."""
+        rows = [self._cells[SIDE * row : SIDE * (row + 1)] for row in range(SIDE)]
+        return {"board": rows, "ply": self._plies, "current_player": self.current_player()}
+
+    def to_observation_struct(self, player: int) -> dict[str, Any]:
+        """The same."""
+        return self.to_struct()
+
     def __str__(self) -> str:
         rows = [f"{chr(ord('A') + row)} {' '.join(self._cells[SIDE * row : SIDE * (row + 1)])}" for row in range(SIDE)]
         return "\n".join(["  1 2 3 4 5", *rows, f"ply {self._plies}"])
