@@ -266,6 +266,13 @@ def quota_left(database: Database, user: User, competition: Competition) -> tupl
     return max(0, competition.settings.per_day - sent), max(0, (competition.settings.storage_mb << 20) - stored)
 
 
+def next_upload_s(database: Database, user: User, competition: Competition) -> float:
+    """Seconds until the oldest entry of the last 24 hours counts no more."""
+    now = database.now()
+    with database.transaction() as transaction:
+        return _used(transaction, user, competition, now)[2] + DAY_S - now
+
+
 def _used(transaction: Transaction, user: User, competition: Competition, now: float) -> tuple[int, int, float]:
     """Entries of the last day, bytes that are stored, and when the oldest of these entries came."""
     recent = transaction.row(
