@@ -224,11 +224,11 @@ def is_site(address: str) -> bool:
     if address.startswith(POSTGRES):
         return True
     try:
-        with Path(address).open("rb") as file:
-            header = file.read(72)
-    except OSError:
+        with contextlib.closing(sqlite3.connect(f"{Path(address).absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            (mark,) = connection.execute("PRAGMA application_id").fetchone()
+    except sqlite3.Error:
         return False
-    return header[:15] == b"SQLite format 3" and int.from_bytes(header[68:72], "big") == APPLICATION
+    return bool(mark == APPLICATION)
 
 
 def _migrate(database: Database, *, create: bool) -> None:

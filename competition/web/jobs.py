@@ -92,7 +92,7 @@ def fair_order(waiting: Mapping[Lane, Sequence[int]], usage: Mapping[Lane, float
     competitions = {lane[0] for lane in waiting}
     spent = {number: sum(used for lane, used in usage.items() if lane[0] == number) for number in competitions}
     users: dict[int, list[tuple[float, int, int]]] = {number: [] for number in competitions}
-    ahead = {lane: 0 for lane in waiting}
+    ahead = dict.fromkeys(waiting, 0)
     for lane, own in waiting.items():
         if own:
             heapq.heappush(users[lane[0]], (usage.get(lane, 0.0), own[0], lane[1]))

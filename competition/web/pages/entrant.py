@@ -18,7 +18,16 @@ from vgdl.competition.web.accounts import User
 from vgdl.competition.web.entries import Entry, UploadRefused
 from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.pages.common import (
-    Form, before, competition_of, described, duration, form_page, redirect, render, shared, user_of,
+    Form,
+    before,
+    competition_of,
+    described,
+    duration,
+    form_page,
+    redirect,
+    render,
+    shared,
+    user_of,
 )  # fmt: skip
 
 LOOK_S = 1.0
@@ -124,6 +133,8 @@ async def _news(request: Request, user: User, number: int, after: int) -> AsyncI
             if state != told:
                 told = state
                 yield f"event: state\ndata: {json.dumps(state)}\n\n"
+            else:
+                yield ":\n\n"  # so that proxies do not take the connection for dead
             if state["done"]:
                 return
             await asyncio.sleep(LOOK_S)

@@ -14,7 +14,14 @@ from vgdl.competition.options import OWN_ERRORS
 from vgdl.competition.web import accounts, competitions, entries, jobs, organising
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError
 from vgdl.competition.web.pages.common import (
-    Form, before, competition_of, form_page, organiser_of, redirect, render, shared,
+    Form,
+    before,
+    competition_of,
+    form_page,
+    organiser_of,
+    redirect,
+    render,
+    shared,
 )  # fmt: skip
 from vgdl.controllers import registry
 

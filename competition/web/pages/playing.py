@@ -14,12 +14,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-import vgdl
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
+
+import vgdl
 from vgdl import Action, Board, games
 from vgdl.competition.contest.seeds import SEED_BITS
 from vgdl.competition.report.planning import film

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-import vgdl
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+
+import vgdl
 from vgdl import games
 from vgdl.competition.report.planning import film
 from vgdl.competition.results.records import Outcome
