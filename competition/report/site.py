@@ -153,7 +153,12 @@ def _may_be_replaced(folder: Path) -> bool:
 
 
 def environment(packages: Iterable[str], user: Path | None = None) -> jinja2.Environment:
-    """Templates of the user before those of the packages, which can still be extended as ``vgdl/<name>``."""
+    """Templates of the user before those of the packages, which can still be extended as ``vgdl/<name>``.
+
+    Args:
+        packages: with a folder ``templates`` each, the first ones first.
+        user: a folder, if any.
+    """
     ours = jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages])
     loaders: list[jinja2.BaseLoader] = [ours, jinja2.PrefixLoader({"vgdl": ours})]
     if user is not None:

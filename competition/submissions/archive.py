@@ -16,7 +16,7 @@ _ENCRYPTED = 0x1
 _APPLE = "__MACOSX/"
 """Where the archiver of macOS keeps what no other system knows; left out."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError)
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError)
 """What ``zipfile`` raises for bytes that it cannot make sense of: NotImplementedError for what it does not know
 (a newer version of the format, patched data), ValueError for places outside of the file and names that are no UTF-8."""
 
@@ -67,7 +67,7 @@ def members(data: bytes, limits: Limits = STANDARD) -> list[zipfile.ZipInfo]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise ArchiveError(f"this is no zip file: {error}") from None
     if len(entries) > limits.files:
         raise ArchiveError(f"the archive has {len(entries)} entries; {limits.files} are allowed")
@@ -96,7 +96,7 @@ def unpack(data: bytes, folder: Path, limits: Limits = STANDARD) -> Path:
             try:
                 with archive.open(entry) as packed:
                     content = packed.read(entry.file_size + 1)  # no more than was declared, whatever is in there
-            except _DAMAGED as error:
+            except DAMAGED as error:
                 raise ArchiveError(f"{_shown(entry.filename)} is damaged: {error}") from None
             target.write_bytes(content)
     tops = list(folder.iterdir())
