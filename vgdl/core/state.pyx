@@ -46,6 +46,7 @@ _FAILURES = {
     _Failure.ZERO_HEIGHT: "a sprite's height became 0",
     _Failure.ENDLESS_TIMER: "a repeating time effect has no positive timer",
     _Failure.WRONG_ANALYSIS: "a sprite was made or killed that the compiler had found cannot be: please report this game",
+    _Failure.TOO_MUCH_WORK: "the effects of one tick need more work than the limit of some seconds: too many sprites meet",
 }
 
 
