@@ -32,7 +32,7 @@ from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions import commands as submissions
 
 FAILED = 1
-"""Exit status if the competition could not go on; what was finished is in the store."""
+"""Exit status if the competition could not continue; finished plays are in the store."""
 
 
 def _track(name: str) -> Callable[[Sequence[str]], int]:
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compete(chosen: argparse.Namespace) -> int:
-    """Open or make the store, play, and show what came out."""
+    """Open or make the store, play, and show the results."""
     errors = Console(stderr=True)
     scratch.sweep()
     if chosen.backend == "local":

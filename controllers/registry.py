@@ -50,10 +50,10 @@ class Entry:
         return found
 
     def imported(self) -> object:
-        """Import whatever goes by the class's name, None if nothing does; for competitors that are no controllers.
+        """Import the object with the class's name, None if there is none; for competitors that are not controllers.
 
         Raises:
-            Exception: whatever the module raises when it is imported.
+            Exception: any exception of the module on import.
         """
         is_file = self.location.endswith(".py")
         module = _import_file(Path(self.location)) if is_file else importlib.import_module(self.location)

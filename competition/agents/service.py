@@ -47,7 +47,7 @@ class Patience:
 class Method:
     """A method that an agent answers."""
 
-    budget: float  #: per call, in the unit of the clock; the agent is told, and the caller judges what was used
+    budget: float  #: per call, in the unit of the clock; known to the agent, enforced by the caller
     reply: Callable[[Any], Any]  #: types the plain data of an answer; what it raises means that it is none
     parameters: tuple[str, ...] = ()  #: names of the arguments, which are plain data or bytes
     patience: Patience | None = None  #: how long its answer is waited for; that of the service by default
@@ -99,7 +99,7 @@ def anything(value: Plain) -> Plain:
 def text(value: Plain) -> str:
     """A reply that is text."""
     if not isinstance(value, str):
-        raise ValueError(f"{value!r:.100} is no text")
+        raise ValueError(f"{value!r:.100} is not text")
     return value
 
 
@@ -109,6 +109,6 @@ def integer(low: int = -MAX_INTEGER, high: int = MAX_INTEGER) -> Callable[[Plain
     def read(value: Plain) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
-        raise ValueError(f"{value!r:.100} is no integer of {low} ... {high}")
+        raise ValueError(f"{value!r:.100} is not an integer of {low} ... {high}")
 
     return read

@@ -36,7 +36,7 @@ class View:
     own: tuple[str, ...] = ()  #: by the one controller whose view this is
 
     def of(self, location: str) -> View:
-        """The view of one of the controllers, by its file; of one that is no file, what is shared."""
+        """The view of one of the controllers, by its file; of one that is not a file, what is shared."""
         if not location.endswith(".py"):
             return self
         file = Path(location).resolve()

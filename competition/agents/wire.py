@@ -42,7 +42,7 @@ class Kind(enum.IntEnum):
 
 
 class WireError(Exception):
-    """The other end sent something that is no message; the message is printable."""
+    """The other end sent something that is not a message; the message is printable."""
 
 
 class Wire:

@@ -14,7 +14,7 @@ CHARACTERS_PER_TOKEN = 2
 
 
 class LimitReached(ChatError):
-    """The next call could exceed a limit of the run. What is finished is safe; a resumed run goes on."""
+    """The next call could exceed a limit of the run. Finished work is safe; a resumed run continues."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ class Cache:
         """Open the cache in a results store or a file of its own; without a path it is in memory.
 
         Raises:
-            ChatError: the file cannot be opened or is no SQLite file.
+            ChatError: the file cannot be opened or is not a SQLite file.
         """
         self.mode = mode
         self._lock = threading.Lock()

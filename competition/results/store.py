@@ -165,7 +165,7 @@ class Store:
             StoreError: there is such a file already, or it cannot be written.
         """
         if path is not None and path.exists() and path.stat().st_size:
-            raise StoreError(f"{path} exists already: go on with it by --resume {path}, or name another file")
+            raise StoreError(f"{path} exists already: continue it by --resume {path}, or name another file")
         store = cls._connect(path, create=True)
         try:
             with store.writing() as connection:
@@ -185,10 +185,10 @@ class Store:
 
         Args:
             path: its file.
-            read_only: look on only, which is allowed while a competition goes on.
+            read_only: only read, which is allowed during a competition.
 
         Raises:
-            StoreError: it is no store, of a later version, in use by another runner, or cannot be written.
+            StoreError: it is not a store, of a later version, in use by another runner, or cannot be written.
         """
         if not path.is_file():
             raise StoreError(f"there is no file {path}")
@@ -266,7 +266,7 @@ class Store:
                 raise StoreError(f"the file of the controller {name} has changed since {self.path} was begun")
 
     def begin_session(self, facts: dict[str, Any]) -> int:
-        """Note that plays go on, and under which circumstances; returns the session's number."""
+        """Record that a session starts, and its circumstances; returns the session's number."""
         circumstances = {"machine": machine(), "versions": versions(), "process": os.getpid(), **facts}
         with self.writing() as connection:
             cursor = connection.execute(
@@ -383,7 +383,7 @@ class Store:
             (version,) = self.connection.execute("PRAGMA user_version").fetchone()
         newest = OLDEST_FORMAT + len(SCHEMA) - 1
         if application != APPLICATION:
-            raise StoreError(f"{self.path} is no results store of vgdl-compete")
+            raise StoreError(f"{self.path} is not a results store of vgdl-compete")
         if not OLDEST_FORMAT <= version <= newest:
             when = "a later" if version > newest else "an earlier"
             raise StoreError(f"{self.path} was written by {when} version of vgdl (format {version}, not {newest})")
@@ -510,7 +510,7 @@ def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:
         sqlite3.SQLITE_IOERR: "the disk is full, failing, or a limit on the size of files is reached",
         sqlite3.SQLITE_READONLY: "its folder or file is read-only",
         sqlite3.SQLITE_CANTOPEN: "its folder is read-only, or not there",
-        sqlite3.SQLITE_NOTADB: "it is no results store",
+        sqlite3.SQLITE_NOTADB: "it is not a results store",
         sqlite3.SQLITE_CORRUPT: "it is damaged",
         sqlite3.SQLITE_BUSY: "another program is writing it",
     }

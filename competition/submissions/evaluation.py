@@ -149,7 +149,7 @@ def judge(plays: Sequence[PlayResult], plan: Plan) -> Outcome:
 
 
 def _was_slow_to_construct(play: PlayResult, player: PlayerResult) -> bool:
-    """Whether the construction used more than its limit, or never came to an end: then there is no tick."""
+    """Whether the construction exceeded its limit or never ended: then there is no tick."""
     return player.cause == Overtime.CONSTRUCTION or (player.cause == Cause.HUNG and play.ticks == 0)
 
 

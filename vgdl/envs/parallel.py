@@ -1,4 +1,4 @@
-"""A game for two as a parallel environment of PettingZoo: ``parallel_env("tandem", level=0)``."""
+"""A two-player game as a parallel environment of PettingZoo: ``parallel_env("tandem", level=0)``."""
 
 from __future__ import annotations
 

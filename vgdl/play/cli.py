@@ -35,7 +35,7 @@ examples:
   vgdl-play aliens --level 2                  play a level
   vgdl-play --game my_game.txt                play a game of your own
   vgdl-play aliens --controller samplemcts    watch a controller
-  vgdl-play duel.txt --controller random      a game for two against a controller
+  vgdl-play duel.txt --controller random      a two-player game against a controller
   vgdl-play othello --controller mcts         a turn-based game; other than Othello in the terminal
   vgdl-play --edit my_game_lvl0.txt           draw a level of my_game.txt"""
 
@@ -260,7 +260,7 @@ def _parser() -> argparse.ArgumentParser:
     who = parser.add_argument_group("players")
     who.add_argument(
         "--controller", action="append", default=[], metavar="NAME",
-        help=f"a controller: {', '.join(registry.names())}, or FILE.py:CLASS; twice for both players of a game for two",
+        help=f"a controller: {', '.join(registry.names())}, or FILE.py:CLASS; twice for both of two players",
     )  # fmt: skip
     who.add_argument(
         "--player", type=int, choices=[1, 2], default=1, help="which player you are, against a controller (default: 1)"

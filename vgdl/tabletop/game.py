@@ -140,7 +140,7 @@ class Game(abc.ABC):
         """The state that ``serialize`` wrote: actions and outcomes from the start, one per line.
 
         Raises:
-            ValueError: the text is no list of numbers, or one of them is illegal.
+            ValueError: the text is not a list of numbers, or one of them is illegal.
         """
         state = self.new_initial_state()
         for line in text.split():

@@ -21,7 +21,7 @@ class Evaluation(NamedTuple):
     piece_score: int  #: own pieces minus the other's
     mobility_score: int  #: own legal moves minus the other's
     corner_score: int  #: 100 for each own corner
-    edge_score: int  #: 20 for each own cell of the edge that is no corner
+    edge_score: int  #: 20 for each own cell of the edge that is not a corner
     total_score: float  #: pieces + 2 mobility + corners + edges / 2
 
 

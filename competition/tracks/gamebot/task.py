@@ -79,7 +79,7 @@ class Task(abc.ABC):
 
     @abc.abstractmethod
     def text(self, state: Any, player: int) -> str:
-        """The position as a player is told it."""
+        """The position as a player sees it."""
 
     @abc.abstractmethod
     def moves(self, state: Any, player: int) -> list[Any]:
@@ -102,7 +102,7 @@ class Task(abc.ABC):
         return state.is_simultaneous_node() or state.current_player() == player
 
     def replacement(self, state: Any, player: int, generator: random.Random) -> Any:
-        """The move that stands in for one that is missing or illegal."""
+        """The replacement of a missing or illegal move."""
         return generator.choice(self.moves(state, player))
 
     def values(self, state: Any) -> tuple[float, float]:

@@ -52,7 +52,7 @@ def service(clock: Clock, analysis_ms: float, game_ms: float) -> Service:
 
 
 class AnalysisTimer:
-    """What a system is told of its time."""
+    """The time limits as shown to a system."""
 
     __slots__ = ("_timer", "clock", "game_ms")
 

@@ -21,7 +21,7 @@ MAX_EXCEPTIONS = 2
 class Choice:
     """What a strategy answered."""
 
-    cell: Cell | None  #: None for anything that is no cell
+    cell: Cell | None  #: None for anything that is not a cell
     used_ms: float
 
 
@@ -132,7 +132,7 @@ class Game:
         account.used_ms += choice.used_ms
         self._check_time(player, account)
         if choice.cell not in legal:
-            told = "no cell" if choice.cell is None else f"{choice.cell} is no legal move"
+            told = "no cell" if choice.cell is None else f"{choice.cell} is not a legal move"
             self.faults.append(Fault(player, number, "illegal", told))
         return choice.cell
 

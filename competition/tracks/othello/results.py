@@ -75,7 +75,7 @@ class Results:
     """Everything that is computed from the games that are done."""
 
     def __init__(self, plan: Plan, analyses: Iterable[Analysis], games: Iterable[GameRow]) -> None:
-        """Take what a store holds, of a tournament that may still go on."""
+        """Read a store, possibly of a running tournament."""
         self.plan = plan
         self._analyses = {(row.stage, row.budget, row.system): row for row in analyses}
         self._parts: dict[tuple[int, int, str], list[Part]] = {}
@@ -131,7 +131,7 @@ class Results:
         return _ranked(rows)
 
     def performance(self, stage: int, system: str, budget: int = 0) -> float:
-        """P against everybody."""
+        """P against all opponents."""
         return _performance(self.parts(stage, system, budget))
 
     def between(self, system: str, opponent: str) -> tuple[float, int]:

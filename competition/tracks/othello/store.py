@@ -118,7 +118,7 @@ class OthelloStore(Store):
         """
         facts = self.plan_facts
         if facts.get("track") != "othello":
-            raise StoreError(f"{self.path} is no store of an Othello tournament")
+            raise StoreError(f"{self.path} is not a store of an Othello tournament")
         return Plan.from_facts(facts)
 
     def check_systems(self) -> None:
