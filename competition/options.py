@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
 from vgdl import VGDLError, VGDLRuntimeError
+from vgdl.cli import Parser as Parser
 from vgdl.cli import program
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.agents.cores import TooFewCores
@@ -33,14 +33,6 @@ OWN_ERRORS = (
     *(IsolationError, TooFewCores),
 )
 """What a command prints, since the user can mend it; everything else is a bug, and shows as one."""
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are a line on the usage, and the error."""
-
-    def error(self, message: str) -> NoReturn:
-        """Print an error, and end with status 2."""
-        self.exit(2, f"usage: {self.prog} [OPTIONS]; {self.prog} --help explains them\n{self.prog}: error: {message}\n")
 
 
 _DESCRIPTION = """\

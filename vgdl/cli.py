@@ -8,12 +8,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 from vgdl import __version__
 from vgdl.language import nearest
 
 _EPILOG = """\
 vgdl VERB --help explains a verb. Each one is also a command of its own: vgdl-play for vgdl play."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are a line on the usage, and the error."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print an error, and end with status 2."""
+        self.exit(2, f"usage: {self.prog} [OPTIONS]; {self.prog} --help explains them\n{self.prog}: error: {message}\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The agent's end: a process that holds one stranger's object and answers the runner's requests.
 
-The runner measures, from outside, the CPU time that this process and its children use from one answer to the next: decoding
+The runner measures the CPU time of this process and its children, from one answer to the next: decoding
 arguments, collecting garbage, threads that go on working. The timer that an agent is given starts at the same moment
 and shows the same time within a fraction of a millisecond. Under a budget of calls the count is kept here, by the
 states' meter.

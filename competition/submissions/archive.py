@@ -18,7 +18,7 @@ _APPLE = "__MACOSX/"
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError)
 """What ``zipfile`` raises for bytes that it cannot make sense of: NotImplementedError for what it does not know
-(a newer version of the format, patched data), ValueError for places outside of the file and names that are not UTF-8."""
+(a newer version of the format, patched data), ValueError for places outside the file and names that are not UTF-8."""
 
 
 class ArchiveError(CompetitionError):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import vgdl
 from vgdl import Game, VGDLError, VGDLRuntimeError
-from vgdl.cli import program
+from vgdl.cli import Parser, program
 from vgdl.controllers import registry
 from vgdl.controllers.registry import ControllerInvalid
 from vgdl.game import LevelLike
@@ -246,7 +246,7 @@ def _level(given: str | int) -> LevelLike:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program("play"),
         description=_DESCRIPTION,
         epilog=_EXAMPLES,

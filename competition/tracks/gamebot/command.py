@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from vgdl.cli import program
+from vgdl.cli import Parser, program
 from vgdl.competition import options
 from vgdl.competition.chat.accounts import Accounts, Limits, Price
 from vgdl.competition.chat.cache import Cache, Mode
@@ -241,7 +241,7 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"{program('compete')} gamebot",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
