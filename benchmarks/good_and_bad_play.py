@@ -158,7 +158,7 @@ def table(found: Results) -> str:
 
 
 def findings(found: Results) -> str:
-    """What the table shows, in words."""
+    """A description of the table."""
     within_reach = {name: row for name, row in found.items() if search(row).victories}
     kinds = {
         "Won by neither search, although every level has a recorded win": found.keys() - within_reach.keys(),

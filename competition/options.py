@@ -32,7 +32,7 @@ OWN_ERRORS = (
     *(CompetitionError, VGDLError, VGDLRuntimeError, ControllerNotFound, ControllerInvalid),
     *(IsolationError, TooFewCores),
 )
-"""What a command prints, since the user can mend it; everything else is a bug, and shows as one."""
+"""Errors that a command prints, since the user can fix them; all others are bugs, with a traceback."""
 
 
 _DESCRIPTION = """\

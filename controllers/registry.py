@@ -156,7 +156,7 @@ def _find_in_file(name: str) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Class:
-    """What the source of a class shows; little, if its bases are imported."""
+    """Facts from the source of a class; few, if its bases are imported."""
 
     may_be_controller: bool  #: it derives from ``Controller``, or from a class not in the file
     may_act: bool  #: it has ``act``, or may inherit it from a class not in the file

@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What a verb calls: a function that takes the arguments behind the verb and returns an exit status."""
+    """A verb's function, which takes the arguments after the verb and returns an exit status."""
 
     module: str  #: imported when the verb is used
     doc: str
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def program(verb: str) -> str:
-    """What a command calls itself in its help: ``vgdl play`` or ``vgdl-play``, as it was started."""
+    """A command's name in its help: ``vgdl play`` or ``vgdl-play``, as it was started."""
     started = Path(sys.argv[0])
     as_verb = started.stem == "vgdl" or (started.stem == "__main__" and started.parent.name == "vgdl")
     return f"vgdl {verb}" if as_verb else f"vgdl-{verb}"

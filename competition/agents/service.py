@@ -1,4 +1,4 @@
-"""What an agent process can be asked: a track declares it here as data, the worker's adapter answers it."""
+"""Methods of agent processes: a track declares them as data, the worker's adapter implements them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vgdl.competition.agents.plain_data import MAX_INTEGER, Plain
 
 
 class Clock(enum.StrEnum):
-    """What an agent's budget is counted in."""
+    """The unit of an agent's budget."""
 
     CPU = "cpu"  #: CPU time of the agent's whole process tree, milliseconds; measured from outside
     WALL = "wall"  #: wall time, less that without a core, milliseconds; measured from outside
@@ -71,7 +71,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a call brought."""
+    """The result of a call."""
 
     used: float  #: of the budget, in the unit of the clock
     value: Any = None  #: as the method's ``reply`` has typed it
@@ -79,7 +79,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class BatchReply:
-    """What a batch of calls in one message brought."""
+    """The results of a batch of calls in one message."""
 
     used: float  #: by all of them
     values: list[Any] = field(default_factory=list)  #: in the order of the calls; ``AgentFailed`` where one has raised

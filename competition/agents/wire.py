@@ -32,7 +32,7 @@ MAX_REQUEST = (1 << 32) - 1
 
 
 class Kind(enum.IntEnum):
-    """What a frame holds."""
+    """The kind of a frame."""
 
     SETUP = 1  #: JSON: the adapter, the entry and its set-up
     CALL = 2  #: calls of methods; see ``pack_calls``

@@ -1,4 +1,4 @@
-"""What a controller is shown, as bytes: a state with its history of events, on rules that are numbers only.
+"""Observations of controllers, as bytes: a state with its history of events, on rules that are numbers only.
 
 The board, which never changes, is sent once per play; every observation refers to it.
 """

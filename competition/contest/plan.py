@@ -1,4 +1,4 @@
-"""What is to be played, and how: plain data that a store keeps and other machines can be sent."""
+"""The plan of a competition: plain data that is stored, and sent to other machines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Fixture:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the players are called in rankings."""
+        """The players' names in rankings."""
         return tuple(entry.ranking_name for entry in self.entries)
 
     @property

@@ -110,7 +110,7 @@ OLDEST_FORMAT = 3
 """The format that the first script makes, and the oldest that is read."""
 
 _DAMAGED = (ValueError, TypeError, LookupError, OverflowError, RecursionError, MemoryError, zlib.error)
-"""What reading a damaged file raises, besides the errors of SQLite."""
+"""Errors of reading a damaged file, besides those of SQLite."""
 
 MAX_PACKED = 1 << 26
 """Bytes that a packed column may hold when unpacked."""
@@ -336,7 +336,7 @@ class Store:
         return ticks
 
     def used(self, fixture: int, player: int = 0) -> list[float]:
-        """What each answer of a player in a play used, in the unit of the rules."""
+        """The cost of each answer of a player in a play, in the unit of the rules."""
         unpacked = self._unpacked("SELECT used FROM players WHERE fixture = ? AND player = ?", fixture, player)
         with self.reading(f"the times of play {fixture}"):
             return list(typed.read(tuple[float, ...], unpacked, "used"))
@@ -502,7 +502,7 @@ def try_lock(file: IO[bytes]) -> bool:
 
 
 def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:
-    """What an error of SQLite means to the user."""
+    """The explanation of an SQLite error for the user."""
     code = getattr(error, "sqlite_errorcode", None)  # not there for errors of the module itself, as on text not UTF-8
     primary = code & 0xFF if code is not None else None
     reasons = {
@@ -521,7 +521,7 @@ def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:
 
 
 def _sentence(error: Exception) -> str:
-    """What an error says, in a line."""
+    """An error as one line."""
     return printable(" ".join(str(error).split()) or type(error).__name__, 200)
 
 

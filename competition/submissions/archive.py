@@ -27,7 +27,7 @@ class ArchiveError(CompetitionError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an archive may be at most."""
+    """Limits of an archive."""
 
     packed_bytes: int = 20 * MIB
     unpacked_bytes: int = 100 * MIB

@@ -1,4 +1,4 @@
-"""What a submission is put through: its class is found in isolation, then it plays, and the outcome is put in words."""
+"""Evaluation of a submission: its class is found in isolation, it plays, and the outcome is described."""
 
 from __future__ import annotations
 

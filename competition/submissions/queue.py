@@ -49,7 +49,7 @@ class State(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came out of a submission."""
+    """The outcome of a submission."""
 
     state: State
     message: str  #: for its sender

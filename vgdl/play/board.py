@@ -34,7 +34,7 @@ class BoardScreen:
 
     @property
     def state(self) -> OthelloState:
-        """What is shown."""
+        """The picture to show."""
         state = self.table.state
         assert isinstance(state, OthelloState)
         return state

@@ -82,7 +82,7 @@ def _in_terminal(arguments: Sequence[str] | None) -> Table | None:
 
 
 def plan(arguments: Sequence[str] | None = None) -> Plan:
-    """What the command line asks for. All its errors end the program here, before a window is opened."""
+    """The request of the command line. All its errors end the program here, before a window is opened."""
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
@@ -106,7 +106,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _plan(options: argparse.Namespace) -> Plan:
-    """What to show."""
+    """The screen to show."""
     if options.edit:
         return _plan_editor(options)
     if not options.name:

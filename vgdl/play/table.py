@@ -43,7 +43,7 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What was done, and in which state."""
+    """An action, and its state."""
 
     before: Any
     player: int  #: who did it; -1 for chance
@@ -172,7 +172,7 @@ class Table:
 
 
 def line_up(game: TurnBasedGame, programs: Sequence[str], player: int) -> list[str | None]:
-    """Who plays: programs by name, and people where none was named.
+    """The players: programs by name, and people where none was named.
 
     Args:
         game: that is played.

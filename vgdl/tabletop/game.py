@@ -1,4 +1,4 @@
-"""What our own turn-based games have in common: their type, their names, states from text."""
+"""The base of our own turn-based games: their type, their names, states from text."""
 
 from __future__ import annotations
 

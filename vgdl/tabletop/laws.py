@@ -1,4 +1,4 @@
-"""What every turn-based game promises, checked by playing it at random.
+"""The laws of every turn-based game, checked by random play.
 
     from vgdl.tabletop import laws, load
 

@@ -1,4 +1,4 @@
-"""What the rules of an Othello stage answer with."""
+"""Answers of the rules of an Othello stage."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Board = tuple[tuple[int, ...], ...]  #: rows of codes: 0 empty, 1 black, 2 white
 
 
 class MoveResult(NamedTuple):
-    """What a move does (Othello arena, 6.1)."""
+    """The effect of a move (Othello arena, 6.1)."""
 
     valid: bool
     resulting_board: Board | None  #: None after an illegal move

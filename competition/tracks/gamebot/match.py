@@ -26,7 +26,7 @@ class Replaced(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a player said in a turn."""
+    """A player's reply in a turn."""
 
     reading: Reading
     text: str = ""  #: what a model wrote
@@ -67,7 +67,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What happened when a player was asked."""
+    """The result of asking a player."""
 
     number: int
     player: int
@@ -89,7 +89,7 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class MatchOptions:
-    """What happens after a move that cannot be played."""
+    """The treatment of a move that cannot be played."""
 
     reask: int = 0  #: how often the player is asked again, with the fault named
     forfeit: bool = False  #: whether it then loses, instead of a legal move being played for it

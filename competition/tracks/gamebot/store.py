@@ -161,7 +161,7 @@ class GamebotStore(Store):
             return [_seat(*row) for row in self.connection.execute(query)]
 
     def usage(self) -> dict[tuple[str, str], dict[str, float]]:
-        """What was used in all sessions, by model and game."""
+        """The use in all sessions, by model and game."""
         found: dict[tuple[str, str], dict[str, float]] = {}
         with self.reading("what was used"):
             for model, game, text in self.connection.execute("SELECT model, game, usage FROM gamebot_usage"):

@@ -176,7 +176,7 @@ def _cell(answer: Any) -> list[int] | None:
 
 
 def _analysis_data(system: Any) -> dict[str, Any]:
-    """What a system wants to have in the log, as its attribute ``analysis_data``; left out if it is not small data."""
+    """A system's data for the log, its attribute ``analysis_data``; left out if it is not small data."""
     found = getattr(system, "analysis_data", None)
     if not isinstance(found, dict):
         return {}

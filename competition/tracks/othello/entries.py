@@ -33,7 +33,7 @@ OPPONENTS = frozenset({"random", "greedy", "corners", "positional"})
 """The paper's fixed strategies, against which P is broken down and adaptation speed is measured."""
 
 METHOD = "analyze_stage"
-"""What makes a class a system."""
+"""The method that makes a class a system."""
 
 
 class SystemNotFound(CompetitionError):

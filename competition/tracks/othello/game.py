@@ -19,7 +19,7 @@ MAX_EXCEPTIONS = 2
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a strategy answered."""
+    """The answer of a strategy."""
 
     cell: Cell | None  #: None for anything that is not a cell
     used_ms: float
@@ -36,7 +36,7 @@ class Side(Protocol):
 
 @dataclass(slots=True)
 class _Account:
-    """What a side has used and done wrong so far."""
+    """The time and the faults of a side so far."""
 
     side: Side
     used_ms: float = 0.0

@@ -60,7 +60,7 @@ class Transcript:
 
     @classmethod
     def of(cls, record: GameRecord) -> Transcript:
-        """What a record tells."""
+        """The line of a record."""
         return cls(
             stage_name=record.stage_name,
             black=record.black,

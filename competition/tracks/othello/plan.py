@@ -1,4 +1,4 @@
-"""What a tournament plays, and how: plain data that a store keeps (specification 11)."""
+"""The plan of a tournament: plain data that a store keeps (specification 11)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from vgdl.tabletop.othello_stages import PUBLIC, Stage
 
 
 class ApiLevel(StrEnum):
-    """What the API tells (specification 6.2)."""
+    """The scope of the API (specification 6.2)."""
 
     PAPER = "paper"  #: moves and evaluations only
     OBSERVABLE = "observable"  #: turn order and result as well
@@ -43,7 +43,7 @@ class Memory(StrEnum):
 
 
 class Failed(StrEnum):
-    """What becomes of a system without a strategy."""
+    """The treatment of a system without a strategy."""
 
     ABSENT = "absent"  #: it is not entered on the stage
     RANDOM = "random"  #: a random strategy plays in its name

@@ -61,7 +61,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What is reported of a system on a stage beside P."""
+    """Reported figures of a system on a stage beside P."""
 
     against_built_ins: float | None  #: P against the paper's fixed strategies
     against_all: float
@@ -142,7 +142,7 @@ class Results:
         return sum(part.result for part in met), len(met)
 
     def details(self, stage: int, system: str) -> Details:
-        """What is reported beside P."""
+        """Reported figures beside P."""
         parts = self.parts(stage, system)
         fixed = [part for part in parts if part.opponent in OPPONENTS]
         shape = self.plan.stages[stage]

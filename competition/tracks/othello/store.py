@@ -58,7 +58,7 @@ TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What came out of one analysis."""
+    """The result of one analysis."""
 
     stage: int
     budget: int
@@ -196,7 +196,7 @@ class OthelloStore(Store):
         return record_of(json.loads(zlib.decompress(row[0])))
 
     def faults(self) -> Iterator[tuple[GameRow, Fault]]:
-        """What strategies did wrong, game by game."""
+        """Faults of strategies, game by game."""
         query = f"SELECT faults, {', '.join(_GAME_FIELDS)} FROM othello_games WHERE faults != '[]' ORDER BY number"
         for faults, *values in self.connection.execute(query):
             for fault in json.loads(faults):

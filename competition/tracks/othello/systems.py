@@ -1,4 +1,4 @@
-"""What a system implements: it analyses a stage and returns a strategy (specification 6)."""
+"""The interface of systems: analyse a stage and return a strategy (specification 6)."""
 
 from __future__ import annotations
 
