@@ -33,7 +33,7 @@ from vgdl.competition.submissions import commands as submissions
 from vgdl.competition.web.database import is_site
 
 FAILED = 1
-"""Exit status if the competition could not go on; what was finished is in the store."""
+"""Exit status if the competition could not continue; finished plays are in the store."""
 
 
 def _track(name: str) -> Callable[[Sequence[str]], int]:
@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compete(chosen: argparse.Namespace) -> int:
-    """Open or make the store, play, and show what came out."""
+    """Open or make the store, play, and show the results."""
     errors = Console(stderr=True)
     scratch.sweep()
     if chosen.backend == "local":

@@ -232,7 +232,7 @@ def _actions(name: str) -> Iterator[str]:
     used = f"makes a {' or '.join(made)}" if made else "uses what it has"
     yield from ("| action | what the avatar does |", "|---|---|")
     for action in vgdl.load(name).start(level=0, seed=SEED).actions_of(0):
-        if action.name != "NIL":  # which only games for two list
+        if action.name != "NIL":  # which only two-player games list
             yield f"| `{action.name}` | {_MEANINGS.get(action.name, used)} |"
     yield "| `NIL` | nothing |"
 

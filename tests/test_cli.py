@@ -56,3 +56,12 @@ def test_python_runs_it_as_a_module(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "vgdl", "--version"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == f"vgdl {vgdl.__version__}\n"
+
+
+@pytest.mark.parametrize("words", [["play"], ["check"], ["replay"], ["bench"], ["compete"], ["compete", "gamebot"]])
+def test_a_wrong_option_is_an_error_after_one_line_of_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.main([*words, "--nonsense"])
+    usage, error = capsys.readouterr().err.splitlines()
+    assert usage.startswith("usage: ")
+    assert "error: " in error

@@ -115,7 +115,7 @@ def test_available_actions_of_two_players_always_end_with_nil() -> None:
 
 
 def test_available_actions_know_their_players() -> None:
-    """There is no player 1 in a game for one."""
+    """There is no player 1 in a one-player game."""
     state = start(game("box > Immovable"), "A")
     for player in (-1, 1):
         with pytest.raises(ValueError, match="expected a player below 1"):

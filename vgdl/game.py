@@ -87,11 +87,11 @@ class Game:
 
     @property
     def warnings(self) -> tuple[VGDLWarning, ...]:
-        """What the reference would log while it reads the game text."""
+        """Messages that the reference would log while it reads the game text."""
         return self._rules.warnings
 
     def lint(self, knows_picture: Callable[[str], bool] | None = None) -> tuple[VGDLWarning, ...]:
-        """What else is odd about the game text, such as ``cooldown=two``: see `vgdl.lint`."""
+        """Other oddities of the game text, such as ``cooldown=two``: see `vgdl.lint`."""
         from vgdl.lint import lint
 
         return lint(self._rules, knows_picture)
@@ -168,7 +168,7 @@ class Game:
         return board
 
     def _key(self, level: int | str | os.PathLike[str]) -> Hashable:
-        """What a level is known by: its file's path, time and size, or its text."""
+        """The identity of a level: its file's path, time and size, or its text."""
         path = self._path(level) if isinstance(level, int) else level
         if path is None or _is_text(path):
             return path, level

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user asks of the pages."""
+    """Options for the pages."""
 
     title: str | None = None  #: of the site; None: the store's own
     replays: int | None = None  #: plays to show per competitor in each game; None: all

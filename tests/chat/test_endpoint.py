@@ -103,5 +103,5 @@ def test_a_missing_package_is_an_error_that_says_how_to_install_it(monkeypatch: 
 
 
 def test_an_invalid_address_is_refused() -> None:
-    with pytest.raises(ChatError, match="'localhost' is no address"):
+    with pytest.raises(ChatError, match="'localhost' is not an address"):
         OpenAIChat("localhost", "m")

@@ -95,7 +95,7 @@ def test_a_batch_of_calls_goes_in_one_message_and_exceptions_do_not_end_it(agent
 
 def test_a_reply_of_an_undeclared_type_is_not_an_answer(agent: AgentProcess) -> None:
     run(agent, "adapter.number = 2000")
-    with pytest.raises(AgentFailed, match=r"2001 is no integer of 0 \.\.\. 1000") as caught:
+    with pytest.raises(AgentFailed, match=r"2001 is not an integer of 0 \.\.\. 1000") as caught:
         agent.call("count", by=1)
     assert caught.value.cause == Cause.NONSENSE
 

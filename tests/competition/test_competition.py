@@ -195,7 +195,7 @@ def test_wrong_arguments_are_explained(arguments: list[str], message: str, capsy
 
 
 def test_an_unreadable_game_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "bad.txt").write_text("this is no game")
+    (tmp_path / "bad.txt").write_text("this is not a game")
     (tmp_path / "bad_lvl0.txt").write_text("A")
     with pytest.raises(SystemExit) as exit_:
         cli.main(["--set", str(tmp_path)])

@@ -45,8 +45,8 @@ HUNG = "nothing came within 1 s"
         ("IgnoresAllSignals", Cause.HUNG, HUNG),
         ("StopsItself", Cause.HUNG, HUNG),
         ("TakesSixtyMilliseconds", Overtime.ACTION, "50 allowed"),
-        ("ReturnsText", Cause.EXCEPTION, "'ACTION_RIGHT' is no Action"),
-        ("ReturnsUnknownNumber", Cause.EXCEPTION, "77 is no Action"),
+        ("ReturnsText", Cause.EXCEPTION, "'ACTION_RIGHT' is not an Action"),
+        ("ReturnsUnknownNumber", Cause.EXCEPTION, "77 is not an Action"),
         ("ReturnsARiddle", Cause.EXCEPTION, "no words"),
         ("WritesToOurPipe", Cause.NONSENSE, "longer than"),
         ("AnswersItself", Cause.NONSENSE, "no request"),
@@ -161,7 +161,7 @@ def _changes(condition: Callable[[], bool]) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("name", "why"), [("CountsNothing", "NaN is no number"), ("CountsBeyondAllBounds", "64 bits")])
+@pytest.mark.parametrize(("name", "why"), [("CountsNothing", "NaN is not a number"), ("CountsBeyondAllBounds", "64 bits")])
 def test_an_invalid_number_of_calls_disqualifies(name: str, why: str) -> None:
     loser = player(name, budget="calls:20")
     assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.NONSENSE)

@@ -208,7 +208,7 @@ def test_a_file_that_is_not_a_zip_or_damaged_is_refused(tmp_path: Path, capsys: 
     path = tmp_path / "agent.zip"
     path.write_text("not a zip")
     assert submit(path, tmp_path / "queue.db") == 1
-    assert "agent.zip is refused: this is no zip file" in capsys.readouterr().err
+    assert "agent.zip is refused: this is not a zip file" in capsys.readouterr().err
     data = bytearray(zipped(path, {"agent.py": os.urandom(5000)}).read_bytes())
     data[200] ^= 0xFF
     path.write_bytes(data)
@@ -280,7 +280,7 @@ def test_a_module_that_forges_answers_gains_nothing(
 ) -> None:
     path = zipped(tmp_path / "agent.zip", {"agent.py": LIES.replace("CLASSES", classes)})
     assert submit(path, tmp_path / "queue.db") == 1
-    assert "cannot be imported: its process sent something that is no answer" in capsys.readouterr().err
+    assert "cannot be imported: its process sent something that is not an answer" in capsys.readouterr().err
 
 
 # ------------------------------------------------------------------------------------------------ what is queued

@@ -62,7 +62,7 @@ def test_equally_fit_plans_are_distinguished_by_all_plans_with_the_same_first_ac
 
 
 def with_box(*rows: str) -> StateObservation:
-    """A small game in which r is no rabbit but a box: neither static nor an NPC."""
+    """A small game in which r is not a rabbit but a box: neither static nor an NPC."""
     state = vgdl.loads(RULES.replace("rabbit > RandomNPC", "rabbit > Passive").replace("AVATAR", "MovingAvatar")).start(
         level="\n".join(["w" * (len(rows[0]) + 2), *(f"w{row}w" for row in rows), "w" * (len(rows[0]) + 2)]), seed=3
     )

@@ -1,4 +1,4 @@
-"""Games for two as parallel environments of PettingZoo."""
+"""Two-player games as parallel environments of PettingZoo."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ SPRITE_CLASSES = [row.name for row in ontology.ALL_SPRITE_CLASSES]
 EFFECTS = [row.name for row in ontology.ALL_EFFECTS]
 TERMINATIONS = [row.name for row in ontology.ALL_TERMINATIONS]
 
-#: What a number may become: ends of ranges, zero, fractions, and what is no number at all.
+#: What a number may become: ends of ranges, zero, fractions, and what is not a number at all.
 EXTREMES = [
     "0",
     "-1",

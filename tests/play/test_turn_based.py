@@ -155,7 +155,7 @@ def test_a_game_in_the_terminal_from_its_strings() -> None:
     ended, shown, table = played("othello(size=4)", [], "a2", "nonsense", "?", "undo", "B1", "1", "quit")
     assert not ended
     assert "1 - - - - 1" in shown
-    assert "'nonsense' is no legal action here." in shown
+    assert "'nonsense' is not a legal action here." in shown
     assert "Legal: 1: b1, 4: a2, 11: d3, 14: c4" in shown
     assert [move.name for move in table.moves] == ["b1"]
 

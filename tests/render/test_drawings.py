@@ -38,7 +38,7 @@ def test_two_drawings_of_one_name_are_refused() -> None:
 
 
 def test_every_back_view_has_a_front_view_and_belongs_to_a_drawing() -> None:
-    """Views are no drawings that a game text can name."""
+    """Views are not drawings that a game text can name."""
     for name in drawings.names():
         up, down = (drawings.find(f"{name} {view}") for view in ("up", "down"))
         assert (up is None) == (down is None), name

@@ -499,7 +499,7 @@ class _Memory:
         return np.uint64(1) << (self.types["collision_class"].astype(np.uint64) % np.uint64(64))
 
     def encounters(self) -> np.ndarray:
-        """What sprites of each type can collide with on this board."""
+        """The types that each type can collide with on this board."""
         classes = self.types["collision_class"]
         in_level = np.zeros(self.n_types, np.bool_)
         in_level[[b.type for b in self.level]] = True

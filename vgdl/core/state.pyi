@@ -135,11 +135,11 @@ class StateObservation:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, in whatever way; `advance` does nothing any more."""
+        """Whether the game has ended, for any reason; `advance` then does nothing."""
 
     @property
     def error(self) -> str | None:
-        """Why the game could not go on, None for a game that runs or ended by its rules."""
+        """Why the game failed, None for a game that runs or ended by its rules."""
 
     @property
     def error_line(self) -> int:

@@ -150,7 +150,7 @@ cdef inline int one_action(object action) except -1:
 
 
 cdef inline StateObservation blank():
-    """A state without a block. Only here can one be made, so that there is none whose block is missing."""
+    """A state without a block. Only this function creates states, so none lacks its block."""
     global making
     making = True
     try:
@@ -355,7 +355,7 @@ cdef class StateObservation:
         return 0
 
     cdef int play(self, int first, int second) except -1:
-        """One tick with the players' actions (NIL for one who is not there); 1 if it was played, 0 if the game is over."""
+        """One tick with the players' actions (NIL for one who is absent); 1 if it was played, 0 if the game is over."""
         cdef Scratch *w
         if self.header().ended:
             return 0
@@ -520,12 +520,12 @@ cdef class StateObservation:
 
     @property
     def is_over(self):
-        """Whether the game has ended, in whatever way; `advance` does nothing any more."""
+        """Whether the game has ended, for any reason; `advance` then does nothing."""
         return self.header().ended != 0
 
     @property
     def error(self):
-        """Why the game could not go on, None for a game that runs or ended by its rules."""
+        """Why the game failed, None for a game that runs or ended by its rules."""
         if self.header().failure == 0:
             return None
         where = f" (rule in line {self.header().failure_line})" if self.header().failure_line > 0 else ""

@@ -27,7 +27,7 @@ OFFSETS = {  #: rows and columns of a leap, for player 0; player 1's rows are ne
 
 
 class Army(PlainGame):
-    """Army chess for two."""
+    """Army chess for two players."""
 
     type = GameType("army5x5a", "Army chess 5x5", provides_observation_tensor=False)
 

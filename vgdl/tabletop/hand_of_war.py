@@ -21,7 +21,7 @@ HAND = 3
 
 
 class HandOfWar(PlainGame):
-    """Hand of war for two."""
+    """Hand of war for two players."""
 
     type = GameType(
         "hand_of_war",
@@ -112,7 +112,7 @@ class HandOfWarState(PlainState):
             self._reveal(card)
 
     def _reveal(self, second: int) -> None:
-        """Compare the committed cards, and go on to the next battle or to a showdown."""
+        """Compare the committed cards, and continue to the next battle or to a showdown."""
         assert self._committed is not None
         first = self._committed
         self._committed = None
@@ -202,7 +202,7 @@ class HandOfWarState(PlainState):
         return f"{player}: {self.observation_string(player)}; past {', '.join(self._memory[player])}"
 
     def _resample(self, player: int, uniform: Uniform) -> Self:
-        """The hidden cards dealt anew; a deal is as likely as if the other had chosen its cards at random."""
+        """The hidden cards dealt again; a deal is as likely as if the opponent had chosen its cards at random."""
         if self.is_chance_node() or self.is_terminal():
             return self.clone()
         made: Self = self._game.new_initial_state()

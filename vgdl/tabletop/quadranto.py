@@ -20,7 +20,7 @@ QUADRANTS = ("top left", "top right", "bottom left", "bottom right")
 
 
 class Quadranto(PlainGame):
-    """Quadranto for two. Chance places player 0 in the top left quadrant, then player 1 in the bottom right one."""
+    """For two players. Chance places player 0 in the top left quadrant, then player 1 in the bottom right one."""
 
     type = GameType(
         "quadranto",

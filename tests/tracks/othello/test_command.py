@@ -100,7 +100,7 @@ def test_the_site_has_a_page_per_stage_every_game_and_logs(played: Path, tmp_pat
         (["--stages", "generated:odd:2"], "no stages of kind 'odd'"),
         (["--stages", "public,stage-1"], "two of the stages are called stage-1"),
         (["--stages", "nosuch.json"], "No such file"),
-        (["--analysis", "fast"], "'fast' is no time: write 60s or 500ms"),
+        (["--analysis", "fast"], "'fast' is not a time: write 60s or 500ms"),
         (["--weights", "1,2"], "five numbers"),
         (["--resume", "nosuch.db"], "there is no file nosuch.db"),
         (["--systems", "template,mcts", "--adaptation"], "enter one of them"),

@@ -182,7 +182,7 @@ def test_the_shape_that_the_published_code_writes_is_read(with_start: bool) -> N
         ("[{]", "line 1, column 3"),
         ("[1]", "game 1: expected an object"),
         ('[{"initialBoard": [[0]]}]', "game 1: metadata: expected an object, found nothing"),
-        ("Game started: a(B) vs b(W) on Stage: X\na(B): z99", "line 2: 'z99' is no cell"),
+        ("Game started: a(B) vs b(W) on Stage: X\na(B): z99", "line 2: 'z99' is not a cell"),
         ('{"moves": [], "boards": [], "metadata": {"stage": 3, "blackScore": 1, "whiteScore": 2}}', "metadata.stage"),
     ],
 )

@@ -24,7 +24,7 @@ cdef struct Spot:  # where a record is in the index
     int32_t room  # nodes from ``first`` on that are its own
     int32_t column, row  # first cell of its rectangle
     int32_t x, y, w, h  # the rectangle with which it was entered; sizes only where records have them
-    int32_t meets  # whether it has met anybody since
+    int32_t meets  # whether it has met a sprite since
     int32_t next  # next of those to be entered again
 
 cdef struct Hit:  # two sprites that may meet in a pair

@@ -91,7 +91,7 @@ cdef int record_event(Scratch *w, int first, int second) noexcept nogil:
 
 
 cdef int add_scores(Scratch *w, EffectRow *e, int times) noexcept nogil:
-    """The effect's score for every player's present avatar; without one the game cannot go on (engine, 7.5)."""
+    """The effect's score for every player's present avatar; without one the game fails (engine, 7.5)."""
     cdef bint killed = gates_of(w, e) & KILLED_SCORE
     cdef int p
     for p in range(w.rules.n_players):
