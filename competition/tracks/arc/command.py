@@ -11,6 +11,10 @@ from vgdl.language import nearest
 COMMANDS = {
     "serve": ("serve_command", "offer games to any ARC-AGI-3 client, and to people in the browser"),
     "play": ("play_command", "let an agent play games, of a server or in this process"),
+    "games": ("games_command", "list the games that serve and play offer, with their VGDL names"),
+    "baselines": ("baselines_command", "what people needed, from the store of a server"),
+    "check": ("check_command", "play recordings again and compare every frame"),
+    "smoke": ("smoke_command", "a server, a client, a card and its recordings, in under a minute"),
 }
 """Modules beside this one, whose ``main`` takes the arguments after the word, and what each does."""
 
