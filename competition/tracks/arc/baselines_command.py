@@ -15,11 +15,9 @@ from rich.table import Table
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError, using
+from vgdl.competition.tracks.arc.baselines import FEWEST_PEOPLE
 from vgdl.competition.tracks.arc.scoring import Scoring, human_baseline
 from vgdl.competition.tracks.arc.store import ArcStore, first_plays
-
-PLAYERS = 4
-"""First-time players that a baseline needs."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -27,7 +25,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = options.Parser(
         prog=f"{program('compete')} arc baselines",
         description="Read the first plays of people out of a server's store: cards with the tag human, each API key's "
-        f"first play of each game. A level has a baseline once a game was played by {PLAYERS} people.",
+        f"first play of each game. A level has a baseline once a game was played by {FEWEST_PEOPLE} people.",
     )
     parser.add_argument("store", metavar="FILE", help="the store")
     parser.add_argument("--json", metavar="FILE", help="write everything as JSON; - for the standard output")
@@ -74,7 +72,7 @@ def human_baselines(store: ArcStore) -> dict[str, Any]:
 
 
 def _baselines(actions: list[int], players: int) -> dict[str, int | None]:
-    return {str(scoring): human_baseline(scoring, actions) if players >= PLAYERS else None for scoring in Scoring}
+    return {str(scoring): human_baseline(scoring, actions) if players >= FEWEST_PEOPLE else None for scoring in Scoring}
 
 
 def _show(told: dict[str, Any], console: Console) -> None:

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vgdl.competition.options import OptionError
+from vgdl.competition.tracks.arc.baselines import Baselines, Source, bundled_baselines, of_people
 from vgdl.competition.tracks.arc.game import ArcGame, UnfitGameError, bundled, from_folder
 from vgdl.competition.tracks.arc.options import Options, PaletteKind, Way
+from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
+from vgdl.competition.tracks.arc.store import ArcStore, first_plays
 from vgdl.language import VGDLError, nearest
 
 ALL = "all"
@@ -30,6 +33,39 @@ def add_games(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--undo", action="store_true", help="offer ACTION7, which takes back the last action")
     group.add_argument("--fresh-chance", action="store_true", help="other chance events in every play")
     group.add_argument("--plain-ids", action="store_true", help="ids that tell the games' names, for development")
+
+
+def add_scoring(group: argparse._ArgumentGroup) -> None:
+    """Add the options about scores."""
+    group.add_argument(
+        "--scoring", choices=[*Scoring], default=LATEST, help=f"version of the score (default: {LATEST})"
+    )
+    group.add_argument(
+        "--baselines", default=Source.PLANNER.value, metavar="SOURCE|FILE",
+        help=f"what plays are scored against: {Source.PLANNER} or {Source.REPLAY} for bundled games, or the store of a "
+        f"server for what people needed there (default: {Source.PLANNER})",
+    )  # fmt: skip
+
+
+def baselines_of(chosen: argparse.Namespace) -> Baselines:
+    """The baselines that the options name.
+
+    Raises:
+        OptionError: there is no such source or file.
+        StoreError: the file is no store of a server.
+    """
+    if chosen.baselines in (Source.PLANNER, Source.REPLAY):
+        return bundled_baselines(Source(chosen.baselines))
+    path = Path(chosen.baselines)
+    if not path.is_file():
+        sources = f"{Source.PLANNER}, {Source.REPLAY} or the store of a server"
+        raise OptionError(f"--baselines is {sources}; there is no file {path}")
+    with ArcStore.open(path, read_only=True) as store:
+        store.check_track()
+        return of_people(
+            Scoring(chosen.scoring),
+            [(play.game_id.rpartition("-")[2], play.runs[0].level_actions) for play in first_plays(store)],
+        )
 
 
 def games_of(chosen: argparse.Namespace) -> list[ArcGame]:

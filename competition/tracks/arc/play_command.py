@@ -26,7 +26,7 @@ from vgdl.competition.tracks.arc.environment import Arc
 from vgdl.competition.tracks.arc.local import LocalArc
 from vgdl.competition.tracks.arc.protocol import Opening
 from vgdl.competition.tracks.arc.recording import Recorder
-from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
+from vgdl.competition.tracks.arc.scoring import Scoring
 from vgdl.competition.tracks.arc.swarm import Limits, Swarm
 
 FAILED = 1
@@ -103,7 +103,11 @@ def _arc(chosen: argparse.Namespace) -> tuple[Arc, list[str]]:
     if chosen.server == LOCAL:
         offered = game_options.games_of(chosen)
         local = LocalArc(
-            offered, scoring=Scoring(chosen.scoring), competition=chosen.competition, tags=("agent", *chosen.tag)
+            offered,
+            scoring=Scoring(chosen.scoring),
+            baselines=game_options.baselines_of(chosen),
+            competition=chosen.competition,
+            tags=("agent", *chosen.tag),
         )
         return local, [game.id for game in offered]
     server = ArcServer(chosen.server, os.environ.get(KEY, ""))
@@ -226,11 +230,9 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--competition", action="store_true", help="open the card in competition mode")
     what.add_argument("--tag", action="append", default=[], metavar="TEXT", help="of the card; repeatable")
     what.add_argument(
-        "--scoring", choices=[*Scoring], default=LATEST, help=f"of games in this process (default: {LATEST})"
-    )
-    what.add_argument(
         "--jobs", type=int, metavar="N", help="games at a time (default: all of a server, or one per core)"
     )
+    game_options.add_scoring(parser.add_argument_group("scores of games in this process; a server has its own"))
     output = parser.add_argument_group("output")
     output.add_argument("--recordings", metavar="DIR", help="write a recording of every play into a folder")
     output.add_argument("--json", metavar="FILE", help="write the card as JSON; - for the standard output")

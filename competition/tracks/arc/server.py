@@ -15,6 +15,7 @@ import uvicorn
 from starlette.concurrency import run_in_threadpool
 
 from vgdl.competition.errors import CompetitionError, using
+from vgdl.competition.tracks.arc.baselines import Baselines, bundled_baselines
 from vgdl.competition.tracks.arc.game import ArcGame
 from vgdl.competition.tracks.arc.pages.live import LivePages
 from vgdl.competition.tracks.arc.recording import Recorder
@@ -46,7 +47,8 @@ class ServerSettings:
         keys: API keys that are accepted; None: any.
         rpm: requests per minute and key; None: any number.
         recordings: folder for recordings of all plays.
-        competition: see ``service.Settings``, like all that follows.
+        competition: see ``service.Settings``, like what follows.
+        baselines: what plays are scored against; by default those of planners.
     """
 
     host: str = "127.0.0.1"
@@ -60,6 +62,7 @@ class ServerSettings:
     most_hours: float = 24.0
     show_baselines: bool = False
     scoring: Scoring = LATEST
+    baselines: Baselines | None = None
 
 
 @contextlib.contextmanager
@@ -129,15 +132,18 @@ def _server(
     if settings.recordings:
         with using(settings.recordings):
             settings.recordings.mkdir(parents=True, exist_ok=True)
+    known = settings.baselines or bundled_baselines()
     rules = Settings(
         competition=settings.competition,
         stale_minutes=settings.stale_minutes,
         most_hours=settings.most_hours,
         show_baselines=settings.show_baselines,
         scoring=settings.scoring,
+        source=known.source,
     )
+    levels = {game.id: found for game in games if (found := known.of(game))}
     recorder = Recorder(settings.recordings) if settings.recordings else None
-    service = ArcService(games, ledger, rules, recorder=recorder)
+    service = ArcService(games, ledger, rules, levels, recorder)
     app = application(
         Api(service, settings.keys, settings.rpm), LivePages(service).routes(), _cleaning(service, started)
     )
