@@ -14,6 +14,8 @@ from types import MappingProxyType
 import vgdl
 from vgdl import Action, games
 from vgdl.competition.tracks.arc import colors as palettes
+from vgdl.competition.tracks.arc import measured
+from vgdl.competition.tracks.arc.determinism import is_deterministic
 from vgdl.competition.tracks.arc.frame import CLICK, SIZE, SPECIAL, UNDO, Layer
 from vgdl.competition.tracks.arc.options import Clicks, Options, Way
 from vgdl.competition.tracks.arc.painting import HEALTH, Painter
@@ -42,7 +44,7 @@ class GameInfo:
     Attributes:
         game_id: ``<base>-<version>``.
         title: says nothing about the game.
-        tags: ``keyboard``, ``click`` or ``keyboard_click``, and perhaps ``deterministic``.
+        tags: ``keyboard``, ``click`` or ``keyboard_click``, and perhaps ``deterministic`` and ``survival``.
     """
 
     game_id: str
@@ -127,8 +129,11 @@ class ArcGame:
 
     @cached_property
     def tags(self) -> tuple[str, ...]:
-        survival = ("survival",) if is_survival(self.game) else ()
-        return (self.way.value, *survival)
+        """What it is played with, and perhaps ``deterministic`` and ``survival`` (spec, 6.1)."""
+        known = measured.entries().get(self.version)
+        deterministic = known["deterministic"] if known else is_deterministic(self.boards)
+        survival = is_survival(self.game)
+        return (self.way.value, *(("deterministic",) * deterministic), *(("survival",) * survival))
 
     @cached_property
     def info(self) -> GameInfo:
@@ -277,7 +282,7 @@ def bundled(ways: Iterable[Way] = (Way.KEYBOARD, Way.CLICK), options: Options | 
 def _bundled(ways: tuple[Way, ...], options: Options) -> tuple[ArcGame, ...]:
     sets = (*(set for set in games.SETS if set != "two_player"), games.CLICK_SET)
     paths = [games.path(name) for set in sets for name in games.names(set)]
-    return tuple(game for game in _offered(paths, ways, options) if "survival" not in game.tags)
+    return tuple(game for game in _offered(paths, ways, options) if not is_survival(game.game))
 
 
 def from_folder(
