@@ -1,6 +1,6 @@
-"""`object-planner`: learns what things do on contact, and walks to what is worth most by what it has learnt.
+"""`object-planner`: learns what things do on contact, and walks to what is worth most.
 
-It sees a frame as cells, finds out which thing the keys move, and keeps a record of every kind of thing that this avatar
+It sees a frame as cells, finds out which thing the keys move, and keeps a record of every kind of thing that it
 meets: whether it blocks the way, can be pushed, vanishes, kills, or ends the level. A search over these
 learnt rules leads to what is most promising: a known goal, something to collect, or something never touched. What
 it has learnt about kinds stays from level to level; within a level, an exact record of what was lost is kept too.

@@ -10,7 +10,7 @@ from vgdl.competition.tracks.arc.agents.scene import Cell, Kind
 
 DISCOUNT = 0.95  #: of a value, per step
 Boxes = frozenset[tuple[Cell, Kind]]
-State = tuple[Cell, int, Boxes, frozenset[Cell]]  #: avatar, number of the direction it faces, boxes, cells filled by them
+State = tuple[Cell, int, Boxes, frozenset[Cell]]  #: avatar, direction it faces, boxes, cells that boxes have filled
 
 
 @dataclass(slots=True)
@@ -30,8 +30,8 @@ class Problem:
     push_values: Callable[[Kind, Kind, Push | None], float]
     dangers: Sequence[frozenset[Cell]]  #: cells to avoid after 1, 2, … steps
     forbidden: frozenset[int]  #: keys that must not come first
-    aims: Mapping[tuple[Cell, int], float] = field(default_factory=dict)  #: of pressing the special key there, facing so
-    turn_first: frozenset[tuple[Cell, int]] = frozenset()  #: aims where walking that way only turns the avatar
+    aims: Mapping[tuple[Cell, int], float] = field(default_factory=dict)  #: worth of the special key
+    turn_first: frozenset[tuple[Cell, int]] = frozenset()  #: aims where that way is blocked or needs a turn
     special: int = 5
     most_states: int = 4000  #: to be visited
 

@@ -48,8 +48,8 @@ class Field:
 def find_field(pixels: Pixels) -> Field | None:
     """The playfield of a level's first frame, None if there are no cells to be seen.
 
-    The colour of the corners surrounds the playfield; the largest cells are taken between whose borders nearly all colour
-    changes lie.
+    The colour of the first pixel surrounds the playfield. Of the sizes of cells between which nearly all colours
+    change, the largest is taken.
     """
     plain = pixels.copy()
     plain[mask_of(status_bars(segments(pixels)))] = pixels[0, 0]
