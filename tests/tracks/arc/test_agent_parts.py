@@ -171,6 +171,8 @@ def _problem(rows: str, **given: object) -> Problem:
         "boxes": {cell: 3 for cell, mark in enumerate(cells) if mark == "b"},
         "push": lambda kind, into: outcomes.get((kind, into)),
         "push_values": lambda kind, into, outcome: 0.0,
+        "jumps": {},
+        "barred": (),
         "dangers": [],
         "forbidden": frozenset(),
     }

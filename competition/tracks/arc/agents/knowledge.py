@@ -30,6 +30,8 @@ class Lore:
     stayed: int = 0  #: it was still there after the avatar had left
     vanished: int = 0  #: contacts after which one of them was missing
     died: float = 0.0  #: blame for lost levels; shared if it is unclear what was to blame
+    fatal_from: int = 0  #: fewest and most events of the level when it killed
+    fatal_to: int = -1
     won: int = 0  #: contacts that ended a level
     moved: int = 0  #: frames in which one moved by itself
     still: int = 0  #: frames in which none did
@@ -43,6 +45,16 @@ class Lore:
     def deadly(self) -> bool:
         """Whether it is better not to be touched."""
         return self.died >= 0.5 and self.died > 0.5 * (self.entered + self.vanished + self.won)
+
+    def killed(self, events: int, blame: float) -> None:
+        """Take blame for a lost level."""
+        self.fatal_from = events if self.fatal_to < 0 else min(self.fatal_from, events)
+        self.fatal_to = max(self.fatal_to, events)
+        self.died += blame
+
+    def untried_after(self, events: int) -> bool:
+        """Whether it has only killed after fewer or after more events."""
+        return not self.fatal_from <= events <= self.fatal_to
 
     @property
     def mobile(self) -> bool:
@@ -100,4 +112,4 @@ class Knowledge:
 
     def inert(self, key: int) -> bool:
         """Whether a key does not move the avatar in its direction."""
-        return self.refused[key] >= 3 and self.refused[key] > 3 * self.walked[key]
+        return self.refused[key] >= 3 and self.refused[key] > 10 * self.walked[key]

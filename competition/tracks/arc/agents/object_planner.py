@@ -37,6 +37,7 @@ class Attempt:
     events: int = 0  #: things that vanished, changes of the status bars
     last_news: int = 0  #: action at which something new happened
     kinds: list[Kind] = field(default_factory=list)  #: what stands in each cell, also below the avatar
+    barred: Counter[tuple[Cell, int]] = field(default_factory=Counter)  #: failures to walk onto floor
     pending: tuple[Cell, Kind] | None = None  #: entered, and not yet known to have remained
     aimed: tuple[Kind, int, int] | None = None  #: kind the special key was pressed at, how many there were, deadline
 
@@ -65,6 +66,7 @@ class ObjectPlanner(FrameAgent):
         self.fatal: defaultdict[bytes, set[int]] = defaultdict(set)  #: keys that lost the level, by history
         self.parents: dict[bytes, tuple[bytes, int]] = {}
         self.visited: set[Cell] = set()
+        self.jumps: dict[Cell, Cell] = {}
         self.level_actions = 0
         self.resets = 0
         self.tried: Counter[tuple[bytes, int]] = Counter()
@@ -116,6 +118,7 @@ class ObjectPlanner(FrameAgent):
         self.parents.clear()
         self.tried.clear()
         self.visited.clear()
+        self.jumps.clear()
         self.level_actions = self.resets = 0
         if self.field is not None:
             field = self.field
@@ -276,11 +279,13 @@ class ObjectPlanner(FrameAgent):
         elif now == ahead:
             self._entered(before, scene, ahead, kind, direction)
         elif now == was:
-            self._refused(before, scene, ahead, kind, direction)
+            self._refused(before, scene, was, ahead, kind, direction)
         elif now is not None and scene.field.distance(now, was) > 2:
             lore.tried += 1
             lore.carried += 1
-            self._news()
+            if ahead not in self.jumps:
+                self._news()
+            self.jumps[ahead] = now
 
     def _leave(self, scene: Scene, was: Cell) -> None:
         """Is what the avatar stood on still there?"""
@@ -325,10 +330,11 @@ class ObjectPlanner(FrameAgent):
         else:
             self.attempt.pending = ahead, kind
 
-    def _refused(self, before: Scene, scene: Scene, ahead: Cell, kind: Kind, direction: int) -> None:
+    def _refused(self, before: Scene, scene: Scene, was: Cell, ahead: Cell, kind: Kind, direction: int) -> None:
         lore = self.know.lore[kind]
         if lore.floor:
             self.know.refused[direction + 1] += 1
+            self.attempt.barred[was, direction] += 1
             return
         if self.know.inert(direction + 1):
             return
@@ -361,7 +367,7 @@ class ObjectPlanner(FrameAgent):
             lore = self.know.lore[kind]
             if not lore.floor and kind != self.avatar_kind:
                 lore.tried += 1
-                lore.died += 1
+                lore.killed(self.attempt.events, 1.0)
                 return
         places = {was, ahead}
         near = {
@@ -375,7 +381,7 @@ class ObjectPlanner(FrameAgent):
             kind for kind in near if not self.know.lore[kind].solid
         ]
         for kind in mobile:
-            self.know.lore[kind].died += 1 / len(mobile)
+            self.know.lore[kind].killed(self.attempt.events, 1 / len(mobile))
 
     def _credit(self, before: Scene, ahead: Cell, kind: Kind) -> None:
         lore = self.know.lore[kind]
@@ -418,6 +424,7 @@ class ObjectPlanner(FrameAgent):
 
     def _event(self) -> None:
         self.attempt.events += 1
+        self.attempt.barred.clear()
         self._news()
 
     def _news(self, small: bool = False) -> None:
@@ -513,6 +520,8 @@ class ObjectPlanner(FrameAgent):
             kind = kinds[cell]
             if kind not in value_of:
                 continue
+            if cell in self.jumps:
+                continue
             if know.lore[kind].pushed and not know.lore[kind].mobile:
                 boxes[cell] = kind
             elif value_of[kind] > 0:
@@ -540,6 +549,8 @@ class ObjectPlanner(FrameAgent):
             boxes=boxes,
             push=know.push,
             push_values=self._push_value,
+            jumps=self.jumps,
+            barred={place for place, n in attempt.barred.items() if n >= 2},
             dangers=self._dangers(scene),
             forbidden=frozenset(self.fatal.get(attempt.history, ())),
             aims=aims,
@@ -563,7 +574,7 @@ class ObjectPlanner(FrameAgent):
             refused = lore.refused_at >= 0 and events <= lore.refused_at
             return 0.0 if refused else 40.0 * lore.won / (lore.won + lore.blocked + lore.died)
         if lore.deadly:
-            return 0.0
+            return 1.0 if self.resets and not lore.mobile and lore.untried_after(events) else 0.0
         if not lore.tried:
             return 6.0 if lore.mobile else 8.0 if scene.counts[kind] * 10 < len(scene.kinds) else 3.0
         if lore.floor:
@@ -573,7 +584,9 @@ class ObjectPlanner(FrameAgent):
             return (4.0 + bonus) * (lore.vanished + 1) / (lore.vanished + lore.blocked + 2 * lore.died + 1)
         if lore.blocked and scene.counts[kind] <= 4 and events > lore.refused_at >= 0:
             return 2.0
-        if lore.carried or lore.entered:
+        if lore.carried:
+            return 3.0  # where from this one?
+        if lore.entered:
             return 0.5
         return 0.0
 
