@@ -87,6 +87,7 @@ class Knowledge:
     lore: defaultdict[Kind, Lore] = field(default_factory=lambda: defaultdict(Lore))
     pushes: defaultdict[tuple[Kind, Kind], Counter[Push]] = field(default_factory=lambda: defaultdict(Counter))
     avatars: Counter[Kind] = field(default_factory=Counter)  #: evidence that a kind is the avatar
+    shot: int | None = None  #: the direction in which they always fly, if it is not that of the avatar
     own: Counter[Kind] = field(default_factory=Counter)  #: kinds that the special key made
     ranged: int = 0  #: how often such a thing was seen to fly
     special_tries: int = 0  #: times the special key was pressed on purpose
@@ -99,6 +100,11 @@ class Knowledge:
     def flies(self) -> bool:
         """Whether what the special key makes flies off."""
         return self.ranged >= 2
+
+    def learn_shot(self) -> None:
+        """Do things made by the special key always fly the same way?"""
+        ways = {lore.straight for kind in self.own if (lore := self.lore[kind]).directions.total() >= 6}
+        self.shot = ways.pop() if self.flies and len(ways) == 1 else None
 
     @property
     def strikes(self) -> bool:

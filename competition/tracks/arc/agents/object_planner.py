@@ -82,7 +82,7 @@ class ObjectPlanner(FrameAgent):
         pixels = last_layer(frame)
         if frame.levels_completed != self.level or frame.full_reset:
             if self.taken is not None and self.field is not None:
-                self._learn(Scene(frame.layers[0], self.field), State.WIN)
+                self._learn(Scene(frame.layers[0], self.field, self.composites), State.WIN)
             self._start_level(pixels, frame.levels_completed)
         elif self.explorer is not None:
             return self._explore(frame)
@@ -123,11 +123,12 @@ class ObjectPlanner(FrameAgent):
         if self.field is not None:
             field = self.field
             self.neighbours = [[field.step(cell, d) for cell in range(field.n_cells)] for d in DIRECTIONS]
+            self.composites = Scene(pixels, field).composites
             self._start_attempt(pixels)
 
     def _start_attempt(self, pixels: Pixels) -> None:
         assert self.field is not None
-        self.scene = Scene(pixels, self.field)
+        self.scene = Scene(pixels, self.field, self.composites)
         self.attempt = Attempt(history=_hash(b"", -1, pixels), kinds=list(self.scene.kinds))
         self.taken = None
         self.route = None
@@ -142,12 +143,12 @@ class ObjectPlanner(FrameAgent):
         attempt.history = _hash(before, self.taken, pixels)
         self.parents[attempt.history] = before, self.taken
         attempt.n_actions += 1
-        self._learn(Scene(pixels, self.field), State.NOT_FINISHED)
+        self._learn(Scene(pixels, self.field, self.composites), State.NOT_FINISHED)
 
     def _lost(self, pixels: Pixels) -> None:
         if self.taken is None or self.field is None:
             return
-        self._learn(Scene(pixels, self.field), State.GAME_OVER)
+        self._learn(Scene(pixels, self.field, self.composites), State.GAME_OVER)
         history, key = self.attempt.history, self.taken
         keys = set(self.task.keys)
         self.fatal[history].add(key)
@@ -256,13 +257,11 @@ class ObjectPlanner(FrameAgent):
         assert self.taken is not None
         now = self.avatar
         self._leave(scene, was)
-        if self.taken > len(DIRECTIONS):
+        direction = self.taken - 1
+        ahead = self.neighbours[direction][was] if direction < len(DIRECTIONS) else None
+        if ahead is None:
             if state == State.GAME_OVER:
                 self._blame(before, was, None)
-            return
-        direction = self.taken - 1
-        ahead = self.neighbours[direction][was]
-        if ahead is None:
             return
         kind = self.attempt.kinds[ahead]
         if kind == self.avatar_kind:
@@ -404,6 +403,7 @@ class ObjectPlanner(FrameAgent):
                     self.know.own[kind] += 1
         for kind in self.know.own:
             self.know.ranged += self.know.lore[kind].moved > 1
+        self.know.learn_shot()
         if attempt.aimed is not None:
             kind, n, deadline = attempt.aimed
             if any(own in scene.counts for own in self.know.own):
@@ -487,7 +487,7 @@ class ObjectPlanner(FrameAgent):
 
     def _aim(self, scene: Scene) -> None:
         assert self.avatar is not None
-        target = self._target(self.avatar, self.facing)
+        target = self._target(self.avatar, self.facing if self.know.shot is None else self.know.shot)
         self.know.special_tries += 1
         if target is not None:
             kind = self.attempt.kinds[target]
@@ -581,6 +581,8 @@ class ObjectPlanner(FrameAgent):
             return 0.0
         bonus = 10.0 if self.know.goals[kind] else 0.0
         if lore.vanished:
+            if lore.solid and 0 <= events <= lore.refused_at:
+                return 0.0  # nothing has changed since
             return (4.0 + bonus) * (lore.vanished + 1) / (lore.vanished + lore.blocked + 2 * lore.died + 1)
         if lore.blocked and scene.counts[kind] <= 4 and events > lore.refused_at >= 0:
             return 2.0
@@ -610,11 +612,12 @@ class ObjectPlanner(FrameAgent):
             value = worth.get(kind, 0.0)
             if value <= 0:
                 continue
-            for direction in range(4):
+            for direction in range(4) if know.shot is None else (know.shot,):
                 back = direction ^ 1
                 here = self.neighbours[back][cell]
                 while here is not None and (walkable[here] or here == self.avatar):
-                    aims[here, direction] = max(value, aims.get((here, direction), 0.0))
+                    for facing in (direction,) if know.shot is None else range(4):
+                        aims[here, facing] = max(value, aims.get((here, facing), 0.0))
                     if know.lore[kind].solid or know.turns:
                         turns.add((here, direction))
                     if not know.flies:
@@ -628,7 +631,7 @@ class ObjectPlanner(FrameAgent):
         bonus = 10.0 if self.know.goals[kind] else 0.0
         if lore.struck:
             return (3.0 + bonus) * lore.struck / max(lore.used, 1)
-        if lore.used >= 2 + 2 * lore.mobile:
+        if lore.used >= (2 + 2 * lore.mobile) * (4 if self.know.flies else 1):
             return 0.0
         return 1.5 if lore.deadly or lore.mobile else 1.0 if lore.solid or lore.pushed else 0.0
 
