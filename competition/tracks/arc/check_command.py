@@ -29,20 +29,24 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     try:
         games = {game.id: game for game in game_options.games_of(chosen)}
-        same = [_check(Path(file), games) for file in chosen.files]
+        commands = [_check(Path(file), games) for file in chosen.files]
     except CompetitionError as error:
         parser.error(str(error))
-    return 0 if all(same) else DIFFERENT
+    same = [number for number in commands if number is not None]
+    print(f"{len(same)} of {len(commands)} recordings show the same frames, in {sum(same)} commands")
+    return 0 if len(same) == len(commands) else DIFFERENT
 
 
-def _check(file: Path, games: dict[str, ArcGame]) -> bool:
-    """Check a recording, and say what came of it."""
+def _check(file: Path, games: dict[str, ArcGame]) -> int | None:
+    """Check a recording, and say where it differs; returns the number of its commands if it does not."""
     entries = recording.read(file)
     game = games.get(entries[0].game_id)
     if game is None:
         raise options.OptionError(f"{file}: the game {entries[0].game_id} is not offered; see --games and --ways")
     found = recording.differences(entries, game)
-    print(f"{file}: {f'{len(found)} differences' if found else f'{len(entries)} commands, the same frames'}")
+    if not found:
+        return len(entries)
+    print(f"{file} differs in {len(found)} of {len(entries)} commands")
     for line in found[:SHOWN]:
         print(f"  {line}")
-    return not found
+    return None

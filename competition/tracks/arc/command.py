@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Sequence
 
 from vgdl.cli import program
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     if words and words[0] not in ("-h", "--help"):
         similar = nearest(words[0], COMMANDS)
         suggestion = f"; did you mean {similar!r}?" if similar else f"; there are {', '.join(COMMANDS)}"
-        print(f"{name}: there is no command {words[0]!r}{suggestion}")
+        print(f"{name}: there is no command {words[0]!r}{suggestion}", file=sys.stderr)
         return 2
     listed = "\n".join(f"  {name} {word:<10} {about}" for word, (_, about) in COMMANDS.items())
     about = "ARC-AGI-3: VGDL games for its agents, and agents for its games."

@@ -148,7 +148,7 @@ def _run(swarm: Swarm, chosen: argparse.Namespace) -> None:
 def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> None:
     """Print the card as a table, and write it as JSON if that is asked for."""
     console = Console(stderr=chosen.json == "-")
-    scoring, baseline = card.get("scoring", "score"), card.get("baseline")
+    scoring = card.get("scoring", "score")
     table = Table("game", *(), title=f"{chosen.agent} · card {card.get('card_id')}", title_justify="left")
     for heading in ("levels", "actions", "resets"):
         table.add_column(heading, justify="right")
@@ -164,7 +164,7 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
     totals = [card.get(f"total_{name}", 0) for name in ("levels_completed", "levels", "actions")]
     table.add_row("all", f"{totals[0]} / {totals[1]}", str(totals[2]), "", "", f"{card.get('score', 0.0):.2f}")
     console.print(table, markup=False)
-    console.print(f"baselines: {baseline or 'none, so that all scores are 0'}", highlight=False, markup=False)
+    console.print(_baselines(card), highlight=False, markup=False)
     if isinstance(swarm.arc, RemoteArc):
         console.print(f"{swarm.arc.server.base_url}/cards/{swarm.arc.card_id}.html", highlight=False, markup=False)
     if chosen.json == "-":
@@ -173,6 +173,14 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
     elif chosen.json:
         with using(chosen.json):
             Path(chosen.json).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+
+
+def _baselines(card: dict[str, Any]) -> str:
+    """What a card was scored against."""
+    games = card.get("environments", [])
+    missing = sum(not any(min(run.get("level_baseline_actions") or [-1]) > 0 for run in game["runs"]) for game in games)
+    source = card.get("baseline") or "of the server"
+    return f"baselines: {source}" + (f"; none for {missing} of {len(games)} games, which score 0" if missing else "")
 
 
 def _of_game(card: dict[str, Any], game_id: str) -> dict[str, Any]:

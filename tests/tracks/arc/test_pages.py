@@ -197,7 +197,7 @@ def test_a_recording_is_checked_by_a_command(tmp_path: Path, capsys: pytest.Capt
         caller.close()
     (file,) = tmp_path.iterdir()
     assert cli.main(["arc", "check", str(file), "--games", str(FOLDER)]) == 0
-    assert "3 commands, the same frames" in capsys.readouterr().out
+    assert "1 of 1 recordings show the same frames, in 3 commands" in capsys.readouterr().out
     file.write_text(file.read_text().replace('"id":4', '"id":5', 1))
     assert cli.main(["arc", "check", str(file), "--games", str(FOLDER)]) == 1
     assert "command 2, ACTION5: other pixels" in capsys.readouterr().out
