@@ -107,7 +107,7 @@ def _arc(chosen: argparse.Namespace) -> tuple[Arc, list[str]]:
             scoring=Scoring(chosen.scoring),
             baselines=game_options.baselines_of(chosen),
             competition=chosen.competition,
-            tags=("agent", *chosen.tag),
+            tags=("agent", _name(chosen), *chosen.tag),
         )
         return local, [game.id for game in offered]
     server = ArcServer(chosen.server, os.environ.get(KEY, ""))
@@ -117,7 +117,7 @@ def _arc(chosen: argparse.Namespace) -> tuple[Arc, list[str]]:
     games = [name for name in ids if wanted is None or {name, name.partition("-")[0]} & wanted]
     if not games:
         raise options.OptionError(f"{chosen.server} offers no games")
-    opening = Opening(("agent", chosen.agent, *chosen.tag), competition=chosen.competition)
+    opening = Opening(("agent", _name(chosen), *chosen.tag), competition=chosen.competition)
     return RemoteArc(server, opening), games
 
 
@@ -127,7 +127,13 @@ def _recorder(chosen: argparse.Namespace) -> Recorder | None:
     folder = Path(chosen.recordings)
     with using(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    return Recorder(folder, Path(chosen.agent.rpartition(":")[0] or chosen.agent).stem, chosen.actions)
+    return Recorder(folder, _name(chosen), chosen.actions)
+
+
+def _name(chosen: argparse.Namespace) -> str:
+    """What cards and recordings call the agent: nothing of where its file is."""
+    name: str = chosen.agent.rpartition(":")[2]
+    return name
 
 
 def _run(swarm: Swarm, chosen: argparse.Namespace) -> None:
@@ -149,7 +155,7 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
     """Print the card as a table, and write it as JSON if that is asked for."""
     console = Console(stderr=chosen.json == "-")
     scoring = card.get("scoring", "score")
-    table = Table("game", *(), title=f"{chosen.agent} · card {card.get('card_id')}", title_justify="left")
+    table = Table("game", *(), title=f"{_name(chosen)} · card {card.get('card_id')}", title_justify="left")
     for heading in ("levels", "actions", "resets"):
         table.add_column(heading, justify="right")
     table.add_column("state")

@@ -393,15 +393,23 @@ def test_ctrl_c_ends_the_plays_and_closes_the_card(url: str, tmp_path: Path) -> 
         text=True,
         env={**os.environ, "PYTHONPATH": path, "ARC_API_KEY": "ctrl-c"},
     )
-    index = Caller(url)
-    seen = index.get("/").count("Slow")
-    while index.get("/").count("Slow") == seen:  # its card is open
-        assert running.poll() is None
-        time.sleep(0.1)
-    time.sleep(0.5)
-    running.send_signal(signal.SIGINT)
-    told, _ = running.communicate(timeout=120)
+    try:
+        interrupt(running, Caller(url))
+        told, _ = running.communicate(timeout=120)
+    finally:
+        running.kill()
     assert running.returncode == 130
     closed = json.loads(card.read_text())
     assert "published_at" in closed
     assert closed["card_id"] in told
+
+
+def interrupt(running: subprocess.Popen[str], index: Caller) -> None:
+    """Press Ctrl-C when the agent has a card and plays."""
+    deadline = time.monotonic() + 120
+    while "Slow" not in index.get("/"):
+        assert running.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    time.sleep(0.5)
+    running.send_signal(signal.SIGINT)
