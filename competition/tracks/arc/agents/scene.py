@@ -80,7 +80,7 @@ class Scene:
         Args:
             pixels: the frame.
             field: where the cells are.
-            composites: the kinds of two colours that the level's first frame shows; others are things between cells, and
+            composites: the kinds of two colours that the level's first frame shows; others are between cells and
                 count as what covers most of the cell. None for the first frame, where all things are in cells.
         """
         size = field.size
