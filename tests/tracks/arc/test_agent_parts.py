@@ -11,7 +11,7 @@ from tracks.arc.toys import DEADLY, FLOOR, GOAL, WALKER, WALL, Maze
 from vgdl.competition.tracks.arc.agents import AgentInvalid, AgentNotFound, Task, create, describe, names
 from vgdl.competition.tracks.arc.agents.experience import Experience
 from vgdl.competition.tracks.arc.agents.knowledge import Push
-from vgdl.competition.tracks.arc.agents.nets import Conv, Dense, GlobalPool, MaxPool, ReLU, Sequence
+from vgdl.competition.tracks.arc.agents.nets import Conv, Dense, GlobalPool, ReLU, Sequence
 from vgdl.competition.tracks.arc.agents.route import Problem, find_route
 from vgdl.competition.tracks.arc.agents.scene import Scene, find_field
 from vgdl.competition.tracks.arc.agents.screen import Grid, find_grid
@@ -86,6 +86,16 @@ def test_blocks_of_a_frame_are_found_with_their_offset(size: int, x: int, y: int
     assert find_grid(np.ascontiguousarray(pixels)) == Grid(size, x, y)
 
 
+def test_planes_are_the_shares_of_colours_in_squares() -> None:
+    pixels = blank(3)
+    pixels[0:4, 0:2] = 5
+    planes = Grid(2, 0, 0).planes([pixels, blank(7)], 2)
+    assert planes.shape == (2, 16, 16, 16)
+    assert planes[0, 0, 0, 5] == planes[0, 0, 0, 3] == 0.5
+    assert planes[1, :, :, 7].all()
+    assert (planes.sum(axis=-1) == 1).all()
+
+
 def test_the_playfield_of_a_frame_is_divided_into_cells() -> None:
     field = find_field(Maze().reset().last)
     assert field is not None
@@ -129,7 +139,7 @@ def _slope(network: Sequence, x: np.ndarray) -> np.ndarray:
 def test_networks_know_their_slopes() -> None:
     draw = np.random.default_rng(1)
     network = Sequence(
-        Conv(draw, 2, 3), ReLU(), MaxPool(2), Conv(draw, 3, 4), GlobalPool(), Dense(draw, 8, 5), Dense(draw, 5, 1)
+        Conv(draw, 2, 3), ReLU(), Conv(draw, 3, 4), GlobalPool(), Dense(draw, 8, 5), Dense(draw, 5, 1)
     )
     x = draw.normal(size=(2, 4, 4, 2)).astype(np.float32)
     out = network.forward(x)

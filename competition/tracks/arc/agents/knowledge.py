@@ -29,6 +29,8 @@ class Lore:
     carried: int = 0  #: contacts that put the avatar somewhere else
     stayed: int = 0  #: it was still there after the avatar had left
     vanished: int = 0  #: contacts after which one of them was missing
+    gained: Counter[Kind] = field(default_factory=Counter)  #: of those, by what the avatar looked like
+    vain: Counter[Kind] = field(default_factory=Counter)  #: contacts without effect, likewise
     died: float = 0.0  #: blame for lost levels; shared if it is unclear what was to blame
     fatal_from: int = 0  #: fewest and most events of the level when it killed
     fatal_to: int = -1
@@ -77,7 +79,12 @@ class Lore:
     @property
     def floor(self) -> bool:
         """Whether it is walked on without consequences."""
-        return self.entered > 0 and not self.deadly and self.stayed >= self.vanished and not self.solid
+        return self.passable and 3 * self.stayed >= self.vanished
+
+    @property
+    def passable(self) -> bool:
+        """Whether it can be walked through, perhaps to be collected."""
+        return self.entered > 0 and not self.deadly and not self.solid
 
 
 @dataclass(slots=True)

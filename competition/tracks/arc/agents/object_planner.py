@@ -296,17 +296,19 @@ class ObjectPlanner(FrameAgent):
         lore = self.know.lore[kind]
         if scene.kinds[cell] == kind:
             lore.stayed += 1
-        elif scene.kinds[cell] != self.avatar_kind:
+            lore.vain[self.avatar_kind] += not lore.floor
+        elif not self.know.lore[left := scene.kinds[cell]].mobile and left != self.avatar_kind and not lore.stayed:
             lore.vanished += 1
-            self.know.lore[scene.kinds[cell]].stayed += 1
-            self.know.lore[scene.kinds[cell]].entered += 1
+            lore.gained[self.avatar_kind] += 1
+            self.know.lore[left].stayed += 1
+            self.know.lore[left].entered += 1
             self._event()
 
     def _entered(self, before: Scene, scene: Scene, ahead: Cell, kind: Kind, direction: int) -> None:
         lore = self.know.lore[kind]
         self.know.walked[direction + 1] += 1
         beyond = self.neighbours[direction][ahead]
-        if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not lore.floor:
+        if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not (lore.floor or lore.mobile):
             self._pushed(kind, self.attempt.kinds[beyond], Push.MOVES)
             return
         if lore.pushed and beyond is not None and not lore.mobile:
@@ -325,7 +327,10 @@ class ObjectPlanner(FrameAgent):
         if lore.mobile:
             if scene.counts[kind] < before.counts[kind]:
                 lore.vanished += 1
+                lore.gained[self.avatar_kind] += 1
                 self._event()
+            else:
+                lore.vain[self.avatar_kind] += 1
         else:
             self.attempt.pending = ahead, kind
 
@@ -345,7 +350,7 @@ class ObjectPlanner(FrameAgent):
             self._event()
             return
         beyond = self.neighbours[direction][ahead]
-        if lore.pushed and beyond is not None:
+        if lore.pushed and beyond is not None and not lore.mobile:
             self._pushed(kind, self.attempt.kinds[beyond], Push.STAYS)
             return
         lore.blocked += 1
@@ -504,7 +509,7 @@ class ObjectPlanner(FrameAgent):
         return there
 
     def _walkable(self, kind: Kind) -> bool:
-        return self.know.lore[kind].floor or kind in self.know.own
+        return self.know.lore[kind].passable or kind in self.know.own
 
     def _plan(self, scene: Scene) -> Route | None:
         assert self.avatar is not None
@@ -574,16 +579,22 @@ class ObjectPlanner(FrameAgent):
             refused = lore.refused_at >= 0 and events <= lore.refused_at
             return 0.0 if refused else 40.0 * lore.won / (lore.won + lore.blocked + lore.died)
         if lore.deadly:
-            return 1.0 if self.resets and not lore.mobile and lore.untried_after(events) else 0.0
+            return float(min(self.resets, 6)) if not lore.mobile and lore.untried_after(events) else 0.0
         if not lore.tried:
             return 6.0 if lore.mobile else 8.0 if scene.counts[kind] * 10 < len(scene.kinds) else 3.0
         if lore.floor:
             return 0.0
+        looks = self.avatar_kind
+        if lore.vain[looks] >= 2 and not lore.gained[looks]:
+            return 0.0
+        if lore.mobile and not lore.vain[looks] and not lore.gained[looks] and (lore.vain or lore.gained):
+            return 3.0  # never touched looking like this
         bonus = 10.0 if self.know.goals[kind] else 0.0
         if lore.vanished:
             if lore.solid and 0 <= events <= lore.refused_at:
                 return 0.0  # nothing has changed since
-            return (4.0 + bonus) * (lore.vanished + 1) / (lore.vanished + lore.blocked + 2 * lore.died + 1)
+            rarity = 1 - scene.counts[kind] / len(scene.kinds)
+            return (4.0 * rarity + bonus) * (lore.vanished + 1) / (lore.vanished + lore.blocked + 2 * lore.died + 1)
         if lore.blocked and scene.counts[kind] <= 4 and events > lore.refused_at >= 0:
             return 2.0
         if lore.carried:
