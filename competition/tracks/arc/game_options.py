@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from vgdl.competition.tracks.arc.store import ArcStore, first_plays
 from vgdl.language import VGDLError, nearest
 
 ALL = "all"
+
+_log = logging.getLogger(__name__)
 
 
 def add_games(group: argparse._ArgumentGroup) -> None:
@@ -86,7 +89,7 @@ def games_of(chosen: argparse.Namespace) -> list[ArcGame]:
     folder = Path(chosen.games)
     try:
         if chosen.games != ALL and folder.is_dir():
-            return from_folder(folder, ways, options)
+            return from_folder(folder, ways, options, lambda error: _log.warning("left out: %s", error))
         if chosen.games != ALL and ("/" in chosen.games or "\\" in chosen.games):
             raise OptionError(f"there is no folder {chosen.games}")
         return select(bundled(ways, options), chosen.games)

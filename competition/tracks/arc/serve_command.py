@@ -9,6 +9,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.console import Console
+from rich.progress import track
+
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError, using
@@ -59,6 +62,7 @@ def main(arguments: Sequence[str]) -> int:
         )
         _check(chosen)
         games = game_options.games_of(chosen)
+        server.prepare(track(games, "preparing the games", console=Console(stderr=True), transient=True))
         with (
             server.listening(settings.host, settings.port) as listening,
             handling(signal.SIGTERM, signal.default_int_handler),  # uvicorn raises again what has stopped it
