@@ -6,18 +6,16 @@ are in ``baselines.json``, which ``python -m vgdl.competition.tracks.arc.measure
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from pathlib import Path
 
+from vgdl.competition.tracks.arc import measured
 from vgdl.competition.tracks.arc.game import ArcGame
 from vgdl.competition.tracks.arc.scoring import Scoring, human_baseline
 
 FEWEST_PEOPLE = 4  #: whose first plays make a baseline
-FILE = Path(__file__).with_name("baselines.json")
 
 
 class Source(StrEnum):
@@ -55,8 +53,7 @@ def bundled_baselines(source: Source = Source.PLANNER) -> Baselines:
     """
     if source is Source.HUMAN:
         raise ValueError("baselines of people come from their plays: of_people()")
-    games = json.loads(FILE.read_text(encoding="utf-8"))["games"]
-    return Baselines(source, {game["version"]: tuple(game[source]) for game in games if game[source]})
+    return Baselines(source, {version: tuple(entry[source]) for version, entry in measured.entries().items()})
 
 
 def of_people(scoring: Scoring, plays: Iterable[tuple[str, Sequence[int]]]) -> Baselines:

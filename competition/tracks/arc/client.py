@@ -240,7 +240,7 @@ class ArcServer:
             connection.close()
             raise ServerError(f"{self.base_url} answers {path} with more than {MAX_ANSWER} bytes")
         with self._jar_lock:
-            self._jar.extract_cookies(response, url)  # type: ignore[arg-type]
+            self._jar.extract_cookies(response, url)
         return response.status, text
 
     def _connection(self) -> http.client.HTTPConnection:

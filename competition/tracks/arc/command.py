@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Sequence
 
 from vgdl.cli import program
@@ -11,6 +12,10 @@ from vgdl.language import nearest
 COMMANDS = {
     "serve": ("serve_command", "offer games to any ARC-AGI-3 client, and to people in the browser"),
     "play": ("play_command", "let an agent play games, of a server or in this process"),
+    "games": ("games_command", "list the games that serve and play offer, with their VGDL names"),
+    "baselines": ("baselines_command", "what people needed, from the store of a server"),
+    "check": ("check_command", "play recordings again and compare every frame"),
+    "smoke": ("smoke_command", "a server, a client, a card and its recordings, in under a minute"),
 }
 """Modules beside this one, whose ``main`` takes the arguments after the word, and what each does."""
 
@@ -26,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     if words and words[0] not in ("-h", "--help"):
         similar = nearest(words[0], COMMANDS)
         suggestion = f"; did you mean {similar!r}?" if similar else f"; there are {', '.join(COMMANDS)}"
-        print(f"{name}: there is no command {words[0]!r}{suggestion}")
+        print(f"{name}: there is no command {words[0]!r}{suggestion}", file=sys.stderr)
         return 2
     listed = "\n".join(f"  {name} {word:<10} {about}" for word, (_, about) in COMMANDS.items())
     about = "ARC-AGI-3: VGDL games for its agents, and agents for its games."

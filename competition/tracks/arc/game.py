@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,13 +14,15 @@ from types import MappingProxyType
 import vgdl
 from vgdl import Action, games
 from vgdl.competition.tracks.arc import colors as palettes
+from vgdl.competition.tracks.arc import measured
+from vgdl.competition.tracks.arc.determinism import is_deterministic
 from vgdl.competition.tracks.arc.frame import CLICK, SIZE, SPECIAL, UNDO, Layer
 from vgdl.competition.tracks.arc.options import Clicks, Options, Way
 from vgdl.competition.tracks.arc.painting import HEALTH, Painter
 from vgdl.core.data.layout import SpriteOp, TerminationOp
 from vgdl.core.data.tables import RulesTables
 from vgdl.game import Board, Game
-from vgdl.language import Level, read_level_file
+from vgdl.language import Level, VGDLError, read_level_file
 
 MOST_LEVELS = 254  #: the protocol counts levels in 0 to 254
 HUD_ROWS = 2
@@ -42,7 +44,7 @@ class GameInfo:
     Attributes:
         game_id: ``<base>-<version>``.
         title: says nothing about the game.
-        tags: ``keyboard``, ``click`` or ``keyboard_click``, and perhaps ``deterministic``.
+        tags: ``keyboard``, ``click`` or ``keyboard_click``, and perhaps ``deterministic`` and ``survival``.
     """
 
     game_id: str
@@ -127,8 +129,11 @@ class ArcGame:
 
     @cached_property
     def tags(self) -> tuple[str, ...]:
-        survival = ("survival",) if is_survival(self.game) else ()
-        return (self.way.value, *survival)
+        """What it is played with, and perhaps ``deterministic`` and ``survival`` (spec, 6.1)."""
+        known = measured.entries().get(self.version)
+        deterministic = known["deterministic"] if known else is_deterministic(self.boards)
+        survival = is_survival(self.game)
+        return (self.way.value, *(("deterministic",) * deterministic), *(("survival",) * survival))
 
     @cached_property
     def info(self) -> GameInfo:
@@ -277,52 +282,78 @@ def bundled(ways: Iterable[Way] = (Way.KEYBOARD, Way.CLICK), options: Options | 
 def _bundled(ways: tuple[Way, ...], options: Options) -> tuple[ArcGame, ...]:
     sets = (*(set for set in games.SETS if set != "two_player"), games.CLICK_SET)
     paths = [games.path(name) for set in sets for name in games.names(set)]
-    return tuple(game for game in _offered(paths, ways, options) if "survival" not in game.tags)
+    return tuple(game for game in _offered(paths, ways, options) if not is_survival(game.game))
 
 
 def from_folder(
     path: str | os.PathLike[str],
     ways: Iterable[Way] = (Way.KEYBOARD, Way.CLICK),
     options: Options | None = None,
+    skip: Callable[[UnfitGameError | VGDLError], None] | None = None,
 ) -> list[ArcGame]:
     """All VGDL games of a folder: ``<game>.txt`` with ``<game>_lvl0.txt`` and on beside it.
 
     ``<game>.toml``, if there is one, may hold ``clicks`` (``"step"``, ``"walk"`` or ``"point"``), without which there
     is no version to be clicked, and ``nil``, the id of the action that waits.
 
+    Args:
+        path: of the folder.
+        ways: versions of each game.
+        options: for all of them.
+        skip: is told why a game cannot be offered, and the others are; by default that is an error.
+
     Raises:
-        UnfitGameError: the folder has no game, or one of its games cannot be offered.
+        UnfitGameError: the folder has no game that can be offered, or one that cannot, without ``skip``.
         VGDLError: one of them cannot be read.
     """
     folder = Path(path)
     paths = [file for file in sorted(folder.glob("*.txt")) if file.with_name(f"{file.stem}_lvl0.txt").is_file()]
     if not paths:
         raise UnfitGameError(f"{folder}: no games, expected <game>.txt and <game>_lvl0.txt")
-    offered = _offered(paths, ways, options or Options())
-    for game in offered:
-        _ = game.boards  # reports a level that cannot be compiled now rather than during a play
-    return offered
+    wanted, chosen = tuple(ways), options or Options()
+    taken: set[str] = set()
+    offered: list[ArcGame] = []
+    for file in paths:
+        try:
+            found = _versions(file, wanted, chosen, taken)
+            for game in found:
+                _ = game.boards  # reports a level that cannot be compiled now rather than during a play
+        except (UnfitGameError, VGDLError) as error:
+            if skip is None:
+                raise
+            skip(error)
+        else:
+            offered += found
+    if not offered:
+        raise UnfitGameError(f"{folder}: none of its {len(paths)} games can be offered")
+    return sorted(offered, key=lambda game: game.title)
 
 
 def _offered(paths: Iterable[Path], ways: Iterable[Way], options: Options) -> list[ArcGame]:
     """Every version of every game, with ids that differ, ordered by title."""
     wanted = tuple(ways)
     taken: set[str] = set()
-    offered = []
-    for path in sorted(paths, key=lambda path: path.stem):
-        game = vgdl.load(path)
-        clicks, nil_id = _facts(path)
-        for way in wanted:
-            if way is not Way.KEYBOARD and clicks is None:
-                continue
-            if way is Way.BOTH and clicks is Clicks.STEP:
-                continue  # its clicks are its keys
-            if way is not Way.CLICK and clicks is Clicks.POINT:
-                continue  # made for clicks
-            base = _base(path.stem, way, options, taken)
-            taken.add(base)
-            offered.append(ArcGame(game, way, clicks, base=base, options=options, nil_id=nil_id))
+    ordered = sorted(paths, key=lambda path: path.stem)
+    offered = [game for path in ordered for game in _versions(path, wanted, options, taken)]
     return sorted(offered, key=lambda game: game.title)
+
+
+def _versions(path: Path, ways: Iterable[Way], options: Options, taken: set[str]) -> list[ArcGame]:
+    """The versions of a game; their bases are added to those taken."""
+    game = vgdl.load(path)
+    clicks, nil_id = _facts(path)
+    versions = []
+    for way in ways:
+        if way is not Way.KEYBOARD and clicks is None:
+            continue
+        if way is Way.BOTH and clicks is Clicks.STEP:
+            continue  # its clicks are its keys
+        if way is not Way.CLICK and clicks is Clicks.POINT:
+            continue  # made for clicks
+        base = _base(path.stem, way, options, taken)
+        taken.add(base)
+        versions.append(ArcGame(game, way, clicks, base=base, options=options, nil_id=nil_id))
+    return versions
 
 
 def _base(name: str, way: Way, options: Options, taken: set[str]) -> str:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 from vgdl.competition.options import OptionError
+from vgdl.competition.tracks.arc.baselines import Baselines, Source, bundled_baselines, of_people
 from vgdl.competition.tracks.arc.game import ArcGame, UnfitGameError, bundled, from_folder
 from vgdl.competition.tracks.arc.options import Options, PaletteKind, Way
+from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
+from vgdl.competition.tracks.arc.store import ArcStore, first_plays
 from vgdl.language import VGDLError, nearest
 
 ALL = "all"
+
+_log = logging.getLogger(__name__)
 
 
 def add_games(group: argparse._ArgumentGroup) -> None:
@@ -32,6 +38,39 @@ def add_games(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--plain-ids", action="store_true", help="ids that tell the games' names, for development")
 
 
+def add_scoring(group: argparse._ArgumentGroup) -> None:
+    """Add the options about scores."""
+    group.add_argument(
+        "--scoring", choices=[*Scoring], default=LATEST, help=f"version of the score (default: {LATEST})"
+    )
+    group.add_argument(
+        "--baselines", default=Source.PLANNER.value, metavar="SOURCE|FILE",
+        help=f"what plays are scored against: {Source.PLANNER} or {Source.REPLAY} for bundled games, or the store of a "
+        f"server for what people needed there (default: {Source.PLANNER})",
+    )  # fmt: skip
+
+
+def baselines_of(chosen: argparse.Namespace) -> Baselines:
+    """The baselines that the options name.
+
+    Raises:
+        OptionError: there is no such source or file.
+        StoreError: the file is no store of a server.
+    """
+    if chosen.baselines in (Source.PLANNER, Source.REPLAY):
+        return bundled_baselines(Source(chosen.baselines))
+    path = Path(chosen.baselines)
+    if not path.is_file():
+        sources = f"{Source.PLANNER}, {Source.REPLAY} or the store of a server"
+        raise OptionError(f"--baselines is {sources}; there is no file {path}")
+    with ArcStore.open(path, read_only=True) as store:
+        store.check_track()
+        return of_people(
+            Scoring(chosen.scoring),
+            [(play.game_id.rpartition("-")[2], play.runs[0].level_actions) for play in first_plays(store)],
+        )
+
+
 def games_of(chosen: argparse.Namespace) -> list[ArcGame]:
     """The games that the options name.
 
@@ -50,7 +89,7 @@ def games_of(chosen: argparse.Namespace) -> list[ArcGame]:
     folder = Path(chosen.games)
     try:
         if chosen.games != ALL and folder.is_dir():
-            return from_folder(folder, ways, options)
+            return from_folder(folder, ways, options, lambda error: _log.warning("left out: %s", error))
         if chosen.games != ALL and ("/" in chosen.games or "\\" in chosen.games):
             raise OptionError(f"there is no folder {chosen.games}")
         return select(bundled(ways, options), chosen.games)

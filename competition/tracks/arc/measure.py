@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from vgdl import Action, Meter, StateObservation, games, replay
-from vgdl.competition.tracks.arc.baselines import FILE
 from vgdl.competition.tracks.arc.clicks import path_to, reachable, target_of
+from vgdl.competition.tracks.arc.determinism import is_deterministic
 from vgdl.competition.tracks.arc.game import ArcGame, bundled
+from vgdl.competition.tracks.arc.measured import FILE
 from vgdl.competition.tracks.arc.options import Clicks, Way
 from vgdl.controllers import Timer
 from vgdl.controllers.registry import find
@@ -61,6 +62,7 @@ def measured(game: ArcGame) -> dict[str, Any]:
         "game": game.game.name,
         "way": game.way.value,
         "version": game.version,
+        "deterministic": is_deterministic(game.boards),
         "replay": replays,
         "planner": [math.ceil(FACTOR * actions) for actions, _ in planners],
         "planners": [name for _, name in planners],

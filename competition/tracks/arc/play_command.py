@@ -26,7 +26,7 @@ from vgdl.competition.tracks.arc.environment import Arc
 from vgdl.competition.tracks.arc.local import LocalArc
 from vgdl.competition.tracks.arc.protocol import Opening
 from vgdl.competition.tracks.arc.recording import Recorder
-from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
+from vgdl.competition.tracks.arc.scoring import Scoring
 from vgdl.competition.tracks.arc.swarm import Limits, Swarm
 
 FAILED = 1
@@ -103,7 +103,11 @@ def _arc(chosen: argparse.Namespace) -> tuple[Arc, list[str]]:
     if chosen.server == LOCAL:
         offered = game_options.games_of(chosen)
         local = LocalArc(
-            offered, scoring=Scoring(chosen.scoring), competition=chosen.competition, tags=("agent", *chosen.tag)
+            offered,
+            scoring=Scoring(chosen.scoring),
+            baselines=game_options.baselines_of(chosen),
+            competition=chosen.competition,
+            tags=("agent", _name(chosen), *chosen.tag),
         )
         return local, [game.id for game in offered]
     server = ArcServer(chosen.server, os.environ.get(KEY, ""))
@@ -113,7 +117,7 @@ def _arc(chosen: argparse.Namespace) -> tuple[Arc, list[str]]:
     games = [name for name in ids if wanted is None or {name, name.partition("-")[0]} & wanted]
     if not games:
         raise options.OptionError(f"{chosen.server} offers no games")
-    opening = Opening(("agent", chosen.agent, *chosen.tag), competition=chosen.competition)
+    opening = Opening(("agent", _name(chosen), *chosen.tag), competition=chosen.competition)
     return RemoteArc(server, opening), games
 
 
@@ -123,7 +127,13 @@ def _recorder(chosen: argparse.Namespace) -> Recorder | None:
     folder = Path(chosen.recordings)
     with using(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    return Recorder(folder, Path(chosen.agent.rpartition(":")[0] or chosen.agent).stem, chosen.actions)
+    return Recorder(folder, _name(chosen), chosen.actions)
+
+
+def _name(chosen: argparse.Namespace) -> str:
+    """What cards and recordings call the agent: nothing of where its file is."""
+    name: str = chosen.agent.rpartition(":")[2]
+    return name
 
 
 def _run(swarm: Swarm, chosen: argparse.Namespace) -> None:
@@ -144,8 +154,8 @@ def _run(swarm: Swarm, chosen: argparse.Namespace) -> None:
 def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> None:
     """Print the card as a table, and write it as JSON if that is asked for."""
     console = Console(stderr=chosen.json == "-")
-    scoring, baseline = card.get("scoring", "score"), card.get("baseline")
-    table = Table("game", *(), title=f"{chosen.agent} · card {card.get('card_id')}", title_justify="left")
+    scoring = card.get("scoring", "score")
+    table = Table("game", *(), title=f"{_name(chosen)} · card {card.get('card_id')}", title_justify="left")
     for heading in ("levels", "actions", "resets"):
         table.add_column(heading, justify="right")
     table.add_column("state")
@@ -160,7 +170,7 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
     totals = [card.get(f"total_{name}", 0) for name in ("levels_completed", "levels", "actions")]
     table.add_row("all", f"{totals[0]} / {totals[1]}", str(totals[2]), "", "", f"{card.get('score', 0.0):.2f}")
     console.print(table, markup=False)
-    console.print(f"baselines: {baseline or 'none, so that all scores are 0'}", highlight=False, markup=False)
+    console.print(_baselines(card), highlight=False, markup=False)
     if isinstance(swarm.arc, RemoteArc):
         console.print(f"{swarm.arc.server.base_url}/cards/{swarm.arc.card_id}.html", highlight=False, markup=False)
     if chosen.json == "-":
@@ -169,6 +179,14 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
     elif chosen.json:
         with using(chosen.json):
             Path(chosen.json).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+
+
+def _baselines(card: dict[str, Any]) -> str:
+    """What a card was scored against."""
+    games = card.get("environments", [])
+    missing = sum(not any(min(run.get("level_baseline_actions") or [-1]) > 0 for run in game["runs"]) for game in games)
+    source = card.get("baseline") or "of the server"
+    return f"baselines: {source}" + (f"; none for {missing} of {len(games)} games, which score 0" if missing else "")
 
 
 def _of_game(card: dict[str, Any], game_id: str) -> dict[str, Any]:
@@ -226,11 +244,9 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--competition", action="store_true", help="open the card in competition mode")
     what.add_argument("--tag", action="append", default=[], metavar="TEXT", help="of the card; repeatable")
     what.add_argument(
-        "--scoring", choices=[*Scoring], default=LATEST, help=f"of games in this process (default: {LATEST})"
-    )
-    what.add_argument(
         "--jobs", type=int, metavar="N", help="games at a time (default: all of a server, or one per core)"
     )
+    game_options.add_scoring(parser.add_argument_group("scores of games in this process; a server has its own"))
     output = parser.add_argument_group("output")
     output.add_argument("--recordings", metavar="DIR", help="write a recording of every play into a folder")
     output.add_argument("--json", metavar="FILE", help="write the card as JSON; - for the standard output")

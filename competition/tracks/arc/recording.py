@@ -150,7 +150,7 @@ def differences(entries: Sequence[Entry], game: ArcGame) -> list[str]:
 
 def _differences(entries: Sequence[Entry], game: ArcGame, competition: bool) -> list[str]:
     session = Session(game, competition=competition)
-    found = []
+    found: list[str] = []
     for number, entry in enumerate(entries, 1):
         try:
             frame = session.reset() if entry.action == RESET else session.act(entry.action, entry.x, entry.y)

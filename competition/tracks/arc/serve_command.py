@@ -9,13 +9,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.console import Console
+from rich.progress import track
+
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.interrupts import handling
 from vgdl.competition.results.store import StoreError
 from vgdl.competition.tracks.arc import game_options
-from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
+from vgdl.competition.tracks.arc.scoring import Scoring
 
 FAILED = 1
 PORT = 8001
@@ -55,9 +58,11 @@ def main(arguments: Sequence[str]) -> int:
             most_hours=chosen.max_hours,
             show_baselines=chosen.show_baselines,
             scoring=Scoring(chosen.scoring),
+            baselines=game_options.baselines_of(chosen),
         )
         _check(chosen)
         games = game_options.games_of(chosen)
+        server.prepare(track(games, "preparing the games", console=Console(stderr=True), transient=True))
         with (
             server.listening(settings.host, settings.port) as listening,
             handling(signal.SIGTERM, signal.default_int_handler),  # uvicorn raises again what has stopped it
@@ -134,8 +139,6 @@ def _parser() -> argparse.ArgumentParser:
         help="close a card so long after it was opened (default: 24)",
     )  # fmt: skip
     scores = parser.add_argument_group("scores")
-    scores.add_argument(
-        "--scoring", choices=[*Scoring], default=LATEST, help=f"version of the score (default: {LATEST})"
-    )
+    game_options.add_scoring(scores)
     scores.add_argument("--show-baselines", action="store_true", help="tell clients the baselines of the games")
     return parser

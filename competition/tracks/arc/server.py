@@ -7,7 +7,7 @@ import contextlib
 import logging
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import uvicorn
 from starlette.concurrency import run_in_threadpool
 
 from vgdl.competition.errors import CompetitionError, using
+from vgdl.competition.tracks.arc.baselines import Baselines, bundled_baselines
 from vgdl.competition.tracks.arc.game import ArcGame
 from vgdl.competition.tracks.arc.pages.live import LivePages
 from vgdl.competition.tracks.arc.recording import Recorder
@@ -46,7 +47,8 @@ class ServerSettings:
         keys: API keys that are accepted; None: any.
         rpm: requests per minute and key; None: any number.
         recordings: folder for recordings of all plays.
-        competition: see ``service.Settings``, like all that follows.
+        competition: see ``service.Settings``, like what follows.
+        baselines: what plays are scored against; by default those of planners.
     """
 
     host: str = "127.0.0.1"
@@ -60,6 +62,7 @@ class ServerSettings:
     most_hours: float = 24.0
     show_baselines: bool = False
     scoring: Scoring = LATEST
+    baselines: Baselines | None = None
 
 
 @contextlib.contextmanager
@@ -78,13 +81,23 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         yield made
 
 
+def prepare(games: Iterable[ArcGame]) -> None:
+    """Have games make what they need at their first use, so that a server answers every request at once.
+
+    That takes up to half a second for a game that is not bundled.
+    """
+    for game in games:
+        game.paint(0, game.start(0))
+        _ = game.tags
+
+
 def run(
     games: Sequence[ArcGame], settings: ServerSettings, listening: socket.socket, started: Callable[[], None]
 ) -> None:
     """Serve games until SIGINT or SIGTERM; open cards are closed then.
 
     Args:
-        games: to be served.
+        games: to be served; see ``prepare``.
         settings: how.
         listening: where.
         started: called when requests are about to be answered.
@@ -105,6 +118,7 @@ def background(games: Sequence[ArcGame], settings: ServerSettings | None = None)
     """
     settings = settings or ServerSettings()
     started = threading.Event()
+    prepare(games)
     with listening(settings.host, settings.port) as place, contextlib.closing(Ledger(settings.store)) as ledger:
         server = _server(games, settings, ledger, started.set)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [place]}, name="arc-server")
@@ -129,15 +143,18 @@ def _server(
     if settings.recordings:
         with using(settings.recordings):
             settings.recordings.mkdir(parents=True, exist_ok=True)
+    known = settings.baselines or bundled_baselines()
     rules = Settings(
         competition=settings.competition,
         stale_minutes=settings.stale_minutes,
         most_hours=settings.most_hours,
         show_baselines=settings.show_baselines,
         scoring=settings.scoring,
+        source=known.source,
     )
+    levels = {game.id: found for game in games if (found := known.of(game))}
     recorder = Recorder(settings.recordings) if settings.recordings else None
-    service = ArcService(games, ledger, rules, recorder=recorder)
+    service = ArcService(games, ledger, rules, levels, recorder)
     app = application(
         Api(service, settings.keys, settings.rpm), LivePages(service).routes(), _cleaning(service, started)
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -298,15 +298,17 @@ def _step(time: str, action: int, x: int | None, y: int | None, state: str, *res
     return Step(time, action, x, y, state, levels_completed, bool(full_reset), layers, told)
 
 
-def first_plays(store: ArcStore, tag: str = "human") -> Iterable[tuple[PlayRow, Play]]:
-    """The first play of each player on each game, on closed cards with a tag."""
+def first_plays(store: ArcStore, tag: str = "human") -> Iterator[Play]:
+    """The first play of each player on each game, on closed cards with a tag.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
     seen: set[tuple[str, str]] = set()
     for row in reversed(store.cards(closed=True)):
         if tag not in row.opening.tags:
             continue
-        card = store.whole_card(row)
-        known = {found.guid: found for found in store.plays(row.card_id)}
-        for play in card.plays:
+        for play in store.whole_card(row).plays:
             if (row.owner, play.game_id) not in seen:
                 seen.add((row.owner, play.game_id))
-                yield known[play.guid], play
+                yield play

@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vgdl.competition.results.store import StoreError
 from vgdl.competition.tracks.arc import protocol
+from vgdl.competition.tracks.arc.frame import RESET
 from vgdl.competition.tracks.arc.protocol import ACTIONS, MAX_BODY, ArcError, not_found
 from vgdl.competition.tracks.arc.service import ArcService
 
@@ -150,7 +151,7 @@ class Api:
 
             text, card_id = await run_in_threadpool(carry_out)
             response = Response(text, media_type="application/json")
-            if action == protocol.RESET:
+            if action == RESET:
                 response.set_cookie(COOKIE, card_id, path="/", httponly=True, samesite=None)
             return response
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -367,3 +372,44 @@ def test_wrong_options_are_told_in_words(words: list[str], told: str, capsys: py
         status = int(end.code or 0)
     assert status in (1, 2)
     assert told in capsys.readouterr().err
+
+
+class Slow(Right):
+    """Thinks for a while."""
+
+    def act(self, frame: Frame) -> Act:
+        time.sleep(0.05)
+        return Act(5)
+
+
+def test_ctrl_c_ends_the_plays_and_closes_the_card(url: str, tmp_path: Path) -> None:
+    card = tmp_path / "card.json"
+    words = ["arc", "play", "--agent", f"{__file__}:Slow", "--server", url, "--actions", "0", "--seconds", "600"]
+    program = f"from vgdl.competition.cli import main; import sys; sys.exit(main({[*words, '--json', str(card)]!r}))"
+    path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+    running = subprocess.Popen(
+        [sys.executable, "-P", "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path, "ARC_API_KEY": "ctrl-c"},
+    )
+    try:
+        interrupt(running, Caller(url))
+        told, _ = running.communicate(timeout=120)
+    finally:
+        running.kill()
+    assert running.returncode == 130
+    closed = json.loads(card.read_text())
+    assert "published_at" in closed
+    assert closed["card_id"] in told
+
+
+def interrupt(running: subprocess.Popen[str], index: Caller) -> None:
+    """Press Ctrl-C when the agent has a card and plays."""
+    deadline = time.monotonic() + 120
+    while "Slow" not in index.get("/"):
+        assert running.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    time.sleep(0.5)
+    running.send_signal(signal.SIGINT)

@@ -157,7 +157,7 @@ def test_there_is_no_action_before_the_first_reset(game: ArcGame) -> None:
 )
 def test_a_bad_action_is_refused_and_not_counted(game: ArcGame, command: Callable[[Session], Frame]) -> None:
     session, _ = started(game)
-    with pytest.raises(BadActionError, match="expected|needs"):
+    with pytest.raises(BadActionError, match=r"expected|needs"):
         command(session)
     assert session.run.actions == 0
 

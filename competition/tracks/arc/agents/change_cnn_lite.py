@@ -12,21 +12,20 @@ from vgdl.competition.tracks.arc.agents.nets import (
     Conv,
     Dense,
     GlobalPool,
-    MaxPool,
     ReLU,
     Sequence,
     sigmoid,
 )
-from vgdl.competition.tracks.arc.agents.screen import Grid, Pixels, find_grid, onehot
+from vgdl.competition.tracks.arc.agents.screen import Pixels, find_grid
 
-LARGEST = 16  #: rows or columns of the feature maps, above which the first of them are pooled
+LARGEST = 16  #: rows and columns of the feature maps
 
 
 class ChangeCNNLite(ChangeAgent):
     """Two heads on three convolutions: a logit per key, and one per block of the reduced frame.
 
-    Frames larger than 16×16 blocks are pooled after the first convolution, which bounds the cost of training.
-    A click goes to a random pixel of its block.
+    Of frames larger than 16×16 blocks, the network sees the share of each colour in squares of blocks, which bounds the
+    cost of training. A click goes to a random pixel of its block or square.
     """
 
     every, batch = 10, 32
@@ -37,13 +36,11 @@ class ChangeCNNLite(ChangeAgent):
 
     def new_level(self, pixels: Pixels) -> None:
         self.grid = find_grid(pixels)
-        rows, columns = self.grid.reduce(pixels).shape
-        self.pool = max(1, -(-max(rows, columns) // LARGEST))
-        self.rows, self.columns = rows // self.pool, columns // self.pool
+        self.pool = self.grid.pool(pixels, LARGEST)
+        self.rows, self.columns = self.grid.planes([pixels], self.pool).shape[1:3]
         draw = self.generator
-        pooling = (MaxPool(self.pool),) if self.pool > 1 else ()
         self.trunk = Sequence(
-            Conv(draw, 16, 16, first=True), ReLU(), *pooling, Conv(draw, 16, 32), ReLU(), Conv(draw, 32, 32), ReLU()
+            Conv(draw, 16, 16, first=True), ReLU(), Conv(draw, 16, 32), ReLU(), Conv(draw, 32, 32), ReLU()
         )
         self.keys = Sequence(GlobalPool(), Dense(draw, 64, 64), ReLU(), Dense(draw, 64, N_KEYS))
         self.clicks = Sequence(Conv(draw, 32, 16, 1), ReLU(), Conv(draw, 16, 1, 1)) if self.task.clicks else None
@@ -58,7 +55,7 @@ class ChangeCNNLite(ChangeAgent):
         return min(x, 63), min(y, 63)
 
     def predict(self, pixels: Pixels) -> tuple[Array, Array]:
-        maps = self.trunk.forward(self._input([pixels], self.grid))
+        maps = self.trunk.forward(self.grid.planes([pixels], self.pool))
         keys = sigmoid(self.keys.forward(maps)[0])
         if self.clicks is None:
             return keys, np.zeros(0, dtype=np.float32)
@@ -70,7 +67,7 @@ class ChangeCNNLite(ChangeAgent):
         chosen = np.asarray(actions)
         truth = np.asarray(labels, dtype=np.float32)
         is_key = chosen < N_KEYS
-        maps = self.trunk.forward(self._input(frames, self.grid))
+        maps = self.trunk.forward(self.grid.planes(frames, self.pool))
         keys = sigmoid(self.keys.forward(maps))
         # d/dlogit of binary cross-entropy is (q - truth) / n, of mean(q) it is q (1 - q) / size.
         slope = -1e-4 * keys * (1 - keys) / keys.size
@@ -88,7 +85,3 @@ class ChangeCNNLite(ChangeAgent):
             gradients = gradients + self.clicks.gradients
         self.trunk.backward(back)
         self.adam.step(self.trunk.gradients + gradients)
-
-    @staticmethod
-    def _input(frames: list[Pixels], grid: Grid) -> Array:
-        return onehot(np.stack([grid.reduce(pixels) for pixels in frames]))

@@ -29,7 +29,11 @@ class Lore:
     carried: int = 0  #: contacts that put the avatar somewhere else
     stayed: int = 0  #: it was still there after the avatar had left
     vanished: int = 0  #: contacts after which one of them was missing
+    gained: Counter[Kind] = field(default_factory=Counter)  #: of those, by what the avatar looked like
+    vain: Counter[Kind] = field(default_factory=Counter)  #: contacts without effect, likewise
     died: float = 0.0  #: blame for lost levels; shared if it is unclear what was to blame
+    fatal_from: int = 0  #: fewest and most events of the level when it killed
+    fatal_to: int = -1
     won: int = 0  #: contacts that ended a level
     moved: int = 0  #: frames in which one moved by itself
     still: int = 0  #: frames in which none did
@@ -43,6 +47,16 @@ class Lore:
     def deadly(self) -> bool:
         """Whether it is better not to be touched."""
         return self.died >= 0.5 and self.died > 0.5 * (self.entered + self.vanished + self.won)
+
+    def killed(self, events: int, blame: float) -> None:
+        """Take blame for a lost level."""
+        self.fatal_from = events if self.fatal_to < 0 else min(self.fatal_from, events)
+        self.fatal_to = max(self.fatal_to, events)
+        self.died += blame
+
+    def untried_after(self, events: int) -> bool:
+        """Whether it has only killed after fewer or after more events."""
+        return not self.fatal_from <= events <= self.fatal_to
 
     @property
     def mobile(self) -> bool:
@@ -65,7 +79,12 @@ class Lore:
     @property
     def floor(self) -> bool:
         """Whether it is walked on without consequences."""
-        return self.entered > 0 and not self.deadly and self.stayed >= self.vanished and not self.solid
+        return self.passable and 3 * self.stayed >= self.vanished
+
+    @property
+    def passable(self) -> bool:
+        """Whether it can be walked through, perhaps to be collected."""
+        return self.entered > 0 and not self.deadly and not self.solid
 
 
 @dataclass(slots=True)
@@ -75,6 +94,7 @@ class Knowledge:
     lore: defaultdict[Kind, Lore] = field(default_factory=lambda: defaultdict(Lore))
     pushes: defaultdict[tuple[Kind, Kind], Counter[Push]] = field(default_factory=lambda: defaultdict(Counter))
     avatars: Counter[Kind] = field(default_factory=Counter)  #: evidence that a kind is the avatar
+    shot: int | None = None  #: the direction in which they always fly, if it is not that of the avatar
     own: Counter[Kind] = field(default_factory=Counter)  #: kinds that the special key made
     ranged: int = 0  #: how often such a thing was seen to fly
     special_tries: int = 0  #: times the special key was pressed on purpose
@@ -88,6 +108,11 @@ class Knowledge:
         """Whether what the special key makes flies off."""
         return self.ranged >= 2
 
+    def learn_shot(self) -> None:
+        """Do things made by the special key always fly the same way?"""
+        ways = {lore.straight for kind in self.own if (lore := self.lore[kind]).directions.total() >= 6}
+        self.shot = ways.pop() if self.flies and len(ways) == 1 else None
+
     @property
     def strikes(self) -> bool:
         """Whether the special key has ever made something vanish."""
@@ -100,4 +125,4 @@ class Knowledge:
 
     def inert(self, key: int) -> bool:
         """Whether a key does not move the avatar in its direction."""
-        return self.refused[key] >= 3 and self.refused[key] > 3 * self.walked[key]
+        return self.refused[key] >= 3 and self.refused[key] > 10 * self.walked[key]

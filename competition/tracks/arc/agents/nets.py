@@ -103,35 +103,6 @@ class ReLU:
         return slope * self.positive
 
 
-class MaxPool:
-    """The maximum of square blocks; what does not fill a block at the right and bottom joins none and is dropped."""
-
-    parameters: list[Array] = []  # noqa: RUF012
-    gradients: list[Array] = []  # noqa: RUF012
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-
-    def forward(self, x: Array) -> Array:
-        n, rows, columns, channels = x.shape
-        s = self.size
-        rows, columns = rows // s, columns // s
-        self.shape = x.shape
-        blocks = x[:, : rows * s, : columns * s].reshape(n, rows, s, columns, s, channels)
-        pooled: Array = blocks.max(axis=(2, 4))
-        self.chosen = blocks == pooled[:, :, None, :, None]
-        self.chosen = self.chosen / self.chosen.sum(axis=(2, 4), keepdims=True, dtype=np.float32)
-        return pooled
-
-    def backward(self, slope: Array) -> Array:
-        blocks = self.chosen * slope[:, :, None, :, None]
-        n, rows, _, columns, _, channels = blocks.shape
-        result = np.zeros(self.shape, dtype=np.float32)
-        s = self.size
-        result[:, : rows * s, : columns * s] = blocks.reshape(n, rows * s, columns * s, channels)
-        return result
-
-
 class Sequence:
     """Layers one after the other."""
 

@@ -1,6 +1,6 @@
-"""`object-planner`: learns what things do on contact, and walks to what is worth most by what it has learnt.
+"""`object-planner`: learns what things do on contact, and walks to what is worth most.
 
-It sees a frame as cells, finds out which thing the keys move, and keeps a record of every kind of thing that this avatar
+It sees a frame as cells, finds out which thing the keys move, and keeps a record of every kind of thing that it
 meets: whether it blocks the way, can be pushed, vanishes, kills, or ends the level. A search over these
 learnt rules leads to what is most promising: a known goal, something to collect, or something never touched. What
 it has learnt about kinds stays from level to level; within a level, an exact record of what was lost is kept too.
@@ -37,6 +37,7 @@ class Attempt:
     events: int = 0  #: things that vanished, changes of the status bars
     last_news: int = 0  #: action at which something new happened
     kinds: list[Kind] = field(default_factory=list)  #: what stands in each cell, also below the avatar
+    barred: Counter[tuple[Cell, int]] = field(default_factory=Counter)  #: failures to walk onto floor
     pending: tuple[Cell, Kind] | None = None  #: entered, and not yet known to have remained
     aimed: tuple[Kind, int, int] | None = None  #: kind the special key was pressed at, how many there were, deadline
 
@@ -65,6 +66,7 @@ class ObjectPlanner(FrameAgent):
         self.fatal: defaultdict[bytes, set[int]] = defaultdict(set)  #: keys that lost the level, by history
         self.parents: dict[bytes, tuple[bytes, int]] = {}
         self.visited: set[Cell] = set()
+        self.jumps: dict[Cell, Cell] = {}
         self.level_actions = 0
         self.resets = 0
         self.tried: Counter[tuple[bytes, int]] = Counter()
@@ -80,7 +82,7 @@ class ObjectPlanner(FrameAgent):
         pixels = last_layer(frame)
         if frame.levels_completed != self.level or frame.full_reset:
             if self.taken is not None and self.field is not None:
-                self._learn(Scene(frame.layers[0], self.field), State.WIN)
+                self._learn(Scene(frame.layers[0], self.field, self.composites), State.WIN)
             self._start_level(pixels, frame.levels_completed)
         elif self.explorer is not None:
             return self._explore(frame)
@@ -116,15 +118,17 @@ class ObjectPlanner(FrameAgent):
         self.parents.clear()
         self.tried.clear()
         self.visited.clear()
+        self.jumps.clear()
         self.level_actions = self.resets = 0
         if self.field is not None:
             field = self.field
             self.neighbours = [[field.step(cell, d) for cell in range(field.n_cells)] for d in DIRECTIONS]
+            self.composites = Scene(pixels, field).composites
             self._start_attempt(pixels)
 
     def _start_attempt(self, pixels: Pixels) -> None:
         assert self.field is not None
-        self.scene = Scene(pixels, self.field)
+        self.scene = Scene(pixels, self.field, self.composites)
         self.attempt = Attempt(history=_hash(b"", -1, pixels), kinds=list(self.scene.kinds))
         self.taken = None
         self.route = None
@@ -139,12 +143,12 @@ class ObjectPlanner(FrameAgent):
         attempt.history = _hash(before, self.taken, pixels)
         self.parents[attempt.history] = before, self.taken
         attempt.n_actions += 1
-        self._learn(Scene(pixels, self.field), State.NOT_FINISHED)
+        self._learn(Scene(pixels, self.field, self.composites), State.NOT_FINISHED)
 
     def _lost(self, pixels: Pixels) -> None:
         if self.taken is None or self.field is None:
             return
-        self._learn(Scene(pixels, self.field), State.GAME_OVER)
+        self._learn(Scene(pixels, self.field, self.composites), State.GAME_OVER)
         history, key = self.attempt.history, self.taken
         keys = set(self.task.keys)
         self.fatal[history].add(key)
@@ -253,13 +257,11 @@ class ObjectPlanner(FrameAgent):
         assert self.taken is not None
         now = self.avatar
         self._leave(scene, was)
-        if self.taken > len(DIRECTIONS):
+        direction = self.taken - 1
+        ahead = self.neighbours[direction][was] if direction < len(DIRECTIONS) else None
+        if ahead is None:
             if state == State.GAME_OVER:
                 self._blame(before, was, None)
-            return
-        direction = self.taken - 1
-        ahead = self.neighbours[direction][was]
-        if ahead is None:
             return
         kind = self.attempt.kinds[ahead]
         if kind == self.avatar_kind:
@@ -276,11 +278,13 @@ class ObjectPlanner(FrameAgent):
         elif now == ahead:
             self._entered(before, scene, ahead, kind, direction)
         elif now == was:
-            self._refused(before, scene, ahead, kind, direction)
+            self._refused(before, scene, was, ahead, kind, direction)
         elif now is not None and scene.field.distance(now, was) > 2:
             lore.tried += 1
             lore.carried += 1
-            self._news()
+            if ahead not in self.jumps:
+                self._news()
+            self.jumps[ahead] = now
 
     def _leave(self, scene: Scene, was: Cell) -> None:
         """Is what the avatar stood on still there?"""
@@ -292,17 +296,19 @@ class ObjectPlanner(FrameAgent):
         lore = self.know.lore[kind]
         if scene.kinds[cell] == kind:
             lore.stayed += 1
-        elif scene.kinds[cell] != self.avatar_kind:
+            lore.vain[self.avatar_kind] += not lore.floor
+        elif not self.know.lore[left := scene.kinds[cell]].mobile and left != self.avatar_kind and not lore.stayed:
             lore.vanished += 1
-            self.know.lore[scene.kinds[cell]].stayed += 1
-            self.know.lore[scene.kinds[cell]].entered += 1
+            lore.gained[self.avatar_kind] += 1
+            self.know.lore[left].stayed += 1
+            self.know.lore[left].entered += 1
             self._event()
 
     def _entered(self, before: Scene, scene: Scene, ahead: Cell, kind: Kind, direction: int) -> None:
         lore = self.know.lore[kind]
         self.know.walked[direction + 1] += 1
         beyond = self.neighbours[direction][ahead]
-        if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not lore.floor:
+        if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not (lore.floor or lore.mobile):
             self._pushed(kind, self.attempt.kinds[beyond], Push.MOVES)
             return
         if lore.pushed and beyond is not None and not lore.mobile:
@@ -321,14 +327,18 @@ class ObjectPlanner(FrameAgent):
         if lore.mobile:
             if scene.counts[kind] < before.counts[kind]:
                 lore.vanished += 1
+                lore.gained[self.avatar_kind] += 1
                 self._event()
+            else:
+                lore.vain[self.avatar_kind] += 1
         else:
             self.attempt.pending = ahead, kind
 
-    def _refused(self, before: Scene, scene: Scene, ahead: Cell, kind: Kind, direction: int) -> None:
+    def _refused(self, before: Scene, scene: Scene, was: Cell, ahead: Cell, kind: Kind, direction: int) -> None:
         lore = self.know.lore[kind]
         if lore.floor:
             self.know.refused[direction + 1] += 1
+            self.attempt.barred[was, direction] += 1
             return
         if self.know.inert(direction + 1):
             return
@@ -340,7 +350,7 @@ class ObjectPlanner(FrameAgent):
             self._event()
             return
         beyond = self.neighbours[direction][ahead]
-        if lore.pushed and beyond is not None:
+        if lore.pushed and beyond is not None and not lore.mobile:
             self._pushed(kind, self.attempt.kinds[beyond], Push.STAYS)
             return
         lore.blocked += 1
@@ -361,7 +371,7 @@ class ObjectPlanner(FrameAgent):
             lore = self.know.lore[kind]
             if not lore.floor and kind != self.avatar_kind:
                 lore.tried += 1
-                lore.died += 1
+                lore.killed(self.attempt.events, 1.0)
                 return
         places = {was, ahead}
         near = {
@@ -375,7 +385,7 @@ class ObjectPlanner(FrameAgent):
             kind for kind in near if not self.know.lore[kind].solid
         ]
         for kind in mobile:
-            self.know.lore[kind].died += 1 / len(mobile)
+            self.know.lore[kind].killed(self.attempt.events, 1 / len(mobile))
 
     def _credit(self, before: Scene, ahead: Cell, kind: Kind) -> None:
         lore = self.know.lore[kind]
@@ -398,6 +408,7 @@ class ObjectPlanner(FrameAgent):
                     self.know.own[kind] += 1
         for kind in self.know.own:
             self.know.ranged += self.know.lore[kind].moved > 1
+        self.know.learn_shot()
         if attempt.aimed is not None:
             kind, n, deadline = attempt.aimed
             if any(own in scene.counts for own in self.know.own):
@@ -418,6 +429,7 @@ class ObjectPlanner(FrameAgent):
 
     def _event(self) -> None:
         self.attempt.events += 1
+        self.attempt.barred.clear()
         self._news()
 
     def _news(self, small: bool = False) -> None:
@@ -480,7 +492,7 @@ class ObjectPlanner(FrameAgent):
 
     def _aim(self, scene: Scene) -> None:
         assert self.avatar is not None
-        target = self._target(self.avatar, self.facing)
+        target = self._target(self.avatar, self.facing if self.know.shot is None else self.know.shot)
         self.know.special_tries += 1
         if target is not None:
             kind = self.attempt.kinds[target]
@@ -497,7 +509,7 @@ class ObjectPlanner(FrameAgent):
         return there
 
     def _walkable(self, kind: Kind) -> bool:
-        return self.know.lore[kind].floor or kind in self.know.own
+        return self.know.lore[kind].passable or kind in self.know.own
 
     def _plan(self, scene: Scene) -> Route | None:
         assert self.avatar is not None
@@ -512,6 +524,8 @@ class ObjectPlanner(FrameAgent):
         for cell in range(n_cells):
             kind = kinds[cell]
             if kind not in value_of:
+                continue
+            if cell in self.jumps:
                 continue
             if know.lore[kind].pushed and not know.lore[kind].mobile:
                 boxes[cell] = kind
@@ -540,6 +554,8 @@ class ObjectPlanner(FrameAgent):
             boxes=boxes,
             push=know.push,
             push_values=self._push_value,
+            jumps=self.jumps,
+            barred={place for place, n in attempt.barred.items() if n >= 2},
             dangers=self._dangers(scene),
             forbidden=frozenset(self.fatal.get(attempt.history, ())),
             aims=aims,
@@ -563,17 +579,27 @@ class ObjectPlanner(FrameAgent):
             refused = lore.refused_at >= 0 and events <= lore.refused_at
             return 0.0 if refused else 40.0 * lore.won / (lore.won + lore.blocked + lore.died)
         if lore.deadly:
-            return 0.0
+            return float(min(self.resets, 6)) if not lore.mobile and lore.untried_after(events) else 0.0
         if not lore.tried:
             return 6.0 if lore.mobile else 8.0 if scene.counts[kind] * 10 < len(scene.kinds) else 3.0
         if lore.floor:
             return 0.0
+        looks = self.avatar_kind
+        if lore.vain[looks] >= 2 and not lore.gained[looks]:
+            return 0.0
+        if lore.mobile and not lore.vain[looks] and not lore.gained[looks] and (lore.vain or lore.gained):
+            return 3.0  # never touched looking like this
         bonus = 10.0 if self.know.goals[kind] else 0.0
         if lore.vanished:
-            return (4.0 + bonus) * (lore.vanished + 1) / (lore.vanished + lore.blocked + 2 * lore.died + 1)
+            if lore.solid and 0 <= events <= lore.refused_at:
+                return 0.0  # nothing has changed since
+            rarity = 1 - scene.counts[kind] / len(scene.kinds)
+            return (4.0 * rarity + bonus) * (lore.vanished + 1) / (lore.vanished + lore.blocked + 2 * lore.died + 1)
         if lore.blocked and scene.counts[kind] <= 4 and events > lore.refused_at >= 0:
             return 2.0
-        if lore.carried or lore.entered:
+        if lore.carried:
+            return 3.0  # where from this one?
+        if lore.entered:
             return 0.5
         return 0.0
 
@@ -597,11 +623,12 @@ class ObjectPlanner(FrameAgent):
             value = worth.get(kind, 0.0)
             if value <= 0:
                 continue
-            for direction in range(4):
+            for direction in range(4) if know.shot is None else (know.shot,):
                 back = direction ^ 1
                 here = self.neighbours[back][cell]
                 while here is not None and (walkable[here] or here == self.avatar):
-                    aims[here, direction] = max(value, aims.get((here, direction), 0.0))
+                    for facing in (direction,) if know.shot is None else range(4):
+                        aims[here, facing] = max(value, aims.get((here, facing), 0.0))
                     if know.lore[kind].solid or know.turns:
                         turns.add((here, direction))
                     if not know.flies:
@@ -615,7 +642,7 @@ class ObjectPlanner(FrameAgent):
         bonus = 10.0 if self.know.goals[kind] else 0.0
         if lore.struck:
             return (3.0 + bonus) * lore.struck / max(lore.used, 1)
-        if lore.used >= 2 + 2 * lore.mobile:
+        if lore.used >= (2 + 2 * lore.mobile) * (4 if self.know.flies else 1):
             return 0.0
         return 1.5 if lore.deadly or lore.mobile else 1.0 if lore.solid or lore.pushed else 0.0
 

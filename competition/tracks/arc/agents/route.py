@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vgdl.competition.tracks.arc.agents.knowledge import Push
@@ -10,7 +10,7 @@ from vgdl.competition.tracks.arc.agents.scene import Cell, Kind
 
 DISCOUNT = 0.95  #: of a value, per step
 Boxes = frozenset[tuple[Cell, Kind]]
-State = tuple[Cell, int, Boxes, frozenset[Cell]]  #: avatar, number of the direction it faces, boxes, cells filled by them
+State = tuple[Cell, int, Boxes, frozenset[Cell]]  #: avatar, direction it faces, boxes, cells that boxes have filled
 
 
 @dataclass(slots=True)
@@ -28,10 +28,12 @@ class Problem:
     boxes: Mapping[Cell, Kind]
     push: Callable[[Kind, Kind], Push | None]
     push_values: Callable[[Kind, Kind, Push | None], float]
+    jumps: Mapping[Cell, Cell]  #: cells that put the avatar into another one
+    barred: Container[tuple[Cell, int]]  #: cells and directions in which walking has failed
     dangers: Sequence[frozenset[Cell]]  #: cells to avoid after 1, 2, … steps
     forbidden: frozenset[int]  #: keys that must not come first
-    aims: Mapping[tuple[Cell, int], float] = field(default_factory=dict)  #: of pressing the special key there, facing so
-    turn_first: frozenset[tuple[Cell, int]] = frozenset()  #: aims where walking that way only turns the avatar
+    aims: Mapping[tuple[Cell, int], float] = field(default_factory=dict)  #: worth of the special key
+    turn_first: frozenset[tuple[Cell, int]] = frozenset()  #: aims where that way is blocked or needs a turn
     special: int = 5
     most_states: int = 4000  #: to be visited
 
@@ -73,7 +75,7 @@ def find_route(problem: Problem) -> tuple[Route | None, int]:
                 if depth == 1 and key in problem.forbidden:
                     continue
                 there = problem.neighbours[direction][cell]
-                if there is None:
+                if there is None or (cell, direction) in problem.barred:
                     continue
                 if (cell, direction) in problem.turn_first and direction != facing:
                     aim = problem.aims.get((cell, direction), 0.0) * scale * DISCOUNT
@@ -101,6 +103,8 @@ def find_route(problem: Problem) -> tuple[Route | None, int]:
                         successor = (there, looks, rest, filled | {beyond})
                     else:
                         continue
+                elif there in problem.jumps:
+                    successor = (problem.jumps[there], looks, boxes, filled)
                 elif problem.walkable[there] or there in filled:
                     successor = (there, looks, boxes, filled)
                 else:
@@ -111,7 +115,7 @@ def find_route(problem: Problem) -> tuple[Route | None, int]:
                 if successor not in came:
                     came[successor] = state, key
                     following.append(successor)
-                    value = problem.values.get(there, 0.0) * scale
+                    value = problem.values.get(successor[0], 0.0) * scale
                     if value > best:
                         best, best_end, best_keys = value, successor, []
         layer = following

@@ -48,8 +48,8 @@ class Field:
 def find_field(pixels: Pixels) -> Field | None:
     """The playfield of a level's first frame, None if there are no cells to be seen.
 
-    The colour of the corners surrounds the playfield; the largest cells are taken between whose borders nearly all colour
-    changes lie.
+    The colour of the first pixel surrounds the playfield. Of the sizes of cells between which nearly all colours
+    change, the largest is taken.
     """
     plain = pixels.copy()
     plain[mask_of(status_bars(segments(pixels)))] = pixels[0, 0]
@@ -74,7 +74,15 @@ def find_field(pixels: Pixels) -> Field | None:
 class Scene:
     """One frame, cell by cell."""
 
-    def __init__(self, pixels: Pixels, field: Field) -> None:
+    def __init__(self, pixels: Pixels, field: Field, composites: frozenset[Kind] | None = None) -> None:
+        """A frame of a level.
+
+        Args:
+            pixels: the frame.
+            field: where the cells are.
+            composites: the kinds of two colours that the level's first frame shows; others are between cells and
+                count as what covers most of the cell. None for the first frame, where all things are in cells.
+        """
         size = field.size
         self.field = field
         self.pixels = pixels
@@ -89,12 +97,20 @@ class Scene:
         cells = np.arange(field.n_cells)
         two = (self.colours[cells, corner] == quarter) & (self.colours[cells, kinds] == size * size - quarter)
         two &= corner != kinds
-        self.kinds: list[Kind] = np.where(two, kinds + COLORS * (corner + 1), kinds).tolist()
+        combined = kinds + COLORS * (corner + 1)
+        if composites is not None:
+            two &= np.isin(combined, list(composites))
+        self.kinds: list[Kind] = np.where(two, combined, kinds).tolist()
         self.counts = Counter(self.kinds)
         self.blocks = blocks
         outside = pixels.copy()
         outside[field.top : field.top + field.rows * size, field.left : field.left + field.columns * size] = 0
         self.hud = hash(outside.tobytes()) if outside.any() else 0
+
+    @property
+    def composites(self) -> frozenset[Kind]:
+        """The kinds of two colours."""
+        return frozenset(kind for kind in self.counts if kind >= COLORS)
 
     def where(self, kind: Kind) -> list[Cell]:
         """The cells that show a kind, in ascending order."""

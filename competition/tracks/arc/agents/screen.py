@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -23,11 +24,6 @@ def key_of(pixels: Pixels) -> bytes:
     return blake2b(pixels.tobytes(), digest_size=16).digest()
 
 
-def onehot(pixels: Pixels) -> NDArray[np.float32]:
-    """Colours as 16 planes, shape (..., 16): the last axis is the colour."""
-    return np.eye(COLORS, dtype=np.float32)[pixels]
-
-
 @dataclass(frozen=True, slots=True)
 class Grid:
     """A frame made of square blocks, and how to read one pixel of each."""
@@ -39,6 +35,24 @@ class Grid:
     def reduce(self, pixels: Pixels) -> Pixels:
         """One pixel per block, its top left one, shape (rows, columns)."""
         return np.ascontiguousarray(pixels[self.y :: self.size, self.x :: self.size])
+
+    def planes(self, frames: Sequence[Pixels], pool: int) -> NDArray[np.float32]:
+        """Frames as images of 16 channels: the share of each colour in ``pool`` × ``pool`` blocks.
+
+        Returns:
+            shape (frames, rows, columns, 16); what does not fill a square at the right and bottom is left out.
+        """
+        blocks = np.stack([self.reduce(pixels) for pixels in frames])
+        n, rows, columns = len(blocks), blocks.shape[1] // pool, blocks.shape[2] // pool
+        blocks = blocks[:, : rows * pool, : columns * pool].reshape(n, rows, pool, columns, pool)
+        squares = blocks.transpose(0, 1, 3, 2, 4).reshape(-1, pool * pool)
+        codes = squares + COLORS * np.arange(len(squares))[:, None]
+        counts = np.bincount(codes.ravel(), minlength=len(squares) * COLORS)
+        return (counts / (pool * pool)).astype(np.float32).reshape(n, rows, columns, COLORS)
+
+    def pool(self, pixels: Pixels, most: int) -> int:
+        """The number of blocks per side of a square, for at most so many squares per side of the frame."""
+        return max(1, -(-max(self.reduce(pixels).shape) // most))
 
     def pixel(self, column: int, row: int) -> tuple[int, int]:
         """The middle of a block, as x and y in the frame."""

@@ -7,8 +7,8 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.arc.agents.nets import Adam, Array, Conv, Dense, GlobalPool, Layer, MaxPool, ReLU, Sequence
-from vgdl.competition.tracks.arc.agents.screen import Pixels, find_grid, onehot
+from vgdl.competition.tracks.arc.agents.nets import Adam, Array, Conv, Dense, GlobalPool, Layer, ReLU, Sequence
+from vgdl.competition.tracks.arc.agents.screen import Pixels, find_grid
 
 N_FEATURES = 26  #: 6 kinds of action, 16 colours, regularity, share of the frame, y and x of the centroid
 SIDE = 16  #: rows and columns of the feature maps
@@ -26,10 +26,9 @@ class ValueModel:
         self.random = random
         draw = np.random.default_rng(random.getrandbits(64))
         self.grid = find_grid(pixels)
-        pool = max(1, -(-max(self.grid.reduce(pixels).shape) // SIDE))
-        pooling = (MaxPool(pool),) if pool > 1 else ()
+        self.pooled = self.grid.pool(pixels, SIDE)
         rest: list[Layer] = [layer for _ in range(3) for layer in (Conv(draw, 32, 32), ReLU())]
-        self.frames = Sequence(Conv(draw, 16, 32, first=True), ReLU(), *pooling, *rest)
+        self.frames = Sequence(Conv(draw, 16, 32, first=True), ReLU(), *rest)
         self.pool = GlobalPool()
         self.actions = Sequence(Dense(draw, N_FEATURES, 64), ReLU())
         self.head = Sequence(Dense(draw, 128, 64), ReLU(), Dense(draw, 64, 1))
@@ -37,7 +36,7 @@ class ValueModel:
 
     def values(self, pixels: Pixels, actions: NDArray[np.float32]) -> Array:
         """Predicted value of each action of a frame; actions as rows of features."""
-        maps = self.pool.forward(self.frames.forward(onehot(self.grid.reduce(pixels)[None])))
+        maps = self.pool.forward(self.frames.forward(self.grid.planes([pixels], self.pooled)))
         return self._head(np.repeat(maps, len(actions), axis=0), actions)
 
     def train(self, examples: list[Example], epochs: int, most_batches: int) -> None:
@@ -52,7 +51,7 @@ class ValueModel:
             self._step(batch)
 
     def _step(self, batch: list[Example]) -> None:
-        frames = onehot(np.stack([self.grid.reduce(pixels) for pixels, _, _ in batch]))
+        frames = self.grid.planes([pixels for pixels, _, _ in batch], self.pooled)
         actions = np.stack([features for _, features, _ in batch])
         truth = np.asarray([value for _, _, value in batch], dtype=np.float32)
         maps = self.pool.forward(self.frames.forward(frames))

@@ -61,7 +61,7 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
         site.navigation = (("index.html", "Scorecards"),)
         site.footer = f"{len(rows)} closed cards"
         site.page("index.html", "arc/index.html", title=site.title, cards=[summary(row) for row in rows], live=False)
-        left = dict.fromkeys(games, options.replays)
+        left: dict[str, int | None] = dict.fromkeys(games, options.replays)
         for at in site.progress(range(len(rows)), "cards"):
             row = rows[at]
             watched = list(_watched(store, row, games.get, left))
@@ -150,9 +150,7 @@ def _reasoning(step: Step) -> str:
     return printable(text, 2000)
 
 
-def _watched(
-    store: ArcStore, row: CardRow, find: Find, left: dict[str, int | None]
-) -> Iterable[tuple[str, ArcGame]]:
+def _watched(store: ArcStore, row: CardRow, find: Find, left: dict[str, int | None]) -> Iterable[tuple[str, ArcGame]]:
     """The plays of a card that get a page, with their games."""
     for play in store.plays(row.card_id):
         game = find(play.game_id)
