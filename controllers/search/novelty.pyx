@@ -135,23 +135,27 @@ cdef class Facts:
         self.n_totals = n
         return n
 
-    cdef int rate(self, HashSet seen, bint pairs) noexcept:
-        """Add the facts of the state last read to those seen; the class of the newest one."""
+    cdef int rate(self, HashSet seen, bint pairs, int level) noexcept:
+        """Add the facts of the state last read to those seen; the class of the newest one.
+
+        Facts of different levels of progress are counted apart (best-first width search; Lipovetzky and Geffner, AAAI 2017).
+        """
         cdef int k
         cdef int best = NOTHING_NEW
         cdef uint64_t fact
+        cdef uint64_t place = self.place + scatter(level)
         for k in range(self.n_totals):
             if seen.add(self.totals[k]):
                 best = NEW_TOTAL
         for k in range(self.n_totals):
-            if seen.add(scatter(self.totals[k] + self.place)) and best > NEW_PLACE:
+            if seen.add(scatter(self.totals[k] + place)) and best > NEW_PLACE:
                 best = NEW_PLACE
         for k in range(self.n_sprites):
             fact = scatter((<uint64_t>self.sprites[k].type << 40) ^ (<uint64_t>self.sprites[k].cell << 4)
                            ^ (7 + <uint64_t>self.sprites[k].gone))
-            if seen.add(fact) and best > NEW_FACT:
+            if seen.add(fact + scatter(level)) and best > NEW_FACT:
                 best = NEW_FACT
-            if pairs and k < MOST_IN_PAIRS and seen.add(scatter(fact + self.place)) and best > NEW_PAIR:
+            if pairs and k < MOST_IN_PAIRS and seen.add(scatter(fact + place)) and best > NEW_PAIR:
                 best = NEW_PAIR
         return best
 

@@ -17,7 +17,7 @@ from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport (
-    N_NOVELTIES, NEW_PLACE, HashSet,
+    NEW_PLACE, NOTHING_NEW, HashSet,
 )
 from vgdl.controllers.search.outlook cimport WIN, Outlook
 from vgdl.controllers.search.tree cimport Memory
@@ -33,6 +33,10 @@ cdef enum:
     MOST_REFRESHED = 64
     SURE = 256  # tests without a difference after which only every eighth tick is tested
     WORDS = 8
+    SMALL = 17  # bits of a table that a small set of novelties goes with
+    MOST_SCORES = 64  # so many different scores are novelties apart; where there are more, they count for nothing
+
+cdef long long CHUNK = 4 << 20  # of `Memory`
 
 cdef struct Packed:  # followed by `n` indices (32 bits), then as many words; or by the whole state if n is -1
     int32_t size
@@ -70,7 +74,8 @@ cdef class WidthSearch:
         self.memory_limit = memory_limit
         self.memory = Memory()
         self.facts = outlook.facts
-        self.seen = HashSet(bits)
+        self.large = HashSet(bits)
+        self.small = HashSet(SMALL + 1)
         self.scratch = state.copy(history=False)
         self.pairs = self.careful = True
         self.begin(state, bits)
@@ -99,9 +104,12 @@ cdef class WidthSearch:
         self.room = <int>((self.mask + 1) // 2)
         memset(self.slots, 0, (self.mask + 1) * sizeof(int32_t))
         self.memory.clear()
+        self.seen = self.small if bits <= SMALL else self.large
         self.seen.clear()
+        self.n_scores = 0
+        self.turn = 0
         self.scratch.meter = state.meter
-        for k in range(N_NOVELTIES):
+        for k in range(N_QUEUES):
             self.first[k] = self.last[k] = -1
         self.n_found = self.n_noted = self.expansions = self.tests = self.differences = self.losses = 0
         self.stamp = 1
@@ -206,7 +214,7 @@ cdef class WidthSearch:
                 elif not self.found[known].flags & (EXPANDED | QUEUED):
                     self.push(known)
             return known
-        if self.n_found == self.room or self.memory.n_chunks * (<long long>4 << 20) > self.memory_limit:
+        if self.n_found == self.room or self.memory.current * CHUNK > self.memory_limit:
             self.full = True
             return -1
         return self.add(number, action, key, by_chance)
@@ -230,7 +238,7 @@ cdef class WidthSearch:
         if parent >= 0:
             self.outlook.notice(node.score - self.found[parent].score)
         node.flags = BY_CHANCE if by_chance else 0
-        node.novelty = self.facts.rate(self.seen, self.pairs)
+        node.novelty = self.facts.rate(self.seen, self.pairs, self.level(node.score))
         node.fresh = <int16_t>self.outlook.fresh()
         node.depth = 0
         node.branch = action
@@ -362,9 +370,24 @@ cdef class WidthSearch:
         slot[0] = k
         return -1
 
+    cdef int level(self, double points) noexcept:
+        """The number of a score among those met; novelties of states with different ones are counted apart."""
+        cdef int k
+        if self.n_scores > MOST_SCORES:
+            return 0
+        for k in range(self.n_scores):
+            if self.scores[k] == points:
+                return k
+        if self.n_scores < MOST_SCORES:
+            self.scores[self.n_scores] = points
+        self.n_scores += 1
+        return self.n_scores - 1
+
     cdef void push(self, int number) noexcept:
-        """Queue a state behind all of its class."""
+        """Queue a state behind all of its class; those with nothing new, behind those of the same score."""
         cdef int queue = self.found[number].novelty
+        if queue == NOTHING_NEW:
+            queue += self.level(self.found[number].score) % N_REST
         self.found[number].next = -1
         self.found[number].flags |= QUEUED
         if self.first[queue] < 0:
@@ -375,14 +398,28 @@ cdef class WidthSearch:
 
     cdef int pop(self) noexcept:
         """The next state to expand, live and not expanded; -1 if there is none."""
-        cdef int queue, number
-        for queue in range(N_NOVELTIES):
-            while self.first[queue] >= 0:
-                number = self.first[queue]
-                self.first[queue] = self.found[number].next
-                self.found[number].flags &= ~QUEUED
-                if not self.found[number].flags & EXPANDED and self.live(number):
-                    return number
+        cdef int queue
+        cdef int number = -1
+        for queue in range(NOTHING_NEW):
+            number = self.take(queue)
+            if number >= 0:
+                return number
+        for queue in range(N_REST):  # every score has its turn
+            self.turn = (self.turn + 1) % N_REST
+            number = self.take(NOTHING_NEW + self.turn)
+            if number >= 0:
+                return number
+        return -1
+
+    cdef int take(self, int queue) noexcept:
+        """The first state in a queue that is live and not expanded; -1 if there is none."""
+        cdef int number
+        while self.first[queue] >= 0:
+            number = self.first[queue]
+            self.first[queue] = self.found[number].next
+            self.found[number].flags &= ~QUEUED
+            if not self.found[number].flags & EXPANDED and self.live(number):
+                return number
         return -1
 
     cdef char *pack(self, StateObservation state) except NULL:
