@@ -1,6 +1,6 @@
 """Champion: exact width search where a game is certain, plans tried in many futures where it is not.
 
-Every part can be switched off by a keyword, for ablations; ``docs/champion.md`` explains them and says what each is worth.
+Every part can be switched off by a keyword, for ablations; ``docs/champion.md`` explains them.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ CONSTRUCTION = 0.75
 class Champion(Controller):
     """A player of games that it has never seen.
 
-    In every tick it moves the root of its width search to the state that the play has reached, and searches on. Where all
-    steps to the best state found are certain, it goes there; where standing still changes nothing, it rather goes on
-    thinking for a while, unless it has found a win. Where chance matters, the best states' plans are tried in many
+    In every tick it moves the root of its width search to the state that the play has reached, and searches on. Where
+    all steps to the best state found are certain, it goes there; where standing still changes nothing, it rather goes
+    on thinking for a while, unless it has found a win. Where chance matters, the best states' plans are tried in many
     futures together with those of the tick before, and the first action is chosen by their values and its risk.
     """
 

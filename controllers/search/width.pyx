@@ -29,8 +29,9 @@ from vgdl.core.state cimport StateObservation
 
 cdef enum:
     CALLS = 2 * (MAX_ACTIONS + 1)  # of one expansion at most
-    MOST_NOTED = 20_000
-    MOST_REFRESHED = 64
+    MOST_NOTED = 8_000
+    MOST_PLACES = 2_000  # so many of them may be there for the avatar's place
+    MOST_REFRESHED = 16
     SURE = 256  # tests without a difference after which only every eighth tick is tested
     WORDS = 8
     SMALL = 17  # bits of a table that a small set of novelties goes with
@@ -253,7 +254,8 @@ cdef class WidthSearch:
                 self.best_win = number
             return number
         node.state = self.pack(self.scratch)
-        if node.novelty <= NEW_PLACE and parent >= 0 and self.n_noted < MOST_NOTED:
+        if parent >= 0 and self.n_noted < MOST_NOTED and (
+                node.novelty < NEW_PLACE or (node.novelty == NEW_PLACE and self.n_noted < MOST_PLACES)):
             self.noted[self.n_noted] = number
             self.n_noted += 1
         self.push(number)
