@@ -26,6 +26,9 @@ MEMORY = 600 << 20
 CALLS = 18
 """Forward-model calls of an expansion, at most."""
 
+WAITING = 0.4
+"""Share of the ticks left that the player may spend on thinking where standing still changes nothing."""
+
 CHANCY = 0.03
 """If this share of the ticks could have ended otherwise, the game is one of chance."""
 
@@ -138,14 +141,17 @@ class Champion(Controller):
         if goal < 0 or not search.certain(goal):
             return None
         steps = search.plan(goal)
-        if search.full:  # begin anew where the plan ends
+        if search.full and self._stands_still(state):  # begin anew where the plan ends
             self._route = steps[1:]
         return Action(steps[0])
 
     def _may_wait(self, state: StateObservation) -> bool:
         """Whether standing still changes nothing, and there is time for it."""
-        if self._waited > 0.4 * (self._deadline - state.tick):
-            return False
+        return self._waited <= WAITING * (self._deadline - state.tick) and self._stands_still(state)
+
+    @staticmethod
+    def _stands_still(state: StateObservation) -> bool:
+        """Whether standing still changes nothing."""
         future = state.copy(history=False)
         future.advance([Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL)
         return future.key() == state.key()
@@ -162,7 +168,7 @@ class Champion(Controller):
             plans.propose(search.plan(goal) if goal >= 0 else bytes([action]))
         risks: dict[int, float] = {}
         if self.safety:
-            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS), 14)
+            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS), 10)
         if self.pool:
             plans.race(Budget(Share(timer), CALLS))
         values = plans.best_by_action()

@@ -21,6 +21,7 @@ cdef struct Found:  # a state that the search has reached
     int32_t stamp  # of the root for which it was last found to be live
     int32_t cell  # the avatar's
     float score
+    int16_t safe  # actions that are not known to lose
     int16_t fresh  # totals that the real play had not seen
     uint8_t action  # that leads here from the parent
     uint8_t branch  # the root's action that leads here, as long as the root has not moved
@@ -32,6 +33,7 @@ cdef enum FoundFlag:
     WON = 2
     EXPANDED = 4
     QUEUED = 8
+    DOOMED = 16  # every action loses, or leads to a doomed state
 
 cdef class WidthSearch:
     cdef int player
@@ -80,6 +82,9 @@ cdef class WidthSearch:
     cpdef bint certain(self, int number) noexcept
     cpdef int live(self, int number) noexcept
     cdef int take_up(self) noexcept
+    cdef void doom(self, int number) noexcept
+    cdef int most_valuable(self, int action) noexcept
+    cdef bint seems_lost(self, int number) except -1
     cdef int expand(self, int number) except -1
     cdef int try_action(self, int number, int action, char *state) except -2
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1

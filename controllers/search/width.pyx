@@ -34,6 +34,8 @@ cdef enum:
     MOST_REFRESHED = 16
     SURE = 256  # tests without a difference after which only every eighth tick is tested
     WORDS = 8
+    PROBES = 12  # rollouts from a state that is to be gone to
+    PROBE_TICKS = 12
     SMALL = 17  # bits of a table that a small set of novelties goes with
     MOST_SCORES = 64  # so many different scores are novelties apart; where there are more, they count for nothing
 
@@ -134,6 +136,7 @@ cdef class WidthSearch:
         self.scratch.meter = state.meter
         if number != self.root:
             self.root = number
+            self.found[number].parent = -1  # so that taking up what was above it makes no circle
             self.stamp += 1
             self.moved = True
             self.exhausted = False
@@ -173,12 +176,26 @@ cdef class WidthSearch:
             choices[n] = NIL
             n += 1
         self.generator.shuffle(choices, n)
+        self.found[number].safe = n
         for k in range(n):
-            self.try_action(number, choices[k], state)
+            if self.try_action(number, choices[k], state) < 0:
+                self.found[number].safe -= 1
+        if self.found[number].safe == 0:
+            self.doom(number)
         return n
 
+    cdef void doom(self, int number) noexcept:
+        """Mark a state in which every action loses, and what leads to nothing but such states."""
+        while number >= 0 and not self.found[number].flags & DOOMED:
+            self.found[number].flags |= DOOMED
+            number = self.found[number].parent
+            if number >= 0:
+                self.found[number].safe -= 1
+                if self.found[number].safe > 0 or not self.found[number].flags & EXPANDED:
+                    break
+
     cdef int try_action(self, int number, int action, char *state) except -2:
-        """Add the state that an action leads to, unless it is known, or may be lost; its number or -1."""
+        """Add the state that an action leads to, unless it is known; its number, -1 if the action may lose."""
         cdef uint64_t before, slot, key
         cdef bint by_chance = False
         cdef int known
@@ -217,7 +234,7 @@ cdef class WidthSearch:
             return known
         if self.n_found == self.room or self.memory.current * CHUNK > self.memory_limit:
             self.full = True
-            return -1
+            return number
         return self.add(number, action, key, by_chance)
 
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1:
@@ -242,6 +259,7 @@ cdef class WidthSearch:
         node.novelty = self.facts.rate(self.seen, self.pairs, self.level(node.score))
         node.fresh = <int16_t>self.outlook.fresh()
         node.depth = 0
+        node.safe = 1
         node.branch = action
         if parent >= 0:
             node.depth = self.found[parent].depth + 1
@@ -273,40 +291,52 @@ cdef class WidthSearch:
         return self.outlook.discounted(worth, node.depth - root.depth)
 
     cpdef int target(self) except -2:
-        """The state that is most worth going to: the nearest won one, else the most valuable one; -1 if there is none."""
-        cdef int k, number, best, n
-        cdef double highest, value
+        """The state that is most worth going to: the nearest won one, else the most valuable one; -1 if there is none.
+
+        States after which the game seems to be lost do not count.
+        """
+        cdef int n, best
         if self.best_win >= 0 and self.live(self.best_win):
             return self.best_win
         for n in range(MOST_REFRESHED):
-            best = -1
-            highest = -1e300
-            for k in range(self.n_noted):
-                number = self.noted[k]
-                value = self.value(number)
-                if value > highest and number != self.root and self.live(number):
-                    highest = value
-                    best = number
-            if best < 0 or not self.refresh(best):
-                break
+            best = self.most_valuable(-1)
+            if best < 0 or not (self.refresh(best) or self.seems_lost(best)):
+                return best
         return best
 
-    cpdef int best_of(self, int action) except -2:
-        """The most valuable state that one of the root's actions leads to; -1 if there is none. Only before `move`."""
+    cdef int most_valuable(self, int action) noexcept:
+        """The most valuable state, of those below an action of the root if that is not negative; -1 without any."""
         cdef int k, number
         cdef int best = -1
         cdef double highest = -1e300
         cdef double value
-        if self.best_win >= 0 and self.found[self.best_win].branch == action:
-            return self.best_win
         for k in range(self.n_noted):
             number = self.noted[k]
-            if self.found[number].branch == action:
-                value = self.value(number)
-                if value > highest:
-                    highest = value
-                    best = number
+            if (action >= 0 and self.found[number].branch != action) or self.found[number].flags & DOOMED:
+                continue
+            value = self.value(number)
+            if value > highest and number != self.root and (action >= 0 or self.live(number)):
+                highest = value
+                best = number
         return best
+
+    cdef bint seems_lost(self, int number) except -1:
+        """Whether some random rollouts from a state are all lost; it then counts as doomed."""
+        cdef int k
+        cdef char *state = self.unpack(self.found[number].state)
+        for k in range(PROBES):
+            restart(self.scratch, state, self.generator.seed())
+            self.scratch.run(None, PROBE_TICKS, self.generator.seed())
+            if not is_over(self.scratch) or winner(self.scratch, self.player) == PLAYER_WINS:
+                return False
+        self.doom(number)
+        return True
+
+    cpdef int best_of(self, int action) except -2:
+        """The most valuable state that one of the root's actions leads to; -1 if there is none. Only before `move`."""
+        if self.best_win >= 0 and self.found[self.best_win].branch == action:
+            return self.best_win
+        return self.most_valuable(action)
 
     cdef int refresh(self, int number) except -1:
         """Count once more which totals of a state the play has not seen; whether that has changed."""

@@ -1,0 +1,17 @@
+"""What a state is worth to the play so far."""
+
+from typing_extensions import disjoint_base
+
+from vgdl import StateObservation
+
+@disjoint_base
+class Outlook:
+    patience: float
+    news: float
+    curiosity: float
+    @property
+    def player(self) -> int: ...
+    @property
+    def unit(self) -> float: ...
+    def __init__(self, state: StateObservation, player: int) -> None: ...
+    def live_through(self, state: StateObservation) -> int: ...
