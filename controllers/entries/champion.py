@@ -36,7 +36,10 @@ RISK = 300.0
 """What a lost future weighs, in the smallest rewards."""
 
 CONSTRUCTION = 0.75
-"""Share of the time for the construction that is used."""
+"""Share of the budget for the construction that is used."""
+
+CONSTRUCTION_MS = 500.0
+"""Milliseconds of it at most."""
 
 
 class Champion(Controller):
@@ -100,7 +103,7 @@ class Champion(Controller):
         self._route: bytes = b""
         self._is_chancy = False
         self._outlook.live_through(state)
-        self._search.grow(Budget(Share(timer, CONSTRUCTION), CALLS))
+        self._search.grow(Budget(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), CALLS))
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         self._outlook.live_through(state)

@@ -188,9 +188,9 @@ def test_a_share_of_a_time_has_no_end_in_calls() -> None:
     assert Share(Timer(40.0), 0.5).calls_left == float("inf")
 
 
-def test_a_share_of_a_time_keeps_its_reserve() -> None:
-    part = Share(Timer(40.0, clock=lambda: 0), 0.5, reserve_ms=10.0)
-    assert part.budget_ms == 15.0
+def test_a_share_of_a_time_has_a_limit() -> None:
+    assert Share(Timer(40.0, clock=lambda: 0), 0.5, most_ms=10.0).budget_ms == 10.0
+    assert Share(Timer(clock=lambda: 0), most_ms=10.0).budget_ms == 10.0
 
 
 def test_the_champion_solves_a_puzzle_while_standing_still_costs_nothing() -> None:
