@@ -32,6 +32,9 @@ WAITING = 0.4
 CHANCY = 0.03
 """If this share of the ticks could have ended otherwise, the game is one of chance."""
 
+FORESIGHT = 30
+"""Ticks of a future without actions, in which is seen what happens anyway."""
+
 RISK = 300.0
 """What a lost future weighs, in the smallest rewards."""
 
@@ -88,7 +91,7 @@ class Champion(Controller):
         super().__init__(state, timer, player)
         self.exact, self.pool, self.safety, self.waiting = exact, pool, safety, waiting
         self.table_bits = table_bits
-        generator = Generator(seed)
+        self._generator = generator = Generator(seed)
         self._outlook = Outlook(state, player)
         if not curiosity:
             self._outlook.curiosity = 0.0
@@ -107,6 +110,8 @@ class Champion(Controller):
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         self._outlook.live_through(state)
+        if self._is_chancy:
+            self._outlook.expect(state, self._generator, FORESIGHT)
         search = self._search
         if self._route:  # what is left of a plan that led out of a full table
             step, self._route = self._route[0], self._route[1:]

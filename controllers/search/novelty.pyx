@@ -16,6 +16,7 @@ from vgdl.core.data.layout cimport Sprite
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
+    FIRST_COUNT = 2  # in the totals: before it are score and health, after the counts the amounts
     MOST_IN_PAIRS = 96  # sprites of a state that are paired with the avatar's place; crowds are too many
 
 
@@ -122,13 +123,14 @@ cdef class Facts:
 
     cdef int read_totals(self, StateObservation state) noexcept:
         cdef int kind
-        cdef int n = 2
+        cdef int n = FIRST_COUNT
         self.totals[0] = scatter(<uint64_t>(<long long>(score(state, self.player) * 64.0)) * 4 + 1)
         self.totals[1] = scatter((<uint64_t>health_of(state, self.player) << 4) + 2)
         census(state, self.player, self.counts, self.amounts)
         for kind in range(self.n_types):
             self.totals[n] = scatter((<uint64_t>kind << 40) ^ (<uint64_t>self.counts[kind] << 4) ^ 3)
             n += 1
+        for kind in range(self.n_types):
             if self.amounts[kind]:
                 self.totals[n] = scatter((<uint64_t>kind << 40) ^ (<uint64_t>self.amounts[kind] << 4) ^ 5)
                 n += 1
@@ -159,12 +161,12 @@ cdef class Facts:
                 best = NEW_PAIR
         return best
 
-    cdef int unseen_totals(self, HashSet seen) noexcept:
-        """How many totals of the state last read are not among those seen."""
+    cdef int unseen_counts(self, HashSet seen) noexcept:
+        """For how many types the state last read has a number of sprites that is not among the totals seen."""
         cdef int k
         cdef int n = 0
-        for k in range(self.n_totals):
-            if not seen.has(self.totals[k]):
+        for k in range(self.n_types):
+            if not seen.has(self.totals[FIRST_COUNT + k]):
                 n += 1
         return n
 
