@@ -284,7 +284,11 @@ def play(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
         if arguments.published is not None:
             wanted = published(arguments.published)
             paths = [path for path in paths if path.stem in wanted]
-    chosen = [str(path) for path in paths if arguments.half in (None, half(path.stem))]
+    chosen = [
+        str(path)
+        for path in paths
+        if arguments.half in (None, half(path.stem)) and (arguments.games is None or path.stem in arguments.games)
+    ]
     options = ["--store", str(store), "--jobs", str(arguments.jobs), "--controllers", arguments.controllers]
     return compete([*options, "--games", ",".join(chosen), *rest])
 
@@ -293,9 +297,12 @@ def main(given: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     verbs = parser.add_subparsers(dest="verb", required=True)
-    playing = verbs.add_parser("play", help="play, or go on playing; further options are those of vgdl-compete")
+    playing = verbs.add_parser(
+        "play", help="play, or go on playing; further options are those of vgdl-compete", allow_abbrev=False
+    )
     playing.add_argument("store", type=Path)
     playing.add_argument("--games-dir", type=Path, help="folder of games (default: the bundled ones for one player)")
+    playing.add_argument("--games", type=lambda text: text.split(","), help="only these: A,B,...")
     playing.add_argument("--half", choices=HALVES, help="only these games")
     playing.add_argument("--published", type=Path, help="only the games of this table")
     playing.add_argument("--controllers", default="champion")
