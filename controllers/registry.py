@@ -79,6 +79,7 @@ BUNDLED = (
     Entry("idealstandard", "IdealStandard", "vgdl.controllers.entries.ideal_standard", "IdealStandard"),
     Entry("levis501", "levis501", "vgdl.controllers.entries.levis501", "Levis501"),
     Entry("lcu_14", "LCU_14", "vgdl.controllers.entries.lcu14", "LCU14"),
+    Entry("champion", "Champion", "vgdl.controllers.entries.champion", "Champion"),
     Entry("tichau", "Tichau", "vgdl.controllers.entries.tichau", "Tichau"),
 )
 

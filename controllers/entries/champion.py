@@ -1,6 +1,6 @@
 """Champion: exact width search where a game is certain, plans tried in many futures where it is not.
 
-Every part can be switched off by a keyword, for ablations; ``docs/champion.md`` explains them and says what each is worth.
+Every part can be switched off by a keyword, for ablations; ``docs/champion.md`` explains them.
 """
 
 from __future__ import annotations
@@ -26,22 +26,31 @@ MEMORY = 600 << 20
 CALLS = 18
 """Forward-model calls of an expansion, at most."""
 
+WAITING = 0.4
+"""Share of the ticks left that the player may spend on thinking where standing still changes nothing."""
+
 CHANCY = 0.03
 """If this share of the ticks could have ended otherwise, the game is one of chance."""
+
+FORESIGHT = 30
+"""Ticks of a future without actions, in which is seen what happens anyway."""
 
 RISK = 300.0
 """What a lost future weighs, in the smallest rewards."""
 
 CONSTRUCTION = 0.75
-"""Share of the time for the construction that is used."""
+"""Share of the budget for the construction that is used."""
+
+CONSTRUCTION_MS = 500.0
+"""Milliseconds of it at most."""
 
 
 class Champion(Controller):
     """A player of games that it has never seen.
 
-    In every tick it moves the root of its width search to the state that the play has reached, and searches on. Where all
-    steps to the best state found are certain, it goes there; where standing still changes nothing, it rather goes on
-    thinking for a while, unless it has found a win. Where chance matters, the best states' plans are tried in many
+    In every tick it moves the root of its width search to the state that the play has reached, and searches on. Where
+    all steps to the best state found are certain, it goes there; where standing still changes nothing, it rather goes
+    on thinking for a while, unless it has found a win. Where chance matters, the best states' plans are tried in many
     futures together with those of the tick before, and the first action is chosen by their values and its risk.
     """
 
@@ -82,7 +91,7 @@ class Champion(Controller):
         super().__init__(state, timer, player)
         self.exact, self.pool, self.safety, self.waiting = exact, pool, safety, waiting
         self.table_bits = table_bits
-        generator = Generator(seed)
+        self._generator = generator = Generator(seed)
         self._outlook = Outlook(state, player)
         if not curiosity:
             self._outlook.curiosity = 0.0
@@ -97,10 +106,12 @@ class Champion(Controller):
         self._route: bytes = b""
         self._is_chancy = False
         self._outlook.live_through(state)
-        self._search.grow(Budget(Share(timer, CONSTRUCTION), CALLS))
+        self._search.grow(Budget(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), CALLS))
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         self._outlook.live_through(state)
+        if self._is_chancy:
+            self._outlook.expect(state, self._generator, FORESIGHT)
         search = self._search
         if self._route:  # what is left of a plan that led out of a full table
             step, self._route = self._route[0], self._route[1:]
@@ -138,14 +149,17 @@ class Champion(Controller):
         if goal < 0 or not search.certain(goal):
             return None
         steps = search.plan(goal)
-        if search.full:  # begin anew where the plan ends
+        if search.full and self._stands_still(state):  # begin anew where the plan ends
             self._route = steps[1:]
         return Action(steps[0])
 
     def _may_wait(self, state: StateObservation) -> bool:
         """Whether standing still changes nothing, and there is time for it."""
-        if self._waited > 0.4 * (self._deadline - state.tick):
-            return False
+        return self._waited <= WAITING * (self._deadline - state.tick) and self._stands_still(state)
+
+    @staticmethod
+    def _stands_still(state: StateObservation) -> bool:
+        """Whether standing still changes nothing."""
         future = state.copy(history=False)
         future.advance([Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL)
         return future.key() == state.key()
@@ -162,7 +176,7 @@ class Champion(Controller):
             plans.propose(search.plan(goal) if goal >= 0 else bytes([action]))
         risks: dict[int, float] = {}
         if self.safety:
-            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS), 14)
+            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS), 10)
         if self.pool:
             plans.race(Budget(Share(timer), CALLS))
         values = plans.best_by_action()

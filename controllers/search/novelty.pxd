@@ -35,8 +35,8 @@ cdef class Facts:
     cdef readonly long long cell  # the avatar's; -1 if it is gone
     cdef int read(self, StateObservation state) except -1
     cdef int read_totals(self, StateObservation state) noexcept
-    cdef int rate(self, HashSet seen, bint pairs) noexcept
-    cdef int unseen_totals(self, HashSet seen) noexcept
+    cdef int rate(self, HashSet seen, bint pairs, int level) noexcept
+    cdef int unseen_counts(self, HashSet seen) noexcept
     cdef void remember(self, HashSet seen) noexcept
 
 

@@ -1,6 +1,5 @@
 """Novelty: which facts of a state no state before it had."""
 
-from typing import final
 
 from typing_extensions import disjoint_base
 

@@ -16,6 +16,7 @@ from vgdl.core.data.layout cimport Sprite
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
+    FIRST_COUNT = 2  # in the totals: before it are score and health, after the counts the amounts
     MOST_IN_PAIRS = 96  # sprites of a state that are paired with the avatar's place; crowds are too many
 
 
@@ -122,45 +123,50 @@ cdef class Facts:
 
     cdef int read_totals(self, StateObservation state) noexcept:
         cdef int kind
-        cdef int n = 2
+        cdef int n = FIRST_COUNT
         self.totals[0] = scatter(<uint64_t>(<long long>(score(state, self.player) * 64.0)) * 4 + 1)
         self.totals[1] = scatter((<uint64_t>health_of(state, self.player) << 4) + 2)
         census(state, self.player, self.counts, self.amounts)
         for kind in range(self.n_types):
             self.totals[n] = scatter((<uint64_t>kind << 40) ^ (<uint64_t>self.counts[kind] << 4) ^ 3)
             n += 1
+        for kind in range(self.n_types):
             if self.amounts[kind]:
                 self.totals[n] = scatter((<uint64_t>kind << 40) ^ (<uint64_t>self.amounts[kind] << 4) ^ 5)
                 n += 1
         self.n_totals = n
         return n
 
-    cdef int rate(self, HashSet seen, bint pairs) noexcept:
-        """Add the facts of the state last read to those seen; the class of the newest one."""
+    cdef int rate(self, HashSet seen, bint pairs, int level) noexcept:
+        """Add the facts of the state last read to those seen; the class of the newest one.
+
+        Facts of different levels of progress are counted apart (best-first width search; Lipovetzky and Geffner, AAAI 2017).
+        """
         cdef int k
         cdef int best = NOTHING_NEW
         cdef uint64_t fact
+        cdef uint64_t place = self.place + scatter(level)
         for k in range(self.n_totals):
             if seen.add(self.totals[k]):
                 best = NEW_TOTAL
         for k in range(self.n_totals):
-            if seen.add(scatter(self.totals[k] + self.place)) and best > NEW_PLACE:
+            if seen.add(scatter(self.totals[k] + place)) and best > NEW_PLACE:
                 best = NEW_PLACE
         for k in range(self.n_sprites):
             fact = scatter((<uint64_t>self.sprites[k].type << 40) ^ (<uint64_t>self.sprites[k].cell << 4)
                            ^ (7 + <uint64_t>self.sprites[k].gone))
-            if seen.add(fact) and best > NEW_FACT:
+            if seen.add(fact + scatter(level)) and best > NEW_FACT:
                 best = NEW_FACT
-            if pairs and k < MOST_IN_PAIRS and seen.add(scatter(fact + self.place)) and best > NEW_PAIR:
+            if pairs and k < MOST_IN_PAIRS and seen.add(scatter(fact + place)) and best > NEW_PAIR:
                 best = NEW_PAIR
         return best
 
-    cdef int unseen_totals(self, HashSet seen) noexcept:
-        """How many totals of the state last read are not among those seen."""
+    cdef int unseen_counts(self, HashSet seen) noexcept:
+        """For how many types the state last read has a number of sprites that is not among the totals seen."""
         cdef int k
         cdef int n = 0
-        for k in range(self.n_totals):
-            if not seen.has(self.totals[k]):
+        for k in range(self.n_types):
+            if not seen.has(self.totals[FIRST_COUNT + k]):
                 n += 1
         return n
 

@@ -21,7 +21,7 @@ cdef double LOSS = 300.0
 cdef double FORGIVING = 0.93  # what a loss weighs less per tick: later ones can be avoided when they come near
 cdef enum:
     FIRST_TRIES = 3  # of every plan
-    ROLLOUTS = 6  # after a first action, of which one must survive
+    ROLLOUTS = 5  # after a first action, of which one must survive
 
 
 cdef class PlanPool:
@@ -236,20 +236,21 @@ cdef class Safety:
         """The risk of each action, NIL included, with as many futures of each as the budget allows."""
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int[MAX_ACTIONS + 1] losses
+        cdef int[MAX_ACTIONS + 1] tries
         cdef int n = actions(state, self.player, choices)
-        cdef int k
-        cdef int rounds = 0
+        cdef int k = 0
         self.scratch.meter = self.after.meter = state.meter
         if n == 0 or choices[n - 1] != NIL:
             choices[n] = NIL
             n += 1
         memset(losses, 0, sizeof(losses))
-        budget.need(n * (1 + ROLLOUTS * depth))
+        memset(tries, 0, sizeof(tries))
+        budget.need(1 + ROLLOUTS * depth)
         while budget.another():
-            for k in range(n):
-                losses[k] += self.is_doomed(state, choices[k], depth)
-            rounds += 1
-        self.risks = {choices[k]: losses[k] / <double>max(rounds, 1) for k in range(n)}
+            losses[k] += self.is_doomed(state, choices[k], depth)
+            tries[k] += 1
+            k = (k + 1) % n
+        self.risks = {choices[k]: losses[k] / <double>tries[k] for k in range(n) if tries[k]}
         return self.risks
 
     cdef bint is_doomed(self, StateObservation state, int action, int depth) except -1:

@@ -12,18 +12,20 @@ class Share(Timer):
 
     __slots__ = ("_calls_started", "_started_at_ms", "_whole")
 
-    def __init__(self, whole: Timer, share: float = 1.0, *, reserve_ms: float = 0.0) -> None:
+    def __init__(self, whole: Timer, share: float = 1.0, *, most_ms: float = math.inf) -> None:
         """Start with a share of what is left.
 
         Args:
             whole: the budget that is shared.
             share: 0 ... 1 of what is left of it.
-            reserve_ms: milliseconds to keep for what comes after.
+            most_ms: milliseconds at most, unless the budget is one of calls.
         """
         self._whole = whole
         left_ms = whole.remaining_ms
         left_calls = whole.calls_left
-        self.budget_ms = math.inf if left_ms == math.inf else max(left_ms - reserve_ms, 0.0) * share
+        self.budget_ms = math.inf if left_ms == math.inf else max(left_ms, 0.0) * share
+        if left_calls == math.inf:
+            self.budget_ms = min(self.budget_ms, most_ms)
         self.budget_calls = math.inf if left_calls == math.inf else max(left_calls, 0.0) * share // 1
         self._started_at_ms = whole.elapsed_ms
         self._calls_started = whole.calls_used

@@ -2,10 +2,15 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
 
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.generator cimport Generator
-from vgdl.controllers.search.novelty cimport N_NOVELTIES, Facts, HashSet
+from vgdl.controllers.search.novelty cimport NOTHING_NEW, Facts, HashSet
 from vgdl.controllers.search.outlook cimport Outlook
 from vgdl.controllers.search.tree cimport Memory
 from vgdl.core.state cimport StateObservation
+
+cdef enum:
+    N_REST = 16  # queues of states with nothing new
+    N_QUEUES = NOTHING_NEW + N_REST
+    ROOM_SCORES = 64
 
 cdef struct Found:  # a state that the search has reached
     uint64_t key
@@ -16,6 +21,7 @@ cdef struct Found:  # a state that the search has reached
     int32_t stamp  # of the root for which it was last found to be live
     int32_t cell  # the avatar's
     float score
+    int16_t safe  # actions that are not known to lose
     int16_t fresh  # totals that the real play had not seen
     uint8_t action  # that leads here from the parent
     uint8_t branch  # the root's action that leads here, as long as the root has not moved
@@ -27,6 +33,7 @@ cdef enum FoundFlag:
     WON = 2
     EXPANDED = 4
     QUEUED = 8
+    DOOMED = 16  # every action loses, or leads to a doomed state
 
 cdef class WidthSearch:
     cdef int player
@@ -34,7 +41,7 @@ cdef class WidthSearch:
     cdef StateObservation scratch
     cdef Memory memory
     cdef Facts facts
-    cdef HashSet seen
+    cdef HashSet seen, small, large
     cdef Outlook outlook
     cdef Found *found
     cdef int32_t *slots  # hash table: number of a found state + 1
@@ -45,8 +52,10 @@ cdef class WidthSearch:
     cdef char *unpacked
     cdef long long unpacked_room
     cdef char *buffer  # of one record
-    cdef int32_t first[N_NOVELTIES]
-    cdef int32_t last[N_NOVELTIES]
+    cdef int32_t first[N_QUEUES]
+    cdef int32_t last[N_QUEUES]
+    cdef double scores[ROOM_SCORES]
+    cdef int n_scores, turn
     cdef int32_t *noted  # found states worth going to
     cdef int n_noted
     cdef int stamp
@@ -73,11 +82,16 @@ cdef class WidthSearch:
     cpdef bint certain(self, int number) noexcept
     cpdef int live(self, int number) noexcept
     cdef int take_up(self) noexcept
+    cdef void doom(self, int number) noexcept
+    cdef int most_valuable(self, int action) noexcept
+    cdef bint seems_lost(self, int number) except -1
     cdef int expand(self, int number) except -1
     cdef int try_action(self, int number, int action, char *state) except -2
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1
     cdef int lookup(self, uint64_t key, uint64_t *slot) noexcept
     cdef int pop(self) noexcept
+    cdef int take(self, int queue) noexcept
+    cdef int level(self, double points) noexcept
     cdef void push(self, int number) noexcept
     cdef char *pack(self, StateObservation state) except NULL
     cdef char *unpack(self, char *packed) except NULL

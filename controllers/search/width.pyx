@@ -17,7 +17,7 @@ from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport (
-    N_NOVELTIES, NEW_PLACE, HashSet,
+    NEW_PLACE, NOTHING_NEW, HashSet,
 )
 from vgdl.controllers.search.outlook cimport WIN, Outlook
 from vgdl.controllers.search.tree cimport Memory
@@ -29,10 +29,17 @@ from vgdl.core.state cimport StateObservation
 
 cdef enum:
     CALLS = 2 * (MAX_ACTIONS + 1)  # of one expansion at most
-    MOST_NOTED = 20_000
-    MOST_REFRESHED = 64
+    MOST_NOTED = 8_000
+    MOST_PLACES = 2_000  # so many of them may be there for the avatar's place
+    MOST_REFRESHED = 16
     SURE = 256  # tests without a difference after which only every eighth tick is tested
     WORDS = 8
+    PROBES = 12  # rollouts from a state that is to be gone to
+    PROBE_TICKS = 12
+    SMALL = 17  # bits of a table that a small set of novelties goes with
+    MOST_SCORES = 64  # so many different scores are novelties apart; where there are more, they count for nothing
+
+cdef long long CHUNK = 4 << 20  # of `Memory`
 
 cdef struct Packed:  # followed by `n` indices (32 bits), then as many words; or by the whole state if n is -1
     int32_t size
@@ -70,7 +77,8 @@ cdef class WidthSearch:
         self.memory_limit = memory_limit
         self.memory = Memory()
         self.facts = outlook.facts
-        self.seen = HashSet(bits)
+        self.large = HashSet(bits)
+        self.small = HashSet(SMALL + 1)
         self.scratch = state.copy(history=False)
         self.pairs = self.careful = True
         self.begin(state, bits)
@@ -99,9 +107,12 @@ cdef class WidthSearch:
         self.room = <int>((self.mask + 1) // 2)
         memset(self.slots, 0, (self.mask + 1) * sizeof(int32_t))
         self.memory.clear()
+        self.seen = self.small if bits <= SMALL else self.large
         self.seen.clear()
+        self.n_scores = 0
+        self.turn = 0
         self.scratch.meter = state.meter
-        for k in range(N_NOVELTIES):
+        for k in range(N_QUEUES):
             self.first[k] = self.last[k] = -1
         self.n_found = self.n_noted = self.expansions = self.tests = self.differences = self.losses = 0
         self.stamp = 1
@@ -125,6 +136,7 @@ cdef class WidthSearch:
         self.scratch.meter = state.meter
         if number != self.root:
             self.root = number
+            self.found[number].parent = -1  # so that taking up what was above it makes no circle
             self.stamp += 1
             self.moved = True
             self.exhausted = False
@@ -164,12 +176,26 @@ cdef class WidthSearch:
             choices[n] = NIL
             n += 1
         self.generator.shuffle(choices, n)
+        self.found[number].safe = n
         for k in range(n):
-            self.try_action(number, choices[k], state)
+            if self.try_action(number, choices[k], state) < 0:
+                self.found[number].safe -= 1
+        if self.found[number].safe == 0:
+            self.doom(number)
         return n
 
+    cdef void doom(self, int number) noexcept:
+        """Mark a state in which every action loses, and what leads to nothing but such states."""
+        while number >= 0 and not self.found[number].flags & DOOMED:
+            self.found[number].flags |= DOOMED
+            number = self.found[number].parent
+            if number >= 0:
+                self.found[number].safe -= 1
+                if self.found[number].safe > 0 or not self.found[number].flags & EXPANDED:
+                    break
+
     cdef int try_action(self, int number, int action, char *state) except -2:
-        """Add the state that an action leads to, unless it is known, or may be lost; its number or -1."""
+        """Add the state that an action leads to, unless it is known; its number, -1 if the action may lose."""
         cdef uint64_t before, slot, key
         cdef bint by_chance = False
         cdef int known
@@ -206,9 +232,9 @@ cdef class WidthSearch:
                 elif not self.found[known].flags & (EXPANDED | QUEUED):
                     self.push(known)
             return known
-        if self.n_found == self.room or self.memory.n_chunks * (<long long>4 << 20) > self.memory_limit:
+        if self.n_found == self.room or self.memory.current * CHUNK > self.memory_limit:
             self.full = True
-            return -1
+            return number
         return self.add(number, action, key, by_chance)
 
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1:
@@ -230,9 +256,10 @@ cdef class WidthSearch:
         if parent >= 0:
             self.outlook.notice(node.score - self.found[parent].score)
         node.flags = BY_CHANCE if by_chance else 0
-        node.novelty = self.facts.rate(self.seen, self.pairs)
+        node.novelty = self.facts.rate(self.seen, self.pairs, self.level(node.score))
         node.fresh = <int16_t>self.outlook.fresh()
         node.depth = 0
+        node.safe = 1
         node.branch = action
         if parent >= 0:
             node.depth = self.found[parent].depth + 1
@@ -245,7 +272,8 @@ cdef class WidthSearch:
                 self.best_win = number
             return number
         node.state = self.pack(self.scratch)
-        if node.novelty <= NEW_PLACE and parent >= 0 and self.n_noted < MOST_NOTED:
+        if parent >= 0 and self.n_noted < MOST_NOTED and (
+                node.novelty < NEW_PLACE or (node.novelty == NEW_PLACE and self.n_noted < MOST_PLACES)):
             self.noted[self.n_noted] = number
             self.n_noted += 1
         self.push(number)
@@ -263,40 +291,52 @@ cdef class WidthSearch:
         return self.outlook.discounted(worth, node.depth - root.depth)
 
     cpdef int target(self) except -2:
-        """The state that is most worth going to: the nearest won one, else the most valuable one; -1 if there is none."""
-        cdef int k, number, best, n
-        cdef double highest, value
+        """The state that is most worth going to: the nearest won one, else the most valuable one; -1 if there is none.
+
+        States after which the game seems to be lost do not count.
+        """
+        cdef int n, best
         if self.best_win >= 0 and self.live(self.best_win):
             return self.best_win
         for n in range(MOST_REFRESHED):
-            best = -1
-            highest = -1e300
-            for k in range(self.n_noted):
-                number = self.noted[k]
-                value = self.value(number)
-                if value > highest and number != self.root and self.live(number):
-                    highest = value
-                    best = number
-            if best < 0 or not self.refresh(best):
-                break
+            best = self.most_valuable(-1)
+            if best < 0 or not (self.refresh(best) or self.seems_lost(best)):
+                return best
         return best
 
-    cpdef int best_of(self, int action) except -2:
-        """The most valuable state that one of the root's actions leads to; -1 if there is none. Only before `move`."""
+    cdef int most_valuable(self, int action) noexcept:
+        """The most valuable state, of those below an action of the root if that is not negative; -1 without any."""
         cdef int k, number
         cdef int best = -1
         cdef double highest = -1e300
         cdef double value
-        if self.best_win >= 0 and self.found[self.best_win].branch == action:
-            return self.best_win
         for k in range(self.n_noted):
             number = self.noted[k]
-            if self.found[number].branch == action:
-                value = self.value(number)
-                if value > highest:
-                    highest = value
-                    best = number
+            if (action >= 0 and self.found[number].branch != action) or self.found[number].flags & DOOMED:
+                continue
+            value = self.value(number)
+            if value > highest and number != self.root and (action >= 0 or self.live(number)):
+                highest = value
+                best = number
         return best
+
+    cdef bint seems_lost(self, int number) except -1:
+        """Whether some random rollouts from a state are all lost; it then counts as doomed."""
+        cdef int k
+        cdef char *state = self.unpack(self.found[number].state)
+        for k in range(PROBES):
+            restart(self.scratch, state, self.generator.seed())
+            self.scratch.run(None, PROBE_TICKS, self.generator.seed())
+            if not is_over(self.scratch) or winner(self.scratch, self.player) == PLAYER_WINS:
+                return False
+        self.doom(number)
+        return True
+
+    cpdef int best_of(self, int action) except -2:
+        """The most valuable state that one of the root's actions leads to; -1 if there is none. Only before `move`."""
+        if self.best_win >= 0 and self.found[self.best_win].branch == action:
+            return self.best_win
+        return self.most_valuable(action)
 
     cdef int refresh(self, int number) except -1:
         """Count once more which totals of a state the play has not seen; whether that has changed."""
@@ -362,9 +402,24 @@ cdef class WidthSearch:
         slot[0] = k
         return -1
 
+    cdef int level(self, double points) noexcept:
+        """The number of a score among those met; novelties of states with different ones are counted apart."""
+        cdef int k
+        if self.n_scores > MOST_SCORES:
+            return 0
+        for k in range(self.n_scores):
+            if self.scores[k] == points:
+                return k
+        if self.n_scores < MOST_SCORES:
+            self.scores[self.n_scores] = points
+        self.n_scores += 1
+        return self.n_scores - 1
+
     cdef void push(self, int number) noexcept:
-        """Queue a state behind all of its class."""
+        """Queue a state behind all of its class; those with nothing new, behind those of the same score."""
         cdef int queue = self.found[number].novelty
+        if queue == NOTHING_NEW:
+            queue += self.level(self.found[number].score) % N_REST
         self.found[number].next = -1
         self.found[number].flags |= QUEUED
         if self.first[queue] < 0:
@@ -375,14 +430,28 @@ cdef class WidthSearch:
 
     cdef int pop(self) noexcept:
         """The next state to expand, live and not expanded; -1 if there is none."""
-        cdef int queue, number
-        for queue in range(N_NOVELTIES):
-            while self.first[queue] >= 0:
-                number = self.first[queue]
-                self.first[queue] = self.found[number].next
-                self.found[number].flags &= ~QUEUED
-                if not self.found[number].flags & EXPANDED and self.live(number):
-                    return number
+        cdef int queue
+        cdef int number = -1
+        for queue in range(NOTHING_NEW):
+            number = self.take(queue)
+            if number >= 0:
+                return number
+        for queue in range(N_REST):  # every score has its turn
+            self.turn = (self.turn + 1) % N_REST
+            number = self.take(NOTHING_NEW + self.turn)
+            if number >= 0:
+                return number
+        return -1
+
+    cdef int take(self, int queue) noexcept:
+        """The first state in a queue that is live and not expanded; -1 if there is none."""
+        cdef int number
+        while self.first[queue] >= 0:
+            number = self.first[queue]
+            self.first[queue] = self.found[number].next
+            self.found[number].flags &= ~QUEUED
+            if not self.found[number].flags & EXPANDED and self.live(number):
+                return number
         return -1
 
     cdef char *pack(self, StateObservation state) except NULL:
