@@ -53,14 +53,15 @@ def first_guess(lives: Lives, follower: Follower) -> Hypothesis:
         table = meet(follower, hypothesis)
         rules = [f.rule for f in guess_rules(lives, table, kinds)]
         moving = [rule for rule in rules if rule.effect in _MOVING]
-        if {r.line() for r in moving} <= {r.line() for r in hypothesis.rules}:
+        if set(moving) <= set(hypothesis.rules):
             break
-        hypothesis = hypothesis.with_rules([*hypothesis.rules, *moving])
+        hypothesis = hypothesis.with_rules(dict.fromkeys([*hypothesis.rules, *moving]))
     known = {(rule.first, rule.second, rule.effect) for rule in hypothesis.rules}
     rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
     rules = blocked_pushes(table, [*hypothesis.rules, *rules])
     rules += alike(table, rules, kinds)
-    return Hypothesis(kinds, tuple(rules), guess_ends(lives, kinds, rules), hypothesis.square_size)
+    ends, groups = guess_ends(lives, kinds, rules)
+    return Hypothesis(kinds, tuple(dict.fromkeys(rules)), ends, hypothesis.square_size, groups=groups)
 
 
 def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis
+from vgdl.core.data.layout import Category
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step
 
 Point = tuple[int, int]
@@ -85,7 +86,7 @@ def _look(table: Table, play: int, step: Step) -> None:
             free.append((number, *fate))
         elif new.get(fate):
             free.append((new[fate].pop(), *fate))
-        else:
+        elif row[2] == Category.FROM_AVATAR:  # what the avatar surely made, and something stopped at once
             free.append((-1, *fate))
     fresh: dict[Point, list[int]] = defaultdict(list)  # born, and not expected
     for (kind, place), numbers in new.items():

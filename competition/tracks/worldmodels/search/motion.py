@@ -97,7 +97,8 @@ def guess_kinds(lives: Lives) -> dict[int, Kind]:
             kinds[number] = avatar_kinds(lives, number)[0]
         else:
             kinds[number] = _guess(lives, number, makers)
-    _aim(lives, kinds, makers)
+    turning = any("Shoot" in kinds[number].word for number in avatars)
+    _aim(lives, kinds, makers, turning)
     for shot in {shot for number in avatars for shot in _shots(lives, number)} & kinds.keys():
         if _is_singleton(lives, shot):
             kinds[shot] = kinds[shot].but(singleton="True")
@@ -438,9 +439,13 @@ def spawner(
     share = len(births) / max(1, chances)
     if share < 0.93:
         found["prob"] = round(share, 3)
-    finished = {per[id(t)] for t in lives.tracks[number] if t.ended and per[id(t)]}
-    if len(finished) == 1 and (total := finished.pop()) == max(per.values()):
-        found["total"] = total
+    ended = [t for t in lives.tracks[number] if t.ended and per[id(t)]]
+    if share >= 0.93:
+        finished = {(len(t.places) - 1) // period + 1 for t in ended if not t.start}
+        if len(finished) == 1:
+            found["total"] = finished.pop()
+    elif len(finished := {per[id(t)] for t in ended}) == 1 and len(ended) > 1:
+        found["total"] = finished.pop()
     return found
 
 
@@ -559,8 +564,8 @@ def _aim(lives: Lives, kinds: dict[int, Kind], makers: Mapping[int, Mapping[int,
             continue
         first: Counter[str] = Counter()
         for track in lives.tracks[number]:
-            if track.category == Category.FROM_AVATAR:
-                continue
+            if track.category == Category.FROM_AVATAR and turning:
+                continue  # it flies the way the avatar faces
             move = next(iter(track.moves()), None)
             if move is not None:
                 first[DIRECTIONS.get(_sign(*move[1:]), "RIGHT")] += 1
