@@ -555,7 +555,12 @@ def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
     return found
 
 
-def _aim(lives: Lives, kinds: dict[int, Kind], makers: Mapping[int, Mapping[int, list[tuple[Track, int]]]]) -> None:
+def _aim(
+    lives: Lives,
+    kinds: dict[int, Kind],
+    makers: Mapping[int, Mapping[int, list[tuple[Track, int]]]],
+    turning: bool,
+) -> None:
     """Give missiles their direction, or their makers one for what they make."""
     for number, kind in list(kinds.items()):
         if kind.word not in ("Missile", "Bomber") and "speed" not in kind.parameters:
