@@ -57,12 +57,9 @@ def _stopped(table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
     """What stops sprites that move at random: they were expected to go there, and never did."""
     found: list[Found] = []
     for (first, second), meetings in table.pairs.items():
-        if (
-            kinds[first].word not in WANDERING
-            or first == second
-            or kinds[second].word.endswith("Avatar")
-            and second != EDGE
-        ):
+        if kinds[first].word not in WANDERING or first == second:
+            continue
+        if second != EDGE and kinds[second].word.endswith("Avatar"):
             continue
         tries = [m for m in meetings if m.outcome not in (UNMOVED, DEAD)]
         entered = table.entered[first, second]
