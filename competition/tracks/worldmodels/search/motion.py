@@ -315,7 +315,7 @@ def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tup
         parameters["speed"] = speed
     if cooldown > 1:
         parameters["cooldown"] = cooldown
-    if _is_straight(tracks):
+    if _is_straight(lives, tracks):
         if maker and category == Category.NPC:
             return Kind("Bomber", {"speed": speed, **parameters, **spawner(lives, number, maker, cooldown)})
         word = "Resource" if category == Category.RESOURCE else "Missile"
@@ -395,17 +395,19 @@ def _sign(dx: int, dy: int) -> Point:
     return (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
 
 
-def _is_straight(tracks: Sequence[Track]) -> bool:
-    """Whether sprites go on in one direction, or turn round and go back."""
+def _is_straight(lives: Lives, tracks: Sequence[Track]) -> bool:
+    """Whether sprites go on in one direction, or turn round and go back; what they do at the edge does not count."""
     turned = straight = aside = 0.0
     for track in tracks:
-        moves = [_sign(dx, dy) for _, dx, dy in track.moves()]
-        for one, other in zip(moves, moves[1:], strict=False):
+        wide, high = lives.frame(track.play, 0).world_dimension
+        margin = 2 * lives.block[track.play]
+        moves = [(track.places[k - track.start], _sign(dx, dy)) for k, dx, dy in track.moves()]
+        for (_, one), ((x, y), other) in zip(moves, moves[1:], strict=False):
             if one == other:
                 straight += 1
             elif one == (-other[0], -other[1]):
                 turned += 0.3
-            else:
+            elif margin <= x < wide - margin and margin <= y < high - margin:
                 turned += 1
                 aside += 1
     return straight >= 4 * turned and aside <= 0.04 * (straight + turned)
