@@ -88,7 +88,9 @@ def keys(arrays: NDArray[np.void]) -> NDArray[np.int64]:
     return packed
 
 
-def place_frame(board: Board, frame: Frame, before: StateObservation | None, seed: int) -> StateObservation:
+def place_frame(
+    board: Board, frame: Frame, before: StateObservation | None, seed: int, *, recording: bool = False
+) -> StateObservation:
     """A state that looks like an observed one: `vgdl.placing.place`."""
     return place(
         board.tables,
@@ -100,6 +102,7 @@ def place_frame(board: Board, frame: Frame, before: StateObservation | None, see
         ended=frame.is_over,
         avatar=frame.avatar,
         seed=seed,
+        recording=recording,
     )
 
 
