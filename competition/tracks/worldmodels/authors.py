@@ -36,7 +36,9 @@ AUTHORS: tuple[AuthorKind, ...] = (
     AuthorKind(
         "scripted", "scripted[:SET]", "prepared answers, good and bad ones, for tests", f"{_TRACK}.arena:compete"
     ),
-    AuthorKind("search", "search", "no model: a search for rules that agree with plays", f"{_TRACK}.search.command:compete"),
+    AuthorKind(
+        "search", "search", "no model: a search for rules that agree with plays", f"{_TRACK}.search.command:compete"
+    ),
 )
 """All kinds of authors."""
 

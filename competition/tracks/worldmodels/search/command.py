@@ -49,8 +49,8 @@ class SearchStore(Store):
 
     def learnt(self) -> dict[str, dict[str, Any]]:
         """What is kept, by game."""
-        with self.reading("its results") as connection:
-            rows = connection.execute("SELECT game, facts FROM worldmodels_search").fetchall()
+        with self.reading("its results"):
+            rows = self.connection.execute("SELECT game, facts FROM worldmodels_search").fetchall()
         return {row[0]: json.loads(row[1]) for row in rows}
 
 

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis
-from vgdl.core.data.layout import Category
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step
+from vgdl.core.data.layout import Category
 
 Point = tuple[int, int]
 OK, BACK, DEAD, PUSH, CARRY, REVERSE, JUMP, WRAP = "ok", "back", "dead", "push", "carry", "reverse", "jump", "wrap"
@@ -119,9 +119,9 @@ def _look(table: Table, play: int, step: Step) -> None:
         others = frozenset(other[1] for other in partners)
         born = tuple(fresh.get(place, ()))
         for other in partners:
-            if number not in moved_ids and other[0] not in moved_ids and outcome in (OK, UNMOVED) and not born:
-                if outcomes[other] in (OK, UNMOVED) and avatar_id not in (number, other[0]):
-                    continue
+            quiet = {outcome, outcomes[other]} <= {OK, UNMOVED} and not born
+            if quiet and not {number, other[0]} & {*moved_ids, avatar_id}:
+                continue
             found = _moved_along(entry, other, outcome, was, now, block)
             above = other[2][1] < place[1] or (other[0] in was and was[other[0]][1][1] < place[1])
             meeting = Meeting(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -402,7 +403,7 @@ def _is_straight(lives: Lives, tracks: Sequence[Track]) -> bool:
         wide, high = lives.frame(track.play, 0).world_dimension
         margin = 2 * lives.block[track.play]
         moves = [(track.places[k - track.start], _sign(dx, dy)) for k, dx, dy in track.moves()]
-        for (_, one), ((x, y), other) in zip(moves, moves[1:], strict=False):
+        for (_, one), ((x, y), other) in itertools.pairwise(moves):
             if one == other:
                 straight += 1
             elif one == (-other[0], -other[1]):
@@ -461,7 +462,7 @@ class _Seen:
 
 
 def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[str, int, int] | None:
-    """Class, target and largest distance (0: any) of types that approach or avoid others; None if nothing explains them."""
+    """Class, target and largest distance (0: any) of a type that approaches or avoids another; None if it does not."""
     best: tuple[float, str, int, int] | None = None
     chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
     for target in lives.types:
@@ -547,7 +548,7 @@ def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
     for cons in range(1, 16):
         broken = kept = 0
         for run in runs:
-            for (one, way), (other, way2) in zip(run, run[1:], strict=False):
+            for (one, way), (other, way2) in itertools.pairwise(run):
                 if (one + 1) // (cons + 1) == (other + 1) // (cons + 1):
                     broken += way != way2
                     kept += way == way2

@@ -137,6 +137,7 @@ def play(
     player = _made(controller, view(), timer(), seed)
     reserve = _made("random", view(), timer(), seed)
     ticks = trusted = 0
+    action = Action.NIL
     while not state.is_over and ticks < most:
         watch = timer()
         if learnt is not None and ticks > 0:

@@ -20,7 +20,7 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     Meeting,
     Table,
 )
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.motion import Lives
 from vgdl.core.data.layout import Category, Winner
 
@@ -303,9 +303,9 @@ def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
 
 
 _ORDER = (
-    "reverseDirection", "bounceForward", "pullWithIt", "wrapAround", "turnAround", "stepBack", "undoAll", "addHealthPoints", "changeResource",
-    "collectResource", "teleportToExit", "killIfOtherHasMore", "killIfHasLess", "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn",
-    "subtractHealthPoints", "killSprite",
+    "reverseDirection", "bounceForward", "pullWithIt", "wrapAround", "turnAround", "stepBack", "undoAll",
+    "addHealthPoints", "changeResource", "collectResource", "teleportToExit", "killIfOtherHasMore", "killIfHasLess",
+    "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn", "subtractHealthPoints", "killSprite",
 )  # fmt: skip
 
 
