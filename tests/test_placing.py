@@ -40,7 +40,8 @@ def test_place_shows_what_was_observed() -> None:
     placed = place(open_board(game, game.levels[0].read_text()), state)
     avatar, seen = placed.avatar, state.avatar
     assert _shown(placed) == _shown(state)
-    assert avatar is not None and seen is not None
+    assert avatar is not None
+    assert seen is not None
     assert (avatar.orientation, avatar.resources, avatar.health) == (seen.orientation, seen.resources, seen.health)
     assert (placed.tick, placed.score, placed.winner) == (state.tick, state.score, state.winner)
 
