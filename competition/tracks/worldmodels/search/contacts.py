@@ -147,7 +147,7 @@ def _note_entered(
     moved = [(n, fate) for n, fate in now.items() if n in was and was[n] != fate and was[n][0] == fate[0]]
     if not moved:
         return
-    for kind, place in now.values():
+    for kind, place in [*now.values(), *(fate for number, fate in was.items() if number not in now)]:
         for cell in _cells(place, block):
             cells[cell].append((kind, place))
     for number, (kind, place) in moved:

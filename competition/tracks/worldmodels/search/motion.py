@@ -484,6 +484,8 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
             within, distance = _reach(seen, column)
             if within < max(3, 0.15 * len(seen)):
                 continue
+            if word == "Fleeing" and lives.category(target) == Category.STATIC:
+                continue  # walls stop sprites, which looks like flight
             hits = sum(1 for row in seen[:within] if row.fits[column])
             expected = sum(row.chance[column] for row in seen[:within])
             gain = (hits - expected) / len(seen)

@@ -229,7 +229,12 @@ def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
             if m.born and not m.outcome.startswith(INTO) and m.partner != EDGE:
                 for kind in m.born:
                     groups[m.type, m.partner, kind].append(m)
-    taken: set[tuple[int, int, int]] = set()
+    taken = {
+        (m.play, m.index, int(m.outcome[len(INTO) :]))
+        for meetings in table.pairs.values()
+        for m in meetings
+        if m.outcome.startswith(INTO)
+    }
     result: list[Found] = []
     ranked = sorted(groups.items(), key=lambda item: -len(item[1]) / len(table.pairs[item[0][:2]]))
     for (first, second, kind), meetings in ranked:
