@@ -57,6 +57,7 @@ def place(
     header.winner[0] = winner
     header.ended = ended
     header.failure = header.failure_line = 0
+    header.messages = 0
     if avatar is not None:
         dress(state, avatar)
     if seed is not None:

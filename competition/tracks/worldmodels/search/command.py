@@ -20,13 +20,13 @@ from vgdl.competition.tracks.worldmodels.search.author import learn
 from vgdl.competition.tracks.worldmodels.search.judge import judge
 from vgdl.competition.tracks.worldmodels.search.play import play
 from vgdl.competition.tracks.worldmodels.search.records import record_many
+from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES
 
 TRACK = "worldmodels search"
 LEARNT_FROM, HELD_OUT = (0, 1, 2), (3, 4)
 TICKS, TEST_TICKS = 2000, 400
 SECONDS = 20.0  #: CPU time of a search
-PLAYER, CALLS = "olets", 300
-SEED = 2024
+PLAYER, CALLS, LONGEST_PLAY = "olets", 300, 600
 
 _TABLES = (
     """
@@ -54,7 +54,18 @@ class SearchStore(Store):
         return {row[0]: json.loads(row[1]) for row in rows}
 
 
-def learn_game(name: str, *, seed: int, seconds: float = SECONDS, ticks: int = TICKS) -> dict[str, Any]:
+def learn_game(
+    name: str,
+    *,
+    seed: int,
+    seconds: float = SECONDS,
+    ticks: int = TICKS,
+    test_ticks: int = TEST_TICKS,
+    samples: int = SAMPLES,
+    player: str = PLAYER,
+    calls: int = CALLS,
+    most: int = LONGEST_PLAY,
+) -> dict[str, Any]:
     """Learn a game and measure what was learnt on levels that nothing was recorded on.
 
     Args:
@@ -62,16 +73,20 @@ def learn_game(name: str, *, seed: int, seconds: float = SECONDS, ticks: int = T
         seed: of the recorded plays and of the measures.
         seconds: CPU time of the search.
         ticks: observed ticks to learn from.
+        test_ticks: ticks to measure on.
+        samples: futures that a prediction of chance is made of.
+        player, calls, most: who plays the first held-out level with the learnt and with the true rules, with how many
+            forward model calls per tick, for how many ticks.
     """
     game = vgdl.load(name)
     last = len(game.levels) - 1
     plays = record_many(game, [min(level, last) for level in LEARNT_FROM], ticks, seed=seed)
     learnt = learn(plays, seconds=seconds)
-    held_out = record_many(game, [min(level, last) for level in HELD_OUT], TEST_TICKS, seed=seed + 1)
-    measures = judge(learnt.hypothesis, held_out, seed=seed)
+    held_out = record_many(game, [min(level, last) for level in HELD_OUT], test_ticks, seed=seed + 1)
+    measures = judge(learnt.hypothesis, held_out, samples=samples, seed=seed)
     level = min(HELD_OUT[0], last)
-    own = play(game, level, PLAYER, learnt.hypothesis, seed=seed, calls=CALLS, most=600)
-    true = play(game, level, PLAYER, None, seed=seed, calls=CALLS, most=600)
+    own = play(game, level, player, learnt.hypothesis, seed=seed, calls=calls, most=most)
+    true = play(game, level, player, None, seed=seed, calls=calls, most=most)
     return {
         "ticks": sum(recorded.ticks for recorded in plays),
         "seconds": round(learnt.seconds, 2),

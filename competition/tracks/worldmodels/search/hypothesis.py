@@ -155,7 +155,7 @@ class Layout:
     def text(self, symbol: Mapping[Cellful, str]) -> str:
         """The level as text."""
         rows = (
-            "".join(symbol.get(self.standing.get((column, row), ()), ".") for column in range(self.width))
+            "".join(symbol.get(self.standing.get((column, row), ()), " ") for column in range(self.width))
             for row in range(self.height)
         )
         return "\n".join(rows) + "\n"

@@ -6,9 +6,11 @@ import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+import numpy as np
+
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
 from vgdl.competition.tracks.worldmodels.search.records import Play
-from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES, Follower, Step, misses
+from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES, Follower, Step, keys, misses
 
 DISTRACTORS = 8
 
@@ -37,7 +39,9 @@ def judge(hypothesis: Hypothesis, plays: Sequence[Play], *, samples: int = SAMPL
     ranks: list[float] = []
 
     def look(step: Step) -> None:
-        ranks.append(_reciprocal_rank(step, draws))
+        rank = _reciprocal_rank(step, draws)
+        if rank is not None:
+            ranks.append(rank)
 
     single = follower.follow(hypothesis, measured=True, look=look)
     sampled = follower.follow(hypothesis, measured=True, samples=samples)
@@ -53,14 +57,17 @@ def judge(hypothesis: Hypothesis, plays: Sequence[Play], *, samples: int = SAMPL
     )
 
 
-def _reciprocal_rank(step: Step, draws: random.Random) -> float:
+def _reciprocal_rank(step: Step, draws: random.Random) -> float | None:
     """Rank of the true next state by distance from the predicted one, among other states of the same play.
 
-    States at the same distance share a rank: the mean of theirs.
+    States at the same distance share a rank: the mean of theirs. None if no other state of the play looks different.
     """
     frames = step.play.frames
     nearby = range(max(0, step.index - 10), min(len(frames), step.index + 12))
-    others = [frames[k] for k in nearby if k != step.index + 1]
+    own_keys = keys(step.after.arrays)
+    others = [frames[k] for k in nearby if not np.array_equal(keys(frames[k].arrays), own_keys)]
+    if not others:
+        return None
     chosen = draws.sample(others, min(DISTRACTORS, len(others)))
     predicted = step.shadow.arrays
     own = len(step.misses)

@@ -6,10 +6,12 @@ import random
 from collections import deque
 from dataclasses import dataclass
 
+import numpy as np
+
 from vgdl import Action, StateObservation
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
 from vgdl.competition.tracks.worldmodels.search.records import layout_of, observe
-from vgdl.competition.tracks.worldmodels.search.verify import changes, misses, place_frame
+from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, misses, place_frame
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.base import takes_seed
 from vgdl.controllers.registry import find
@@ -52,14 +54,16 @@ class LearntGame:
         Shadows that predicted it are kept; others are made anew from one that was closest.
         """
         after = observe(state)
+        seen = keys(after.arrays)
         best: tuple[int, StateObservation] | None = None
         kept: list[StateObservation] = []
         missed: set[tuple[object, ...]] | None = None
         for shadow in self.shadows:
             shadow.advance(action)
-            wrong = misses(self._last, shadow.arrays, after)
-            keys = {miss.key for miss in wrong}
-            missed = keys if missed is None else missed & keys
+            arrays = shadow.arrays
+            wrong = [] if np.array_equal(keys(arrays), seen) else misses(self._last, arrays, after)
+            unmet = {miss.key for miss in wrong}
+            missed = unmet if missed is None else missed & unmet
             if not wrong:
                 kept.append(shadow)
             if best is None or len(wrong) < best[0]:
