@@ -226,7 +226,7 @@ class _Run:
         """Record the test plays of a game, unless they are in the store."""
         if self._store.test_plays(world.name) is None:
             self._display.say(f"{world.title}: recording {self._plan.sizes.test_plays} test plays")
-            self._store.add_test_plays(world.name, test_plays(self._plan, world))
+            self._store.add_test_plays(world.name, recorded_test_plays(self._plan, world))
         self._tests[world.name] = self._store.test_plays(world.name) or []
 
     # ------------------------------------------------------------------------------------------------- selection
@@ -450,7 +450,7 @@ def learning_plays(plan: Plan, world: World, index: int) -> list[Play]:
     return [record(world, 2 * plan.seed("learning", world.name, index, number)) for number in range(count)]
 
 
-def test_plays(plan: Plan, world: World) -> list[Play]:
+def recorded_test_plays(plan: Plan, world: World) -> list[Play]:
     """The plays that programs are measured on, in which each player is random or searches the true game."""
     found = []
     for number in range(plan.sizes.test_plays):
