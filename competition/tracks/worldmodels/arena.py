@@ -202,11 +202,16 @@ class _Run:
             plan.seed("synthesis", task.game, task.deck, task.index),
             price=plan.author.price,
             reply_tokens=plan.sampling.max_tokens,
-            watch=lambda found: self._display.called(task, found),
+            watch=lambda found: self._called(task, found),
         )
         found = loop.run()
         tested = replace_plays(problem, self._tests[world.name], self._plan.sizes.test_transitions, plan.secret)
         return synthesis_facts(found, problem, tested)
+
+    def _called(self, task: Task, found: Synthesis) -> None:
+        """Take note of a call, in the thread that made it."""
+        self._display.called(task, found)
+        self._inbox.put(("called", None))
 
     def _problem(self, task: Task, kept: MutableMapping[str, str] | None) -> TabletopProblem:
         plan, world = self._plan, self._plan.world(task.game)
@@ -420,6 +425,9 @@ class _Run:
                 kind, value = self._inbox.get()
                 if kind == "evaluated":
                     self._store.evaluations[value[0]] = value[1]
+                    continue
+                if kind == "called":
+                    self._keep_usage()
                     continue
                 left -= 1
                 if kind == "failed":

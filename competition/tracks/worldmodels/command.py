@@ -12,9 +12,10 @@ from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.chat.model import ChatError
 from vgdl.competition.interrupts import INTERRUPTED, handling
+from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.tracks.worldmodels import authors
 from vgdl.competition.tracks.worldmodels import options as world_model_options
-from vgdl.competition.tracks.worldmodels.authors import AUTHORS
+from vgdl.competition.tracks.worldmodels.authors import AUTHORS, AuthorKind
 from vgdl.competition.tracks.worldmodels.results import show
 from vgdl.competition.tracks.worldmodels.store import WorldModelsStore
 
@@ -31,7 +32,10 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     try:
         _check(parser, chosen)
-        kind = authors.find(chosen.author)
+        kind = _resumed(Path(chosen.resume)) if chosen.resume else authors.find(chosen.author)
+    except StoreError as error:
+        print(f"vgdl-compete: {error}", file=sys.stderr)
+        return FAILED
     except (LookupError, ValueError) as error:
         parser.error(str(error))
     try:
@@ -44,6 +48,19 @@ def main(arguments: Sequence[str]) -> int:
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _resumed(path: Path) -> AuthorKind:
+    """The kind of author that a store was begun with.
+
+    Raises:
+        StoreError: the store cannot be read, or is of another track.
+    """
+    with Store.open(path, read_only=True) as store:
+        try:
+            return authors.of_store(store.plan_facts.get("track"))
+        except LookupError as error:
+            raise StoreError(f"{path} cannot be resumed: {error}") from None
 
 
 def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
