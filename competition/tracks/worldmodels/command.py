@@ -18,6 +18,20 @@ from vgdl.competition.tracks.worldmodels import options as world_model_options
 from vgdl.competition.tracks.worldmodels.authors import AUTHORS, AuthorKind
 from vgdl.competition.tracks.worldmodels.results import show
 from vgdl.competition.tracks.worldmodels.store import WorldModelsStore
+from vgdl.competition.tracks.worldmodels.tools import TOOLS
+
+_EXAMPLES = """\
+examples:
+  vgdl-compete worldmodels --games tic_tac_toe,leduc_poker --author scripted
+  vgdl-compete worldmodels --games sokoban --author search
+  vgdl-compete worldmodels --author https://host/v1#big-model --store may.db --price 2.5/10 --run-cost 20
+  vgdl-compete worldmodels --resume may.db --jobs 4     go on where it was cut off; what was asked costs nothing
+  vgdl-compete report may.db --out site                 a web site of it
+
+tools, each with a --help of its own:
+  vgdl-compete worldmodels record GAME --out FILE       recorded plays as JSON lines, open or closed deck
+  vgdl-compete worldmodels scan FILE                    look for hidden fields in closed plays
+  vgdl-compete worldmodels check PROGRAM.py GAME        run the unit tests on a program of your own"""
 
 FAILED = 1
 """Exit status if the run could not go on; what was finished is in the store."""
@@ -28,6 +42,8 @@ Let an author write games as programs, from their rules and a few recorded plays
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    if arguments and arguments[0] in TOOLS:
+        return TOOLS[arguments[0]](arguments[1:])
     parser = make_parser()
     chosen = parser.parse_args(arguments)
     try:
@@ -94,7 +110,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"{program('compete')} worldmodels",
         description=_DESCRIPTION,
-        epilog=f"authors:\n{listed}",
+        epilog=f"authors:\n{listed}\n\n{_EXAMPLES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_argument_group("what is learnt")

@@ -238,3 +238,27 @@ def test_intervals_are_wilsons_and_normal() -> None:
     found = Mean.of([0.0, 2.0]).interval
     assert found == pytest.approx((1 - 1.96, 1 + 1.96), abs=1e-3)
 
+
+
+def test_plays_are_recorded_scanned_and_programs_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    opened, closed, source = tmp_path / "open.jsonl", tmp_path / "closed.jsonl", tmp_path / "leduc.py"
+    assert run("record", "leduc_poker", "--plays", "3", "--out", str(opened)) == 0
+    assert run("record", "leduc_poker", "--plays", "3", "--closed", "--out", str(closed)) == 0
+    assert run("scan", str(closed), "--open", str(opened)) == 0
+    assert "no hidden field" in capsys.readouterr().out
+    closed.write_text(closed.read_text().replace('"deck"', '"seed": 1, "deck"'))
+    assert run("scan", str(closed)) == 1
+    assert "line 1: the field 'seed'" in capsys.readouterr().out
+    source.write_text(prepared("leduc_poker"))
+    assert run("check", str(source), "leduc_poker", "--plays", str(opened)) == 0
+    source.write_text(prepared("leduc_poker", "inference that sees the future"))
+    capsys.readouterr()
+    assert run("check", str(source), "leduc_poker") == 1
+    printed = capsys.readouterr().out
+    assert "inference tests: 0 of" in printed
+    assert "AssertionError" in printed
+    assert run("check", str(source), "no_such_game") == 2
+    assert "there is no game" in capsys.readouterr().err
+    opened.write_text("not a play\n")
+    assert run("check", str(source), "leduc_poker", "--plays", str(opened)) == 2
+    assert "line 1: no JSON" in capsys.readouterr().err
