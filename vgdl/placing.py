@@ -43,9 +43,9 @@ def place(
     Args:
         board: made by `open_board`, of the observed screen size in cells and pixels per cell.
         observation: what is to be seen; for one player.
-        before: a state of the board that was expected to look like the observed one. A sprite that is found in it by its id,
-            or as a new one by type and position, keeps what cannot be observed; one that moved elsewhere faces the way it
-            went.
+        before: a state of the board that was expected to look like the observed one. A sprite that is found in it by
+            its id, or as a new one by type and position, keeps what cannot be observed; one that moved elsewhere faces
+            the way it went.
         seed: of the random generator; None: that of ``before``, or 0.
 
     Raises:
@@ -53,7 +53,8 @@ def place(
     """
     level = board.level
     if observation.world_dimension != (level.width * observation.block_size, level.height * observation.block_size):
-        raise ValueError(f"expected a screen of {level.width} by {level.height} cells, got {observation.world_dimension}")
+        expected = f"{level.width} by {level.height} cells"
+        raise ValueError(f"expected a screen of {expected}, got {observation.world_dimension}")
     return _place(
         board.tables,
         observation.arrays,

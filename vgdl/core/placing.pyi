@@ -22,5 +22,6 @@ def place(
     ended: bool = False,
     avatar: Avatar | Any | None = None,
     seed: int | None = None,
+    recording: bool = True,
 ) -> StateObservation:
     """The state of a board in which the given sprites stand: see `vgdl.placing.place`."""

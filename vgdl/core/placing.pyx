@@ -20,7 +20,7 @@ from vgdl.core.observation import VISIBLE
 
 def place(
     BoardTables tables not None, object sprites, *, StateObservation before=None, int tick=0, double score=0.0,
-    int winner=-1, bint ended=False, object avatar=None, seed=None,
+    int winner=-1, bint ended=False, object avatar=None, seed=None, bint recording=True,
 ):
     """The state of a board in which the given sprites stand: see `vgdl.placing.place`.
 
@@ -31,6 +31,7 @@ def place(
         tick, score, winner, ended: of player 0 and the game.
         avatar: an `Avatar` whose orientation, resources and health player 0's avatar gets; None: without an avatar.
         seed: of the generator; None: that of ``before``.
+        recording: whether the state keeps a history of avatar events, that of ``before`` included.
 
     Raises:
         ValueError: sprites or ``before`` do not fit the board.
@@ -47,8 +48,8 @@ def place(
         raise ValueError(f"expected at most {int(SPRITE_LIMIT)} sprites, got {array.shape[0]}")
     array = np.ascontiguousarray(array[np.argsort(array["id"], kind="stable")])
     check(tables, array)
-    state = before.copy(history=False) if before is not None else StateObservation.initial(tables, 0)
-    state.recording = False
+    state = before.copy(history=recording) if before is not None else StateObservation.initial(tables, 0)
+    state.recording = recording
     fill_in(state, before, array, np.zeros(array.shape[0], np.int32))
     cdef Header *header = state.header()
     header.tick = tick
@@ -56,6 +57,7 @@ def place(
     header.winner[0] = winner
     header.ended = ended
     header.failure = header.failure_line = 0
+    header.messages = 0
     if avatar is not None:
         dress(state, avatar)
     if seed is not None:

@@ -202,11 +202,16 @@ class _Run:
             plan.seed("synthesis", task.game, task.deck, task.index),
             price=plan.author.price,
             reply_tokens=plan.sampling.max_tokens,
-            watch=lambda found: self._display.called(task, found),
+            watch=lambda found: self._called(task, found),
         )
         found = loop.run()
         tested = replace_plays(problem, self._tests[world.name], self._plan.sizes.test_transitions, plan.secret)
         return synthesis_facts(found, problem, tested)
+
+    def _called(self, task: Task, found: Synthesis) -> None:
+        """Take note of a call, in the thread that made it."""
+        self._display.called(task, found)
+        self._inbox.put(("called", None))
 
     def _problem(self, task: Task, kept: MutableMapping[str, str] | None) -> TabletopProblem:
         plan, world = self._plan, self._plan.world(task.game)
@@ -226,7 +231,7 @@ class _Run:
         """Record the test plays of a game, unless they are in the store."""
         if self._store.test_plays(world.name) is None:
             self._display.say(f"{world.title}: recording {self._plan.sizes.test_plays} test plays")
-            self._store.add_test_plays(world.name, test_plays(self._plan, world))
+            self._store.add_test_plays(world.name, recorded_test_plays(self._plan, world))
         self._tests[world.name] = self._store.test_plays(world.name) or []
 
     # ------------------------------------------------------------------------------------------------- selection
@@ -421,6 +426,9 @@ class _Run:
                 if kind == "evaluated":
                     self._store.evaluations[value[0]] = value[1]
                     continue
+                if kind == "called":
+                    self._keep_usage()
+                    continue
                 left -= 1
                 if kind == "failed":
                     raise value
@@ -450,7 +458,7 @@ def learning_plays(plan: Plan, world: World, index: int) -> list[Play]:
     return [record(world, 2 * plan.seed("learning", world.name, index, number)) for number in range(count)]
 
 
-def test_plays(plan: Plan, world: World) -> list[Play]:
+def recorded_test_plays(plan: Plan, world: World) -> list[Play]:
     """The plays that programs are measured on, in which each player is random or searches the true game."""
     found = []
     for number in range(plan.sizes.test_plays):

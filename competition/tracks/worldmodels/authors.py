@@ -21,6 +21,7 @@ class AuthorKind:
     form: str  #: how it is written on the command line
     summary: str
     command: str  #: ``module:function`` of type `Compete`
+    track: str = "worldmodels"  #: what the plans of its stores say, so that a store is resumed by whom it was begun
 
     def load(self) -> Compete:
         """Import the function that runs the command."""
@@ -36,8 +37,24 @@ AUTHORS: tuple[AuthorKind, ...] = (
     AuthorKind(
         "scripted", "scripted[:SET]", "prepared answers, good and bad ones, for tests", f"{_TRACK}.arena:compete"
     ),
+    AuthorKind(
+        "search", "search", "no model: a search for rules that agree with plays", f"{_TRACK}.search.command:compete",
+        track="worldmodels search",
+    ),
 )
 """All kinds of authors."""
+
+
+def of_store(track: object) -> AuthorKind:
+    """The kind of author whose stores have a track in their plans.
+
+    Raises:
+        LookupError: there is none.
+    """
+    for kind in AUTHORS:
+        if kind.track == track:
+            return kind
+    raise LookupError("it is no store of world models")
 
 
 def find(text: str) -> AuthorKind:

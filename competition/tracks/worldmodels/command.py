@@ -12,11 +12,26 @@ from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.chat.model import ChatError
 from vgdl.competition.interrupts import INTERRUPTED, handling
+from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.tracks.worldmodels import authors
 from vgdl.competition.tracks.worldmodels import options as world_model_options
-from vgdl.competition.tracks.worldmodels.authors import AUTHORS
+from vgdl.competition.tracks.worldmodels.authors import AUTHORS, AuthorKind
 from vgdl.competition.tracks.worldmodels.results import show
 from vgdl.competition.tracks.worldmodels.store import WorldModelsStore
+from vgdl.competition.tracks.worldmodels.tools import TOOLS
+
+_EXAMPLES = """\
+examples:
+  vgdl-compete worldmodels --games tic_tac_toe,leduc_poker --author scripted
+  vgdl-compete worldmodels --games sokoban --author search
+  vgdl-compete worldmodels --author https://host/v1#big-model --store may.db --price 2.5/10 --run-cost 20
+  vgdl-compete worldmodels --resume may.db --jobs 4     go on where it was cut off; what was asked costs nothing
+  vgdl-compete report may.db --out site                 a web site of it
+
+tools, each with a --help of its own:
+  vgdl-compete worldmodels record GAME --out FILE       recorded plays as JSON lines, open or closed deck
+  vgdl-compete worldmodels scan FILE                    look for hidden fields in closed plays
+  vgdl-compete worldmodels check PROGRAM.py GAME        run the unit tests on a program of your own"""
 
 FAILED = 1
 """Exit status if the run could not go on; what was finished is in the store."""
@@ -27,11 +42,16 @@ Let an author write games as programs, from their rules and a few recorded plays
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    if arguments and arguments[0] in TOOLS:
+        return TOOLS[arguments[0]](arguments[1:])
     parser = make_parser()
     chosen = parser.parse_args(arguments)
     try:
         _check(parser, chosen)
-        kind = authors.find(chosen.author)
+        kind = _resumed(Path(chosen.resume)) if chosen.resume else authors.find(chosen.author)
+    except StoreError as error:
+        print(f"vgdl-compete: {error}", file=sys.stderr)
+        return FAILED
     except (LookupError, ValueError) as error:
         parser.error(str(error))
     try:
@@ -44,6 +64,19 @@ def main(arguments: Sequence[str]) -> int:
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _resumed(path: Path) -> AuthorKind:
+    """The kind of author that a store was begun with.
+
+    Raises:
+        StoreError: the store cannot be read, or is of another track.
+    """
+    with Store.open(path, read_only=True) as store:
+        try:
+            return authors.of_store(store.plan_facts.get("track"))
+        except LookupError as error:
+            raise StoreError(f"{path} cannot be resumed: {error}") from None
 
 
 def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
@@ -77,7 +110,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"{program('compete')} worldmodels",
         description=_DESCRIPTION,
-        epilog=f"authors:\n{listed}",
+        epilog=f"authors:\n{listed}\n\n{_EXAMPLES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_argument_group("what is learnt")

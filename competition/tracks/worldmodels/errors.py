@@ -77,4 +77,4 @@ class WorldModelError(Exception):
             ValueError: the kind is unknown.
         """
         texts = [str(facts.get(name, ""))[:MAX_TEXT] for name in ("function", "message", "traceback", "output")]
-        return cls(Kind(facts.get("kind")), *texts)
+        return cls(Kind(str(facts.get("kind"))), *texts)

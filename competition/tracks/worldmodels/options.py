@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from vgdl.competition import options
 from vgdl.competition.chat.accounts import Price
@@ -130,8 +132,8 @@ def kept() -> list[str]:
     return [*names, *_SIZES, *_SETTINGS, *_PROMPTS]
 
 
-def _given(chosen: argparse.Namespace, names: object) -> dict[str, object]:
-    found = {name: getattr(chosen, name) for name in names}  # type: ignore[attr-defined]
+def _given(chosen: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    found = {name: getattr(chosen, name) for name in names}
     return {name: value for name, value in found.items() if value is not None}
 
 

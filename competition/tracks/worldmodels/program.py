@@ -111,8 +111,8 @@ class Interface:
     @property
     def required(self) -> tuple[str, ...]:
         """Names of the functions (3.1)."""
-        names = ("apply_action", "get_current_player", "get_player_name", "get_rewards", "get_legal_actions")
-        names += ("get_observations",)
+        names: tuple[str, ...] = ("apply_action", "get_current_player", "get_player_name", "get_rewards")
+        names += ("get_legal_actions", "get_observations")
         return names if self.perfect else (*names, f"resample_{self.sampler}")
 
 

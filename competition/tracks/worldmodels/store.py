@@ -217,7 +217,8 @@ class WorldModelsStore(Store):
         """The finished syntheses, in the order of the plan."""
         query = "SELECT number, game, deck, position, program, facts FROM worldmodels_syntheses ORDER BY number"
         with self.reading("the syntheses"):
-            return [SynthesisRow(*row[:5], json.loads(row[5])) for row in self.connection.execute(query)]
+            rows = self.connection.execute(query).fetchall()
+            return [SynthesisRow(*row, facts=json.loads(facts)) for *row, facts in rows]
 
     def values(self) -> dict[int, tuple[str, dict[str, Any]]]:
         """Value functions, with their tournaments, by the number of their synthesis."""

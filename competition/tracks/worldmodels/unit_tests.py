@@ -48,8 +48,13 @@ def failed(text: str, error: WorldModelError | None = None) -> Verdict:
 class UnitTest(Protocol):
     """One test."""
 
-    kind: str  #: ``transition``, ``inference`` or ``random play``
-    name: str
+    @property
+    def kind(self) -> str:
+        """``transition``, ``inference`` or ``random play``."""
+
+    @property
+    def name(self) -> str:
+        """Unique among the tests of some plays."""
 
     def code(self) -> str:
         """The test as code, for the author."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from vgdl.competition.tracks.worldmodels.search.contacts import meet
+from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
+from vgdl.competition.tracks.worldmodels.search.repair import Repair
 from vgdl.competition.tracks.worldmodels.search.rules import alike, blocked_pushes, guess_ends, guess_rules
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 
@@ -24,7 +25,6 @@ class Learnt:
     report: Report  #: on the plays that it learnt from
     seconds: float  #: CPU time
     tried: int  #: hypotheses that were followed
-    log: list[str] = field(default_factory=list)
 
 
 def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[str], None] | None = None) -> Learnt:
@@ -38,12 +38,13 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     start = time.process_time()
     lives = Lives(plays)
     follower = Follower(plays)
-    hypothesis = first_guess(lives, follower)
-    report = follower.follow(hypothesis)
-    return Learnt(hypothesis, report, time.process_time() - start, 1)
+    hypothesis, table = first_guess(lives, follower)
+    repair = Repair(follower, hypothesis, until=start + seconds, progress=progress)
+    repair.run(table)
+    return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)
 
 
-def first_guess(lives: Lives, follower: Follower) -> Hypothesis:
+def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     """Classes by motion; then effects by who met whom, first without any rules, then with those that move sprites."""
     kinds = guess_kinds(lives)
     hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays))
@@ -53,14 +54,15 @@ def first_guess(lives: Lives, follower: Follower) -> Hypothesis:
         table = meet(follower, hypothesis)
         rules = [f.rule for f in guess_rules(lives, table, kinds)]
         moving = [rule for rule in rules if rule.effect in _MOVING]
-        if {r.line() for r in moving} <= {r.line() for r in hypothesis.rules}:
+        if set(moving) <= set(hypothesis.rules):
             break
-        hypothesis = hypothesis.with_rules([*hypothesis.rules, *moving])
+        hypothesis = hypothesis.with_rules(dict.fromkeys([*hypothesis.rules, *moving]))
     known = {(rule.first, rule.second, rule.effect) for rule in hypothesis.rules}
     rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
     rules = blocked_pushes(table, [*hypothesis.rules, *rules])
     rules += alike(table, rules, kinds)
-    return Hypothesis(kinds, tuple(rules), guess_ends(lives, kinds, rules), hypothesis.square_size)
+    ends, groups = guess_ends(lives, kinds, rules)
+    return Hypothesis(kinds, tuple(dict.fromkeys(rules)), ends, hypothesis.square_size, groups=groups), table
 
 
 def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step
+from vgdl.core.data.layout import Category
 
 Point = tuple[int, int]
 OK, BACK, DEAD, PUSH, CARRY, REVERSE, JUMP, WRAP = "ok", "back", "dead", "push", "carry", "reverse", "jump", "wrap"
@@ -85,7 +86,7 @@ def _look(table: Table, play: int, step: Step) -> None:
             free.append((number, *fate))
         elif new.get(fate):
             free.append((new[fate].pop(), *fate))
-        else:
+        elif row[2] == Category.FROM_AVATAR:  # what the avatar surely made, and something stopped at once
             free.append((-1, *fate))
     fresh: dict[Point, list[int]] = defaultdict(list)  # born, and not expected
     for (kind, place), numbers in new.items():
@@ -118,9 +119,9 @@ def _look(table: Table, play: int, step: Step) -> None:
         others = frozenset(other[1] for other in partners)
         born = tuple(fresh.get(place, ()))
         for other in partners:
-            if number not in moved_ids and other[0] not in moved_ids and outcome in (OK, UNMOVED) and not born:
-                if outcomes[other] in (OK, UNMOVED) and avatar_id not in (number, other[0]):
-                    continue
+            quiet = {outcome, outcomes[other]} <= {OK, UNMOVED} and not born
+            if quiet and not {number, other[0]} & {*moved_ids, avatar_id}:
+                continue
             found = _moved_along(entry, other, outcome, was, now, block)
             above = other[2][1] < place[1] or (other[0] in was and was[other[0]][1][1] < place[1])
             meeting = Meeting(
@@ -146,7 +147,7 @@ def _note_entered(
     moved = [(n, fate) for n, fate in now.items() if n in was and was[n] != fate and was[n][0] == fate[0]]
     if not moved:
         return
-    for kind, place in now.values():
+    for kind, place in [*now.values(), *(fate for number, fate in was.items() if number not in now)]:
         for cell in _cells(place, block):
             cells[cell].append((kind, place))
     for number, (kind, place) in moved:

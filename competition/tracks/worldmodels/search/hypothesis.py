@@ -15,6 +15,7 @@ Value = str | int | float
 
 EDGE = -1  #: stands for `EOS` as the second type of a rule
 WALL, AVATAR = 0, 1  #: the types that every game has
+_SPARE = 9  #: types in reserve: what other levels may show
 _FIRST_SYMBOL = 0x4E00  #: symbols of the levels: letters that no text of ours uses otherwise
 
 
@@ -85,6 +86,7 @@ class Hypothesis:
     ends: tuple[End, ...] = ()
     square_size: int | None = None  #: pixels per cell; None: as the size of the level says
     obstacles: tuple[int, ...] = ()  #: what the path finder goes round
+    groups: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  #: types that are above others
 
     def with_kind(self, number: int, kind: Kind) -> Hypothesis:
         return replace(self, kinds={**self.kinds, number: kind})
@@ -100,12 +102,15 @@ class Hypothesis:
         if self.obstacles:
             header.append("obs=" + ",".join(name_of(number) for number in self.obstacles))
         lines = [" ".join(header), "    SpriteSet"]
-        most = max(self.kinds, default=AVATAR)
-        for number in range(most + 1):
-            if number in self.kinds:
-                lines.append("        " + self.kinds[number].line(number))
-            elif number > AVATAR:  # a group of types, or one never seen: it keeps the numbers of the others
-                lines.append(f"        {name_of(number)} > Immovable hidden=True")
+        below = {number for children in self.groups.values() for number in children}
+        for number in range(max(self.kinds, default=AVATAR) + _SPARE):
+            if number in below or (number <= AVATAR and number not in self.kinds):
+                continue
+            if number in self.groups:
+                lines.append(f"        {name_of(number)} >")
+                lines += ["            " + self.kinds[child].line(child) for child in self.groups[number]]
+            else:  # a type that was never seen keeps the numbers of the others
+                lines.append("        " + self.kinds.get(number, Kind("Immovable")).line(number))
         lines.append("    LevelMapping")
         for standing, symbol in symbols(cells).items():
             lines.append(f"        {symbol} > " + " ".join(name_of(number) for number in standing))
@@ -150,7 +155,7 @@ class Layout:
     def text(self, symbol: Mapping[Cellful, str]) -> str:
         """The level as text."""
         rows = (
-            "".join(symbol.get(self.standing.get((column, row), ()), ".") for column in range(self.width))
+            "".join(symbol.get(self.standing.get((column, row), ()), " ") for column in range(self.width))
             for row in range(self.height)
         )
         return "\n".join(rows) + "\n"

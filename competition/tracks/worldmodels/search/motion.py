@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -97,7 +98,8 @@ def guess_kinds(lives: Lives) -> dict[int, Kind]:
             kinds[number] = avatar_kinds(lives, number)[0]
         else:
             kinds[number] = _guess(lives, number, makers)
-    _aim(lives, kinds, makers)
+    turning = any("Shoot" in kinds[number].word for number in avatars)
+    _aim(lives, kinds, makers, turning)
     for shot in {shot for number in avatars for shot in _shots(lives, number)} & kinds.keys():
         if _is_singleton(lives, shot):
             kinds[shot] = kinds[shot].but(singleton="True")
@@ -314,7 +316,7 @@ def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tup
         parameters["speed"] = speed
     if cooldown > 1:
         parameters["cooldown"] = cooldown
-    if _is_straight(tracks):
+    if _is_straight(lives, tracks):
         if maker and category == Category.NPC:
             return Kind("Bomber", {"speed": speed, **parameters, **spawner(lives, number, maker, cooldown)})
         word = "Resource" if category == Category.RESOURCE else "Missile"
@@ -394,17 +396,19 @@ def _sign(dx: int, dy: int) -> Point:
     return (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
 
 
-def _is_straight(tracks: Sequence[Track]) -> bool:
-    """Whether sprites go on in one direction, or turn round and go back."""
+def _is_straight(lives: Lives, tracks: Sequence[Track]) -> bool:
+    """Whether sprites go on in one direction, or turn round and go back; what they do at the edge does not count."""
     turned = straight = aside = 0.0
     for track in tracks:
-        moves = [_sign(dx, dy) for _, dx, dy in track.moves()]
-        for one, other in zip(moves, moves[1:], strict=False):
+        wide, high = lives.frame(track.play, 0).world_dimension
+        margin = 2 * lives.block[track.play]
+        moves = [(track.places[k - track.start], _sign(dx, dy)) for k, dx, dy in track.moves()]
+        for (_, one), ((x, y), other) in itertools.pairwise(moves):
             if one == other:
                 straight += 1
             elif one == (-other[0], -other[1]):
                 turned += 0.3
-            else:
+            elif margin <= x < wide - margin and margin <= y < high - margin:
                 turned += 1
                 aside += 1
     return straight >= 4 * turned and aside <= 0.04 * (straight + turned)
@@ -438,9 +442,13 @@ def spawner(
     share = len(births) / max(1, chances)
     if share < 0.93:
         found["prob"] = round(share, 3)
-    finished = {per[id(t)] for t in lives.tracks[number] if t.ended and per[id(t)]}
-    if len(finished) == 1 and (total := finished.pop()) == max(per.values()):
-        found["total"] = total
+    ended = [t for t in lives.tracks[number] if t.ended and per[id(t)]]
+    if share >= 0.93:
+        finished = {(len(t.places) - 1) // period + 1 for t in ended if not t.start}
+        if len(finished) == 1:
+            found["total"] = finished.pop()
+    elif len(finished := {per[id(t)] for t in ended}) == 1 and len(ended) > 1:
+        found["total"] = finished.pop()
     return found
 
 
@@ -454,7 +462,7 @@ class _Seen:
 
 
 def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[str, int, int] | None:
-    """Class, target and largest distance (0: any) of types that approach or avoid others; None if nothing explains them."""
+    """Class, target and largest distance (0: any) of a type that approaches or avoids another; None if it does not."""
     best: tuple[float, str, int, int] | None = None
     chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
     for target in lives.types:
@@ -476,6 +484,8 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
             within, distance = _reach(seen, column)
             if within < max(3, 0.15 * len(seen)):
                 continue
+            if word == "Fleeing" and lives.category(target) == Category.STATIC:
+                continue  # walls stop sprites, which looks like flight
             hits = sum(1 for row in seen[:within] if row.fits[column])
             expected = sum(row.chance[column] for row in seen[:within])
             gain = (hits - expected) / len(seen)
@@ -540,7 +550,7 @@ def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
     for cons in range(1, 16):
         broken = kept = 0
         for run in runs:
-            for (one, way), (other, way2) in zip(run, run[1:], strict=False):
+            for (one, way), (other, way2) in itertools.pairwise(run):
                 if (one + 1) // (cons + 1) == (other + 1) // (cons + 1):
                     broken += way != way2
                     kept += way == way2
@@ -550,7 +560,12 @@ def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
     return found
 
 
-def _aim(lives: Lives, kinds: dict[int, Kind], makers: Mapping[int, Mapping[int, list[tuple[Track, int]]]]) -> None:
+def _aim(
+    lives: Lives,
+    kinds: dict[int, Kind],
+    makers: Mapping[int, Mapping[int, list[tuple[Track, int]]]],
+    turning: bool,
+) -> None:
     """Give missiles their direction, or their makers one for what they make."""
     for number, kind in list(kinds.items()):
         if kind.word not in ("Missile", "Bomber") and "speed" not in kind.parameters:
@@ -559,8 +574,8 @@ def _aim(lives: Lives, kinds: dict[int, Kind], makers: Mapping[int, Mapping[int,
             continue
         first: Counter[str] = Counter()
         for track in lives.tracks[number]:
-            if track.category == Category.FROM_AVATAR:
-                continue
+            if track.category == Category.FROM_AVATAR and turning:
+                continue  # it flies the way the avatar faces
             move = next(iter(track.moves()), None)
             if move is not None:
                 first[DIRECTIONS.get(_sign(*move[1:]), "RIGHT")] += 1

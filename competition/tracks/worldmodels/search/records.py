@@ -21,7 +21,8 @@ from vgdl.game import Game
 #: bundled controllers whose plays are recorded, beside random play
 PLAYERS = ("random", "yraid", "random", "olets", "random", "idealstandard")
 CALLS = 400  #: forward model calls per tick of a recorded controller: a budget that gives the same play on any machine
-LONGEST = 260  #: ticks of a play
+LONGEST = {"random": 120}  #: ticks of a play by player
+LONGEST_OTHERS = 600
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def layout_of(frame: Frame) -> Layout:
     return Layout(width // block, height // block, cells)
 
 
-def record(game: Game, level: int, player: str, *, seed: int, most: int = LONGEST, calls: int = CALLS) -> Play:
+def record(game: Game, level: int, player: str, *, seed: int, most: int = LONGEST_OTHERS, calls: int = CALLS) -> Play:
     """Let a bundled controller play the true game, and write down what is to be seen.
 
     Args:
@@ -129,9 +130,10 @@ def record_many(
     left = ticks
     while left > 0:
         k = len(plays)
-        play = record(
-            game, levels[k % len(levels)], order[k % len(order)], seed=seed + 7919 * k, most=min(LONGEST, left)
-        )
+        player = order[k % len(order)]
+        level = levels[(k + k // len(order)) % len(levels)]
+        most = min(LONGEST.get(player, LONGEST_OTHERS), left)
+        play = record(game, level, player, seed=seed + 7919 * k, most=most)
         plays.append(play)
         left -= max(1, play.ticks)
     return tuple(plays)

@@ -20,7 +20,7 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     Meeting,
     Table,
 )
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.motion import Lives
 from vgdl.core.data.layout import Category, Winner
 
@@ -45,7 +45,7 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
     for pair, by_outcome in blamed.items():
         for outcome, meetings in by_outcome.items():
             if outcome not in (BACK, REVERSE, JUMP) or kinds[pair[0]].word not in WANDERING:
-                found += _rules(lives, table, pair, outcome, meetings, avatars)
+                found += _rules(lives, table, pair, outcome, meetings, kinds)
     found += _stopped(table, kinds)
     found = _without_mirrors(found)
     found += _born(table, avatars, found)
@@ -57,12 +57,9 @@ def _stopped(table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
     """What stops sprites that move at random: they were expected to go there, and never did."""
     found: list[Found] = []
     for (first, second), meetings in table.pairs.items():
-        if (
-            kinds[first].word not in WANDERING
-            or first == second
-            or kinds[second].word.endswith("Avatar")
-            and second != EDGE
-        ):
+        if kinds[first].word not in WANDERING or first == second:
+            continue
+        if second != EDGE and kinds[second].word.endswith("Avatar"):
             continue
         tries = [m for m in meetings if m.outcome not in (UNMOVED, DEAD)]
         entered = table.entered[first, second]
@@ -95,9 +92,11 @@ def _blame(table: Table) -> dict[Pair, dict[str, list[Meeting]]]:
 
 
 def _rules(
-    lives: Lives, table: Table, pair: Pair, outcome: str, meetings: list[Meeting], avatars: set[int]
+    lives: Lives, table: Table, pair: Pair, outcome: str, meetings: list[Meeting], kinds: Mapping[int, Kind]
 ) -> list[Found]:
     first, second = pair
+    avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
+    drifts = kinds[first].word in ("Missile", "Bomber", *WANDERING)
     everything = [m for m in table.pairs[pair] if m.outcome != UNMOVED or outcome in (DEAD, PUSH, CARRY)]
     rate = table.rate(first, second, outcome)
 
@@ -116,11 +115,11 @@ def _rules(
         stopped = sum(1 for m in table.pairs[pair] if m.outcome == BACK)
         return [rule("reverseDirection")] if stopped == 0 and rate >= 0.5 else []
     if outcome == PUSH:
-        return [rule("bounceForward")]
+        return [rule("bounceForward")] if rate >= 0.2 and len(meetings) >= 2 and not drifts else []
     if outcome == CARRY:
-        return [rule("pullWithIt")]
+        return [rule("pullWithIt")] if rate >= 0.4 and len(meetings) >= 2 and not drifts else []
     if outcome == WRAP and second == EDGE:
-        return [_edge_jump(lives, rule, meetings)]
+        return [_edge_jump(lives, rule, meetings)] if rate >= 0.5 else []
     if outcome == JUMP:
         return [rule("teleportToExit")] if second not in avatars and rate >= 0.5 else []
     if outcome.startswith(INTO):
@@ -230,7 +229,12 @@ def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
             if m.born and not m.outcome.startswith(INTO) and m.partner != EDGE:
                 for kind in m.born:
                     groups[m.type, m.partner, kind].append(m)
-    taken: set[tuple[int, int, int]] = set()
+    taken = {
+        (m.play, m.index, int(m.outcome[len(INTO) :]))
+        for meetings in table.pairs.values()
+        for m in meetings
+        if m.outcome.startswith(INTO)
+    }
     result: list[Found] = []
     ranked = sorted(groups.items(), key=lambda item: -len(item[1]) / len(table.pairs[item[0][:2]]))
     for (first, second, kind), meetings in ranked:
@@ -304,9 +308,9 @@ def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
 
 
 _ORDER = (
-    "reverseDirection", "bounceForward", "pullWithIt", "wrapAround", "turnAround", "stepBack", "undoAll", "addHealthPoints", "changeResource",
-    "collectResource", "teleportToExit", "killIfOtherHasMore", "killIfHasLess", "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn",
-    "subtractHealthPoints", "killSprite",
+    "reverseDirection", "bounceForward", "pullWithIt", "wrapAround", "turnAround", "stepBack", "undoAll",
+    "addHealthPoints", "changeResource", "collectResource", "teleportToExit", "killIfOtherHasMore", "killIfHasLess",
+    "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn", "subtractHealthPoints", "killSprite",
 )  # fmt: skip
 
 
@@ -355,8 +359,11 @@ def blocked_pushes(table: Table, rules: Sequence[Rule]) -> list[Rule]:
     return replaced
 
 
-def guess_ends(lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]) -> tuple[End, ...]:
-    """Terminations that fit how the recorded plays ended."""
+def guess_ends(
+    lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]
+) -> tuple[tuple[End, ...], dict[int, tuple[int, ...]]]:
+    """Terminations that fit how the recorded plays ended, and the groups of types that they name."""
+    groups: dict[int, tuple[int, ...]] = {}
     avatars = [n for n, kind in kinds.items() if kind.word.endswith("Avatar")]
     ends: list[End] = []
     done: list[tuple[int, str]] = []
@@ -373,12 +380,14 @@ def guess_ends(lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]) -
             option = _best_end(lives, plays, win, kinds)
             if option is None:
                 break
-            end, covered = option
-            ends.append(end)
-            plays = [n for n in plays if n not in covered]
+            if any(groups.get(gap, types) != types for gap, types in option.groups.items()):
+                break
+            groups |= option.groups
+            ends.append(option.end)
+            plays = [n for n in plays if n not in option.covered]
     if not any(win == "True" for _, win in done):
-        ends += _hoped(lives, kinds, rules)
-    return tuple(ends)
+        ends += _hoped(lives, kinds, rules, groups)
+    return tuple(ends), groups
 
 
 def _avatar_dead(lives: Lives, number: int) -> bool:
@@ -390,46 +399,109 @@ def _counts(lives: Lives, number: int) -> list[Counter[int]]:
     return [Counter(kind for kind, _ in row.values()) for row in lives.rows[number]]
 
 
-def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind]) -> tuple[End, set[int]] | None:
-    """The termination that explains most of some plays' ends and contradicts nothing that was seen."""
-    types = [n for n in kinds if not kinds[n].word.endswith("Avatar")]
-    counted = [_counts(lives, n) for n in range(len(lives.plays))]
-    options: list[tuple[int, float, End, set[int]]] = []
+def groups_of(kinds: Mapping[int, Kind]) -> dict[int, list[tuple[int, ...]]]:
+    """Types that may be below a type that was never seen: some of those numbered after it."""
+    most = max(kinds, default=1)
+    found: dict[int, list[tuple[int, ...]]] = {}
+    for gap in range(2, most):
+        if gap in kinds or gap + 1 not in kinds:
+            continue
+        children: list[int] = []
+        for number in range(gap + 1, most + 1):
+            if number not in kinds:
+                break
+            children.append(number)
+            if len(children) > 1:
+                found.setdefault(gap, []).append(tuple(children))
+    return found
 
-    def offer(end: End, test: Callable[[Counter[int]], bool], worth: float) -> None:
+
+def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind]) -> _Option | None:
+    """The termination that explains most of some plays' ends and contradicts nothing that was seen."""
+    counted = [_counts(lives, n) for n in range(len(lives.plays))]
+    options: list[_Option] = []
+
+    def offer(
+        end: End, test: Callable[[Counter[int]], bool], worth: float, groups: Mapping[int, tuple[int, ...]]
+    ) -> None:
         covered = {n for n in plays if test(counted[n][-1])}
         if covered and not any(test(row) for rows in counted for row in rows[:-1]):
-            options.append((len(covered), worth, end, covered))
+            options.append(_Option(len(covered), worth, end, covered, dict(groups)))
 
-    for one in types:
-        portal = lives.category(one) == Category.PORTAL
-        offer(End("SpriteCounter", (("stype", name_of(one)), ("win", win))), lambda c, a=one: c[a] == 0, 2 + portal)  # type: ignore[misc]
-        most = max(c[one] for rows in counted for c in rows)
-        offer(
-            End("SpriteCounterMore", (("stype", name_of(one)), ("limit", most), ("win", win))),
-            lambda c, a=one, m=most: c[a] >= m,  # type: ignore[misc]
-            1.5 if most <= 2 else 0.5,
-        )
-    for k, one in enumerate(types):
-        for other in types[k + 1 :]:
-            parameters = (("stype1", name_of(one)), ("stype2", name_of(other)), ("win", win))
-            offer(
-                End("MultiSpriteCounter", parameters),
-                lambda c, a=one, b=other: c[a] + c[b] == 0,  # type: ignore[misc]
-                1.0,
-            )
+    units: list[tuple[int, tuple[int, ...]]] = [(n, (n,)) for n in kinds]
+    units += [(gap, children) for gap, some in groups_of(kinds).items() for children in some]
+    for one, types in units:
+        groups = {one: types} if types != (one,) else {}
+        worth = 2 + any(lives.category(n) == Category.PORTAL for n in types) - 0.1 * len(types)
+        counter = End("SpriteCounter", (("stype", name_of(one)), ("win", win)))
+        offer(counter, lambda c, t=types: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
+        most = max(sum(c[n] for n in types) for rows in counted for c in rows)
+        if most:
+            more = End("SpriteCounterMore", (("stype", name_of(one)), ("limit", most), ("win", win)))
+            worth = 1.5 if most <= 2 else 0.5
+            offer(more, lambda c, t=types, m=most: sum(c[n] for n in t) >= m, worth - 0.1 * len(types), groups)  # type: ignore[misc]
+    scarce = [
+        (one, types) for one, types in units if any(not any(c[n] for n in types) for rows in counted for c in rows)
+    ]
+    for k, (one, types) in enumerate(scarce):
+        for other, more_types in scarce[k + 1 :]:
+            if one == other or set(types) & set(more_types):
+                continue
+            both = types + more_types
+            groups = {n: t for n, t in ((one, types), (other, more_types)) if t != (n,)}
+            multi = End("MultiSpriteCounter", (("stype1", name_of(one)), ("stype2", name_of(other)), ("win", win)))
+            offer(multi, lambda c, t=both: not any(c[n] for n in t), 1.0 - 0.05 * len(both), groups)  # type: ignore[misc]
     ticks = Counter(lives.plays[n].frames[-1].tick for n in plays)
-    if ticks:
-        tick, count = ticks.most_common(1)[0]
-        if tick + 1 >= max(f.tick for play in lives.plays for f in play.frames) and tick >= 100:
-            covered = {n for n in plays if lives.plays[n].frames[-1].tick == tick}
-            options.append((count, 0.8, End("Timeout", (("limit", tick), ("win", win))), covered))
-    return max(options, key=lambda o: (o[0], o[1]))[2:] if options else None
+    tick, count = ticks.most_common(1)[0]
+    if tick >= max(f.tick for play in lives.plays for f in play.frames) and tick >= 100:
+        covered = {n for n in plays if lives.plays[n].frames[-1].tick == tick}
+        options.append(_Option(count, 0.8, End("Timeout", (("limit", tick), ("win", win))), covered, {}))
+    return max(options, key=lambda o: (o.count, o.worth)) if options else None
 
 
-def _hoped(lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]) -> list[End]:
-    """Where no play was won: what a win may be, among what sprites of the game suggest."""
+@dataclass(frozen=True)
+class _Option:
+    """A termination that may explain some ends."""
+
+    count: int
+    worth: float  #: which of those that explain equally many is likelier
+    end: End
+    covered: set[int]
+    groups: dict[int, tuple[int, ...]]
+
+
+def _hoped(
+    lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule], groups: dict[int, tuple[int, ...]]
+) -> list[End]:
+    """Where no play was won: what a win may be. An exit that is used, or no more of the sprites whose end scores."""
     doors = [n for n in kinds if lives.category(n) == Category.PORTAL and kinds[n].word == "Door"]
-    scoring = [rule.first for rule in rules if rule.score > 0 and "kill" in rule.effect.lower() and rule.first in kinds]
-    chosen = (doors or [n for n in scoring if kinds[n].word != "Flicker"])[:1]
-    return [End("SpriteCounter", (("stype", name_of(n)), ("win", "True"))) for n in chosen]
+    if doors:
+        return [End("SpriteCounter", (("stype", name_of(doors[0])), ("win", "True")))]
+    wanted: set[int] = set()
+    for rule in rules:
+        if rule.score > 0 and ("kill" in rule.effect or "collect" in rule.effect or "transform" in rule.effect):
+            ends = {rule.first, rule.second} if rule.effect == "killBoth" else {rule.first}
+            wanted |= {
+                n for n in ends & kinds.keys() if lives.category(n) not in (Category.FROM_AVATAR, Category.AVATAR)
+            }
+    npcs = {n for n in wanted if lives.category(n) == Category.NPC}
+    wanted = npcs or wanted
+    wanted |= {
+        n
+        for n, kind in kinds.items()
+        if kind.parameters.get("stype") in {name_of(w) for w in wanted} and "Spawn" in kind.word
+    }
+    named: list[int] = []
+    for gap, some in groups_of(kinds).items():
+        children = max((c for c in some if set(c) <= wanted), key=len, default=())
+        if children and gap not in groups:
+            groups[gap] = children
+            named.append(gap)
+            wanted -= set(children)
+    named += sorted(wanted)
+    if not 1 <= len(named) <= 3:
+        return []
+    if len(named) == 1:
+        return [End("SpriteCounter", (("stype", name_of(named[0])), ("win", "True")))]
+    stypes = tuple((f"stype{k + 1}", name_of(n)) for k, n in enumerate(named))
+    return [End("MultiSpriteCounter", (*stypes, ("win", "True")))]

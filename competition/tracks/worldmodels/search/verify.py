@@ -1,7 +1,7 @@
 """Verification of hypotheses against recorded plays, and the measures of how well they predict (13.4 and 13.5).
 
-A play is followed tick by tick: the hypothesis predicts the next state, which is compared with the observed one, and the
-following prediction starts from a state that looks as observed and keeps of the predicted one what cannot be observed.
+A play is followed tick by tick: the hypothesis predicts the next state, which is compared with the observed one. The
+next prediction starts from a state that looks as observed and keeps of the predicted one what cannot be observed.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ def keys(arrays: NDArray[np.void]) -> NDArray[np.int64]:
     return packed
 
 
-def place_frame(board: Board, frame: Frame, before: StateObservation | None, seed: int) -> StateObservation:
+def place_frame(
+    board: Board, frame: Frame, before: StateObservation | None, seed: int, *, recording: bool = False
+) -> StateObservation:
     """A state that looks like an observed one: `vgdl.placing.place`."""
     return place(
         board.tables,
@@ -100,6 +102,7 @@ def place_frame(board: Board, frame: Frame, before: StateObservation | None, see
         ended=frame.is_over,
         avatar=frame.avatar,
         seed=seed,
+        recording=recording,
     )
 
 
