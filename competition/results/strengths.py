@@ -2,16 +2,17 @@
 
 Controllers that played the same level are compared pair by pair: who won comes before who did not, then the score
 decides, then, among winners, the time. In games for two the players of a play are compared. A win counts 1, a tie one
-half to each (Davidson's ties at their mean). The model gives each controller a strength such that the odds of i against j
-are exp(strength_i − strength_j); it is fitted by minorisation–maximisation (Hunter, "MM algorithms for generalized
-Bradley–Terry models", Annals of Statistics 2004), for all bootstrap samples at once.
+half to each. The model gives each controller a strength such that the odds of i against j are
+exp(strength_i − strength_j); it is fitted by minorisation–maximisation (Hunter, "MM algorithms for generalized
+Bradley–Terry models", Annals of Statistics 2004), for all bootstrap samples at once, which libraries do one by one.
 
-Plays of one level are not independent of each other, so the bootstrap draws whole levels (a cluster bootstrap). Intervals
-are the basic ones, which mirror the quantiles of the bootstrap at the estimate: the fit overstates differences, and in the
-bootstrap once more, which the mirror takes back. They are widened for a small number of levels n by t(n−1)·√(n/(n−1)) over the normal quantile (Cameron and Miller,
-"A practitioner's guide to cluster-robust inference", 2015). A rank set holds all ranks that a controller may have, at 95 %,
-from the simultaneous intervals of its differences to all others (Mogstad, Romano, Shaikh and Wilhelm, "Inference for ranks
-with applications", Review of Economic Studies 2024).
+Plays of one level are not independent of each other, so the bootstrap draws whole levels (a cluster bootstrap).
+Intervals are the basic ones, which mirror the quantiles of the bootstrap at the estimate: the fit overstates
+differences, and in the bootstrap once more, which the mirror takes back. They are widened for a small number of levels
+n by t(n−1)·√(n/(n−1)) over the normal quantile (Cameron and Miller, "A practitioner's guide to cluster-robust
+inference", 2015). A rank set holds all ranks that a controller may have, at 95 %, from the simultaneous intervals of
+its differences to all others (Mogstad, Romano, Shaikh and Wilhelm, "Inference for ranks", Review of Economic Studies
+2024).
 
 Nothing depends on the order of the plays: they are counted, and the random numbers of the bootstrap have a fixed seed.
 """
@@ -133,7 +134,8 @@ def estimate(wins: Floats, samples: int = SAMPLES, seed: int = _SEED) -> Estimat
     widening = _widening(levels)
     below, above = np.quantile(deviations, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0) * widening
     best, worst = _rank_sets(points, deviations * widening)
-    return Estimate(points, points - above, points - below, best, worst)
+    low, high = np.minimum(points - above, points), np.maximum(points - below, points)
+    return Estimate(points, low, high, best, worst)
 
 
 def fit(wins: Floats) -> Floats:
