@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import contests
 from starlette.testclient import TestClient
+
+import contests
 from vgdl.competition.web import competitions, entries, organising
 from vgdl.competition.web.accounts import User, make_token, sign_up
 from vgdl.competition.web.app import make_app
@@ -20,7 +21,9 @@ from vgdl.competition.web.worker import Worker
 PASSWORD = "correct horse battery"
 HEAD = "from vgdl import Action\nfrom vgdl.controllers import Controller\n"
 RIGHT = HEAD + "class Right(Controller):\n    def act(self, state, timer):\n        return Action.RIGHT\n"
-RAISES = HEAD + "class Raises(Controller):\n    def act(self, state, timer):\n        raise ValueError('<b>own trace</b>')\n"
+RAISES = (
+    HEAD + "class Raises(Controller):\n    def act(self, state, timer):\n        raise ValueError('<b>own trace</b>')\n"
+)
 
 
 def settings(**changes: Any) -> Settings:

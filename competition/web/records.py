@@ -67,7 +67,8 @@ def counts(database: Database) -> dict[str, int]:
 
 def get(database: Database, number: int) -> Row | None:
     """A play whose replay was kept, with its actions."""
-    query = f"SELECT {_COLUMNS}, seed, game_sha256, level_sha256, actions FROM records WHERE id = ? AND actions IS NOT NULL"
+    kept = "seed, game_sha256, level_sha256, actions"
+    query = f"SELECT {_COLUMNS}, {kept} FROM records WHERE id = ? AND actions IS NOT NULL"
     return database.row(query, number)
 
 

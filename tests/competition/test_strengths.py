@@ -57,7 +57,12 @@ def play(game: str, level: int, repeat: int, *players: tuple[str, Outcome, float
 def plays() -> list[PlayResult]:
     generator = random.Random(3)
     return [
-        play(game, level, repeat, (name, Outcome.WON if generator.random() < skill else Outcome.LOST, generator.randrange(3)))
+        play(
+            game,
+            level,
+            repeat,
+            (name, Outcome.WON if generator.random() < skill else Outcome.LOST, generator.randrange(3)),
+        )
         for game in ("a", "b")
         for level in range(4)
         for repeat in range(2)

@@ -54,7 +54,11 @@ def test_the_evaluation_is_told_as_it_goes_and_the_stream_ends_with_it(database:
     ("content", "filename", "words"),
     [
         (b"", "agent.py", "the file is empty"),
-        (b"class Mine(Controller:\n    pass\n", "agent.py", r"agent.py, line 1, column \d+: .*\nclass Mine\(Controller:\n +\^"),
+        (
+            b"class Mine(Controller:\n    pass\n",
+            "agent.py",
+            r"agent.py, line 1, column \d+: .*\nclass Mine\(Controller:\n +\^",
+        ),
         (b"x = 1\n", "agent.py", "there is no class in agent.py"),
         (b"class \0", "agent.py", "agent.py"),
         (b"hello", "agent.rar", "send a zip, or one file that ends in .py"),

@@ -81,7 +81,11 @@ def test_entrants_find_no_pages_of_organisers(database: Database) -> None:
 def test_the_close_locks_uploads_and_the_deciding_plays_decide(database: Database) -> None:
     test = SetOfGames("hidden", Role.TEST, str(contests.TOY), levels=(contests.CORRIDOR,))
     open_one = sites.settings().sets[0]
-    competition, ann, bob = sites.opened(database, sets=(open_one, test)), sites.user(database), sites.user(database, "Bob")
+    competition, ann, bob = (
+        sites.opened(database, sets=(open_one, test)),
+        sites.user(database),
+        sites.user(database, "Bob"),
+    )
     sites.sent(database, ann, competition, name="Right")
     sites.sent(database, bob, competition, sites.RAISES, name="Raises")
     sites.work(database)
@@ -171,7 +175,9 @@ def test_commands_do_what_the_pages_do(database: Database, capsys: pytest.Captur
     site("announce", "News", "--competition", "winter")
     site("make-organiser", "Ann")
     log = site("audit")
-    assert [word for word in ("create", "open", "disqualify", "promote", "announce", "make organiser") if word not in log] == []
+    assert [
+        word for word in ("create", "open", "disqualify", "promote", "announce", "make organiser") if word not in log
+    ] == []
 
 
 def test_a_competition_that_is_not_there_is_an_error_in_words(

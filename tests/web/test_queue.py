@@ -78,7 +78,17 @@ def test_a_play_that_ends_its_worker_every_time_is_given_up(database: Database) 
 def test_nothing_is_lost_and_nothing_is_played_twice_when_workers_are_killed(database: Database) -> None:
     competition, ann = sites.opened(database, repeats=4), sites.user(database)
     entry = sites.sent(database, ann, competition)
-    command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "worker", "--store", database.address, "--isolation", "rlimits"]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "vgdl.competition.cli",
+        "worker",
+        "--store",
+        database.address,
+        "--isolation",
+        "rlimits",
+    ]
     for plays in (1, 3):
         worker = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 120
@@ -90,7 +100,9 @@ def test_nothing_is_lost_and_nothing_is_played_twice_when_workers_are_killed(dat
         database.run("UPDATE jobs SET lease = 0 WHERE state = 'taken'")  # as if the time had passed
     sites.work(database)
     assert entries.get(database, entry.id).state == "evaluated"
-    rows = database.rows("SELECT entry_id, repeat, COUNT(*) AS n FROM plays JOIN players ON play_id = plays.id GROUP BY 1, 2")
+    rows = database.rows(
+        "SELECT entry_id, repeat, COUNT(*) AS n FROM plays JOIN players ON play_id = plays.id GROUP BY 1, 2"
+    )
     assert sorted(row["n"] for row in rows) == [1] * 8
     assert database.rows("SELECT id FROM jobs WHERE state != 'done'") == []
 

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -131,7 +132,9 @@ def test_sign_up_upload_evaluated_ranked_and_the_replay_watched(page: Browser, s
     page.value("document.querySelector('tbody tr th a').click()")
     page.wait("location.pathname.startsWith('/entries/') && document.querySelector('a[href^=\"/plays/\"]')")
     page.value("document.querySelector('a[href^=\"/plays/\"]').click()")
-    page.wait("location.pathname.startsWith('/plays/') && document.getElementById('tick')?.textContent.startsWith('0 /')")
+    page.wait(
+        "location.pathname.startsWith('/plays/') && document.getElementById('tick')?.textContent.startsWith('0 /')"
+    )
     page.press("End")
     page.wait("document.getElementById('status').textContent.includes('won')")
 
@@ -148,7 +151,9 @@ def test_a_game_is_played_by_keys_and_its_replay_kept_with_consent(page: Browser
     assert page.value(pixels) > 10
     page.wait("document.getElementById('status').textContent.includes('score')")
     page.value("document.querySelector('#status a').click()")
-    page.wait("location.pathname.startsWith('/records/') && document.getElementById('tick')?.textContent.startsWith('0 /')")
+    page.wait(
+        "location.pathname.startsWith('/records/') && document.getElementById('tick')?.textContent.startsWith('0 /')"
+    )
     page.press("End")
     page.wait("document.getElementById('status').textContent.includes('score')")
     with open_database(str(served.store)) as database:
@@ -167,14 +172,22 @@ def test_every_page_is_readable_on_a_phone_and_in_the_dark(page: Browser, served
     page.fill("#password", sites.PASSWORD)
     page.value("document.querySelector('main form').requestSubmit()")
     page.wait("document.body.textContent.includes('Sign out')")
-    pages = ["/", "/competitions/spring", "/competitions/spring/games/toy", "/entries/1", "/plays/1/", "/play", "/play/aliens"]
+    pages = [
+        "/",
+        "/competitions/spring",
+        "/competitions/spring/games/toy",
+        "/entries/1",
+        "/plays/1/",
+        "/play",
+        "/play/aliens",
+    ]
     pages += ["/queue", "/account", "/organise", "/organise/spring", "/organise/audit", "/competitions/spring/enter"]
     pictures = os.environ.get("VGDL_PICTURES")
     for path in pages:
         page.go(served.address + path)
         levels = page.value(HEADINGS)
         assert levels[0] == 1, path
-        assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False)), (path, levels)
+        assert all(after - before <= 1 for before, after in pairwise(levels)), (path, levels)
         assert page.value(UNLABELLED) == [], path
         for width, dark in ((1200, False), (360, True)):
             page.resize(width, 800, dark=dark)

@@ -155,8 +155,10 @@ def _overview(request: Request, *, error: str = "", link: str = "", link_for: st
     database = shared(request).database
     return render(
         request, "web/organise.html", status=status, title="Organise", competitions=competitions.every(database),
-        users=accounts.users(database), error=error, link=link, link_for=link_for, sets=bundled_sets(), roles=list(Role),
-        rows=range(1, SETS_IN_FORM + 1), controllers=registry.names(), defaults=Settings(()), queue=jobs.status(database),
+        users=accounts.users(database), error=error, link=link, link_for=link_for, sets=bundled_sets(),
+        roles=list(Role),
+        rows=range(1, SETS_IN_FORM + 1), controllers=registry.names(), defaults=Settings(()),
+        queue=jobs.status(database),
     )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """Play in the browser: the engine runs here, at 25 ticks a second; the browser sends keys and draws what changes.
 
-Over the WebSocket the browser sends ``{"keys": ["LEFT", "USE"]}`` whenever what is held has changed, and ``{"start": ...}``
-once. The site sends ``size`` and ``actions`` first, and per tick the spans of each layer that differ, as a film has them,
-with pictures that are new.
+Over the WebSocket the browser sends ``{"start": true, "consent": false}`` once, and ``{"keys": ["LEFT", "USE"]}``
+whenever what is held has changed. The site sends ``size`` and ``actions`` first, and per tick the spans of each layer
+that differ, as a film has them, with pictures that are new.
 """
 
 from __future__ import annotations
@@ -282,4 +282,3 @@ def _film_of(known: Row) -> tuple[dict[str, Any], dict[str, str], list[list[str 
     key = tuple(tuple(tick) for tick in names)
     path = str(games.path(known["game"]))
     return *take_film(path, known["level"], known["seed"], key, ""), names
-
