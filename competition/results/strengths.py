@@ -22,7 +22,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -69,10 +69,17 @@ def strengths(plays: Iterable[PlayResult]) -> list[Strength]:
     found = estimate(wins)
     counts = (wins.sum(axis=0) + wins.sum(axis=0).T).sum(axis=1)
     rows = [
-        Strength(name, *(float(value) for value in (found.points[at], found.low[at], found.high[at])),
-                 int(found.best_rank[at]), int(found.worst_rank[at]), round(float(counts[at])))
+        Strength(
+            name,
+            float(found.points[at]),
+            float(found.low[at]),
+            float(found.high[at]),
+            int(found.best_rank[at]),
+            int(found.worst_rank[at]),
+            round(float(counts[at])),
+        )
         for at, name in enumerate(names)
-    ]  # fmt: skip
+    ]
     return sorted(rows, key=lambda row: (-row.points, row.controller))
 
 
@@ -182,7 +189,7 @@ def _merit(play: PlayResult, player: PlayerResult) -> tuple[bool, float, float]:
     return won, player.score, -play.ticks if won else 0.0
 
 
-def _beats(one: Sequence[float], other: Sequence[float]) -> float:
+def _beats(one: tuple[bool, float, float], other: tuple[bool, float, float]) -> float:
     return 0.5 if one == other else float(one > other)
 
 
@@ -206,4 +213,4 @@ def _t_quantile(freedom: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return sum(term / freedom**power for power, term in enumerate(terms))
+    return math.fsum(term / freedom**power for power, term in enumerate(terms))

@@ -272,7 +272,8 @@ def _audit(database: Database, chosen: argparse.Namespace) -> None:
 _ACTIONS = {
     "status": _status, "audit": _audit, "create": _create, "open": _open, "close": _close, "show-test": _show_test,
     "hide-test": _show_test, "export": _export, "announce": _announce, "disqualify": _disqualify,
-    "readmit": _disqualify, "rerun": _rerun, "promote": _promote, "reset-link": _reset_link, "make-organiser": _make_organiser,
+    "readmit": _disqualify,
+    "rerun": _rerun, "promote": _promote, "reset-link": _reset_link, "make-organiser": _make_organiser,
     "organiser-link": _organiser_link,
 }  # fmt: skip
 

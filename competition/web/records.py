@@ -42,8 +42,8 @@ def keep(
     if user is None and not consent:
         return None
     row = database.row(
-        "INSERT INTO records (user_id, name, game, level, game_sha256, level_sha256, seed, won, score, ticks, actions, at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        "INSERT INTO records (user_id, name, game, level, game_sha256, level_sha256, seed, won, score, ticks, "
+        "actions, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
         *(user.id if user else None, user.name if user else ANONYMOUS, board.game.name, level),
         *(board.game.digest, board.digest, seed, int(state.winners[0] == 1), float(state.scores[0]), state.tick),
         *(pack(actions) if consent else None, database.now()),

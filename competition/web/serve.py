@@ -91,7 +91,7 @@ def _parser() -> options.Parser:
     parser.add_argument("--url", help="how the site is reached from outside, such as https://compete.example.org")
     parser.add_argument("--proxy", metavar="ADDRESS", help="trust the forwarding headers of a reverse proxy there")
     parser.add_argument("--boards", metavar="DIR", help="a folder with sites of vgdl-compete report, shown as boards")
-    options.add_isolation_level(parser)
+    options.add_isolation_level(parser.add_argument_group("how entries are kept"))
     return parser
 
 

@@ -13,6 +13,7 @@ from vgdl.competition.contest.game_set import bundled_sets
 from vgdl.competition.options import OWN_ERRORS
 from vgdl.competition.web import accounts, competitions, entries, jobs, organising
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError
+from vgdl.competition.web.database import Database
 from vgdl.competition.web.pages.common import (
     Form,
     before,
@@ -173,7 +174,7 @@ def _manage(request: Request, *, error: str = "", status: int = 200) -> Response
     )  # fmt: skip
 
 
-def _left(database: accounts.Database, competition: Competition) -> int:
+def _left(database: Database, competition: Competition) -> int:
     row = database.row(
         "SELECT COUNT(*) AS count FROM jobs WHERE competition_id = ? AND state IN ('waiting', 'taken')", competition.id
     )

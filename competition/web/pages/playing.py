@@ -32,6 +32,7 @@ from vgdl.competition.web.pages.common import Form, Shared, form_page, redirect,
 from vgdl.competition.web.pages.public import script, take_film
 from vgdl.competition.web.plays import action_names
 from vgdl.play.keys import action_of_keys
+from vgdl.render import BLOCK, Palette
 
 TICK_S = 0.04
 """A tick of the game: 25 in a second."""
@@ -186,8 +187,8 @@ async def _run(
 ) -> tuple[vgdl.StateObservation, list[list[str | None]]]:
     """Play to the end, a tick every 40 ms; a late tick is not made up for."""
     state = board.start(seed)
-    camera = film.Camera(board.game, film.Pictures(), state.block_size, film.Palette.STANDARD)
-    size = [side * film.BLOCK // state.block_size for side in state.world_dimension]
+    camera = film.Camera(board.game, film.Pictures(), state.block_size, Palette.STANDARD)
+    size = [side * BLOCK // state.block_size for side in state.world_dimension]
     able = [action.name for action in state.actions_of(0) if action.name in _KEYS]
     await socket.send_json({"size": size, "actions": able, **_seen(camera, state)})
     loop = asyncio.get_running_loop()
