@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import random
 import re
+import socket
 import statistics
 import subprocess
 import sys
@@ -29,7 +30,6 @@ from vgdl.competition.web.competitions import Role, SetOfGames, Settings
 from vgdl.competition.web.database import Database, open_database
 
 SOURCE = b"from vgdl import Action\nfrom vgdl.controllers import Controller\n\n\nclass Right(Controller):\n    def act(self, state, timer):\n        return Action.RIGHT\n"
-PORT = 8765
 CONTROLLERS, LEVELS = 30, 5
 
 
@@ -43,12 +43,20 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = str(Path(folder) / "site.db")
         tokens, games = fill(store, chosen.uploads)
+        port = free_port()
         command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "serve", "--store", store]
-        with subprocess.Popen([*command, "--port", str(PORT), "--workers", "0"], stdout=subprocess.DEVNULL) as site:
+        with subprocess.Popen([*command, "--port", str(port), "--workers", "0"], stdout=subprocess.DEVNULL) as site:
             try:
-                asyncio.run(load(chosen, tokens, games))
+                asyncio.run(load(chosen, port, tokens, games))
             finally:
                 site.terminate()
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def fill(store: str, users: int) -> tuple[list[str], list[str]]:
@@ -93,9 +101,9 @@ def play(database: Database, competition: int, entry: int, games: list[str]) -> 
                 )
 
 
-async def load(chosen: argparse.Namespace, tokens: list[str], games: list[str]) -> None:
+async def load(chosen: argparse.Namespace, port: int, tokens: list[str], games: list[str]) -> None:
     """Read and upload; print how long it took."""
-    address = f"http://127.0.0.1:{PORT}"
+    address = f"http://127.0.0.1:{port}"
     pages = ["/competitions/spring", "/", *(f"/competitions/spring/games/{game}?set=training" for game in games)]
     limits = httpx.Limits(max_connections=chosen.readers + chosen.uploads)
     async with httpx.AsyncClient(base_url=address, limits=limits, timeout=60) as client:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,3 +33,47 @@ def database(tmp_path: Path) -> Iterator[Database]:
     """A new site."""
     with open_database(str(tmp_path / "site.db"), create=True) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int, Path]]:
+    """A site without workers, in a process of its own."""
+    folder = tmp_path_factory.mktemp("served")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        _SERVE,
+        "serve",
+        "--store",
+        str(folder / "site.db"),
+        "--port",
+        str(port),
+        "--workers",
+        "0",
+    ]
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
+    deadline = time.monotonic() + 120
+    while True:
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=60).read()
+            break
+        except OSError:
+            assert process.poll() is None, (folder / "log").read_text()
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    yield "127.0.0.1", port, folder
+    process.send_signal(signal.SIGTERM)
+    process.wait(60)
+
+
+_SERVE = """
+import sys
+from vgdl.competition.web import security, serve
+security.BODY_S, serve.HEADER_S = 1.0, 1.0
+sys.exit(serve.main(sys.argv[2:]))
+"""

@@ -5,11 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
-import signal
 import socket
-import subprocess
-import sys
-import time
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -302,50 +298,6 @@ def test_exports_hold_no_formulas(database: Database) -> None:
 
 
 # ------------------------------------------------------------------------------------------------ a real server
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int, Path]]:
-    """A site without workers, in a process of its own."""
-    folder = tmp_path_factory.mktemp("served")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        sys.executable,
-        "-P",
-        "-c",
-        _SERVE,
-        "serve",
-        "--store",
-        str(folder / "site.db"),
-        "--port",
-        str(port),
-        "--workers",
-        "0",
-    ]
-    with (folder / "log").open("w") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
-    deadline = time.monotonic() + 120
-    while True:
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=60).read()
-            break
-        except OSError:
-            assert process.poll() is None, (folder / "log").read_text()
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-    yield "127.0.0.1", port, folder
-    process.send_signal(signal.SIGTERM)
-    process.wait(60)
-
-
-_SERVE = """
-import sys
-from vgdl.competition.web import security, serve
-security.BODY_S, serve.HEADER_S = 1.0, 1.0
-sys.exit(serve.main(sys.argv[2:]))
-"""
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ that differ, as a film has them, with pictures that are new.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import secrets
 from collections import Counter
@@ -128,8 +129,9 @@ async def play(socket: WebSocket) -> None:
     try:
         await socket.accept()
         await _play(socket, common, address)
-    except WebSocketDisconnect:
-        pass
+    except WebSocketDisconnect as left:  # the browser is gone, or has sent nonsense
+        with contextlib.suppress(RuntimeError):
+            await socket.close(left.code)
     except (HTTPException, limits.TooMany) as error:
         await _end(socket, error.detail if isinstance(error, HTTPException) else str(error))
     finally:
