@@ -68,9 +68,10 @@ def _submit(arguments: Sequence[str]) -> int:
 
 def _work(arguments: Sequence[str]) -> int:
     """Serve the queue of a site, or of a results store, whichever the store is."""
-    given = [word.partition("=") for word in arguments]
-    named = [after or "".join(arguments[at + 1 : at + 2]) for at, (word, _, after) in enumerate(given) if word == "--store"]
-    return _site("worker")(arguments) if named and is_site(named[-1]) else submissions.work(arguments)
+    finder = options.Parser(add_help=False, allow_abbrev=False)
+    finder.add_argument("--store", nargs="?", default="")
+    store = finder.parse_known_args(arguments)[0].store
+    return _site("worker")(arguments) if store and is_site(store) else submissions.work(arguments)
 
 
 COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {

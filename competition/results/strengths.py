@@ -2,16 +2,17 @@
 
 Controllers that played the same level are compared pair by pair: who won comes before who did not, then the score
 decides, then, among winners, the time. In games for two the players of a play are compared. A win counts 1, a tie one
-half to each (Davidson's ties at their mean). The model gives each controller a strength such that the odds of i against j
-are exp(strength_i − strength_j); it is fitted by minorisation–maximisation (Hunter, "MM algorithms for generalized
-Bradley–Terry models", Annals of Statistics 2004), for all bootstrap samples at once.
+half to each. The model gives each controller a strength such that the odds of i against j are
+exp(strength_i − strength_j); it is fitted by minorisation–maximisation (Hunter, "MM algorithms for generalized
+Bradley–Terry models", Annals of Statistics 2004), for all bootstrap samples at once, which libraries do one by one.
 
-Plays of one level are not independent of each other, so the bootstrap draws whole levels (a cluster bootstrap). Intervals
-are the basic ones, which mirror the quantiles of the bootstrap at the estimate: the fit overstates differences, and in the
-bootstrap once more, which the mirror takes back. They are widened for a small number of levels n by t(n−1)·√(n/(n−1)) over the normal quantile (Cameron and Miller,
-"A practitioner's guide to cluster-robust inference", 2015). A rank set holds all ranks that a controller may have, at 95 %,
-from the simultaneous intervals of its differences to all others (Mogstad, Romano, Shaikh and Wilhelm, "Inference for ranks
-with applications", Review of Economic Studies 2024).
+Plays of one level are not independent of each other, so the bootstrap draws whole levels (a cluster bootstrap).
+Intervals are the basic ones, which mirror the quantiles of the bootstrap at the estimate: the fit overstates
+differences, and in the bootstrap once more, which the mirror takes back. They are widened for a small number of levels
+n by t(n−1)·√(n/(n−1)) over the normal quantile (Cameron and Miller, "A practitioner's guide to cluster-robust
+inference", 2015). A rank set holds all ranks that a controller may have, at 95 %, from the simultaneous intervals of
+its differences to all others (Mogstad, Romano, Shaikh and Wilhelm, "Inference for ranks", Review of Economic Studies
+2024).
 
 Nothing depends on the order of the plays: they are counted, and the random numbers of the bootstrap have a fixed seed.
 """
@@ -21,7 +22,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -68,10 +69,17 @@ def strengths(plays: Iterable[PlayResult]) -> list[Strength]:
     found = estimate(wins)
     counts = (wins.sum(axis=0) + wins.sum(axis=0).T).sum(axis=1)
     rows = [
-        Strength(name, *(float(value) for value in (found.points[at], found.low[at], found.high[at])),
-                 int(found.best_rank[at]), int(found.worst_rank[at]), round(float(counts[at])))
+        Strength(
+            name,
+            float(found.points[at]),
+            float(found.low[at]),
+            float(found.high[at]),
+            int(found.best_rank[at]),
+            int(found.worst_rank[at]),
+            round(float(counts[at])),
+        )
         for at, name in enumerate(names)
-    ]  # fmt: skip
+    ]
     return sorted(rows, key=lambda row: (-row.points, row.controller))
 
 
@@ -133,7 +141,8 @@ def estimate(wins: Floats, samples: int = SAMPLES, seed: int = _SEED) -> Estimat
     widening = _widening(levels)
     below, above = np.quantile(deviations, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0) * widening
     best, worst = _rank_sets(points, deviations * widening)
-    return Estimate(points, points - above, points - below, best, worst)
+    low, high = np.minimum(points - above, points), np.maximum(points - below, points)
+    return Estimate(points, low, high, best, worst)
 
 
 def fit(wins: Floats) -> Floats:
@@ -180,7 +189,7 @@ def _merit(play: PlayResult, player: PlayerResult) -> tuple[bool, float, float]:
     return won, player.score, -play.ticks if won else 0.0
 
 
-def _beats(one: Sequence[float], other: Sequence[float]) -> float:
+def _beats(one: tuple[bool, float, float], other: tuple[bool, float, float]) -> float:
     return 0.5 if one == other else float(one > other)
 
 
@@ -204,4 +213,4 @@ def _t_quantile(freedom: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return sum(term / freedom**power for power, term in enumerate(terms))
+    return math.fsum(term / freedom**power for power, term in enumerate(terms))

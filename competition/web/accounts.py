@@ -1,7 +1,7 @@
 """Users: signing up, in and out, one-time links, and tokens for programs.
 
-Passwords are kept as argon2id. Of sessions, links and tokens the database holds only a hash, so that a stolen copy of it
-opens nothing.
+Passwords are kept as argon2id. Of sessions, links and tokens the database holds only a hash, so that a stolen copy of
+it opens nothing.
 """
 
 from __future__ import annotations
@@ -257,7 +257,9 @@ def _check_password(password: str, name: str) -> None:
 def _checked_email(email: str) -> str:
     email = email.strip()
     local, at, domain = email.partition("@")
-    if email and not (at and local and "." in domain and len(email) <= 200 and email.isprintable() and " " not in email):
+    if email and not (
+        at and local and "." in domain and len(email) <= 200 and email.isprintable() and " " not in email
+    ):
         raise AccountError("this is not an e-mail address; leave it empty if you want none")
     return email
 

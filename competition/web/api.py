@@ -123,4 +123,3 @@ def _strength(line: Line) -> dict[str, Any] | None:
         return None
     facts = asdict(line.strength)
     return {name: None if value in (float("inf"), float("-inf")) else value for name, value in facts.items()}
-

@@ -30,8 +30,8 @@ from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import Application, Cookies, Guard, Snapshots
 
 TRACKS = ("vgdl.competition.tracks.arc.site",)
-"""Modules of tracks that have routes of their own: ``PATH``, ``TITLE``, and ``routes(database) -> list[BaseRoute]``, which
-are mounted below ``/tracks/PATH`` where the module is there."""
+"""Modules of tracks that have routes of their own: ``PATH``, and ``routes(database) -> list[BaseRoute]``, which are
+mounted below ``/tracks/PATH`` where the module is there."""
 
 
 def make_app(

@@ -154,7 +154,9 @@ def _parser() -> options.Parser:
 
 def _add_settings(create: argparse.ArgumentParser) -> None:
     standard = Settings(())
-    create.add_argument("--repeats", type=options.positive, default=standard.repeats, help="plays per level (default: 1)")
+    create.add_argument(
+        "--repeats", type=options.positive, default=standard.repeats, help="plays per level (default: 1)"
+    )
     create.add_argument("--budget", default=standard.budget, metavar="B", help="per action: 40ms, or calls:900")
     create.add_argument("--construction", default="", metavar="B", help="to get ready (default: 1s)")
     create.add_argument(
@@ -269,7 +271,8 @@ def _audit(database: Database, chosen: argparse.Namespace) -> None:
 
 _ACTIONS = {
     "status": _status, "audit": _audit, "create": _create, "open": _open, "close": _close, "show-test": _show_test,
-    "hide-test": _show_test, "export": _export, "announce": _announce, "disqualify": _disqualify, "readmit": _disqualify,
+    "hide-test": _show_test, "export": _export, "announce": _announce, "disqualify": _disqualify,
+    "readmit": _disqualify,
     "rerun": _rerun, "promote": _promote, "reset-link": _reset_link, "make-organiser": _make_organiser,
     "organiser-link": _organiser_link,
 }  # fmt: skip

@@ -10,12 +10,11 @@ import enum
 import json
 import re
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 
 from vgdl import games
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.contest import seeds
-from vgdl.competition.contest.game_set import GameSet, bundled_sets, find_set, folder_set
+from vgdl.competition.contest.game_set import GameSet, find_set
 from vgdl.competition.contest.plan import Boards, Plan
 from vgdl.competition.contest.rules import Rules, with_budget, with_construction
 from vgdl.competition.errors import CompetitionError
@@ -65,7 +64,7 @@ class SetOfGames:
         Raises:
             SetNotFound: there is no such set or game.
         """
-        everything = find_set(self.source) if self.source in bundled_sets() else folder_set(Path(self.source))
+        everything = find_set(self.source)
         return everything.only(self.games) if self.games else everything
 
 
@@ -104,9 +103,7 @@ class Settings:
     def plan(self, set_name: str, entries: tuple[Entry, ...], repeats: int, secret: int) -> Plan:
         """What some entries play on one of the sets."""
         chosen = self.set_called(set_name)
-        return Plan(
-            entries, chosen.found(), chosen.levels or None, repeats, self.rules(), self.restrictions, secret
-        )
+        return Plan(entries, chosen.found(), chosen.levels or None, repeats, self.rules(), self.restrictions, secret)
 
     def check(self) -> None:
         """See that everything exists and can be played.
@@ -229,8 +226,8 @@ def create(
         for name in settings.baselines:
             entry = registry.find(name)
             transaction.run(
-                "INSERT INTO entries (competition_id, name, location, class_name, sha256, size, secret, state, message, "
-                "details, counted, count_when_done, barred, refunded, deleted, created, changed) "
+                "INSERT INTO entries (competition_id, name, location, class_name, sha256, size, secret, state, "
+                "message, details, counted, count_when_done, barred, refunded, deleted, created, changed) "
                 "VALUES (?, ?, ?, ?, '', 0, ?, 'evaluated', '', '', 1, 0, '', 0, 0, ?, ?)",
                 *(made.id, entry.ranking_name, entry.location, entry.class_name, str(seeds.fresh_secret()), now, now),
             )

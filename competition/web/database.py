@@ -1,7 +1,7 @@
 """The database of a site: one SQLite file, or PostgreSQL by a URL, behind the same few calls.
 
-Statements are written once, with ``?`` for values, in the SQL that both systems share. A transaction is safe on the disk
-when its ``with`` block ends (SQLite: WAL with ``synchronous=FULL``). Any number of processes may use a database.
+Statements are written once, with ``?`` for values, in the SQL that both systems share. A transaction is safe on the
+disk when its ``with`` block ends (SQLite: WAL with ``synchronous=FULL``). Any number of processes may use a database.
 """
 
 from __future__ import annotations
@@ -179,8 +179,10 @@ class _Cursor:
 
     def _execute(self, statement: str, values: tuple[Any, ...]) -> Any:
         text = statement.replace("?", "%s") if self._is_postgres else statement
-        return self._connection.execute(text, values or None) if self._is_postgres else self._connection.execute(
-            text, values
+        return (
+            self._connection.execute(text, values or None)
+            if self._is_postgres
+            else self._connection.execute(text, values)
         )
 
     def rows(self, statement: str, *values: Any) -> list[Row]:
@@ -224,7 +226,9 @@ def is_site(address: str) -> bool:
     if address.startswith(POSTGRES):
         return True
     try:
-        with contextlib.closing(sqlite3.connect(f"{Path(address).absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with contextlib.closing(
+            sqlite3.connect(f"{Path(address).absolute().as_uri()}?mode=ro", uri=True)
+        ) as connection:
             (mark,) = connection.execute("PRAGMA application_id").fetchone()
     except sqlite3.Error:
         return False

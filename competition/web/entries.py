@@ -73,8 +73,8 @@ class Entry:
 
 
 _COLUMNS = (
-    "entries.id, competition_id, user_id, COALESCE(users.name, '') AS owner, entries.name, location, class_name, sha256, "
-    "size, state, message, details, counted, barred, refunded, deleted, entries.created, changed"
+    "entries.id, competition_id, user_id, COALESCE(users.name, '') AS owner, entries.name, location, class_name, "
+    "sha256, size, state, message, details, counted, barred, refunded, deleted, entries.created, changed"
 )
 _FROM = f"SELECT {_COLUMNS} FROM entries LEFT JOIN users ON users.id = entries.user_id"
 

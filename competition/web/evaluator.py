@@ -1,4 +1,4 @@
-"""What a worker does with a job: checks an entry, or plays once, in isolation; every failure of an entry is a result."""
+"""What a worker does with a job: it checks an entry, or plays once, in isolation. Failures of entries are results."""
 
 from __future__ import annotations
 
@@ -186,7 +186,8 @@ def set_boards(competition: Competition, set_name: str) -> Boards:
 def settle(database: Database, competition: Competition, entry_id: int) -> None:
     """Conclude the evaluation of an entry if none of its plays is left."""
     left = database.row(
-        "SELECT 1 AS one FROM jobs WHERE entry_id = ? AND phase = 'evaluation' AND state IN ('waiting', 'taken') LIMIT 1",
+        "SELECT 1 AS one FROM jobs WHERE entry_id = ? AND phase = 'evaluation' "
+        "AND state IN ('waiting', 'taken') LIMIT 1",
         entry_id,
     )
     if left is not None:

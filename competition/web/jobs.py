@@ -121,7 +121,8 @@ def take(database: Database, worker: str) -> Job | None:
             if row is None:
                 continue  # another worker is taking it
             transaction.run(
-                "UPDATE jobs SET state = 'taken', worker = ?, taken = ?, lease = ?, attempts = attempts + 1 WHERE id = ?",
+                "UPDATE jobs SET state = 'taken', worker = ?, taken = ?, lease = ?, attempts = attempts + 1 "
+                "WHERE id = ?",
                 *(worker, now, now + LEASE_S, number),
             )
             if row["phase"] == EVALUATION:
@@ -176,9 +177,7 @@ def finish_check(
             conclude(transaction, job.entry_id, found, now)
             return True
         file, class_name = found
-        transaction.run(
-            "UPDATE entries SET location = ?, class_name = ? WHERE id = ?", file, class_name, job.entry_id
-        )
+        transaction.run("UPDATE entries SET location = ?, class_name = ? WHERE id = ?", file, class_name, job.entry_id)
         queue(transaction, job.competition_id, job.entry_id, user_id, EVALUATION, plays, now)
         tell(transaction, job.entry_id, now, f"checked: {file}:{class_name}; {len(plays)} plays are queued")
     return True
@@ -203,7 +202,8 @@ def finish_play(database: Database, job: Job, worker: str, record: PlayRecord) -
             facts = asdict(player) | {"controller": entry}
             transaction.run(
                 "INSERT INTO players (play_id, player, entry_id, outcome, score, cause, details, late_answers, "
-                "construction_used, action_used_mean, action_used_max, used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "construction_used, action_used_mean, action_used_max, used) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 *(row["id"], number, *facts.values(), pack([round(used, 4) for used in record.used[number]])),
             )
             if job.phase == EVALUATION and entry == job.entry_id:
@@ -391,7 +391,8 @@ def _lanes(transaction: Transaction, now: float) -> tuple[dict[Lane, list[int]],
 
 def _typical_s(transaction: Transaction) -> float:
     row = transaction.row(
-        "SELECT AVG(seconds) AS mean FROM (SELECT seconds FROM jobs WHERE state = 'done' ORDER BY taken DESC LIMIT 50) AS l"
+        "SELECT AVG(seconds) AS mean FROM "
+        "(SELECT seconds FROM jobs WHERE state = 'done' ORDER BY taken DESC LIMIT 50) AS latest"
     )
     return float(row["mean"]) if row and row["mean"] is not None else TYPICAL_S
 

@@ -36,9 +36,7 @@ def live(database: Database, competition: Competition, set_name: str, played: Se
     Raises:
         RatingUnavailable: openskill is not installed.
     """
-    row = database.row(
-        "SELECT * FROM ladders WHERE competition_id = ? AND set_name = ?", competition.id, set_name
-    )
+    row = database.row("SELECT * FROM ladders WHERE competition_id = ? AND set_name = ?", competition.id, set_name)
     known = typed.read(tuple[Rating, ...], json.loads(row["ratings"]), "ratings") if row else ()
     last = int(row["last_play"]) if row else 0
     return rate([play.result for play in played if play.id > last], known)

@@ -105,9 +105,7 @@ def decide(database: Database, competition: Competition) -> bool:
         row = transaction.row("SELECT state FROM competitions WHERE id = ?", competition.id)
         if row is None or row["state"] != State.CLOSING or _has_open_jobs(transaction, competition.id, jobs.FINAL):
             return False  # another process was faster
-        done = transaction.row(
-            "SELECT 1 AS one FROM settings WHERE name = ?", name := f"top {competition.id}"
-        )
+        done = transaction.row("SELECT 1 AS one FROM settings WHERE name = ?", name := f"top {competition.id}")
         if any(more.values()) and done is None:
             transaction.run("INSERT INTO settings (name, value) VALUES (?, '')", name)
             _queue_final(transaction, competition, top, more, now)
@@ -210,9 +208,7 @@ def export(database: Database, actor: str, competition: Competition) -> dict[str
     played = [
         play
         for one in competition.settings.sets
-        for play in plays.results(
-            database, competition.id, one.name, (jobs.EVALUATION, jobs.ACTIVE, jobs.FINAL)
-        )
+        for play in plays.results(database, competition.id, one.name, (jobs.EVALUATION, jobs.ACTIVE, jobs.FINAL))
     ]
     with database.transaction() as transaction:
         note(transaction, database.now(), actor, "export", competition.slug)
@@ -262,7 +258,8 @@ def _exported(play: plays.StoredPlay, *, with_keys: bool) -> dict[str, Any]:
     keys = {"seed": result.seed, "stirring": result.stirring} if with_keys else {}
     return {
         "play": play.id, "set": play.set_name, "phase": play.phase, "game": result.game, "level": result.level,
-        "repeat": result.repeat, "ticks": result.ticks, "finished": play.finished, "game_error": result.game_error, **keys,
+        "repeat": result.repeat, "ticks": result.ticks, "finished": play.finished,
+        "game_error": result.game_error, **keys,
         "players": [
             {"player": number, "entry": entry, "outcome": player.outcome, "score": player.score, "cause": player.cause,
              "late_answers": player.late_answers, "action_used_mean": player.action_used_mean,

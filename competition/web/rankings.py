@@ -1,7 +1,8 @@
 """The boards of a competition: plays of counted entries become rankings, per set and per game.
 
-Beside the Formula-1 points of 2014 there are the strengths of the Bradley–Terry model with intervals and rank sets, and,
-in games for two, the live ladder. How reliable an entry is (late, disqualified) is shown apart from how well it plays.
+Beside the Formula-1 points of 2014 there are the strengths of the Bradley–Terry model with intervals and rank sets,
+and, in games for two, the live ladder. How reliable an entry is (late, disqualified) is shown apart from how well it
+plays.
 """
 
 from __future__ import annotations
@@ -72,9 +73,10 @@ class Board:
 
 def board(database: Database, competition: Competition, set_name: str) -> Board:
     """The ranking of a set as it is now, of the deciding plays once there are any."""
-    final = competition.state in (State.CLOSING, State.DECIDED) and competition.settings.set_called(
-        set_name
-    ) in competition.final_sets
+    final = (
+        competition.state in (State.CLOSING, State.DECIDED)
+        and competition.settings.set_called(set_name) in competition.final_sets
+    )
     phases = (jobs.FINAL,) if final else (jobs.EVALUATION, jobs.ACTIVE)
     counted = entries.of_competition(database, competition, counted=True)
     known = {str(entry.id): entry for entry in counted}

@@ -42,8 +42,8 @@ def keep(
     if user is None and not consent:
         return None
     row = database.row(
-        "INSERT INTO records (user_id, name, game, level, game_sha256, level_sha256, seed, won, score, ticks, actions, at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        "INSERT INTO records (user_id, name, game, level, game_sha256, level_sha256, seed, won, score, ticks, "
+        "actions, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
         *(user.id if user else None, user.name if user else ANONYMOUS, board.game.name, level),
         *(board.game.digest, board.digest, seed, int(state.winners[0] == 1), float(state.scores[0]), state.tick),
         *(pack(actions) if consent else None, database.now()),
@@ -67,7 +67,8 @@ def counts(database: Database) -> dict[str, int]:
 
 def get(database: Database, number: int) -> Row | None:
     """A play whose replay was kept, with its actions."""
-    query = f"SELECT {_COLUMNS}, seed, game_sha256, level_sha256, actions FROM records WHERE id = ? AND actions IS NOT NULL"
+    kept = "seed, game_sha256, level_sha256, actions"
+    query = f"SELECT {_COLUMNS}, {kept} FROM records WHERE id = ? AND actions IS NOT NULL"
     return database.row(query, number)
 
 

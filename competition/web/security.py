@@ -62,6 +62,8 @@ HEADERS = (
 )
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_BEYOND = re.compile(r"\d{18}")
+"""Numbers that no database holds."""
 
 
 class Cookies:
@@ -147,6 +149,8 @@ class Guard:
     def _refusal(self, scope: Scope, headers: Headers, path: str) -> tuple[int, str] | None:
         if _CONTROL.search(path) or len(path) > 1000 or len(scope.get("query_string", b"")) > 4000:
             return 400, "this address is not valid"
+        if _BEYOND.search(path):
+            return 404, "there is no such page"
         method = scope.get("method", "GET")
         if (method in UNSAFE or scope["type"] == "websocket") and _is_foreign(scope, headers):
             return 403, "this request comes from another site"
@@ -278,4 +282,3 @@ def _is_foreign(scope: Scope, headers: Headers) -> bool:
     if origin is None:
         return False
     return urlsplit(origin).netloc != headers.get("host", "")
-

@@ -58,7 +58,8 @@ def main(arguments: Sequence[str]) -> int:
             config = uvicorn.Config(
                 app, chosen.host, chosen.port, log_level="warning", access_log=False, server_header=False,
                 proxy_headers=bool(chosen.proxy), forwarded_allow_ips=chosen.proxy or None, timeout_keep_alive=15,
-                limit_concurrency=2000, ws_max_size=4096, timeout_graceful_shutdown=5, h11_max_incomplete_event_size=32 << 10,
+                limit_concurrency=2000, ws_max_size=4096, timeout_graceful_shutdown=5,
+                h11_max_incomplete_event_size=32 << 10,
                 http=_patient_protocol(),
             )  # fmt: skip
             with handling(signal.SIGTERM, signal.default_int_handler):
@@ -80,13 +81,17 @@ def _parser() -> options.Parser:
         "--store", required=True, metavar="FILE|URL",
         help="the database: a file, which is made if it is not there, or postgresql://USER:PASSWORD@HOST/NAME",
     )  # fmt: skip
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
+    )
     parser.add_argument("--port", type=options.positive, default=8000, help="port to listen on (default: 8000)")
-    parser.add_argument("--workers", type=_count, default=1, metavar="N", help="plays at a time here (default: 1; 0: none)")
+    parser.add_argument(
+        "--workers", type=_count, default=1, metavar="N", help="plays at a time here (default: 1; 0: none)"
+    )
     parser.add_argument("--url", help="how the site is reached from outside, such as https://compete.example.org")
     parser.add_argument("--proxy", metavar="ADDRESS", help="trust the forwarding headers of a reverse proxy there")
     parser.add_argument("--boards", metavar="DIR", help="a folder with sites of vgdl-compete report, shown as boards")
-    options.add_isolation_level(parser)
+    options.add_isolation_level(parser.add_argument_group("how entries are kept"))
     return parser
 
 

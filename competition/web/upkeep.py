@@ -137,7 +137,8 @@ def _is_due(database: Database, name: str, every_s: float) -> bool:
 
 def _last_play(database: Database, entry: Entry) -> float:
     row = database.row(
-        "SELECT MAX(finished) AS last FROM plays JOIN players ON players.play_id = plays.id WHERE entry_id = ?", entry.id
+        "SELECT MAX(finished) AS last FROM plays JOIN players ON players.play_id = plays.id WHERE entry_id = ?",
+        entry.id,
     )
     return float(row["last"]) if row and row["last"] is not None else 0.0
 
@@ -152,10 +153,8 @@ def _waits(database: Database, competition: Competition, phase: str) -> bool:
     return database.row(query, competition.id, phase) is not None
 
 
-def _next_play(
-    database: Database, competition: Competition, entry: Entry, counted: list[Entry]
-) -> jobs.Play | None:
-    """The play that tells most: the level that the entry has played least, against the nearest rival in games for two."""
+def _next_play(database: Database, competition: Competition, entry: Entry, counted: list[Entry]) -> jobs.Play | None:
+    """The play that tells most: on the level that was played least, in games for two against the nearest rival."""
     done: dict[tuple[str, str, int], int] = {}
     for play in plays.of_entry(database, entry.id):
         key = play.set_name, play.result.game, play.result.level

@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--wait", action="store_true", help="go on for ever: wait for new entries")
     parser.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="plays at a time (default: 1)")
     parser.add_argument("--parent", type=int, help=argparse.SUPPRESS)  # ends when this process does
-    options.add_isolation_level(parser)
+    options.add_isolation_level(parser.add_argument_group("how entries are kept"))
     chosen = parser.parse_args(arguments)
     scratch.sweep()
     scratch.sweep(FOLDER)

@@ -60,7 +60,7 @@ class Film:
 
 @dataclass(slots=True)
 class Camera:
-    """Takes the film of one play; ``spans`` are what has changed, by the type of the sprites, until someone clears them."""
+    """Takes the film of one play; ``spans`` hold what has changed, by type of sprite, until they are cleared."""
 
     game: Game
     pictures: Pictures

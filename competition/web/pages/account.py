@@ -143,8 +143,16 @@ def address_of(request: Request) -> str:
 def _account(request: Request, user: User, *, token: str = "", error: str = "", status: int = 200) -> Response:
     own = entries.history(shared(request).database, user)
     played = records.of_user(shared(request).database, user)
-    data = {"title": "Account", "entries": own, "records": played, "token": token, "error": error}
-    return render(request, "web/account.html", status=status, **data)
+    return render(
+        request,
+        "web/account.html",
+        status=status,
+        title="Account",
+        entries=own,
+        records=played,
+        token=token,
+        error=error,
+    )
 
 
 def _signed_in(request: Request, user: User, target: str) -> Response:

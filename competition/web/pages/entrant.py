@@ -69,8 +69,15 @@ def enter_done(request: Request, form: Form) -> Response:
         filename, content = sent
         data = entries.checked(filename, content)
         name = form.text("name") or filename.rpartition(".")[0][:60]
-        options = {"wanted": form.text("class"), "count": form.is_on("count")}
-        entry = entries.upload(shared(request).database, user, competition, name, data, **options)
+        entry = entries.upload(
+            shared(request).database,
+            user,
+            competition,
+            name,
+            data,
+            wanted=form.text("class"),
+            count=form.is_on("count"),
+        )
     except (UploadRefused, TooMany) as error:
         status, words, headers = described(error)
         if wants_json:

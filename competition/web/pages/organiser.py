@@ -13,6 +13,7 @@ from vgdl.competition.contest.game_set import bundled_sets
 from vgdl.competition.options import OWN_ERRORS
 from vgdl.competition.web import accounts, competitions, entries, jobs, organising
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError
+from vgdl.competition.web.database import Database
 from vgdl.competition.web.pages.common import (
     Form,
     before,
@@ -155,8 +156,10 @@ def _overview(request: Request, *, error: str = "", link: str = "", link_for: st
     database = shared(request).database
     return render(
         request, "web/organise.html", status=status, title="Organise", competitions=competitions.every(database),
-        users=accounts.users(database), error=error, link=link, link_for=link_for, sets=bundled_sets(), roles=list(Role),
-        rows=range(1, SETS_IN_FORM + 1), controllers=registry.names(), defaults=Settings(()), queue=jobs.status(database),
+        users=accounts.users(database), error=error, link=link, link_for=link_for, sets=bundled_sets(),
+        roles=list(Role),
+        rows=range(1, SETS_IN_FORM + 1), controllers=registry.names(), defaults=Settings(()),
+        queue=jobs.status(database),
     )  # fmt: skip
 
 
@@ -171,7 +174,7 @@ def _manage(request: Request, *, error: str = "", status: int = 200) -> Response
     )  # fmt: skip
 
 
-def _left(database: accounts.Database, competition: Competition) -> int:
+def _left(database: Database, competition: Competition) -> int:
     row = database.row(
         "SELECT COUNT(*) AS count FROM jobs WHERE competition_id = ? AND state IN ('waiting', 'taken')", competition.id
     )

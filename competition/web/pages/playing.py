@@ -1,13 +1,14 @@
 """Play in the browser: the engine runs here, at 25 ticks a second; the browser sends keys and draws what changes.
 
-Over the WebSocket the browser sends ``{"keys": ["LEFT", "USE"]}`` whenever what is held has changed, and ``{"start": ...}``
-once. The site sends ``size`` and ``actions`` first, and per tick the spans of each layer that differ, as a film has them,
-with pictures that are new.
+Over the WebSocket the browser sends ``{"start": true, "consent": false}`` once, and ``{"keys": ["LEFT", "USE"]}``
+whenever what is held has changed. The site sends ``size`` and ``actions`` first, and per tick the spans of each layer
+that differ, as a film has them, with pictures that are new.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import secrets
 from collections import Counter
@@ -32,6 +33,7 @@ from vgdl.competition.web.pages.common import Form, Shared, form_page, redirect,
 from vgdl.competition.web.pages.public import script, take_film
 from vgdl.competition.web.plays import action_names
 from vgdl.play.keys import action_of_keys
+from vgdl.render import BLOCK, Palette
 
 TICK_S = 0.04
 """A tick of the game: 25 in a second."""
@@ -127,8 +129,9 @@ async def play(socket: WebSocket) -> None:
     try:
         await socket.accept()
         await _play(socket, common, address)
-    except WebSocketDisconnect:
-        pass
+    except WebSocketDisconnect as left:  # the browser is gone, or has sent nonsense
+        with contextlib.suppress(RuntimeError):
+            await socket.close(left.code)
     except (HTTPException, limits.TooMany) as error:
         await _end(socket, error.detail if isinstance(error, HTTPException) else str(error))
     finally:
@@ -186,8 +189,8 @@ async def _run(
 ) -> tuple[vgdl.StateObservation, list[list[str | None]]]:
     """Play to the end, a tick every 40 ms; a late tick is not made up for."""
     state = board.start(seed)
-    camera = film.Camera(board.game, film.Pictures(), state.block_size, film.Palette.STANDARD)
-    size = [side * film.BLOCK // state.block_size for side in state.world_dimension]
+    camera = film.Camera(board.game, film.Pictures(), state.block_size, Palette.STANDARD)
+    size = [side * BLOCK // state.block_size for side in state.world_dimension]
     able = [action.name for action in state.actions_of(0) if action.name in _KEYS]
     await socket.send_json({"size": size, "actions": able, **_seen(camera, state)})
     loop = asyncio.get_running_loop()
@@ -282,4 +285,3 @@ def _film_of(known: Row) -> tuple[dict[str, Any], dict[str, str], list[list[str 
     key = tuple(tuple(tick) for tick in names)
     path = str(games.path(known["game"]))
     return *take_film(path, known["level"], known["seed"], key, ""), names
-

@@ -214,9 +214,7 @@ def queue(request: Request) -> Response:
         "GROUP BY competitions.id, competitions.title ORDER BY competitions.title"
     )
     done = common.database.row("SELECT COUNT(*) AS count FROM plays WHERE finished > ?", now - 3600)
-    return render(
-        request, "web/queue.html", title="Queue", queue=jobs.status(common.database), lanes=lanes, done=done
-    )
+    return render(request, "web/queue.html", title="Queue", queue=jobs.status(common.database), lanes=lanes, done=done)
 
 
 def own_players(user: User | None, request: Request, play: StoredPlay) -> list[int]:
