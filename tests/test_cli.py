@@ -52,6 +52,7 @@ def test_a_misspelled_verb_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no verb 'chekc'; did you mean 'check'?" in capsys.readouterr().err
 
 
-def test_python_runs_it_as_a_module() -> None:
-    done = subprocess.run([sys.executable, "-m", "vgdl", "--version"], capture_output=True, text=True, check=True)
+def test_python_runs_it_as_a_module(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "vgdl", "--version"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == f"vgdl {vgdl.__version__}\n"

@@ -371,7 +371,8 @@ def test_a_controller_that_shows_the_home_folder_is_warned_of(
     monkeypatch.setenv("HOME", str(tmp_path))
     tmp_path.chmod(0o755)
     (tmp_path / "__init__.py").touch()
-    (tmp_path / "agent.py").write_text("from vgdl.controllers import Controller\nclass Mine(Controller): ...")
+    source = "from vgdl.controllers import Controller\nclass Mine(Controller):\n    def act(self, state, timer): ..."
+    (tmp_path / "agent.py").write_text(source)
     planned = contests.plan(f"{tmp_path}/agent.py:Mine")
     console = Console(file=io.StringIO(), width=200)
     notices.warn_if_home_is_shown(planned, sandbox_for(planned, "auto"), console)

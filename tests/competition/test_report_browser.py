@@ -187,7 +187,7 @@ def played(site: Path, play: int) -> PlayResult:
 def state_at(site: Path, play: int, actions: list[list[str | None]]) -> vgdl.StateObservation:
     facts = played(site, play)
     board = vgdl.load(contests.TOY / "toy.txt").board(facts.level)
-    return replay.simulate(board, facts.seed, actions)
+    return replay.simulate(board, facts.seed, actions, facts.stirring)
 
 
 def test_a_replay_plays_to_its_end_and_stops(page: Browser, site: Path) -> None:
