@@ -308,7 +308,8 @@ class ObjectPlanner(FrameAgent):
         lore = self.know.lore[kind]
         self.know.walked[direction + 1] += 1
         beyond = self.neighbours[direction][ahead]
-        if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not (lore.floor or lore.mobile):
+        by_itself = lore.floor or lore.mobile
+        if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not by_itself:
             self._pushed(kind, self.attempt.kinds[beyond], Push.MOVES)
             return
         if lore.pushed and beyond is not None and not lore.mobile:
