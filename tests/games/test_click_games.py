@@ -60,7 +60,7 @@ def test_random_clicks_and_keys_leave_no_traces_behind(level: Path) -> None:
     board = vgdl.load(level.stem.partition("_lvl")[0]).board(level)
     rng, state = random.Random(level.stem), board.start(1)
     columns, rows = board.level.width, board.level.height
-    crowds = {"gopher", "rabbit", "slow", "fast", "blast", "centre"}
+    crowds = {"gopher", "rabbit", "plug", "sorrow", "slow", "fast", "blast", "centre"}
     fleeting = {"press", "pulse", "turn", "taken", "look", "probe", "slid", "redprobe", "blueprobe", "greenprobe"}
     while not state.is_over:
         if rng.random() < 0.8:

@@ -14,7 +14,9 @@ ENOUGH = 400  #: ticks of a play
 
 def is_deterministic(boards: Sequence[Board]) -> bool:
     """Whether random plays of all boards end equal, whatever the seed of the game."""
-    return not any(_may_draw(board.game) for board in boards) or all(_ends_equal(board, play) for board in boards for play in range(PLAYS))
+    if not any(_may_draw(board.game) for board in boards):
+        return True
+    return all(_ends_equal(board, play) for board in boards for play in range(PLAYS))
 
 
 def _may_draw(game: Game) -> bool:
