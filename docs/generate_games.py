@@ -35,7 +35,9 @@ _SETS: Mapping[str, str] = {
     "validation": "Validation",
     "test": "Test",
     "two_player": "Two players",
+    games.CLICK_SET: "Played with a mouse",
 }
+_NAMES = tuple(name for set in _SETS for name in games.names(set))
 _SCORE_SYSTEMS: Mapping[str, str] = {
     "B": "binary: the score says little more than the result",
     "I": "incremental: many small steps",
@@ -122,7 +124,7 @@ def _unpacked(data: bytes) -> tuple[bytes, bytes]:
 def files() -> Mapping[str, bytes]:
     """All pages, pictures and animations: content by path below ``docs/games``, cached."""
     found: dict[str, bytes] = {"index.md": _index().encode()}
-    for name in games.names():
+    for name in _NAMES:
         found[f"{name}.md"] = _page(name).encode()
         found.update((f"{IMAGES}/{path}", png.encode(image)) for path, image in _images(name))
         found[f"{IMAGES}/{name}/play.gif"] = gif.encode(_film(name), FRAME_MS)
@@ -180,9 +182,8 @@ def _portrait(look: Look) -> NDArray[np.uint8]:
 
 
 def _index() -> str:
-    names = games.names()
-    lines = [_INDEX.format(first=names[0])]
-    for set in games.SETS:
+    lines = [_INDEX.format(first=_NAMES[0])]
+    for set in _SETS:
         if members := games.names(set):
             lines += [f"## {_SETS[set]}", ""]
             lines += ["| game | | score | characters | resources | ends by | actions |", "|---" * 7 + "|"]

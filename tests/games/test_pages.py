@@ -12,6 +12,7 @@ import pytest
 
 from vgdl import games
 
+NAMES = (*games.names(), *games.names("click"))
 GENERATOR = Path(__file__).resolve().parents[2] / "docs" / "generate_games.py"
 
 
@@ -32,7 +33,7 @@ def test_the_pages_are_up_to_date(generator: ModuleType) -> None:
 
 def test_the_index_links_every_game(generator: ModuleType) -> None:
     index = generator.files()["index.md"].decode()
-    assert set(re.findall(r"\((\w+)\.md\)", index)) == set(games.names())
+    assert set(re.findall(r"\((\w+)\.md\)", index)) == set(NAMES)
 
 
 def test_every_link_of_a_page_leads_somewhere(generator: ModuleType) -> None:
@@ -47,7 +48,7 @@ def test_no_picture_is_large(generator: ModuleType) -> None:
 
 def test_every_game_has_a_small_film_of_its_first_win(generator: ModuleType) -> None:
     films = {name: content for name, content in generator.files().items() if name.endswith(".gif")}
-    assert set(films) == {f"images/{name}/play.gif" for name in games.names()}
+    assert set(films) == {f"images/{name}/play.gif" for name in NAMES}
     assert all(content[:6] == b"GIF89a" and len(content) < 60_000 for content in films.values())
 
 

@@ -58,9 +58,9 @@ def human_baselines(store: ArcStore) -> dict[str, Any]:
     """
     first: dict[str, list[list[int]]] = {}
     levels: dict[str, int] = {}
-    for play in first_plays(store):
+    for play, run in first_plays(store):
         levels[play.game_id] = play.levels
-        first.setdefault(play.game_id, []).append(list(play.runs[0].level_actions))
+        first.setdefault(play.game_id, []).append(list(run.level_actions))
     told = {}
     for game_id, plays in sorted(first.items()):
         per_level = [sorted(play[at] for play in plays if at < len(play)) for at in range(levels[game_id])]
@@ -80,8 +80,8 @@ def _show(told: dict[str, Any], console: Console) -> None:
         console.print("no person has played yet", highlight=False)
         return
     table = Table("game", box=box.SIMPLE_HEAD)
-    for heading in ("level", "players", "finished", *Scoring):
-        table.add_column(str(heading), justify="right")
+    for heading in ("level", "players", "finished", *(scoring.removeprefix("rhae-") for scoring in Scoring)):
+        table.add_column(heading, justify="right")
     for game_id, facts in told.items():
         for number, level in enumerate(facts["levels"], 1):
             found = ["–" if level[scoring] is None else str(level[scoring]) for scoring in Scoring]

@@ -101,6 +101,7 @@ class ArcServer:
         self._jar_lock = threading.Lock()
         self._own = threading.local()
         self._random = random.Random()
+        self._is_known = False  # whether it has ever answered: else it is not waited for
         self.key = key or self._anonymous_key()
 
     def games(self) -> list[GameInfo]:
@@ -183,7 +184,7 @@ class ArcServer:
                 status, text = self._exchange(method, path, body)
             except _NotSent as error:
                 reason = f"cannot reach {self.base_url}: {error}"
-                if last:
+                if last or not self._is_known:
                     raise ServerError(reason) from None
             except (OSError, http.client.HTTPException) as error:
                 reason = f"{self.base_url} has not answered: {_words(error)}"
@@ -192,6 +193,7 @@ class ArcServer:
                 if last:
                     raise ServerError(reason) from None
             else:
+                self._is_known = True
                 if status != 429 and status < 500:
                     return self._read(status, text, path)
                 reason = f"{self.base_url} answers {status} to {path}"

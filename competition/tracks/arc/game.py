@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 import vgdl
 from vgdl import Action, games
@@ -26,6 +27,7 @@ from vgdl.language import Level, VGDLError, read_level_file
 
 MOST_LEVELS = 254  #: the protocol counts levels in 0 to 254
 HUD_ROWS = 2
+MOST_PER_PIXEL = 2  #: cells in a row that share a pixel, where a level has more cells than a frame has pixels
 FPS = 5  #: frames per second that clients show by default
 KEYS: Mapping[Action, int] = MappingProxyType(
     {Action.UP: 1, Action.DOWN: 2, Action.LEFT: 3, Action.RIGHT: 4, Action.USE: SPECIAL}
@@ -160,15 +162,16 @@ class ArcGame:
 
     def cell(self, level: int, x: int, y: int) -> tuple[int, int] | None:
         """Column and row of the cell at a pixel, None for one beside the playfield."""
-        scale, left, top = self._layouts[level]
+        pixels, cells, left, top = self._layouts[level]
         shown = self._levels[level]
-        column, row = (x - left) // scale, (y - top) // scale
+        column, row = (x - left) * cells // pixels, (y - top) * cells // pixels
         return (column, row) if 0 <= column < shown.width and 0 <= row < shown.height else None
 
     def pixel(self, level: int, column: int, row: int) -> tuple[int, int]:
         """x and y of the pixel in the middle of a cell."""
-        scale, left, top = self._layouts[level]
-        return left + column * scale + scale // 2, top + row * scale + scale // 2
+        pixels, cells, left, top = self._layouts[level]
+        half = pixels // cells // 2
+        return left + column * pixels // cells + half, top + row * pixels // cells + half
 
     @cached_property
     def colors(self) -> palettes.Colors:
@@ -182,8 +185,8 @@ class ArcGame:
         colors = self.colors
         ground = colors.letterbox, colors.background, colors.marker
         return tuple(
-            Painter(board.tables, scale, (left, top), ground, colors.types, colors.corners, self._hud)
-            for board, (scale, left, top) in zip(self.boards, self._layouts, strict=True)
+            Painter(board.tables, (pixels, cells), (left, top), ground, colors.types, colors.corners, self._hud)
+            for board, (pixels, cells, left, top) in zip(self.boards, self._layouts, strict=True)
         )
 
     # ------------------------------------------------------------------------------------------ of the VGDL game
@@ -249,14 +252,26 @@ def is_survival(game: Game) -> bool:
     return bool(wins) and all(op == TerminationOp.TIMEOUT for op in wins)
 
 
-def _layout(name: str, level: Level, n_bars: int) -> tuple[int, int, int]:
-    """Pixels per cell, and the column and row of the playfield's corner (spec, 6.3)."""
+class _Layout(NamedTuple):
+    """Where the playfield of a level is (spec, 6.3): a scale of pixels per cell, as a fraction, and its corner."""
+
+    pixels: int
+    cells: int
+    left: int
+    top: int
+
+
+def _layout(name: str, level: Level, n_bars: int) -> _Layout:
+    """The largest playfield of whole pixels per cell; for levels with more cells than pixels, cells share pixels."""
     columns, rows = level.width, level.height
     height = SIZE - (HUD_ROWS if n_bars else 0)
-    scale = min(SIZE // columns, height // rows)
-    if scale == 0:
-        raise UnfitGameError(f"{name}: a level of {columns} by {rows} cells, expected at most {SIZE} by {height}")
-    return scale, (SIZE - scale * columns) // 2, (height - scale * rows) // 2
+    pixels, cells = min(SIZE // columns, height // rows), 1
+    if pixels == 0:
+        pixels, cells = (SIZE, columns) if SIZE * rows <= height * columns else (height, rows)
+    if cells > MOST_PER_PIXEL * pixels:
+        most = f"{MOST_PER_PIXEL * SIZE} by {MOST_PER_PIXEL * height}"
+        raise UnfitGameError(f"{name}: a level of {columns} by {rows} cells, expected at most {most}")
+    return _Layout(pixels, cells, (SIZE - pixels * columns // cells) // 2, (height - pixels * rows // cells) // 2)
 
 
 def _made(game: Game, way: Way, clicks: Clicks | None, base: str, options: Options, nil_id: int | None) -> ArcGame:

@@ -67,7 +67,7 @@ def baselines_of(chosen: argparse.Namespace) -> Baselines:
         store.check_track()
         return of_people(
             Scoring(chosen.scoring),
-            [(play.game_id.rpartition("-")[2], play.runs[0].level_actions) for play in first_plays(store)],
+            [(play.game_id.rpartition("-")[2], run.level_actions) for play, run in first_plays(store)],
         )
 
 

@@ -18,7 +18,8 @@ cdef struct Rectangle:  # pixels of the layer, right and bottom excluded
 
 cdef class Painter:
     cdef readonly BoardTables tables
-    cdef readonly int scale, left, top  # pixels per cell; corner of the playfield
+    cdef readonly int pixels, cells  # scale: that many pixels for that many cells
+    cdef readonly int left, top  # corner of the playfield
     cdef int right, bottom  # of the playfield, excluded
     cdef int letterbox, background, marker  # colours
     cdef uint8_t[::1] colors, corners  # by type: colour, and that of the lower right quarter or UNSEEN

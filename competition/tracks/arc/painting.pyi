@@ -23,7 +23,7 @@ class Painter:
     def __new__(
         cls,
         tables: BoardTables,
-        scale: int,
+        scale: tuple[int, int],
         corner: tuple[int, int],
         colors: tuple[int, int, int],
         types: Sequence[int],
@@ -33,8 +33,11 @@ class Painter:
     @property
     def tables(self) -> BoardTables: ...
     @property
-    def scale(self) -> int:
-        """Pixels per cell."""
+    def pixels(self) -> int:
+        """Pixels that `cells` cells take in a row."""
+
+    @property
+    def cells(self) -> int: ...
 
     @property
     def left(self) -> int:

@@ -33,7 +33,7 @@ cdef class Painter:
 
     Args:
         tables: of the board.
-        scale: pixels per cell, at least 1.
+        scale: pixels per cell, as a fraction: 4 and 1 for four pixels, 64 and 69 for 69 cells on 64 pixels.
         corner: column and row of the playfield's left upper corner.
         colors: of the letterbox, the background and the marker.
         types: colour per type, `INVISIBLE` for those that are not drawn.
@@ -44,19 +44,21 @@ cdef class Painter:
         ValueError: the playfield does not fit, or a list has another length than there are types.
     """
 
-    def __cinit__(self, BoardTables tables not None, int scale, tuple corner, tuple colors, types, corners, hud=()):
+    def __cinit__(self, BoardTables tables not None, tuple scale, tuple corner, tuple colors, types, corners, hud=()):
         cdef int room = SIZE - (2 if hud else 0)
         self.tables = tables
-        self.scale = scale
+        self.pixels, self.cells = scale
         self.left, self.top = corner
-        self.right = self.left + scale * tables.level.columns
-        self.bottom = self.top + scale * tables.level.rows
+        if self.pixels < 1 or self.cells < 1:
+            raise ValueError(f"expected a positive scale, got {scale}")
+        self.right = self.left + self.pixels * tables.level.columns / self.cells
+        self.bottom = self.top + self.pixels * tables.level.rows / self.cells
         self.letterbox, self.background, self.marker = colors
         self.colors = np.array(types, np.uint8)
         self.corners = np.array(corners, np.uint8)
         self.shown = np.array(hud, np.int32)
-        if scale < 1 or self.left < 0 or self.top < 0 or self.right > SIZE or self.bottom > room:
-            raise ValueError(f"{tables.level.columns} by {tables.level.rows} cells of {scale} pixels do not fit at {corner}")
+        if self.left < 0 or self.top < 0 or self.right > SIZE or self.bottom > room:
+            raise ValueError(f"{tables.level.columns} by {tables.level.rows} cells do not fit at {corner} in scale {scale}")
         if self.colors.shape[0] != tables.rules.rules.n_types or self.corners.shape[0] != tables.rules.rules.n_types:
             raise ValueError(f"expected colours for {tables.rules.rules.n_types} types")
 
@@ -80,7 +82,7 @@ cdef class Painter:
         cdef Sprite *own = NULL
         cdef Sprite *s
         cdef Walk it
-        cdef int k, stype, ref, half = (self.scale + 1) / 2
+        cdef int k, stype, ref, half = (self.pixels / self.cells + 1) / 2
         memset(layer, self.letterbox, SIZE * SIZE)
         self.fill(layer, &r, self.background)
         for k in range(w.rules.n_order):
@@ -110,12 +112,12 @@ cdef class Painter:
     cdef Rectangle rectangle(self, Scratch *w, Sprite *s) noexcept nogil:
         """The pixels that a sprite covers, at least one each way, those outside of the playfield included."""
         cdef Rectangle r
-        cdef int block = w.board.block
+        cdef int64_t block = <int64_t>w.board.block * self.cells
         cdef int64_t x = s.x, y = s.y
-        r.left = clipped(floored(x * self.scale, block), -SIZE, 2 * SIZE) + self.left
-        r.top = clipped(floored(y * self.scale, block), -SIZE, 2 * SIZE) + self.top
-        r.right = clipped(floored((x + width(w, s)) * self.scale, block), -SIZE, 2 * SIZE) + self.left
-        r.bottom = clipped(floored((y + height(w, s)) * self.scale, block), -SIZE, 2 * SIZE) + self.top
+        r.left = clipped(floored(x * self.pixels, block), -SIZE, 2 * SIZE) + self.left
+        r.top = clipped(floored(y * self.pixels, block), -SIZE, 2 * SIZE) + self.top
+        r.right = clipped(floored((x + width(w, s)) * self.pixels, block), -SIZE, 2 * SIZE) + self.left
+        r.bottom = clipped(floored((y + height(w, s)) * self.pixels, block), -SIZE, 2 * SIZE) + self.top
         if r.right <= r.left:
             r.right = r.left + 1
         if r.bottom <= r.top:
@@ -136,7 +138,7 @@ cdef class Painter:
         cdef Rectangle r = self.rectangle(w, own)
         cdef double x = own.orientation_x
         cdef double y = own.orientation_y
-        cdef bint small = self.scale < 3
+        cdef bint small = self.pixels < 3 * self.cells
         if not own.flags & ORIENTED or (x == 0.0 and y == 0.0):
             return
         if fabs(x) >= fabs(y):

@@ -23,7 +23,7 @@ from vgdl.competition.tracks.arc.recording import Recorder
 from vgdl.competition.tracks.arc.scorecard import Played, scorecard
 from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
 from vgdl.competition.tracks.arc.session import Run, Session
-from vgdl.competition.tracks.arc.store import ArcStore, Ledger, PlayRow, owner_of
+from vgdl.competition.tracks.arc.store import ArcStore, CardRow, Ledger, PlayRow, owner_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +141,26 @@ class ArcService:
             if self.settings.competition and any(other.owner == owner for other in self._cards.values()):
                 raise ArcError(409, "SERVER_ERROR", "cannot open multiple scorecards in competition mode")
             self._cards[card.card_id] = opened
-        self.ledger.call(ArcStore.add_card, card, owner)
+        try:
+            self.ledger.call(ArcStore.add_card, card, owner)
+        except BaseException:
+            with self._lock:
+                del self._cards[card.card_id]
+            raise
         return card.card_id
+
+    def public_card(self, card_id: str) -> dict[str, Any] | None:
+        """A card as anyone may see it who knows its id; None if there is none, or if it is an open competition's.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        with self._lock:
+            opened = self._cards.get(card_id)
+        if opened is not None:
+            return None if opened.card.opening.competition else self.told(opened.card)
+        row: CardRow | None = self.ledger.call(ArcStore.card, card_id)
+        return row.final if row else None
 
     def scorecard(self, key: str, card_id: str, game_id: str | None = None) -> dict[str, Any]:
         """A card, or what of it is about a game, with the fields that older clients read.

@@ -15,6 +15,7 @@ from vgdl.competition.tracks.arc.game import ArcGame
 from vgdl.competition.tracks.arc.options import Clicks
 
 MOST_LAYERS = 20  #: of one answer
+MOST_WAYS = 100  #: states of a level whose ways are kept
 
 _log = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ class Session:
         self._state: StateObservation
         self._since_reset = 0  #: actions since the level began or was last reset
         self._past: list[StateObservation] = []  #: for undo
-        self._ways: dict[Cell, Path] | None = None  #: where the avatar can walk to, once a click has asked
+        self._ways: dict[int, dict[Cell, Path]] = {}  #: where the avatar can walk to, by states of the level
 
     @property
     def run(self) -> Run:
@@ -118,7 +119,6 @@ class Session:
         if action == UNDO:
             if self._past:
                 self._state = self._past.pop()
-                self._ways = None
             return self._answer((self._paint(),))
         if self.game.options.undo:
             self._past.append(self._state.copy(history=False))
@@ -143,18 +143,20 @@ class Session:
         return self._after([self._paint()])
 
     def _walk(self, cell: Cell) -> Frame:
-        """Walk to a cell. The ways that there are are kept until something happens: most clicks hit walls."""
-        keys = self.game.avatar_keys
-        if self._ways is None:
-            self._ways = reachable(self._state, keys)
-        path = path_to(self._state, cell, keys, self._ways)
+        """Walk to a cell. The ways that there are in a state are kept: clicks that hit walls leave it as it is."""
+        keys, key = self.game.avatar_keys, self._state.key()
+        ways = self._ways.get(key)
+        if ways is None:
+            if len(self._ways) == MOST_WAYS:
+                self._ways.clear()
+            ways = self._ways[key] = reachable(self._state, keys)
+        path = path_to(self._state, cell, keys, ways)
         if not path:
             return self._answer((self._paint(),))
         return self._press(path)
 
     def _press(self, keys: list[Action]) -> Frame:
         """One tick per key, until the level ends."""
-        self._ways = None
         if len(keys) == 1:
             self._state.advance(keys[0])
             return self._after([self._paint()])
@@ -195,7 +197,7 @@ class Session:
         self._state = self.game.start(level, fresh)
         self._since_reset = 0
         self._past.clear()
-        self._ways = None
+        self._ways.clear()
         self.run.state = State.NOT_FINISHED
 
     def _paint(self) -> Layer:

@@ -20,6 +20,7 @@ from vgdl.competition.results import typed
 from vgdl.competition.results.store import Store, StoreError, insert
 from vgdl.competition.tracks.arc.cards import Card, Play, Step
 from vgdl.competition.tracks.arc.protocol import Opening
+from vgdl.competition.tracks.arc.session import Run
 
 T = TypeVar("T")
 
@@ -298,8 +299,10 @@ def _step(time: str, action: int, x: int | None, y: int | None, state: str, *res
     return Step(time, action, x, y, state, levels_completed, bool(full_reset), layers, told)
 
 
-def first_plays(store: ArcStore, tag: str = "human") -> Iterator[Play]:
-    """The first play of each player on each game, on closed cards with a tag.
+def first_plays(store: ArcStore, tag: str = "human") -> Iterator[tuple[Play, Run]]:
+    """The first play of each player on each game, on closed cards with a tag, and its first run.
+
+    A play without actions does not count: that player has only looked at the game.
 
     Raises:
         StoreError: the store cannot be read.
@@ -309,6 +312,7 @@ def first_plays(store: ArcStore, tag: str = "human") -> Iterator[Play]:
         if tag not in row.opening.tags:
             continue
         for play in store.whole_card(row).plays:
-            if (row.owner, play.game_id) not in seen:
+            run = next((run for run in play.runs if run.actions), None)
+            if run is not None and (row.owner, play.game_id) not in seen:
                 seen.add((row.owner, play.game_id))
-                yield play
+                yield play, run

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tracks.arc.toys import DEADLY, FLOOR, GOAL, WALKER, WALL, Maze
+from tracks.arc.toys import DEADLY, FLOOR, GOAL, WALKER, WALL, Buttons, Maze
 from vgdl.competition.tracks.arc.agents import AgentInvalid, AgentNotFound, Task, create, describe, names
 from vgdl.competition.tracks.arc.agents.experience import Experience
 from vgdl.competition.tracks.arc.agents.knowledge import Push
@@ -240,3 +241,20 @@ def test_an_agent_of_a_file_is_found_by_its_class(tmp_path: Path) -> None:
         create(f"{path}:Nothing", TASK)
     with pytest.raises(AgentNotFound, match="there is no file"):
         create(f"{tmp_path}/other.py:First", TASK)
+
+
+def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "vgdl.competition.tracks.arc.agents.change_cnn", raising=False)
+    with pytest.raises(ImportError, match=r"pip install 'vgdl\[learn\]'"):
+        create("change-cnn", TASK)
+
+
+def test_change_cnn_has_the_published_size_and_plays() -> None:
+    pytest.importorskip("torch")
+    toy = Buttons()
+    agent = create("change-cnn", toy.task, 1)
+    frame = toy.reset()
+    act = agent.act(frame)
+    assert (act.id, act.x is None) == (6, False)
+    assert sum(parameter.numel() for parameter in agent.net.parameters()) == 34_320_614  # type: ignore[attr-defined]

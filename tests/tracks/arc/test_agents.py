@@ -34,6 +34,13 @@ def test_walks_out_of_the_maze(name: str, within: int) -> None:
     assert sum(result.level_actions) == result.actions
 
 
+def test_what_the_planner_has_learnt_is_kept_from_level_to_level() -> None:
+    result = _play("object-planner", Maze(), 100)
+    assert result.resets == 1  # what is deadly is deadly in all levels
+    assert result.level_actions[1] <= 20
+    assert result.level_actions[2] <= 15  # the shortest way has 9 steps
+
+
 @pytest.mark.parametrize("name", LIGHT)
 def test_a_seed_decides_every_action(name: str) -> None:
     def actions(seed: int) -> list[Act]:

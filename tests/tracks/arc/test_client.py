@@ -216,8 +216,10 @@ def test_no_server_is_an_error_that_names_it() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        waits: list[float] = []
         with pytest.raises(ServerError, match=f"cannot reach {url}"):
-            ArcServer(url, "key", sleep=lambda seconds: None).games()
+            ArcServer(url, "key", sleep=waits.append).games()
+        assert waits == [], "what has never answered is not waited for"
     with pytest.raises(ServerError, match="no URL"):
         ArcServer("127.0.0.1:8001")
 

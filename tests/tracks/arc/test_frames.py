@@ -92,9 +92,17 @@ def test_bars_for_what_the_avatar_carries_take_two_rows(tmp_path: Path) -> None:
     assert layer[63].tolist() == layer[62].tolist()
 
 
+def test_cells_share_pixels_where_there_are_more_of_them(tmp_path: Path) -> None:
+    game = vgdl_games.make(tmp_path, levels=(empty(128, 2),))
+    layer = first(game)
+    avatar, goal = (game.colors.types[game.game.types.index(name)] for name in ("avatar", "goal"))
+    assert layer[31].tolist() == [avatar] + [game.colors.background] * 62 + [goal]
+    assert {game.cell(0, x, 31) for x in range(64)} == {(2 * x, 0) for x in range(64)}
+
+
 def test_a_level_of_too_many_cells_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnfitGameError, match="65 by 2 cells, expected at most 64 by 64"):
-        vgdl_games.make(tmp_path, levels=(empty(65, 2),))
+    with pytest.raises(UnfitGameError, match="129 by 2 cells, expected at most 128 by 128"):
+        vgdl_games.make(tmp_path, levels=(empty(129, 2),))
 
 
 def test_a_sprite_covers_the_pixels_of_its_rectangle(tmp_path: Path) -> None:
@@ -280,4 +288,4 @@ def test_games_that_do_not_fit_are_refused_with_a_reason(tmp_path: Path) -> None
 
 def test_a_game_only_about_surviving_is_tagged(tmp_path: Path) -> None:
     text = vgdl_games.BUTTON.replace("SpriteCounter stype=goal win=True", "Timeout limit=50 win=True")
-    assert vgdl_games.make(tmp_path, text).tags[:2] == ("keyboard", "survival")
+    assert vgdl_games.make(tmp_path, text).tags == ("keyboard", "deterministic", "survival")

@@ -97,7 +97,8 @@ def test_a_person_wins_with_keys_and_the_play_becomes_a_baseline(page: Browser, 
     with serving(store=store) as caller:
         for person in range(4):
             page.visit(f"{caller.url}/play/{KEYS.base}.html")
-            page.value("localStorage.clear()")  # another person
+            page.wait("document.getElementById('told').textContent === 'Find out what to do.'")
+            page.value("localStorage.clear()")  # another person, after one who only looked
             page.visit(f"{caller.url}/play/{KEYS.base}.html")
             page.wait("document.getElementById('told').textContent === 'Find out what to do.'")
             keys = ["d", "r"] * person + ["ArrowRight", "d", "ArrowRight", "ArrowRight", "ArrowRight"]

@@ -72,7 +72,7 @@ class ObjectPlanner(FrameAgent):
         self.tried: Counter[tuple[bytes, int]] = Counter()
         self.budget = MOST_STATES  #: states that the next search may visit
         self.route: Route | None = None
-        self.mood: defaultdict[tuple[Kind, Kind], float] = defaultdict(lambda: 1.0)
+        self.mood: defaultdict[tuple[int, Kind], float] = defaultdict(lambda: 1.0)  #: factors of values
 
     # ------------------------------------------------------------------------------------------------------ frames
 
@@ -120,6 +120,7 @@ class ObjectPlanner(FrameAgent):
         self.visited.clear()
         self.jumps.clear()
         self.level_actions = self.resets = 0
+        self.mood = defaultdict(lambda: 1.0)
         if self.field is not None:
             field = self.field
             self.neighbours = [[field.step(cell, d) for cell in range(field.n_cells)] for d in DIRECTIONS]
@@ -172,8 +173,9 @@ class ObjectPlanner(FrameAgent):
         if was is not None:
             self._learn_contact(before, scene, was, state)
         self._learn_special(before, scene, was)
-        if scene.hud != before.hud:
-            self._event()
+        if scene.hud != before.hud:  # something may be possible now; but bars that come and go are no progress
+            self.attempt.events += 1
+            self.attempt.barred.clear()
         if state == State.WIN:
             for kind in before.counts:
                 if kind not in scene.counts and kind != self.avatar_kind:
@@ -308,7 +310,8 @@ class ObjectPlanner(FrameAgent):
         lore = self.know.lore[kind]
         self.know.walked[direction + 1] += 1
         beyond = self.neighbours[direction][ahead]
-        if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not (lore.floor or lore.mobile):
+        by_itself = lore.floor or lore.mobile
+        if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not by_itself:
             self._pushed(kind, self.attempt.kinds[beyond], Push.MOVES)
             return
         if lore.pushed and beyond is not None and not lore.mobile:
@@ -467,7 +470,7 @@ class ObjectPlanner(FrameAgent):
         return key
 
     def _give_up(self) -> None:
-        """The level is reset; another order of pushes is tried next."""
+        """The level is reset; things are collected, opened and pushed in another order next."""
         self.resets += 1
         self.mood = defaultdict(lambda: self.random.uniform(0.3, 1.5))
 
@@ -530,7 +533,7 @@ class ObjectPlanner(FrameAgent):
             if know.lore[kind].pushed and not know.lore[kind].mobile:
                 boxes[cell] = kind
             elif value_of[kind] > 0:
-                values[cell] = value_of[kind]
+                values[cell] = value_of[kind] * self.mood[cell, kind]
             elif walkable[cell] and cell not in self.visited:
                 values[cell] = 0.02
         values.pop(self.avatar, None)

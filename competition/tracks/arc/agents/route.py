@@ -9,6 +9,7 @@ from vgdl.competition.tracks.arc.agents.knowledge import Push
 from vgdl.competition.tracks.arc.agents.scene import Cell, Kind
 
 DISCOUNT = 0.95  #: of a value, per step
+MOST_OF_PUSHES = 15.0  #: a bound of what a push is worth
 Boxes = frozenset[tuple[Cell, Kind]]
 State = tuple[Cell, int, Boxes, frozenset[Cell]]  #: avatar, direction it faces, boxes, cells that boxes have filled
 
@@ -53,87 +54,115 @@ def find_route(problem: Problem) -> tuple[Route | None, int]:
     Returns:
         the way to it, None if nothing is worth anything; and how many states were visited.
     """
-    start: State = (problem.start, problem.facing if problem.aims else 0, frozenset(problem.boxes.items()), frozenset())
-    came: dict[State, tuple[State, int] | None] = {start: None}
-    layer = [start]
-    best, best_end, best_keys = 0.0, start, []
-    highest = max([*problem.values.values(), *problem.aims.values(), 10.0 if problem.boxes else 0.0], default=0.0)
-    scale = 1.0
-    depth = 0
-    while layer and len(came) < problem.most_states and best < highest * scale:
-        following: list[State] = []
-        danger = problem.dangers[depth] if depth < len(problem.dangers) else frozenset()
-        scale *= DISCOUNT
-        depth += 1
-        for state in layer:
-            cell, facing, boxes, filled = state
-            aim = problem.aims.get((cell, facing), 0.0) * scale
-            if aim > best and (depth > 1 or problem.special not in problem.forbidden):
-                best, best_end, best_keys = aim, state, [problem.special]
-            box_at = dict(boxes) if boxes else {}
-            for key, direction in problem.moves:
-                if depth == 1 and key in problem.forbidden:
-                    continue
-                there = problem.neighbours[direction][cell]
-                if there is None or (cell, direction) in problem.barred:
-                    continue
-                if (cell, direction) in problem.turn_first and direction != facing:
-                    aim = problem.aims.get((cell, direction), 0.0) * scale * DISCOUNT
-                    if aim > best:
-                        best, best_end, best_keys = aim, state, [key, problem.special]
-                if there in danger:
-                    continue
-                looks = direction if problem.aims else 0
-                if there in box_at:
-                    beyond = problem.neighbours[direction][there]
-                    if beyond is None:
-                        continue
-                    kind = box_at[there]
-                    into = problem.floor if beyond in filled else box_at.get(beyond, problem.kinds[beyond])
-                    outcome = problem.push(kind, into)
-                    value = problem.push_values(kind, into, outcome) * scale
-                    if value > best:
-                        best, best_end, best_keys = value, state, [key]
-                    rest: Boxes = boxes - {(there, kind)}
-                    if outcome is Push.MOVES and beyond not in box_at:
-                        successor: State = (there, looks, rest | {(beyond, kind)}, filled)
-                    elif outcome is Push.VANISHES and beyond not in box_at:
-                        successor = (there, looks, rest, filled)
-                    elif outcome is Push.BOTH_VANISH and beyond not in box_at:
-                        successor = (there, looks, rest, filled | {beyond})
-                    else:
-                        continue
-                elif there in problem.jumps:
-                    successor = (problem.jumps[there], looks, boxes, filled)
-                elif problem.walkable[there] or there in filled:
-                    successor = (there, looks, boxes, filled)
-                else:
-                    value = problem.values.get(there, 0.0) * scale
-                    if value > best:
-                        best, best_end, best_keys = value, state, [key]
-                    continue
-                if successor not in came:
-                    came[successor] = state, key
-                    following.append(successor)
-                    value = problem.values.get(successor[0], 0.0) * scale
-                    if value > best:
-                        best, best_end, best_keys = value, successor, []
-        layer = following
-    if best <= 0:
-        return None, len(came)
-    return _route(came, best_end, best_keys, best), len(came)
+    search = _Search(problem)
+    search.run()
+    return search.route(), len(search.came)
 
 
-def _route(came: Mapping[State, tuple[State, int] | None], end: State, last: list[int], value: float) -> Route:
-    keys: list[int] = []
-    cells: list[Cell] = []
-    step = came[end]
-    state = end
-    while step is not None:
-        cells.append(state[0])
-        state, key = step
-        keys.append(key)
-        step = came[state]
-    keys.reverse()
-    cells.reverse()
-    return Route(keys + last, cells + [end[0]] * len(last), value)
+class _Search:
+    """The states reached so far, and the best end of a way among them."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        facing = problem.facing if problem.aims else 0  # else states that differ only in it would be searched twice
+        start: State = (problem.start, facing, frozenset(problem.boxes.items()), frozenset())
+        self.came: dict[State, tuple[State, int] | None] = {start: None}
+        self.layer = [start]
+        self.following: list[State] = []
+        self.depth = 0
+        self.scale = 1.0  #: discount of what is reached by the present step
+        self.best = 0.0
+        self.best_end, self.best_keys = start, list[int]()
+
+    def run(self) -> None:
+        """Search until all is known, the states are used up, or nothing farther away can be better."""
+        problem = self.problem
+        pushing = (MOST_OF_PUSHES,) if problem.boxes else ()
+        highest = max([*problem.values.values(), *problem.aims.values(), *pushing], default=0.0)
+        while self.layer and len(self.came) < problem.most_states and self.best < highest * self.scale:
+            self.danger = problem.dangers[self.depth] if self.depth < len(problem.dangers) else frozenset()
+            self.scale *= DISCOUNT
+            self.depth += 1
+            self.following = []
+            for state in self.layer:
+                self._expand(state)
+            self.layer = self.following
+
+    def route(self) -> Route | None:
+        """The best way found."""
+        if self.best <= 0:
+            return None
+        keys: list[int] = []
+        cells: list[Cell] = []
+        state = self.best_end
+        step = self.came[state]
+        while step is not None:
+            cells.append(state[0])
+            state, key = step
+            keys.append(key)
+            step = self.came[state]
+        last = self.best_keys
+        return Route(keys[::-1] + last, cells[::-1] + [self.best_end[0]] * len(last), self.best)
+
+    def _offer(self, value: float, end: State, keys: list[int]) -> None:
+        """A way that leads to a state and goes on with some keys."""
+        if value > self.best:
+            self.best, self.best_end, self.best_keys = value, end, keys
+
+    def _expand(self, state: State) -> None:
+        problem = self.problem
+        cell, facing, boxes, _ = state
+        first = self.depth == 1
+        if problem.aims and not (first and problem.special in problem.forbidden):
+            self._offer(problem.aims.get((cell, facing), 0.0) * self.scale, state, [problem.special])
+        box_at = dict(boxes) if boxes else {}
+        for key, direction in problem.moves:
+            there = problem.neighbours[direction][cell]
+            if there is None or (cell, direction) in problem.barred or (first and key in problem.forbidden):
+                continue
+            if direction != facing and (cell, direction) in problem.turn_first:
+                value = problem.aims.get((cell, direction), 0.0) * self.scale * DISCOUNT
+                self._offer(value, state, [key, problem.special])
+            if there in self.danger:
+                continue
+            if there in box_at:
+                self._push(state, key, direction, there, box_at)
+            else:
+                self._walk(state, key, direction, there)
+
+    def _walk(self, state: State, key: int, direction: int, there: Cell) -> None:
+        problem = self.problem
+        _, _, boxes, filled = state
+        if problem.walkable[there] or there in filled or there in problem.jumps:
+            looks = direction if problem.aims else 0
+            self._reach(state, key, (problem.jumps.get(there, there), looks, boxes, filled))
+        else:
+            self._offer(problem.values.get(there, 0.0) * self.scale, state, [key])
+
+    def _push(self, state: State, key: int, direction: int, there: Cell, box_at: Mapping[Cell, Kind]) -> None:
+        problem = self.problem
+        _, _, boxes, filled = state
+        beyond = problem.neighbours[direction][there]
+        if beyond is None:
+            return
+        kind = box_at[there]
+        into = problem.floor if beyond in filled else box_at.get(beyond, problem.kinds[beyond])
+        outcome = problem.push(kind, into)
+        self._offer(problem.push_values(kind, into, outcome) * self.scale, state, [key])
+        if beyond in box_at:
+            return
+        looks = direction if problem.aims else 0
+        rest: Boxes = boxes - {(there, kind)}
+        if outcome is Push.MOVES:
+            self._reach(state, key, (there, looks, rest | {(beyond, kind)}, filled))
+        elif outcome is Push.VANISHES:
+            self._reach(state, key, (there, looks, rest, filled))
+        elif outcome is Push.BOTH_VANISH:
+            self._reach(state, key, (there, looks, rest, filled | {beyond}))
+
+    def _reach(self, state: State, key: int, successor: State) -> None:
+        if successor in self.came:
+            return
+        self.came[successor] = state, key
+        self.following.append(successor)
+        self._offer(self.problem.values.get(successor[0], 0.0) * self.scale, successor, [])

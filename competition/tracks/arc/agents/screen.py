@@ -52,7 +52,7 @@ class Grid:
 
     def pool(self, pixels: Pixels, most: int) -> int:
         """The number of blocks per side of a square, for at most so many squares per side of the frame."""
-        return max(1, -(-max(self.reduce(pixels).shape) // most))
+        return max(1, -(-int(max(self.reduce(pixels).shape)) // most))
 
     def pixel(self, column: int, row: int) -> tuple[int, int]:
         """The middle of a block, as x and y in the frame."""

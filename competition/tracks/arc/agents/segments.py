@@ -95,9 +95,10 @@ def segments(pixels: Pixels) -> list[Segment]:
     rights = np.maximum.reduceat(x, starts)
     tops, bottoms = y[starts], y[ends - 1]
     colours = pixels.ravel()[order[starts]]
+    facts = np.stack([colours, areas, lefts, tops, rights, bottoms], axis=1).tolist()
     return [
-        Segment(*map(int, (colours[i], areas[i], lefts[i], tops[i], rights[i], bottoms[i])), order[starts[i] : ends[i]])
-        for i in range(n_areas)
+        Segment(colour, area, left, top, right, bottom, order[start:end])
+        for (colour, area, left, top, right, bottom), start, end in zip(facts, starts, ends, strict=True)
     ]
 
 

@@ -73,11 +73,12 @@ class LivePages:
 
     async def _card(self, request: Request) -> Response:
         def read() -> tuple[dict[str, Any], set[str]] | None:
-            row: CardRow | None = self._service.ledger.call(ArcStore.card, request.path_params["card_id"])
-            if row is None or (row.opening.competition and not row.closed):
+            card_id = request.path_params["card_id"]
+            card = self._service.public_card(card_id)
+            row: CardRow | None = self._service.ledger.call(ArcStore.card, card_id)
+            if card is None or row is None:
                 return None
-            card = row.final or self._service.told(self._service.ledger.call(ArcStore.whole_card, row))
-            plays = self._service.ledger.call(ArcStore.plays, row.card_id)
+            plays = self._service.ledger.call(ArcStore.plays, card_id)
             return card, {play.guid for play in plays if self._is_shown(row, play.game_id)}
 
         found = await run_in_threadpool(read)
