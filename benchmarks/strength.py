@@ -42,6 +42,9 @@ LAST_TICK = 2000
 Z = 1.96
 """Standard errors on either side of a 95 % interval."""
 
+WIDTH = 150
+"""Columns of a table that is written to a file."""
+
 HALVES = ("development", "confirmation")
 ONE_PLAYER = ("training", "validation", "test")
 
@@ -63,7 +66,10 @@ def wilson(wins: int, plays: int) -> tuple[float, float]:
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Mean and 95 % interval of the mean of values that count once each; the interval is NaN for fewer than two."""
+    """Mean and 95 % interval of the mean of values that count once each; the interval is NaN for fewer than two.
+
+    It is a normal one, which may reach beyond 0 or 1 for few values: shares are cut off where they are printed.
+    """
     mean = fmean(values) if values else math.nan
     margin = Z * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
     return mean, mean - margin, mean + margin
@@ -194,7 +200,7 @@ def show(path: Path, anchors: Mapping[str, Mapping[str, float]], console: Consol
         columns = ("game", "half", "wins", "%", "interval", "early", "late", "disq.", "late answers", "ticks", "score")
         best = next(iter(anchors.values()), {})
         for column in (*columns, *list(best)[:2]):
-            table.add_column(column, justify="left" if column in ("game", "half") else "right")
+            table.add_column(column, justify="left" if column in ("game", "half") else "right", no_wrap=True)
         for game, tally in of_games.items():
             table.add_row(*_row(game, tally), *[f"{value:.0f}" for value in list(anchors.get(game, {}).values())[:2]])
         console.print(table)
@@ -230,7 +236,7 @@ def _row(game: str, tally: Tally) -> list[str]:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f}"
+    return f"{100 * min(max(share, 0.0), 1.0):.0f}" if not math.isnan(share) else "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +324,7 @@ def main(given: Sequence[str] | None = None) -> int:
     arguments, rest = parser.parse_known_args(given)
     if rest and arguments.verb != "play":
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
     try:
         if arguments.verb == "play":
             return play(arguments, rest)

@@ -121,7 +121,7 @@ class Champion(Controller):
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
-        search.grow(Budget(Share(timer, 0.4 if self._is_chancy else 0.9), CALLS))
+        search.grow(Budget(Share(timer, 0.4 if self._is_chancy else 0.85), CALLS))
         self._is_chancy = search.differences > CHANCY * 5 * max(search.expansions, 1) or not self.exact
         goal = self._won()
         if goal >= 0:

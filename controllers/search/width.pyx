@@ -25,13 +25,15 @@ from vgdl.core.api cimport (
     MAX_ACTIONS, actions, block_of, chance, is_over, key_of, record_size, restart, score, size_of, winner,
 )
 from vgdl.core.data.layout cimport NIL, PLAYER_LOSES, PLAYER_WINS
-from vgdl.core.state cimport StateObservation
+from vgdl.core.state cimport StateObservation, level_out
 
 cdef enum:
     CALLS = 2 * (MAX_ACTIONS + 1)  # of one expansion at most
-    MOST_NOTED = 8_000
-    MOST_PLACES = 2_000  # so many of them may be there for the avatar's place
-    MOST_REFRESHED = 16
+    MOST_PASSED = 64  # open states that are not live, between two looks at the budget
+    MOST_TAKEN_UP = 20_000  # states to look through for open ones
+    MOST_NOTED = 4_000
+    MOST_PLACES = 1_000  # so many of them may be there for the avatar's place
+    MOST_REFRESHED = 8
     SURE = 256  # tests without a difference after which only every eighth tick is tested
     WORDS = 8
     PROBES = 12  # rollouts from a state that is to be gone to
@@ -154,12 +156,16 @@ cdef class WidthSearch:
             if not budget.another():
                 break
             number = self.pop()
-            if number < 0 and self.take_up():
-                number = self.pop()
-            if number < 0:
+            if number == -1 and self.moved and self.n_found > MOST_TAKEN_UP:
+                self.full = True  # going through all of them would take too long
+                break
+            if number == -1 and self.take_up():
+                continue
+            if number == -1:
                 self.exhausted = True
                 break
-            self.expand(number)
+            if number >= 0:
+                self.expand(number)
         return self.expansions - before
 
     cdef int expand(self, int number) except -1:
@@ -271,6 +277,7 @@ cdef class WidthSearch:
             if self.best_win < 0 or self.found[self.best_win].depth > node.depth:
                 self.best_win = number
             return number
+        level_out(self.scratch)
         node.state = self.pack(self.scratch)
         if parent >= 0 and self.n_noted < MOST_NOTED and (
                 node.novelty < NEW_PLACE or (node.novelty == NEW_PLACE and self.n_noted < MOST_PLACES)):
@@ -306,18 +313,26 @@ cdef class WidthSearch:
 
     cdef int most_valuable(self, int action) noexcept:
         """The most valuable state, of those below an action of the root if that is not negative; -1 without any."""
-        cdef int k, number
+        cdef int number
+        cdef int k = 0
         cdef int best = -1
         cdef double highest = -1e300
         cdef double value
-        for k in range(self.n_noted):
+        while k < self.n_noted:
             number = self.noted[k]
-            if (action >= 0 and self.found[number].branch != action) or self.found[number].flags & DOOMED:
+            k += 1
+            if number == self.root or (action >= 0 and self.found[number].branch != action):
                 continue
             value = self.value(number)
-            if value > highest and number != self.root and (action >= 0 or self.live(number)):
-                highest = value
-                best = number
+            if value <= highest or self.found[number].flags & DOOMED:
+                continue
+            if action < 0 and not self.live(number):  # left behind: no longer worth a look
+                k -= 1
+                self.n_noted -= 1
+                self.noted[k] = self.noted[self.n_noted]
+                continue
+            highest = value
+            best = number
         return best
 
     cdef bint seems_lost(self, int number) except -1:
@@ -429,29 +444,33 @@ cdef class WidthSearch:
         self.last[queue] = number
 
     cdef int pop(self) noexcept:
-        """The next state to expand, live and not expanded; -1 if there is none."""
+        """The next state to expand, live and not expanded; -1 if there is none, -2 if it takes long to find one."""
         cdef int queue
         cdef int number = -1
         for queue in range(NOTHING_NEW):
             number = self.take(queue)
-            if number >= 0:
+            if number != -1:
                 return number
         for queue in range(N_REST):  # every score has its turn
             self.turn = (self.turn + 1) % N_REST
             number = self.take(NOTHING_NEW + self.turn)
-            if number >= 0:
+            if number != -1:
                 return number
         return -1
 
     cdef int take(self, int queue) noexcept:
-        """The first state in a queue that is live and not expanded; -1 if there is none."""
+        """The same for one queue."""
         cdef int number
+        cdef int passed = 0
         while self.first[queue] >= 0:
             number = self.first[queue]
             self.first[queue] = self.found[number].next
             self.found[number].flags &= ~QUEUED
             if not self.found[number].flags & EXPANDED and self.live(number):
                 return number
+            passed += 1
+            if passed == MOST_PASSED:
+                return -2
         return -1
 
     cdef char *pack(self, StateObservation state) except NULL:

@@ -7,8 +7,11 @@ from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.data.scratch cimport Scratch
 
 
+cdef class StateObservation
+
 cdef void look_at(Scratch *w, char *block) noexcept nogil
 cdef void attach_block(Scratch *w, char *block, int64_t capacity) noexcept nogil
+cdef void level_out(StateObservation state) noexcept
 cdef int play_many(Scratch *w, const char *script, int depth, uint64_t *draws, int64_t *steps) noexcept nogil
 
 cdef enum:

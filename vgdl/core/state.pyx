@@ -782,6 +782,14 @@ cdef void forget_past(Scratch *w, int index, Sprite *s) noexcept:
     keep_place(w, s)
 
 
+cdef void level_out(StateObservation state) noexcept:
+    """Level out what no longer matters (see `key`) in the state itself, so that states that are alike have like bytes."""
+    cdef Scratch w = view_of(state)
+    cdef int k
+    for k in range(w.header.n_sprites):
+        forget_past(&w, k, record(&w, k))
+
+
 cdef StateObservation new_state(BoardTables tables, const char *block, int64_t size):
     cdef StateObservation state = blank()
     state.tables = tables
