@@ -88,6 +88,7 @@ def _look(table: Table, play: int, step: Step) -> None:
             free.append((new[fate].pop(), *fate))
         elif row[2] == Category.FROM_AVATAR:  # what the avatar surely made, and something stopped at once
             free.append((-1, *fate))
+    avatars = {row[1] for row in (*before.arrays.tolist(), *after.arrays.tolist()) if row[2] == Category.AVATAR}
     fresh: dict[Point, list[int]] = defaultdict(list)  # born, and not expected
     for (kind, place), numbers in new.items():
         fresh[place] += [kind] * len(numbers)
@@ -105,7 +106,7 @@ def _look(table: Table, play: int, step: Step) -> None:
     _note_entered(table, was, now, block)
     outcomes: dict[tuple[int, int, Point], str] = {}
     for entry in free:
-        outcomes[entry] = _outcome(entry, was, now, fresh, died, avatar_id, block)
+        outcomes[entry] = _outcome(entry, was, now, fresh, died, avatar_id, avatars)
     for entry in free:
         number, kind, place = entry
         near = {other for c in _cells(place, block) for other in cells[c] if other is not entry}
@@ -178,13 +179,14 @@ def _outcome(
     fresh: dict[Point, list[int]],
     died: bool,
     avatar_id: int,
-    block: int,
+    avatars: set[int],
 ) -> str:
     number, kind, place = entry
     origin = was[number][1] if number in was else place
     fact = now.get(number)
     if fact is None or fact[0] != kind:
-        into = [other for spot in (place, origin) for other in fresh.get(spot, ()) if other != kind]
+        into = [other for spot in (place, origin) for other in fresh.get(spot, ()) if other != kind or kind in avatars]
+        into = [other for other in into if (other in avatars) == (kind in avatars)]  # an avatar remains one
         return f"{INTO}{into[0]}" if into else DEAD
     if number == avatar_id and died:
         return DEAD
