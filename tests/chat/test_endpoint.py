@@ -64,6 +64,12 @@ def test_a_body_that_is_no_completion_is_a_fault_of_the_transport(body: bytes) -
         OpenAIChat(served.url, "m", retries=0).complete(MESSAGES, Sampling(), ())
 
 
+def test_a_body_that_is_no_completion_is_asked_for_again() -> None:
+    with endpoint(lambda number, _: Answer(body=b"{") if number < 2 else Answer()) as served:
+        reply = OpenAIChat(served.url, "m").complete(MESSAGES, Sampling(), ())
+    assert (reply.text, reply.retries, len(served.requests)) == ("hello", 2, 3)
+
+
 def test_a_refused_request_is_not_sent_again() -> None:
     with (
         endpoint(lambda number, body: Answer("no such model", 404)) as served,

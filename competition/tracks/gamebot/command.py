@@ -132,9 +132,8 @@ def _play(chosen: argparse.Namespace, store: GamebotStore, session: ChatSession)
         _keep_usage(store, session, number)
     for match in lost[:1]:
         again = f"; {program('compete')} gamebot --resume {store.path} plays them" if store.path else ""
-        print(
-            f"vgdl-compete: {len(lost)} matches were broken off, the first since {match.reason}{again}", file=sys.stderr
-        )
+        matches = "1 match was" if len(lost) == 1 else f"{len(lost)} matches were"
+        print(f"vgdl-compete: {matches} broken off, the first since {match.reason}{again}", file=sys.stderr)
     return FAILED if lost else 0
 
 
