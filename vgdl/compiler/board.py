@@ -65,6 +65,8 @@ class _Building:
         self.built: set[int] = set()
         self.subtypes = {n: d.subtypes for n, d in rules.definitions.items()}
         self._size()
+        with np.errstate(over="ignore"):  # what is too large is cut off
+            self.heights = _truncated(self.block * self.types["h_mult"])
 
     def _size(self) -> None:
         """Block size and screen (language, 11.2)."""
@@ -124,7 +126,7 @@ class _Building:
                 return
         self._check_creatable(definition)
         first = number not in self.built
-        if not first and _truncated(self.block * self.types[number]["h_mult"]) == 0:
+        if not first and self.heights[number] == 0:
             raise self.log.error(
                 f"the second {name!r} has a height of 0", Place(row + 1, column + 1), ["a larger hMult"]
             )
@@ -205,11 +207,12 @@ class _Building:
         if self.open_to_all:  # what stands here need not stand there in a state that is placed
             storage[storage == Storage.STORED_STATIC] = Storage.STORED_VANISHING
         classes = self.types["collision_class"]
+        may_change = ((storage != int(Storage.STORED_DYNAMIC)) & (classes != 0)).tolist()
         n = self.rules.tables.number["n_classes"]
         contacts = self.rules.tables.table["contacts"]
         by_cell: dict[tuple[int, int], set[int]] = {}
         for b in born:
-            if storage[b.type] != Storage.STORED_DYNAMIC and classes[b.type]:
+            if may_change[b.type]:
                 by_cell.setdefault((b.row, b.column), set()).add(b.type)
         couples = {
             (one, other)
@@ -245,9 +248,13 @@ class _Memory:
         self.record = building.rules.record
         self.slots = slots
         self.storage = storage
-        dynamic = [b for b in born if storage[b.type] == Storage.STORED_DYNAMIC]
-        vanishing = [b for b in born if storage[b.type] == Storage.STORED_VANISHING]
-        static = [b for b in born if storage[b.type] == Storage.STORED_STATIC]
+        stored: dict[int, list[Born]] = {int(kind): [] for kind in Storage}
+        kinds = storage.tolist()
+        for b in born:
+            stored[kinds[b.type]].append(b)
+        dynamic, vanishing, static = (
+            stored[kind] for kind in (Storage.STORED_DYNAMIC, Storage.STORED_VANISHING, Storage.STORED_STATIC)
+        )
         self.dynamic, self.vanishing, self.level = dynamic, vanishing, vanishing + static
         self.counts = np.bincount([b.type for b in born], minlength=self.n_types).astype(np.int32)
         present = {b.type for b in dynamic} | {b.type for b in vanishing} | set(self.rules.created)
