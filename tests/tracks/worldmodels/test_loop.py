@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Sequence
 from random import Random
 
 import pytest
+from rich.console import Console
 
 from tracks.worldmodels.common import Answers, plays, sandbox
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import ChatError
 from vgdl.competition.tracks.worldmodels.answers import candidates
+from vgdl.competition.tracks.worldmodels.plan import Task
 from vgdl.competition.tracks.worldmodels.problem import Evaluation, PromptOptions, TabletopProblem
+from vgdl.competition.tracks.worldmodels.progress import Display, tree
 from vgdl.competition.tracks.worldmodels.scripted import FAULTS, PROSE, fenced, prepared, standard
 from vgdl.competition.tracks.worldmodels.synthesis import Loop, Settings, Synthesis, beta_parameters
 from vgdl.competition.tracks.worldmodels.unit_tests import PASSED, failed
@@ -153,6 +157,23 @@ def test_a_script_that_is_at_its_end_raises_if_told_so() -> None:
         Loop(Percentages(), Answers(answers(50), at_end="raise"), Settings(), 0).run()
 
 
+def test_the_display_shows_the_tree_of_a_synthesis_and_a_line_per_call_where_there_is_no_terminal() -> None:
+    found, _, _ = loop(answers(PROSE, 40, 70, 30, 100))
+    screen = Console(file=io.StringIO(), width=80, force_terminal=True, color_system=None)
+    screen.print(tree("tic_tac_toe", found))
+    shown = screen.file.getvalue()  # type: ignore[attr-defined]
+    for part in ("5 calls", "node 0: h 0.400 (40/100), N ", "node 1: h 0.700 (70/100)", "h 1.000 (100/100), N 0, call 5"):
+        assert part in shown
+    assert shown.index("node 0") < shown.index("node 1")
+    plain = Console(file=io.StringIO(), width=80)
+    with Display(plain) as display:
+        display.begin("programs", 1, 0)
+        display.called(Task(0, "tic_tac_toe", "open", 0), found)
+    told = plain.file.getvalue()  # type: ignore[attr-defined]
+    assert "tic_tac_toe, open deck, program 1: call 5" in told
+    assert told.endswith("best 1.000\n")
+
+
 def test_settings_out_of_range_are_refused() -> None:
     for wrong in ({"method": "magic"}, {"max_calls": 0}, {"heuristic_weight": -1.0}):
         with pytest.raises(ValueError, match=r"magic|one call"):
@@ -191,7 +212,7 @@ def amount(counts: tuple[int, int] | None) -> str:
 @pytest.mark.parametrize(
     ("game", "fault"),
     [
-        pytest.param(game, fault, marks=pytest.mark.everything if fault == "endless loop" else pytest.mark.sampled(2))
+        pytest.param(game, fault, marks=pytest.mark.everything if fault == "endless loop" else pytest.mark.sampled(4))
         for game in FAULTS
         for fault in ("", *FAULTS[game])
     ],
