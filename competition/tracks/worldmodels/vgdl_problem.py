@@ -40,7 +40,7 @@ class Replay:
 
 def seen(state: StateObservation) -> dict[str, Any]:
     """What is compared: sprites by type and cell, score and end."""
-    told = describe(state)
+    told: dict[str, Any] = describe(state)
     placed = [[each["name"], each["column"], each["row"]] for each in [*told["avatars"], *told["sprites"]]]
     return {
         "sprites": sorted(placed),
@@ -54,7 +54,7 @@ def record_replay(game: vgdl.Game, level: int, ticks: int, seed: int) -> Replay:
     """Play a level with uniformly random actions, for so many ticks at most."""
     draws = Random(seed)
     state = game.start(level, SEED)
-    found, actions = [seen(state)], []
+    found, actions = [seen(state)], list[str]()
     while len(actions) < ticks and not state.is_over:
         action = draws.choice(state.available_actions)
         state.advance(action)

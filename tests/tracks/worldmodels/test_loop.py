@@ -179,7 +179,7 @@ def test_the_display_shows_the_tree_of_a_synthesis_and_a_line_per_call_where_the
 def test_settings_out_of_range_are_refused() -> None:
     for wrong in ({"method": "magic"}, {"max_calls": 0}, {"heuristic_weight": -1.0}):
         with pytest.raises(ValueError, match=r"magic|one call"):
-            Settings(**wrong)  # type: ignore[arg-type]
+            Settings(**wrong)
 
 
 # ------------------------------------------------------------------------------------------- prepared programs

@@ -53,7 +53,7 @@ def test_states_are_values_with_keys_and_texts(tic_tac_toe: CodeWorldModel) -> N
     assert json_values.canonical(EMPTY) == str(state)
     assert other.value["board"][4] == "x"
     with pytest.raises(IllegalAction):
-        apply(other, other.get_game().number("x(1,1)"))
+        apply(other, tic_tac_toe.number("x(1,1)"))
 
 
 def test_a_wrong_answer_of_a_program_is_an_error_with_a_kind() -> None:
