@@ -43,6 +43,9 @@ class Table:
     pairs: dict[tuple[int, int], list[Meeting]] = field(default_factory=lambda: defaultdict(list))
     scores: dict[tuple[int, int], float] = field(default_factory=dict)  #: (play, tick): change of the score
     restored: Counter[tuple[int, int]] = field(default_factory=Counter)  #: (play, tick): put back without a meeting
+    together: Counter[tuple[int, int]] = field(
+        default_factory=Counter
+    )  #: meetings of resting sprites without an effect
     entered: Counter[tuple[int, int]] = field(default_factory=Counter)  #: how often one type moved onto another
     by_tick: dict[tuple[int, int], list[Meeting]] = field(default_factory=lambda: defaultdict(list))
 
@@ -50,7 +53,8 @@ class Table:
         """How often a meeting had an outcome, of those that could have it."""
         found = self.pairs.get((first, second), ())
         able = [m for m in found if outcome in (DEAD, CARRY, PUSH) or m.outcome != UNMOVED or outcome.startswith(INTO)]
-        return sum(1 for m in able if m.outcome == outcome) / len(able) if able else 0.0
+        count = len(able) + (self.together[first, second] if outcome == DEAD or outcome.startswith(INTO) else 0)
+        return sum(1 for m in able if m.outcome == outcome) / count if count else 0.0
 
 
 def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
@@ -122,6 +126,7 @@ def _look(table: Table, play: int, step: Step) -> None:
         for other in partners:
             quiet = {outcome, outcomes[other]} <= {OK, UNMOVED} and not born
             if quiet and not {number, other[0]} & {*moved_ids, avatar_id}:
+                table.together[kind, other[1]] += 1
                 continue
             found = _moved_along(entry, other, outcome, was, now, block)
             above = other[2][1] < place[1] or (other[0] in was and was[other[0]][1][1] < place[1])

@@ -163,7 +163,7 @@ def _deaths(
     conditioned = _condition(pair, everything, {id(m) for m in deaths}, avatars)
     if conditioned is not None:
         return [Found(conditioned, tuple(deaths))]
-    if rate >= 0.3 or (len(deaths) >= 3 and rate >= 0.15):
+    if rate >= 0.3:
         return [Found(Rule(first, second, "killSprite"), tuple(deaths))]
     return []
 
@@ -252,10 +252,15 @@ def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
         if m.outcome.startswith(INTO)
     }
     result: list[Found] = []
-    ranked = sorted(groups.items(), key=lambda item: -len(item[1]) / len(table.pairs[item[0][:2]]))
+    ranked = sorted(
+        groups.items(), key=lambda item: -len(item[1]) / (len(table.pairs[item[0][:2]]) + table.together[item[0][:2]])
+    )
     for (first, second, kind), meetings in ranked:
         fresh = [m for m in meetings if (m.play, m.index, kind) not in taken]
-        if len(fresh) < max(1, 0.3 * len(table.pairs[first, second])) or kind in (first, second):
+        if len(fresh) < max(1, 0.3 * (len(table.pairs[first, second]) + table.together[first, second])) or kind in (
+            first,
+            second,
+        ):
             continue
         taken |= {(m.play, m.index, kind) for m in fresh}
         result.append(Found(Rule(first, second, "spawn", (("stype", name_of(kind)),)), tuple(fresh)))
