@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
@@ -30,6 +30,7 @@ from vgdl.competition.chat.model import ChatError, ChatModel, Message, Reply, Tr
 from vgdl.competition.chat.session import ChatSession, RateLimit
 from vgdl.competition.interrupts import INTERRUPTED
 from vgdl.competition.tracks.worldmodels import selecting, unit_tests
+from vgdl.competition.tracks.worldmodels.distance import distance
 from vgdl.competition.tracks.worldmodels.errors import WorldModelError
 from vgdl.competition.tracks.worldmodels.matches import (
     AbsentPlayer,
@@ -46,6 +47,7 @@ from vgdl.competition.tracks.worldmodels.problem import TabletopProblem, message
 from vgdl.competition.tracks.worldmodels.program import IsolatedProgram, working_isolation
 from vgdl.competition.tracks.worldmodels.progress import Display
 from vgdl.competition.tracks.worldmodels.results import show
+from vgdl.competition.tracks.worldmodels.scripted import ScriptMissing
 from vgdl.competition.tracks.worldmodels.searching import Search
 from vgdl.competition.tracks.worldmodels.store import SynthesisRow, WorldModelsStore
 from vgdl.competition.tracks.worldmodels.synthesis import Loop, Synthesis, call_facts
@@ -205,8 +207,14 @@ class _Run:
             watch=lambda found: self._called(task, found),
         )
         found = loop.run()
-        tested = replace_plays(problem, self._tests[world.name], self._plan.sizes.test_transitions, plan.secret)
-        return synthesis_facts(found, problem, tested)
+        tests = self._tests[world.name]
+        tested = replace_plays(problem, tests, self._plan.sizes.test_transitions, plan.secret)
+        source, facts = synthesis_facts(found, problem, tested)
+        if source and not world.is_perfect and task.deck == "open" and plan.sampler == "history":
+            with IsolatedProgram(source, problem.interface, self._sandbox) as isolated:
+                measured = distance(isolated, world, tests, plan.seed("distance", task.game, task.index))
+            facts["distance"] = None if measured is None else asdict(measured)
+        return source, facts
 
     def _called(self, task: Task, found: Synthesis) -> None:
         """Take note of a call, in the thread that made it."""
@@ -256,9 +264,7 @@ class _Run:
         prompt = value_prompt(world, row.program, misleading=plan.prompts.misleading)
         try:
             texts = [author.answer([message(prompt)], number).text for number in range(plan.sizes.values)]
-        except ChatError:
-            if plan.author.kind == "endpoint":
-                raise
+        except ScriptMissing:
             return "", {"candidates": [], "means": [], "note": "the script has no value functions for this game"}
         seed = plan.seed("values", row.game, row.deck, row.position)
         initial = record(world, 0)["initial_state"]
@@ -500,6 +506,7 @@ def synthesis_facts(
         "test": {},
         "failures": [],
         "diversity": None,
+        "distance": None,
     }  # fmt: skip
     if best is None:
         return "", facts

@@ -194,12 +194,12 @@ class TabletopProblem:
         )
 
     def _interface_text(self) -> str:
-        text = _prompt_file("interface").rstrip()
+        text = prompt_file("interface").rstrip()
         if self.world.is_perfect:
             return text
         last = ", last_is_terminal: bool" if self.closed else ""
         ending = ", or if last_is_terminal is true, the game is over" if self.closed else ""
-        more = Template(_prompt_file(self.sampler)).safe_substitute(last=last, ending=ending)
+        more = Template(prompt_file(self.sampler)).safe_substitute(last=last, ending=ending)
         return f"{text}\n{more.rstrip()}"
 
     def _deck_text(self) -> str:
@@ -264,12 +264,13 @@ def prompt_version() -> str:
 
 
 @cache
-def _prompt_file(name: str) -> str:
+def prompt_file(name: str) -> str:
+    """A prompt's text."""
     return (files("vgdl.competition.tracks.worldmodels") / "prompts" / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def _template(name: str) -> Template:
-    return Template(_prompt_file(name))
+    return Template(prompt_file(name))
 
 
 def _written(evaluation: Evaluation) -> str:

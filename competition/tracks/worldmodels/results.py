@@ -322,7 +322,7 @@ def wins_table(results: Results, *, beside_published: bool) -> Table | None:
     """Games that are won or lost: shares by opponent and seat; None without any."""
     rows = [row for row in results.played if not has_payoffs(results.plan, row.game)]
     table = _table("Matches of the learnt models, by opponent and seat")
-    _match_columns(table, ("wins [95 %]", "losses", "draws", "forfeits"))
+    _match_columns(table, ("won [95 %]", "lost", "drawn", "forfeits"))
     for row in rows:
         shares = [share_text(row.wins), f"{row.losses.value:.2f}", f"{row.draws.value:.2f}"]
         table.add_row(*_match_key(row), *shares, f"{row.forfeits}:{row.other_forfeits}")

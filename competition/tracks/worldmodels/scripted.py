@@ -63,6 +63,10 @@ PROSE = "The rules are clear to me: I would begin with the board, and then write
 _SHOWN = ("prose", "syntax error", "missing function", "wrong reward sign", "wrong chance", "lines without a diagonal")
 
 
+class ScriptMissing(ChatError):
+    """A scripted author has no script for what it is asked."""
+
+
 class ScriptedAuthor:
     """A chat model that gives the answers of a script, in order; after the last it repeats it, or raises.
 
@@ -108,7 +112,7 @@ class ScriptedAuthor:
         purpose, game, call = str(key[0]), str(key[1]), int(key[-1])
         script = self._programs.get(game if purpose == "program" else f"{game} {purpose}")
         if script is None:
-            raise ChatError(f"there is no script for {game} ({purpose}); there are {', '.join(self._programs)}")
+            raise ScriptMissing(f"there is no script for {game} ({purpose}); there are {', '.join(self._programs)}")
         if callable(script):
             text = script(messages[-1]["content"])
         elif call < len(script) or self._at_end == "repeat":

@@ -218,7 +218,7 @@ class WorldModelsStore(Store):
         query = "SELECT number, game, deck, position, program, facts FROM worldmodels_syntheses ORDER BY number"
         with self.reading("the syntheses"):
             rows = self.connection.execute(query).fetchall()
-            return [SynthesisRow(*row, facts=json.loads(facts)) for *row, facts in rows]
+            return [SynthesisRow(*row[:-1], json.loads(row[-1])) for row in rows]  # type: ignore[call-arg]
 
     def values(self) -> dict[int, tuple[str, dict[str, Any]]]:
         """Value functions, with their tournaments, by the number of their synthesis."""

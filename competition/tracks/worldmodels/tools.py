@@ -70,7 +70,7 @@ def check(arguments: Sequence[str]) -> int:
     parser.add_argument("--plays", metavar="FILE", help="open plays as JSON lines (default: five random ones)")
     parser.add_argument("--seed", type=options.seed, default=0, metavar="S", help="of the random plays (default: 0)")
     parser.add_argument("--closed", action="store_true", help="the tests of a closed deck")
-    options.add_isolation_level(parser)
+    options.add_isolation_level(parser.add_argument_group("how the program is kept"))
     chosen = parser.parse_args(arguments)
     world = worlds.find(chosen.game)
     source = Path(chosen.program).read_text(encoding="utf-8")

@@ -57,7 +57,7 @@ def first_failure(source: str) -> unit_tests.Verdict:
 
 
 @pytest.mark.parametrize(
-    "what", [pytest.param(what, marks=pytest.mark.everything if "catches" in what else ()) for what in BODIES]
+    "what", [pytest.param(what, marks=pytest.mark.everything if "catches" in what else pytest.mark.sampled(2)) for what in BODIES]
 )
 def test_a_hostile_program_is_contained_and_its_failure_has_a_kind(what: str, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("42")
@@ -68,6 +68,7 @@ def test_a_hostile_program_is_contained_and_its_failure_has_a_kind(what: str, tm
     assert (found.kind, "42" in found.text) == (kind, False), found.text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("module", ["os", "socket", "subprocess", "pyspiel", "vgdl.tabletop", "pickle", "ctypes"])
 def test_other_modules_are_rejected_before_the_program_runs(module: str) -> None:
     found = first_failure(f"import {module}\n" + prepared("tic_tac_toe"))

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Sequence
 from random import Random
 
 import pytest
+from rich.console import Console
 
+import vgdl
 from tracks.worldmodels.common import Answers, plays, sandbox
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import ChatError
 from vgdl.competition.tracks.worldmodels.answers import candidates
+from vgdl.competition.tracks.worldmodels.plan import Task
 from vgdl.competition.tracks.worldmodels.problem import Evaluation, PromptOptions, TabletopProblem
+from vgdl.competition.tracks.worldmodels.progress import Display, tree
 from vgdl.competition.tracks.worldmodels.scripted import FAULTS, PROSE, fenced, prepared, standard
 from vgdl.competition.tracks.worldmodels.synthesis import Loop, Settings, Synthesis, beta_parameters
 from vgdl.competition.tracks.worldmodels.unit_tests import PASSED, failed
+from vgdl.competition.tracks.worldmodels.vgdl_problem import VgdlProblem, record_replay
 from vgdl.competition.tracks.worldmodels.worlds import WORLDS
 
 
@@ -153,10 +159,27 @@ def test_a_script_that_is_at_its_end_raises_if_told_so() -> None:
         Loop(Percentages(), Answers(answers(50), at_end="raise"), Settings(), 0).run()
 
 
+def test_the_display_shows_the_tree_of_a_synthesis_and_a_line_per_call_where_there_is_no_terminal() -> None:
+    found, _, _ = loop(answers(PROSE, 40, 70, 30, 100))
+    screen = Console(file=io.StringIO(), width=80, force_terminal=True, color_system=None)
+    screen.print(tree("tic_tac_toe", found))
+    shown = screen.file.getvalue()  # type: ignore[attr-defined]
+    for part in ("5 calls", "node 0: h 0.400 (40/100), N ", "node 1: h 0.700 (70/100)", "h 1.000 (100/100), N 0, call 5"):
+        assert part in shown
+    assert shown.index("node 0") < shown.index("node 1")
+    plain = Console(file=io.StringIO(), width=80)
+    with Display(plain) as display:
+        display.begin("programs", 1, 0)
+        display.called(Task(0, "tic_tac_toe", "open", 0), found)
+    told = plain.file.getvalue()  # type: ignore[attr-defined]
+    assert "tic_tac_toe, open deck, program 1: call 5" in told
+    assert told.endswith("best 1.000\n")
+
+
 def test_settings_out_of_range_are_refused() -> None:
     for wrong in ({"method": "magic"}, {"max_calls": 0}, {"heuristic_weight": -1.0}):
         with pytest.raises(ValueError, match=r"magic|one call"):
-            Settings(**wrong)  # type: ignore[arg-type]
+            Settings(**wrong)
 
 
 # ------------------------------------------------------------------------------------------- prepared programs
@@ -191,7 +214,7 @@ def amount(counts: tuple[int, int] | None) -> str:
 @pytest.mark.parametrize(
     ("game", "fault"),
     [
-        pytest.param(game, fault, marks=pytest.mark.everything if fault == "endless loop" else pytest.mark.sampled(2))
+        pytest.param(game, fault, marks=pytest.mark.everything if fault == "endless loop" else pytest.mark.sampled(4))
         for game in FAULTS
         for fault in ("", *FAULTS[game])
     ],
@@ -239,3 +262,42 @@ def test_misleading_rules_are_another_text() -> None:
     told = problem_of("leduc_poker", options=PromptOptions(misleading=True)).first_prompt(Random(0))
     assert "big blind" in told
     assert "big blind" not in problem_of("leduc_poker").first_prompt(Random(0))
+
+
+# --------------------------------------------------------------------------------------------- a game as VGDL text
+
+
+VGDL_FAULTS = {  # of Sokoban's text
+    "unknown class": ("MovingAvatar", "MovingAvatr"),
+    "no walls": ("        keeper brick > stepBack\n", ""),
+    "boxes stay": ("        box keeper > bounceForward\n", "        keeper box > stepBack\n"),
+    "no mapping": ("        x > brick\n", ""),
+}
+
+
+def sokoban() -> tuple[str, VgdlProblem]:
+    game = vgdl.load("sokoban")
+    return game.text, VgdlProblem("sokoban", [record_replay(game, level, 60, level) for level in (0, 1)])
+
+
+def test_a_vgdl_game_is_learnt_as_text_by_the_same_loop() -> None:
+    text, problem = sokoban()
+    script = [PROSE, *(f"```vgdl\n{text.replace(*fault)}\n```" for fault in VGDL_FAULTS.values()), f"```vgdl\n{text}\n```"]
+    author = Answers(script)
+    found = Loop(problem, author, Settings(), 0).run()
+    assert (found.stopped, found.calls[-1].best) == ("solved", 1.0)
+    assert found.best is not None
+    assert found.best.source.strip() == text.strip()
+    errors = [each.error for call in found.calls for each in call.candidates]
+    assert errors[0] == "syntax"
+    assert "keeper" in author.prompts[-1][-1]["content"]
+    assert "after tick" in author.prompts[-1][-1]["content"]
+
+
+def test_a_vgdl_text_that_is_wrong_fails_with_the_checkers_words() -> None:
+    text, problem = sokoban()
+    unknown = problem.evaluate(text.replace(*VGDL_FAULTS["unknown class"]))
+    assert unknown.h == 0
+    assert "MovingAvatar" in unknown.verdicts[0].text  # the suggestion
+    for fault in ("no walls", "boxes stay"):
+        assert 0 < problem.evaluate(text.replace(*VGDL_FAULTS[fault])).h < 1

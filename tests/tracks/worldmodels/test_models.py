@@ -10,6 +10,7 @@ import pytest
 
 from tracks.worldmodels.common import plays, sandbox
 from vgdl.competition.tracks.worldmodels import json_values, selecting, unit_tests
+from vgdl.competition.tracks.worldmodels.distance import distance
 from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
 from vgdl.competition.tracks.worldmodels.matches import AbsentPlayer, AtRandom, ModelPlayer, TruePlanner, play_match
 from vgdl.competition.tracks.worldmodels.model import NoConsistentState
@@ -37,6 +38,7 @@ def tic_tac_toe() -> Iterator[CodeWorldModel]:
         yield game
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("game", ["tic_tac_toe", "leduc_poker", "quadranto"])
 def test_a_right_program_keeps_the_laws_of_turn_based_games(game: str) -> None:
     with model(game) as learnt:
@@ -51,7 +53,7 @@ def test_states_are_values_with_keys_and_texts(tic_tac_toe: CodeWorldModel) -> N
     assert json_values.canonical(EMPTY) == str(state)
     assert other.value["board"][4] == "x"
     with pytest.raises(IllegalAction):
-        apply(other, other.get_game().number("x(1,1)"))
+        apply(other, tic_tac_toe.number("x(1,1)"))
 
 
 def test_a_wrong_answer_of_a_program_is_an_error_with_a_kind() -> None:
@@ -246,3 +248,20 @@ def test_what_a_process_tells_of_an_error_is_checked() -> None:
 def test_values_are_compared_with_a_tolerance_and_the_place_is_named(one: Any, other: Any, told: str | None) -> None:
     found = json_values.difference(one, other)
     assert (found is None) if told is None else (told in (found or ""))
+
+
+def test_the_distance_of_a_sampler_tells_a_biased_one_from_a_fair_one() -> None:
+    """Leduc poker: the other's card is one of five; a sampler that always says the same is far from that."""
+    world, recorded = WORLDS["leduc_poker"], plays("leduc_poker", 4)
+    biased = prepared("leduc_poker").replace("    random.shuffle(others)\n", "")
+    found = []
+    for source in (prepared("leduc_poker"), biased):
+        with IsolatedProgram(source, world.interface(), sandbox()) as program:
+            found.append(distance(program, world, recorded, 1))
+    fair, unfair = found
+    assert fair is not None
+    assert unfair is not None
+    assert fair.program < 0.35
+    assert fair.noise < 0.35
+    assert unfair.program > 0.6
+    assert fair.failed == unfair.failed == 0

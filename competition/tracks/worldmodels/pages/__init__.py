@@ -137,7 +137,7 @@ def _curves(results: Results) -> list[tuple[str, list[Series]]]:
 def _wins(row: Played) -> tuple[str, ...]:
     paper = published.matches().get((row.game, row.deck, row.opponent, row.seat))
     printed = DASH if paper is None else " / ".join(_number(each, 2) for each in (paper.win, paper.loss, paper.draw))
-    shares = [share_text(share) for share in (row.wins, row.losses, row.draws)]
+    shares = [share_text(row.wins), f"{row.losses.value:.2f}", f"{row.draws.value:.2f}"]
     forfeits = f"{row.forfeits} : {row.other_forfeits}"
     key = (game_text(row.game, row.deck), row.opponent, str(row.seat), str(row.matches))
     return (*key, *shares, forfeits, printed)

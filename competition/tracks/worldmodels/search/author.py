@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Rule
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.repair import Repair
@@ -15,6 +15,7 @@ from vgdl.competition.tracks.worldmodels.search.rules import alike, blocked_push
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
+_STOPPING = ("stepBack", "undoAll", "reverseDirection")
 
 
 @dataclass
@@ -60,9 +61,18 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     known = {(rule.first, rule.second, rule.effect) for rule in hypothesis.rules}
     rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
     rules = blocked_pushes(table, [*hypothesis.rules, *rules])
+    rules += second_thoughts(lives, follower, Hypothesis(kinds, tuple(rules), square_size=hypothesis.square_size))
     rules += alike(table, rules, kinds)
     ends, groups = guess_ends(lives, kinds, rules)
     return Hypothesis(kinds, tuple(dict.fromkeys(rules)), ends, hypothesis.square_size, groups=groups), table
+
+
+def second_thoughts(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> list[Rule]:
+    """What else stops sprites, once those that are stopped stay where they are: one sprite behind another."""
+    stopping = hypothesis.with_rules(rule for rule in hypothesis.rules if rule.effect in (*_MOVING, *_STOPPING))
+    known = {(rule.first, rule.second) for rule in stopping.rules}
+    found = guess_rules(lives, meet(follower, stopping), hypothesis.kinds)
+    return [f.rule for f in found if f.rule.effect == "stepBack" and (f.rule.first, f.rule.second) not in known]
 
 
 def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:

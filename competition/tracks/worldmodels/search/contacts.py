@@ -43,6 +43,9 @@ class Table:
     pairs: dict[tuple[int, int], list[Meeting]] = field(default_factory=lambda: defaultdict(list))
     scores: dict[tuple[int, int], float] = field(default_factory=dict)  #: (play, tick): change of the score
     restored: Counter[tuple[int, int]] = field(default_factory=Counter)  #: (play, tick): put back without a meeting
+    together: Counter[tuple[int, int]] = field(
+        default_factory=Counter
+    )  #: meetings of resting sprites without an effect
     entered: Counter[tuple[int, int]] = field(default_factory=Counter)  #: how often one type moved onto another
     by_tick: dict[tuple[int, int], list[Meeting]] = field(default_factory=lambda: defaultdict(list))
 
@@ -50,7 +53,8 @@ class Table:
         """How often a meeting had an outcome, of those that could have it."""
         found = self.pairs.get((first, second), ())
         able = [m for m in found if outcome in (DEAD, CARRY, PUSH) or m.outcome != UNMOVED or outcome.startswith(INTO)]
-        return sum(1 for m in able if m.outcome == outcome) / len(able) if able else 0.0
+        count = len(able) + (self.together[first, second] if outcome == DEAD or outcome.startswith(INTO) else 0)
+        return sum(1 for m in able if m.outcome == outcome) / count if count else 0.0
 
 
 def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
@@ -88,6 +92,7 @@ def _look(table: Table, play: int, step: Step) -> None:
             free.append((new[fate].pop(), *fate))
         elif row[2] == Category.FROM_AVATAR:  # what the avatar surely made, and something stopped at once
             free.append((-1, *fate))
+    avatars = {row[1] for row in (*before.arrays.tolist(), *after.arrays.tolist()) if row[2] == Category.AVATAR}
     fresh: dict[Point, list[int]] = defaultdict(list)  # born, and not expected
     for (kind, place), numbers in new.items():
         fresh[place] += [kind] * len(numbers)
@@ -105,7 +110,7 @@ def _look(table: Table, play: int, step: Step) -> None:
     _note_entered(table, was, now, block)
     outcomes: dict[tuple[int, int, Point], str] = {}
     for entry in free:
-        outcomes[entry] = _outcome(entry, was, now, fresh, died, avatar_id, block)
+        outcomes[entry] = _outcome(entry, was, now, fresh, died, avatar_id, avatars)
     for entry in free:
         number, kind, place = entry
         near = {other for c in _cells(place, block) for other in cells[c] if other is not entry}
@@ -121,6 +126,7 @@ def _look(table: Table, play: int, step: Step) -> None:
         for other in partners:
             quiet = {outcome, outcomes[other]} <= {OK, UNMOVED} and not born
             if quiet and not {number, other[0]} & {*moved_ids, avatar_id}:
+                table.together[kind, other[1]] += 1
                 continue
             found = _moved_along(entry, other, outcome, was, now, block)
             above = other[2][1] < place[1] or (other[0] in was and was[other[0]][1][1] < place[1])
@@ -178,13 +184,14 @@ def _outcome(
     fresh: dict[Point, list[int]],
     died: bool,
     avatar_id: int,
-    block: int,
+    avatars: set[int],
 ) -> str:
     number, kind, place = entry
     origin = was[number][1] if number in was else place
     fact = now.get(number)
     if fact is None or fact[0] != kind:
-        into = [other for spot in (place, origin) for other in fresh.get(spot, ()) if other != kind]
+        into = [other for spot in (place, origin) for other in fresh.get(spot, ()) if other != kind or kind in avatars]
+        into = [other for other in into if (other in avatars) == (kind in avatars)]  # an avatar remains one
         return f"{INTO}{into[0]}" if into else DEAD
     if number == avatar_id and died:
         return DEAD

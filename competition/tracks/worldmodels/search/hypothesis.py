@@ -108,7 +108,8 @@ class Hypothesis:
                 continue
             if number in self.groups:
                 lines.append(f"        {name_of(number)} >")
-                lines += ["            " + self.kinds[child].line(child) for child in self.groups[number]]
+                for child in self.groups[number]:
+                    lines.append("            " + self.kinds.get(child, Kind("Immovable")).line(child))
             else:  # a type that was never seen keeps the numbers of the others
                 lines.append("        " + self.kinds.get(number, Kind("Immovable")).line(number))
         lines.append("    LevelMapping")

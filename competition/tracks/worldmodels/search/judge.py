@@ -19,7 +19,7 @@ DISTRACTORS = 8
 class Judgement:
     """The measures of a hypothesis on held-out plays."""
 
-    ticks: int
+    tested: int  #: ticks
     changed_f1: float  #: of single predictions
     changed_f1_chance: float  #: a fate counts as right if one of `SAMPLES` futures has it
     accuracy: float  #: all-sprite accuracy
@@ -46,7 +46,7 @@ def judge(hypothesis: Hypothesis, plays: Sequence[Play], *, samples: int = SAMPL
     single = follower.follow(hypothesis, measured=True, look=look)
     sampled = follower.follow(hypothesis, measured=True, samples=samples)
     return Judgement(
-        ticks=single.ticks,
+        tested=single.ticks,
         changed_f1=single.changed_f1,
         changed_f1_chance=sampled.changed_f1,
         accuracy=single.accuracy,

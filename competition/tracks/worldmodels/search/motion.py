@@ -489,9 +489,11 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
             hits = sum(1 for row in seen[:within] if row.fits[column])
             expected = sum(row.chance[column] for row in seen[:within])
             gain = (hits - expected) / len(seen)
-            if best is None or gain > best[0]:
+            spread = math.sqrt(sum(row.chance[column] * (1 - row.chance[column]) for row in seen[:within]))
+            sure = hits >= 0.95 * within and hits - expected >= 5 * max(spread, 1.0)
+            if (gain >= 0.12 or sure) and (best is None or gain > best[0]):
                 best = (gain, word, target, distance if within < 0.95 * len(seen) else 0)
-    return None if best is None or best[0] < 0.12 else best[1:]
+    return None if best is None else best[1:]
 
 
 def _distance(place: Point, x: int, y: int) -> int:

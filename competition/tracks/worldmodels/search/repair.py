@@ -9,11 +9,13 @@ from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, INTO, Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.rules import WANDERING
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.language import VGDLError
 
 LEAST = 1.0  #: by which the loss must fall
-SHARE = 0.003  #: and the same as a share of the loss, against the luck of games of chance
+SHARE = 0.006  #: and the same as a share of the loss, against the luck of games of chance
+FUTURES = 4  #: that a prediction of chance is made of: a game that stands still must not look like a good guess
 _NPCS = ("RandomNPC", "Chaser", "Fleeing", "PathChaser", "RandomAltChaser", "Missile", "RandomMissile")
 _TARGETED = {"Chaser": "stype", "Fleeing": "stype", "PathChaser": "stype", "RandomAltChaser": "stype1"}
 _INSTEAD = {
@@ -50,7 +52,8 @@ class Repair:
         self._until = until
         self._progress = progress
         self.hypothesis = hypothesis
-        self.report: Report = follower.follow(hypothesis)
+        self._samples = FUTURES if any(kind.word in WANDERING for kind in hypothesis.kinds.values()) else 1
+        self.report: Report = follower.follow(hypothesis, samples=self._samples)
         self.tried = 1
         self._known: set[str] = {hypothesis.text()}
 
@@ -73,7 +76,7 @@ class Repair:
         best = self.report.loss
         enough = best - max(LEAST, SHARE * best)
         try:
-            report = self._follower.follow(option, enough=enough)
+            report = self._follower.follow(option, enough=enough, samples=self._samples)
         except (VGDLError, ValueError):  # not a game, or one whose sprites cannot be placed
             return False
         self.tried += 1
@@ -92,6 +95,8 @@ class Repair:
         for rule in self._rules_by_misses():
             yield f"without {rule.line()}", self._without(rule)
             for effect in _INSTEAD.get(rule.effect, ()):
+                if effect == "undoAll" and not any(r.effect == "bounceForward" for r in self.hypothesis.rules):
+                    continue  # it would stop what moves at random, which is wrong less often than a random move
                 yield f"{effect} for {rule.line()}", self._instead(rule, replace(rule, effect=effect))
             if rule.second != EDGE:
                 yield f"earlier {rule.line()}", self._first(rule)

@@ -47,7 +47,7 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
             if outcome not in (BACK, REVERSE, JUMP) or kinds[pair[0]].word not in WANDERING:
                 found += _rules(lives, table, pair, outcome, meetings, kinds)
     found += _stopped(table, kinds)
-    found = _without_mirrors(found)
+    found = _without_mirrors(_without_seconds(found))
     found += _born(table, avatars, found)
     found += _held(lives, table, avatars, found)
     return _in_order(_scored(table, found))
@@ -163,7 +163,7 @@ def _deaths(
     conditioned = _condition(pair, everything, {id(m) for m in deaths}, avatars)
     if conditioned is not None:
         return [Found(conditioned, tuple(deaths))]
-    if rate >= 0.3 or (len(deaths) >= 3 and rate >= 0.15):
+    if rate >= 0.3:
         return [Found(Rule(first, second, "killSprite"), tuple(deaths))]
     return []
 
@@ -204,6 +204,22 @@ def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: s
     return best[1] if best[0] >= 0.9 and best[0] > base else None
 
 
+def _without_seconds(found: list[Found]) -> list[Found]:
+    """Without the deaths of partners that another line brings about."""
+    removed = {
+        (m.play, m.index, m.partner_id)
+        for f in found
+        if {("killSecond", "True"), ("killResource", "True")} & set(f.rule.parameters)
+        for m in f.meetings
+    }
+
+    def explained(f: Found) -> bool:
+        hits = sum(1 for m in f.meetings if (m.play, m.index, m.id) in removed)
+        return f.rule.effect.startswith("kill") and hits >= 0.7 * len(f.meetings)
+
+    return [f for f in found if not explained(f)]
+
+
 def _without_mirrors(found: list[Found]) -> list[Found]:
     """Two sprites that kill each other take one line instead of two."""
     kills = {(f.rule.first, f.rule.second): f for f in found if f.rule.effect == "killSprite"}
@@ -236,10 +252,15 @@ def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
         if m.outcome.startswith(INTO)
     }
     result: list[Found] = []
-    ranked = sorted(groups.items(), key=lambda item: -len(item[1]) / len(table.pairs[item[0][:2]]))
+    ranked = sorted(
+        groups.items(), key=lambda item: -len(item[1]) / (len(table.pairs[item[0][:2]]) + table.together[item[0][:2]])
+    )
     for (first, second, kind), meetings in ranked:
         fresh = [m for m in meetings if (m.play, m.index, kind) not in taken]
-        if len(fresh) < max(1, 0.3 * len(table.pairs[first, second])) or kind in (first, second):
+        if len(fresh) < max(1, 0.3 * (len(table.pairs[first, second]) + table.together[first, second])) or kind in (
+            first,
+            second,
+        ):
             continue
         taken |= {(m.play, m.index, kind) for m in fresh}
         result.append(Found(Rule(first, second, "spawn", (("stype", name_of(kind)),)), tuple(fresh)))
@@ -371,7 +392,7 @@ def guess_ends(
         last = play.frames[-1]
         if last.is_over and last.winner in (Winner.PLAYER_WINS, Winner.PLAYER_LOSES):
             done.append((number, "True" if last.winner == Winner.PLAYER_WINS else "False"))
-    ends.append(End("SpriteCounter", (("stype", name_of(avatars[0] if avatars else 1)), ("win", "False"))))
+    ends.append(_without_avatars(avatars or [1], kinds, groups))
     explained = {n for n, win in done if win == "False" and _avatar_dead(lives, n)}
     left = [(n, win) for n, win in done if n not in explained]
     for win in ("True", "False"):
@@ -380,7 +401,9 @@ def guess_ends(
             option = _best_end(lives, plays, win, kinds)
             if option is None:
                 break
-            if any(groups.get(gap, types) != types for gap, types in option.groups.items()):
+            taken = {n for gap, types in groups.items() if gap not in option.groups for n in (gap, *types)}
+            clash = any(groups.get(gap, types) != types for gap, types in option.groups.items())
+            if clash or any(n in taken for gap, types in option.groups.items() for n in (gap, *types)):
                 break
             groups |= option.groups
             ends.append(option.end)
@@ -388,6 +411,23 @@ def guess_ends(
     if not any(win == "True" for _, win in done):
         ends += _hoped(lives, kinds, rules, groups)
     return tuple(ends), groups
+
+
+def _without_avatars(avatars: list[int], kinds: Mapping[int, Kind], groups: dict[int, tuple[int, ...]]) -> End:
+    """The game is lost without an avatar: of one type, or of several, which a group may hold."""
+    named = [avatars[0]]
+    if len(avatars) > 1:
+        below = [n for n in range(2, avatars[0]) if n not in kinds]
+        children = tuple(range(max(below, default=0) + 1, avatars[-1] + 1))
+        if below and all(n in avatars or n not in kinds for n in children):
+            groups[below[-1]] = children
+            named = [below[-1]]
+        else:
+            named = avatars[:3]
+    if len(named) == 1:
+        return End("SpriteCounter", (("stype", name_of(named[0])), ("win", "False")))
+    stypes = tuple((f"stype{k + 1}", name_of(n)) for k, n in enumerate(named))
+    return End("MultiSpriteCounter", (*stypes, ("win", "False")))
 
 
 def _avatar_dead(lives: Lives, number: int) -> bool:
