@@ -33,7 +33,7 @@ from vgdl.competition.submissions import commands as submissions
 from vgdl.competition.web.database import is_site
 
 FAILED = 1
-"""Exit status if the competition could not go on; what was finished is in the store."""
+"""Exit status if the competition could not continue; finished plays are in the store."""
 
 
 def _track(name: str) -> Callable[[Sequence[str]], int]:
@@ -82,8 +82,10 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "submit": (_submit, "check a zip with a controller, and queue it, here or on a site"),
     "worker": (_work, "evaluate what is in the queue of a store or of a site"),
     "submissions": (submissions.show, "what became of the submissions of a store"),
+    "arc": (_track("arc"), "ARC-AGI-3: a server of our games for its agents, and agents for its games"),
     "gamebot": (_track("gamebot"), "GAMEBoT: language models play eight games and answer questions on every position"),
     "othello": (_track("othello"), "the Othello arena: systems adapt to boards and rules that they have never seen"),
+    "worldmodels": (_track("worldmodels"), "code world models: an author writes games as programs"),
 }
 """Commands besides playing, by the word that calls them: what takes the arguments after it, and what it does."""
 
@@ -110,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compete(chosen: argparse.Namespace) -> int:
-    """Open or make the store, play, and show what came out."""
+    """Open or make the store, play, and show the results."""
     errors = Console(stderr=True)
     scratch.sweep()
     if chosen.backend == "local":

@@ -85,8 +85,12 @@ class Browser:
 
     def open(self, page: Path, fragment: str = "") -> None:
         """Load a page from its file."""
+        self.visit(page.absolute().as_uri() + fragment)
+
+    def visit(self, url: str) -> None:
+        """Load a page from anywhere."""
         self.send("Page.navigate", url="about:blank")  # so that another fragment of the same page loads it anew
-        self.send("Page.navigate", url=page.absolute().as_uri() + fragment)
+        self.send("Page.navigate", url=url)
         self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
 
     def go(self, address: str) -> None:

@@ -51,14 +51,14 @@ class OpenAIChat:
             retries: how often a request is sent again that got no answer, or none that is a chat completion.
 
         Raises:
-            ChatError: the package ``openai`` is missing, or ``base_url`` is no address.
+            ChatError: the package ``openai`` is missing, or ``base_url`` is not an address.
         """
         try:
             import openai
         except ImportError:
             raise ChatError('language models need the package openai: pip install "vgdl[llm]"') from None
         if not base_url.startswith(("http://", "https://")):
-            raise ChatError(f"{base_url!r} is no address of an endpoint: expected one like https://host/v1")
+            raise ChatError(f"{base_url!r} is not an address of an endpoint: expected one like https://host/v1")
         self._openai = openai
         self._model = model
         self._max_tokens_field = max_tokens_field
@@ -117,7 +117,7 @@ class OpenAIChat:
         return "".join(c if c.isprintable() else " " for c in text)[:MAX_MESSAGE]
 
     def _reply(self, text: object, seconds: float, retries: int) -> Reply:
-        """Read a response; one that is no chat completion is a fault of the transport."""
+        """Read a response; one that is not a chat completion is a fault of the transport."""
         try:
             body = json.loads(text() if callable(text) else str(text))
             choice = body["choices"][0]
@@ -133,4 +133,4 @@ class OpenAIChat:
                 retries=retries,
             )
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-            raise TransportError(f"{self._model}: the endpoint's answer is no chat completion") from None
+            raise TransportError(f"{self._model}: the endpoint's answer is not a chat completion") from None

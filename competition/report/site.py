@@ -152,7 +152,7 @@ def _may_be_replaced(folder: Path) -> bool:
     return folder.is_dir() and ((folder / MARK).is_file() or not any(folder.iterdir()))
 
 
-def environment(packages: Iterable[str], user: Path | None) -> jinja2.Environment:
+def environment(packages: Iterable[str], user: Path | None = None) -> jinja2.Environment:
     """Templates of the user before those of the packages, which can still be extended as ``vgdl/<name>``.
 
     Args:

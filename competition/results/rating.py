@@ -18,7 +18,7 @@ class RatingUnavailable(ImportError):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is believed of a controller's skill: a normal distribution."""
+    """An estimate of a controller's skill: a normal distribution."""
 
     controller: str
     mean: float

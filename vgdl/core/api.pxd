@@ -5,14 +5,14 @@ with the functions below. They show what the Python API shows and no more: hidde
 return are valid until the state is advanced.
 """
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from vgdl.core.rules.events cimport category_of
 from vgdl.core.data.layout cimport NIL, NOWHERE, Header, Sprite, TypeRow
 from vgdl.core.data.random cimport scramble
 from vgdl.core.state cimport StateObservation, look_at, make_room
-from vgdl.core.data.scratch cimport Walk, Scratch, next_of, peek, set_up, walk
+from vgdl.core.data.scratch cimport Walk, Scratch, amount, group_size, health, level_alive, level_sprite, next_of, peek, record, set_up, walk
 
 cdef enum:
     MAX_ACTIONS = 8  # room for an avatar's actions, NIL included
@@ -120,3 +120,94 @@ cdef inline int spotted(StateObservation state, int category, int room, Spotted 
             n += 1
             ref = next_of(&w, &it)
     return n
+
+
+cdef inline uint64_t key_of(StateObservation state, char *buffer) noexcept:
+    """`StateObservation.key`, with a buffer of `record_size` bytes to work in."""
+    return state.fingerprint(buffer)
+
+
+cdef inline int record_size(StateObservation state) noexcept:
+    return state.tables.rules.rules.stride
+
+
+cdef inline uint64_t chance(StateObservation state) noexcept:
+    """The random generator's state (`generator`): a tick that leaves it as it was has drawn nothing."""
+    return state.header().rng
+
+
+cdef inline int tick_of(StateObservation state) noexcept:
+    return state.header().tick
+
+
+cdef inline int n_cells(StateObservation state) noexcept:
+    return state.tables.level.columns * state.tables.level.rows
+
+
+cdef struct Placed:  # a visible sprite that need not be where it was when the play began
+    int32_t type
+    int32_t cell
+    int32_t gone  # whether it was there when the play began, and is not any more
+
+
+cdef inline int placed(StateObservation state, int room, Placed *into) noexcept:
+    """Write the visible sprites whose place can have changed, and those of the level that are gone, at most ``room``.
+
+    Sprites that no rule of the game can move, change or kill are left out: their places say nothing new.
+    """
+    cdef Scratch w
+    cdef Sprite *s
+    cdef int k, n = 0
+    cdef int block = state.tables.level.block, rows = state.tables.level.rows
+    memset(&w, 0, sizeof(Scratch))
+    set_up(&w, &state.tables.level)
+    look_at(&w, state.block)
+    for k in range(w.header.n_sprites):
+        s = record(&w, k)
+        if n == room:
+            return n
+        if w.rules.types[s.type].hidden:
+            continue
+        into[n].type = s.type
+        into[n].cell = (s.x / block) * rows + s.y / block
+        into[n].gone = False
+        n += 1
+    for k in range(w.board.n_vanishing):
+        if n == room:
+            return n
+        if level_alive(&w, k):
+            continue
+        s = level_sprite(&w, k)
+        if w.rules.types[s.type].hidden:
+            continue
+        into[n].type = s.type
+        into[n].cell = (s.x / block) * rows + s.y / block
+        into[n].gone = True
+        n += 1
+    return n
+
+
+cdef inline int census(StateObservation state, int player, int32_t *counts, int32_t *amounts) noexcept:
+    """Write, for every type, how many visible sprites of it there are and how much of it the player's avatar holds."""
+    cdef Scratch w
+    cdef Sprite *s = avatar(state, player)
+    cdef int kind
+    memset(&w, 0, sizeof(Scratch))
+    set_up(&w, &state.tables.level)
+    look_at(&w, state.block)
+    for kind in range(w.rules.n_types):
+        counts[kind] = 0 if w.rules.types[kind].hidden else group_size(&w, kind)
+        amounts[kind] = 0 if s == NULL else amount(&w, s, kind)
+    return w.rules.n_types
+
+
+cdef inline int health_of(StateObservation state, int player) noexcept:
+    """An avatar's health points; 0 if it is gone."""
+    cdef Scratch w
+    cdef Sprite *s = avatar(state, player)
+    if s == NULL:
+        return 0
+    memset(&w, 0, sizeof(Scratch))
+    set_up(&w, &state.tables.level)
+    look_at(&w, state.block)
+    return health(&w, s)

@@ -63,6 +63,7 @@ cdef class StateObservation:
     cdef void drop(self, Scratch *w) noexcept
     cdef int run(self, bytes script, int depth, int64_t seed) except -1
     cdef StateObservation bare_copy(self, bint history)
+    cdef uint64_t fingerprint(self, char *buffer) noexcept
 
 
 cdef inline int make_room(StateObservation state, int64_t size) except -1:

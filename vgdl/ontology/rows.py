@@ -147,7 +147,7 @@ class Null(enum.Enum):
     SECOND = "second"  #: a message if there is no second sprite
     BOTH = "both"  #: a message if either is absent
     NONE = "none"  #: needs none
-    FATAL_FIRST = "fatal first"  #: no check: without a first sprite the game cannot go on
+    FATAL_FIRST = "fatal first"  #: no check: without a first sprite the game fails
     FATAL_SECOND = "fatal second"  #: likewise for the second
 
 

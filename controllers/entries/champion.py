@@ -1,0 +1,194 @@
+"""Champion: exact width search where a game is certain, plans tried in many futures where it is not.
+
+Every part can be switched off by a keyword, for ablations; ``docs/champion.md`` explains them.
+"""
+
+from __future__ import annotations
+
+from vgdl import Action, StateObservation
+from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.search.budget import Budget
+from vgdl.controllers.search.generator import Generator
+from vgdl.controllers.search.outlook import Outlook
+from vgdl.controllers.search.plan_pool import PlanPool, Safety
+from vgdl.controllers.search.share import Share
+from vgdl.controllers.search.width import WidthSearch
+
+TABLE_BITS = 22
+"""The transposition table has 2 to this power slots, and half as many states fit."""
+
+SMALL_BITS = 16
+"""The same where the search starts anew in every tick, since a large table takes long to clear."""
+
+MEMORY = 600 << 20
+"""Bytes for states that the exact search keeps."""
+
+CALLS = 18
+"""Forward-model calls of an expansion, at most."""
+
+WAITING = 0.4
+"""Share of the ticks left that the player may spend on thinking where standing still changes nothing."""
+
+CHANCY = 0.03
+"""If this share of the ticks could have ended otherwise, the game is one of chance."""
+
+FORESIGHT = 30
+"""Ticks of a future without actions, in which is seen what happens anyway."""
+
+RISK = 300.0
+"""What a lost future weighs, in the smallest rewards."""
+
+CONSTRUCTION = 0.75
+"""Share of the budget for the construction that is used."""
+
+CONSTRUCTION_MS = 500.0
+"""Milliseconds of it at most."""
+
+
+class Champion(Controller):
+    """A player of games that it has never seen.
+
+    In every tick it moves the root of its width search to the state that the play has reached, and searches on. Where
+    all steps to the best state found are certain, it goes there; where standing still changes nothing, it rather goes
+    on thinking for a while, unless it has found a win. Where chance matters, the best states' plans are tried in many
+    futures together with those of the tick before, and the first action is chosen by their values and its risk.
+    """
+
+    def __init__(
+        self,
+        state: StateObservation,
+        timer: Timer,
+        player: int = 0,
+        *,
+        seed: int | None = None,
+        exact: bool = True,
+        pool: bool = True,
+        safety: bool = True,
+        waiting: bool = True,
+        curiosity: bool = True,
+        news: bool = True,
+        pairs: bool = True,
+        table_bits: int = TABLE_BITS,
+        memory: int = MEMORY,
+    ) -> None:
+        """Set the searches up, and search for most of the time that the construction has.
+
+        Args:
+            state: the first state.
+            timer: the budget of the construction.
+            player: whose number in the game this is.
+            seed: of all random numbers.
+            exact: keep the width search from tick to tick and follow its plans where they are certain.
+            pool: try plans in many futures where they are not.
+            safety: measure the risk of every first action.
+            waiting: think on where standing still changes nothing.
+            curiosity: value cells that the play has not visited.
+            news: value totals that the play has not seen.
+            pairs: count pairs of the avatar's place and another fact as novel.
+            table_bits: the exact search's table has 2 to this power slots.
+            memory: bytes for the states that it keeps.
+        """
+        super().__init__(state, timer, player)
+        self.exact, self.pool, self.safety, self.waiting = exact, pool, safety, waiting
+        self.table_bits = table_bits
+        self._generator = generator = Generator(seed)
+        self._outlook = Outlook(state, player)
+        if not curiosity:
+            self._outlook.curiosity = 0.0
+        if not news:
+            self._outlook.news = 0.0
+        self._search = WidthSearch(state, self._outlook, generator, table_bits, memory)
+        self._search.pairs = pairs
+        self._plans = PlanPool(state, self._outlook, generator)
+        self._safety = Safety(state, player, generator)
+        self._deadline = self._end_by_waiting(state)
+        self._waited = 0
+        self._route: bytes = b""
+        self._is_chancy = False
+        self._outlook.live_through(state)
+        self._search.grow(Budget(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), CALLS))
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        self._outlook.live_through(state)
+        if self._is_chancy:
+            self._outlook.expect(state, self._generator, FORESIGHT)
+        search = self._search
+        if self._route:  # what is left of a plan that led out of a full table
+            step, self._route = self._route[0], self._route[1:]
+            return Action(step)
+        if search.full or not (self.exact and search.move(state)):
+            search.begin(state, SMALL_BITS if self._is_chancy else self.table_bits)
+        goal = self._won()
+        if goal >= 0:
+            return Action(search.plan(goal)[0])
+        search.grow(Budget(Share(timer, 0.4 if self._is_chancy else 0.9), CALLS))
+        self._is_chancy = search.differences > CHANCY * 5 * max(search.expansions, 1) or not self.exact
+        goal = self._won()
+        if goal >= 0:
+            return Action(search.plan(goal)[0])
+        if not self._is_chancy:
+            action = self._certain_action(state)
+            if action is not None:
+                return action
+        return self._likely_action(state, timer)
+
+    def _won(self) -> int:
+        """The nearest won state that is certain to be reached; -1 if none is known."""
+        search = self._search
+        won = search.best_win
+        return won if self.exact and won >= 0 and search.live(won) and search.certain(won) else -1
+
+    def _certain_action(self, state: StateObservation) -> Action | None:
+        """The next step to the best state known, or none where that is not certain."""
+        search = self._search
+        is_done = search.exhausted or search.full
+        if self.waiting and not is_done and self._may_wait(state):
+            self._waited += 1
+            return Action.NIL
+        goal = search.target()
+        if goal < 0 or not search.certain(goal):
+            return None
+        steps = search.plan(goal)
+        if search.full and self._stands_still(state):  # begin anew where the plan ends
+            self._route = steps[1:]
+        return Action(steps[0])
+
+    def _may_wait(self, state: StateObservation) -> bool:
+        """Whether standing still changes nothing, and there is time for it."""
+        return self._waited <= WAITING * (self._deadline - state.tick) and self._stands_still(state)
+
+    @staticmethod
+    def _stands_still(state: StateObservation) -> bool:
+        """Whether standing still changes nothing."""
+        future = state.copy(history=False)
+        future.advance([Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL)
+        return future.key() == state.key()
+
+    def _likely_action(self, state: StateObservation, timer: Timer) -> Action:
+        """The action with the best plans, and little risk."""
+        search, plans = self._search, self._plans
+        choices = [*state.actions_of(self.player)]
+        if Action.NIL not in choices:
+            choices.append(Action.NIL)
+        plans.begin(state)
+        for action in choices:
+            goal = search.best_of(action)
+            plans.propose(search.plan(goal) if goal >= 0 else bytes([action]))
+        risks: dict[int, float] = {}
+        if self.safety:
+            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS), 10)
+        if self.pool:
+            plans.race(Budget(Share(timer), CALLS))
+        values = plans.best_by_action()
+        least = min(risks.values(), default=0.0)
+        return Action(
+            max(choices, key=lambda action: values.get(action, -1e4) - RISK * (risks.get(action, least) - least))
+        )
+
+    @staticmethod
+    def _end_by_waiting(state: StateObservation) -> int:
+        """The tick in which the game ends if the player does nothing."""
+        future = state.copy(history=False)
+        nothing = [Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL
+        future.rollout([nothing] * 2001)
+        return future.tick

@@ -1,0 +1,19 @@
+"""What a state is worth to the play so far."""
+
+from typing_extensions import disjoint_base
+
+from vgdl import StateObservation
+from vgdl.controllers.search.generator import Generator
+
+@disjoint_base
+class Outlook:
+    patience: float
+    news: float
+    curiosity: float
+    @property
+    def player(self) -> int: ...
+    @property
+    def unit(self) -> float: ...
+    def __init__(self, state: StateObservation, player: int) -> None: ...
+    def live_through(self, state: StateObservation) -> int: ...
+    def expect(self, state: StateObservation, generator: Generator, ticks: int) -> int: ...

@@ -1,0 +1,100 @@
+"""What a state is worth to the play so far: points, what the play has not seen yet, and places where it has not been."""
+
+from libc.math cimport fabs
+from libc.stdint cimport int32_t, uint8_t
+from libc.stdlib cimport calloc, free
+
+from vgdl.controllers.search.forward cimport play_for
+from vgdl.controllers.search.generator cimport Generator
+from vgdl.controllers.search.novelty cimport Facts, HashSet
+from vgdl.core.api cimport block_of, n_cells, n_types, restart
+from vgdl.core.data.layout cimport NIL
+from vgdl.core.state cimport StateObservation
+
+cdef double WIN = 1000.0
+
+
+cdef class Outlook:
+    """Values of states in units of the smallest reward that was seen, and the memory of the real play that they need."""
+
+    def __cinit__(self, StateObservation state not None, int player):
+        self.n_cells = n_cells(state)
+        self.visits = <uint8_t *>calloc(self.n_cells, 1)
+        self.most_held = <int32_t *>calloc(n_types(state), sizeof(int32_t))
+        if self.visits == NULL or self.most_held == NULL:
+            raise MemoryError
+
+    def __init__(self, StateObservation state, int player):
+        """Prepare for states of the same board as ``state``, seen by a player."""
+        self.player = player
+        self.facts = Facts(state, player)
+        self.lived = HashSet(16)
+        self.unit = 0.0
+        self.patience = 0.985
+        self.news = 0.3
+        self.curiosity = 0.05
+
+    def __dealloc__(self):
+        free(self.visits)
+        free(self.most_held)
+
+    cpdef int live_through(self, StateObservation state) except -1:
+        """Remember a state of the real play: its totals are no news any more, and its cell has been visited."""
+        self.facts.read(state)
+        self.learn()
+        if 0 <= self.facts.cell < self.n_cells and self.visits[self.facts.cell] < 255:
+            self.visits[self.facts.cell] += 1
+        return 0
+
+    cpdef int expect(self, StateObservation state, Generator generator, int ticks) except -1:
+        """Play a future without actions: what happens anyway is no news either. Returns the ticks played."""
+        cdef StateObservation future = state.copy(history=False)
+        cdef int k
+        restart(future, block_of(state), generator.seed())
+        for k in range(ticks):
+            if not play_for(future, self.player, NIL, generator):
+                return k
+            self.facts.read(future)
+            self.learn()
+        return ticks
+
+    cdef void learn(self) noexcept:
+        """Take the totals of the state that ``facts`` has read for known."""
+        cdef int kind
+        self.facts.remember(self.lived)
+        for kind in range(self.facts.n_types):
+            if self.facts.amounts[kind] > self.most_held[kind]:
+                self.most_held[kind] = self.facts.amounts[kind]
+
+    cdef int fresh(self) noexcept:
+        """What the state that ``facts`` has read has of new numbers of sprites, and of amounts larger than any before."""
+        cdef int kind
+        cdef int n = self.facts.unseen_counts(self.lived)
+        for kind in range(self.facts.n_types):
+            n += self.facts.amounts[kind] > self.most_held[kind]
+        return n
+
+    cdef void notice(self, double gain) noexcept:
+        """Learn the unit from a change of the score."""
+        if gain != 0.0 and (self.unit == 0.0 or 1.0 / fabs(gain) > self.unit):
+            self.unit = 1.0 / fabs(gain)
+
+    cdef double worth(self, double gain, int fresh, int cell) noexcept:
+        """The worth of a state with so many points more, so many totals new to the play, and the avatar in a cell."""
+        cdef double worth = gain * self.unit + self.news * fresh
+        if 0 <= cell < self.n_cells:
+            worth += self.curiosity / (1 + self.visits[cell])
+        return worth
+
+    cdef double discounted(self, double worth, int ticks) noexcept:
+        """A worth that is ``ticks`` away; what is bad does not become better by waiting."""
+        cdef double discount = 1.0
+        cdef double base = self.patience
+        if worth <= 0.0:
+            return worth
+        while ticks > 0:
+            if ticks & 1:
+                discount *= base
+            base *= base
+            ticks >>= 1
+        return worth * discount

@@ -1,0 +1,44 @@
+from vgdl.controllers.search.budget cimport Budget
+from vgdl.controllers.search.generator cimport Generator
+from vgdl.controllers.search.outlook cimport Outlook
+from vgdl.core.state cimport StateObservation
+
+cdef enum:
+    POOL = 24
+    LONGEST = 48
+
+cdef struct Plan:
+    int length
+    int tries
+    double total
+    double squares
+    unsigned char[LONGEST] actions
+
+cdef class PlanPool:
+    cdef Generator generator
+    cdef Outlook outlook
+    cdef int player
+    cdef StateObservation scratch, start
+    cdef Plan[POOL] plans
+    cdef readonly int size
+    cdef double root_score
+
+    cpdef int begin(self, StateObservation state) except -1
+    cpdef int propose(self, bytes actions) except -1
+    cpdef int race(self, Budget budget) except -1
+    cpdef double bound(self, int number) noexcept
+    cdef int promising(self) noexcept
+    cdef int worst(self) noexcept
+    cdef int sort(self) noexcept
+    cdef int mutate(self, Plan *plan, Plan *into) except -1
+    cdef int try_out(self, Plan *plan) except -1
+    cdef double future_of(self, Plan *plan) except? -1e300
+
+
+cdef class Safety:
+    cdef Generator generator
+    cdef int player
+    cdef StateObservation scratch, after
+    cdef readonly dict risks
+    cpdef dict measure(self, StateObservation state, Budget budget, int depth)
+    cdef bint is_doomed(self, StateObservation state, int action, int depth) except -1

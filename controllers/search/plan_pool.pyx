@@ -1,0 +1,268 @@
+"""Plans compared over many futures, and the risk of each first action: what to do where chance matters.
+
+A plan is a sequence of actions. The pool tries plans in futures of the current state that differ in their random numbers,
+the more promising ones more often, and makes new ones by changing the best (a rolling horizon; Gaina et al., 2017). Plans of
+the last tick go on, one action shorter.
+"""
+
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t
+from libc.string cimport memcpy, memset
+
+from vgdl.controllers.search.budget cimport Budget
+from vgdl.controllers.search.forward cimport play_for
+from vgdl.controllers.search.generator cimport Generator
+from vgdl.controllers.search.outlook cimport WIN, Outlook
+from vgdl.core.api cimport MAX_ACTIONS, actions, block_of, is_over, restart, score, winner
+from vgdl.core.data.layout cimport NIL, PLAYER_WINS
+from vgdl.core.state cimport StateObservation
+
+cdef double LOSS = 300.0
+cdef double FORGIVING = 0.93  # what a loss weighs less per tick: later ones can be avoided when they come near
+cdef enum:
+    FIRST_TRIES = 3  # of every plan
+    ROLLOUTS = 5  # after a first action, of which one must survive
+
+
+cdef class PlanPool:
+    """Some plans, and what they came to in the futures they were tried in."""
+
+    def __init__(self, StateObservation state not None, Outlook outlook not None, Generator generator):
+        """Prepare for states of the same board as ``state``."""
+        self.outlook = outlook
+        self.player = outlook.player
+        self.generator = generator
+        self.scratch = state.copy(history=False)
+        self.start = state
+        self.size = 0
+
+    cpdef int begin(self, StateObservation state) except -1:
+        """Go on to the next state: plans lose their first action, and all are tried anew."""
+        cdef int k
+        cdef Plan *plan
+        self.start = state
+        self.scratch.meter = state.meter
+        self.root_score = score(state, self.player)
+        for k in range(self.size):
+            plan = &self.plans[k]
+            plan.tries = 0
+            plan.total = plan.squares = 0.0
+            if plan.length > 0:
+                plan.length -= 1
+                memcpy(plan.actions, <unsigned char *>plan.actions + 1, plan.length)
+        if self.size > POOL // 3:
+            self.size = POOL // 3  # the best ones: `race` sorts
+        return self.size
+
+    cpdef int propose(self, bytes actions) except -1:
+        """Add a plan; what is longer than ``LONGEST`` is cut off. Returns the number of plans."""
+        cdef Plan *plan
+        if self.size == POOL:
+            return self.size
+        plan = &self.plans[self.size]
+        memset(plan, 0, sizeof(Plan))
+        plan.length = min(len(actions), <int>LONGEST)
+        memcpy(plan.actions, <const unsigned char *>actions, plan.length)
+        self.size += 1
+        return self.size
+
+    cpdef int race(self, Budget budget) except -1:
+        """Try plans, and changed ones, until the budget is used; sorts them, the best first. Returns the tries."""
+        cdef int k, worst
+        cdef int tries = 0
+        cdef Plan mutant
+        budget.need(LONGEST * FIRST_TRIES)
+        for k in range(self.size):
+            if not budget.another():
+                break
+            while self.plans[k].tries < FIRST_TRIES:
+                tries += self.try_out(&self.plans[k])
+        while self.size > 0 and budget.another():
+            if tries % 3 or self.size < 2:
+                k = self.promising()
+                tries += self.try_out(&self.plans[k])
+            else:
+                tries += 1
+                k = self.promising()
+                self.mutate(&self.plans[k], &mutant)
+                while mutant.tries < FIRST_TRIES:
+                    self.try_out(&mutant)
+                if self.size < POOL:
+                    self.plans[self.size] = mutant
+                    self.size += 1
+                else:
+                    worst = self.worst()
+                    if mutant.total / mutant.tries > self.plans[worst].total / self.plans[worst].tries:
+                        self.plans[worst] = mutant
+        self.sort()
+        return tries
+
+    def best_by_action(self):
+        """The lower bound of the best plan that begins with each action."""
+        found = {}
+        for k in range(self.size):
+            if self.plans[k].tries == 0:
+                continue
+            action = self.plans[k].actions[0] if self.plans[k].length else NIL
+            found[action] = max(found.get(action, -1e300), self.bound(k))
+        return found
+
+    cpdef double bound(self, int number) noexcept:
+        """A plan's mean less its standard error: what is known to be good goes before what may be."""
+        cdef Plan *plan = &self.plans[number]
+        cdef double mean, variance
+        if plan.tries == 0:
+            return -1e300
+        mean = plan.total / plan.tries
+        variance = plan.squares / plan.tries - mean * mean
+        return mean - sqrt((variance if variance > 0.0 else 0.0) / plan.tries)
+
+    cdef int promising(self) noexcept:
+        """The plan with the highest mean plus what is not known about it."""
+        cdef int k
+        cdef int best = 0
+        cdef double highest = -1e300
+        cdef double mean, variance, bound
+        for k in range(self.size):
+            if self.plans[k].tries == 0:
+                return k
+            mean = self.plans[k].total / self.plans[k].tries
+            variance = self.plans[k].squares / self.plans[k].tries - mean * mean
+            bound = mean + sqrt(((variance if variance > 0.0 else 0.0) + 0.01) * 2.0 / self.plans[k].tries)
+            if bound > highest:
+                highest = bound
+                best = k
+        return best
+
+    cdef int worst(self) noexcept:
+        cdef int k
+        cdef int found = 0
+        for k in range(self.size):
+            if self.bound(k) < self.bound(found):
+                found = k
+        return found
+
+    cdef int sort(self) noexcept:
+        cdef int k, j
+        cdef Plan held
+        for k in range(1, self.size):
+            j = k
+            while j > 0 and self.bound(j) > self.bound(j - 1):
+                held = self.plans[j]
+                self.plans[j] = self.plans[j - 1]
+                self.plans[j - 1] = held
+                j -= 1
+        return self.size
+
+    cdef int mutate(self, Plan *plan, Plan *into) except -1:
+        """A changed plan: another action, one more, one less, or another end."""
+        cdef int32_t[MAX_ACTIONS + 1] choices
+        cdef int n = actions(self.start, self.player, choices)
+        cdef int kind = self.generator.below(4)
+        cdef int place, k
+        into[0] = plan[0]
+        into.tries = 0
+        into.total = into.squares = 0.0
+        if n == 0 or choices[n - 1] != NIL:
+            choices[n] = NIL
+            n += 1
+        if into.length < 2:
+            kind = 3
+        if kind == 3:  # another end
+            place = self.generator.below(into.length + 1)
+            into.length = min(<int>LONGEST, place + 4 + self.generator.below(12))
+            for k in range(place, into.length):
+                into.actions[k] = choices[self.generator.below(n)]
+            return 0
+        place = self.generator.below(into.length)
+        if kind == 1 and into.length < LONGEST:
+            for k in range(into.length, place, -1):
+                into.actions[k] = into.actions[k - 1]
+            into.length += 1
+        elif kind == 2:
+            for k in range(place, into.length - 1):
+                into.actions[k] = into.actions[k + 1]
+            into.length -= 1
+            return 0
+        into.actions[place] = choices[self.generator.below(n)]
+        return 0
+
+    cdef int try_out(self, Plan *plan) except -1:
+        cdef double value = self.future_of(plan)
+        plan.tries += 1
+        plan.total += value
+        plan.squares += value * value
+        return 1
+
+    cdef double future_of(self, Plan *plan) except? -1e300:
+        """What a plan comes to in a new future."""
+        cdef int k
+        cdef double value = 0.0
+        cdef double discount = 1.0
+        cdef double blame = LOSS
+        cdef double before = self.root_score
+        cdef double now
+        restart(self.scratch, block_of(self.start), self.generator.seed())
+        for k in range(max(plan.length, 1)):
+            play_for(self.scratch, self.player, plan.actions[k] if plan.length else NIL, self.generator)
+            discount *= self.outlook.patience
+            blame *= FORGIVING
+            now = score(self.scratch, self.player)
+            if now != before:
+                self.outlook.notice(now - before)
+                value += (now - before) * self.outlook.unit * discount
+                before = now
+            if is_over(self.scratch):
+                if winner(self.scratch, self.player) == PLAYER_WINS:
+                    return value + WIN * discount
+                return value - blame
+        self.outlook.facts.read(self.scratch)
+        value += self.outlook.worth(0.0, self.outlook.fresh(), <int>self.outlook.facts.cell) * discount
+        return value
+
+
+cdef class Safety:
+    """The share of futures in which each first action is followed by a loss, whatever is tried afterwards."""
+
+    def __init__(self, StateObservation state not None, int player, Generator generator):
+        """Prepare for states of the same board as ``state``."""
+        self.player = player
+        self.generator = generator
+        self.scratch = state.copy(history=False)
+        self.after = state.copy(history=False)
+        self.risks = {}
+
+    cpdef dict measure(self, StateObservation state, Budget budget, int depth):
+        """The risk of each action, NIL included, with as many futures of each as the budget allows."""
+        cdef int32_t[MAX_ACTIONS + 1] choices
+        cdef int[MAX_ACTIONS + 1] losses
+        cdef int[MAX_ACTIONS + 1] tries
+        cdef int n = actions(state, self.player, choices)
+        cdef int k = 0
+        self.scratch.meter = self.after.meter = state.meter
+        if n == 0 or choices[n - 1] != NIL:
+            choices[n] = NIL
+            n += 1
+        memset(losses, 0, sizeof(losses))
+        memset(tries, 0, sizeof(tries))
+        budget.need(1 + ROLLOUTS * depth)
+        while budget.another():
+            losses[k] += self.is_doomed(state, choices[k], depth)
+            tries[k] += 1
+            k = (k + 1) % n
+        self.risks = {choices[k]: losses[k] / <double>tries[k] for k in range(n) if tries[k]}
+        return self.risks
+
+    cdef bint is_doomed(self, StateObservation state, int action, int depth) except -1:
+        """Whether one future of an action is lost in all of some rollouts."""
+        cdef int k
+        restart(self.after, block_of(state), self.generator.seed())
+        play_for(self.after, self.player, action, self.generator)
+        if is_over(self.after):
+            return winner(self.after, self.player) != PLAYER_WINS
+        for k in range(ROLLOUTS):
+            restart(self.scratch, block_of(self.after), self.generator.seed())
+            self.scratch.run(None, depth, self.generator.seed())
+            if not is_over(self.scratch) or winner(self.scratch, self.player) == PLAYER_WINS:
+                return False
+        return True

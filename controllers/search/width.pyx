@@ -1,0 +1,511 @@
+"""Best-first width search over exact states, kept from tick to tick.
+
+States that were reached are kept with their parents, and a transposition table on their keys sees that none is expanded
+twice. The open ones wait in one first-in-first-out queue per class of novelty, and the newest class is served first: with
+only the new ones this is iterated width; since the last queue holds those with nothing new, it is complete. The values
+that are to be found are won states, more points, and what the play has not seen yet.
+
+When the real play goes on, the root moves to the state that it has reached. What is no longer below the root stays in the
+table, and is taken up again where the search comes across it.
+"""
+
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from vgdl.controllers.search.budget cimport Budget
+from vgdl.controllers.search.forward cimport play_for
+from vgdl.controllers.search.generator cimport Generator
+from vgdl.controllers.search.novelty cimport (
+    NEW_PLACE, NOTHING_NEW, HashSet,
+)
+from vgdl.controllers.search.outlook cimport WIN, Outlook
+from vgdl.controllers.search.tree cimport Memory
+from vgdl.core.api cimport (
+    MAX_ACTIONS, actions, block_of, chance, is_over, key_of, record_size, restart, score, size_of, winner,
+)
+from vgdl.core.data.layout cimport NIL, PLAYER_LOSES, PLAYER_WINS
+from vgdl.core.state cimport StateObservation
+
+cdef enum:
+    CALLS = 2 * (MAX_ACTIONS + 1)  # of one expansion at most
+    MOST_NOTED = 8_000
+    MOST_PLACES = 2_000  # so many of them may be there for the avatar's place
+    MOST_REFRESHED = 16
+    SURE = 256  # tests without a difference after which only every eighth tick is tested
+    WORDS = 8
+    PROBES = 12  # rollouts from a state that is to be gone to
+    PROBE_TICKS = 12
+    SMALL = 17  # bits of a table that a small set of novelties goes with
+    MOST_SCORES = 64  # so many different scores are novelties apart; where there are more, they count for nothing
+
+cdef long long CHUNK = 4 << 20  # of `Memory`
+
+cdef struct Packed:  # followed by `n` indices (32 bits), then as many words; or by the whole state if n is -1
+    int32_t size
+    int32_t n
+
+
+cdef class WidthSearch:
+    """A best-first search over the exact states that a player can reach."""
+
+    def __cinit__(self, StateObservation state not None, Outlook outlook not None, Generator generator, int bits, long long memory_limit):
+        cdef long long table = <long long>1 << bits
+        self.room = <int>(table // 2)
+        self.found = <Found *>malloc(self.room * sizeof(Found))
+        self.slots = <int32_t *>calloc(table, sizeof(int32_t))
+        self.noted = <int32_t *>malloc(MOST_NOTED * sizeof(int32_t))
+        self.buffer = <char *>malloc(record_size(state))
+        self.base_size = self.unpacked_room = 0
+        self.base = self.unpacked = NULL
+        if self.found == NULL or self.slots == NULL or self.noted == NULL or self.buffer == NULL:
+            raise MemoryError
+
+    def __init__(self, StateObservation state, Outlook outlook, Generator generator, int bits, long long memory_limit):
+        """Prepare for states of the same board.
+
+        Args:
+            state: any state of the board.
+            outlook: what states are worth, and to whom.
+            generator: source of all random numbers.
+            bits: half of 2 to this power is the most states that can be kept.
+            memory_limit: bytes for packed states.
+        """
+        self.outlook = outlook
+        self.player = outlook.player
+        self.generator = generator
+        self.memory_limit = memory_limit
+        self.memory = Memory()
+        self.facts = outlook.facts
+        self.large = HashSet(bits)
+        self.small = HashSet(SMALL + 1)
+        self.scratch = state.copy(history=False)
+        self.pairs = self.careful = True
+        self.begin(state, bits)
+
+    def __dealloc__(self):
+        free(self.found)
+        free(self.slots)
+        free(self.noted)
+        free(self.buffer)
+        free(self.base)
+        free(self.unpacked)
+
+    # ------------------------------------------------------------------------------------------------------ beginning
+
+    cpdef int begin(self, StateObservation state, int bits) except -1:
+        """Forget everything and start from a state, with a table of 2 to the power of ``bits`` slots."""
+        cdef int k
+        cdef long long size = size_of(state)
+        cdef char *base = <char *>realloc(self.base, size)
+        if base == NULL:
+            raise MemoryError
+        self.base = base
+        self.base_size = size
+        memcpy(self.base, block_of(state), size)
+        self.mask = ((<uint64_t>1) << bits) - 1
+        self.room = <int>((self.mask + 1) // 2)
+        memset(self.slots, 0, (self.mask + 1) * sizeof(int32_t))
+        self.memory.clear()
+        self.seen = self.small if bits <= SMALL else self.large
+        self.seen.clear()
+        self.n_scores = 0
+        self.turn = 0
+        self.scratch.meter = state.meter
+        for k in range(N_QUEUES):
+            self.first[k] = self.last[k] = -1
+        self.n_found = self.n_noted = self.expansions = self.tests = self.differences = self.losses = 0
+        self.stamp = 1
+        self.root = 0
+        self.best_win = -1
+        self.exhausted = self.full = self.moved = False
+        restart(self.scratch, block_of(state), 1)
+        if not is_over(state):
+            self.add(-1, NIL, key_of(state, self.buffer), False)
+        return 0
+
+    cpdef bint move(self, StateObservation state) except -1:
+        """Make a real state the root; false, and nothing done, if the search has never been there."""
+        cdef uint64_t slot
+        cdef int number
+        if self.n_found == 0 or is_over(state):
+            return False
+        number = self.lookup(key_of(state, self.buffer), &slot)
+        if number < 0:
+            return False
+        self.scratch.meter = state.meter
+        if number != self.root:
+            self.root = number
+            self.found[number].parent = -1  # so that taking up what was above it makes no circle
+            self.stamp += 1
+            self.moved = True
+            self.exhausted = False
+            if self.best_win >= 0 and self.live(self.best_win) == 0:
+                self.best_win = -1
+        return True
+
+    # ---------------------------------------------------------------------------------------------------------- search
+
+    cpdef int grow(self, Budget budget) except -1:
+        """Expand states until the budget is used, there is nothing to expand, or memory is full; how many."""
+        cdef int number
+        cdef int before = self.expansions
+        while not self.full:
+            if not budget.another():
+                break
+            number = self.pop()
+            if number < 0 and self.take_up():
+                number = self.pop()
+            if number < 0:
+                self.exhausted = True
+                break
+            self.expand(number)
+        return self.expansions - before
+
+    cdef int expand(self, int number) except -1:
+        """Try every action in a state."""
+        cdef int32_t[MAX_ACTIONS + 1] choices
+        cdef int k
+        cdef int n
+        cdef char *state = self.unpack(self.found[number].state)
+        self.found[number].flags |= EXPANDED
+        self.expansions += 1
+        restart(self.scratch, state, self.generator.seed())
+        n = actions(self.scratch, self.player, choices)
+        if n == 0 or choices[n - 1] != NIL:
+            choices[n] = NIL
+            n += 1
+        self.generator.shuffle(choices, n)
+        self.found[number].safe = n
+        for k in range(n):
+            if self.try_action(number, choices[k], state) < 0:
+                self.found[number].safe -= 1
+        if self.found[number].safe == 0:
+            self.doom(number)
+        return n
+
+    cdef void doom(self, int number) noexcept:
+        """Mark a state in which every action loses, and what leads to nothing but such states."""
+        while number >= 0 and not self.found[number].flags & DOOMED:
+            self.found[number].flags |= DOOMED
+            number = self.found[number].parent
+            if number >= 0:
+                self.found[number].safe -= 1
+                if self.found[number].safe > 0 or not self.found[number].flags & EXPANDED:
+                    break
+
+    cdef int try_action(self, int number, int action, char *state) except -2:
+        """Add the state that an action leads to, unless it is known; its number, -1 if the action may lose."""
+        cdef uint64_t before, slot, key
+        cdef bint by_chance = False
+        cdef int known
+        restart(self.scratch, state, self.generator.seed())
+        before = chance(self.scratch)
+        play_for(self.scratch, self.player, action, self.generator)
+        if winner(self.scratch, self.player) == PLAYER_LOSES or (
+                is_over(self.scratch) and winner(self.scratch, self.player) != PLAYER_WINS):
+            self.losses += 1
+            return -1
+        key = key_of(self.scratch, self.buffer)
+        if chance(self.scratch) != before and self.careful and (
+                self.differences or self.tests < SURE or self.expansions & 7 == 0):
+            restart(self.scratch, state, self.generator.seed())
+            play_for(self.scratch, self.player, action, self.generator)
+            self.tests += 1
+            if winner(self.scratch, self.player) == PLAYER_LOSES:
+                self.losses += 1
+                return -1
+            if key_of(self.scratch, self.buffer) != key:
+                self.differences += 1
+                by_chance = True
+                key = key_of(self.scratch, self.buffer)
+        known = self.lookup(key, &slot)
+        if known >= 0:
+            if known != number and not self.live(known):  # lost when the root moved: take it up again
+                self.found[known].parent = number
+                self.found[known].action = action
+                self.found[known].depth = self.found[number].depth + 1
+                self.found[known].stamp = self.stamp
+                self.moved = True
+                if self.found[known].flags & WON:
+                    self.best_win = known
+                elif not self.found[known].flags & (EXPANDED | QUEUED):
+                    self.push(known)
+            return known
+        if self.n_found == self.room or self.memory.current * CHUNK > self.memory_limit:
+            self.full = True
+            return number
+        return self.add(number, action, key, by_chance)
+
+    cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1:
+        """Keep the state in ``scratch`` as a new one."""
+        cdef uint64_t slot
+        cdef int number = self.n_found
+        cdef Found *node = self.found + number
+        self.lookup(key, &slot)
+        self.slots[slot] = number + 1
+        self.n_found += 1
+        self.facts.read(self.scratch)
+        node.key = key
+        node.parent = parent
+        node.next = -1
+        node.stamp = self.stamp
+        node.action = action
+        node.cell = <int32_t>self.facts.cell
+        node.score = <float>score(self.scratch, self.player)
+        if parent >= 0:
+            self.outlook.notice(node.score - self.found[parent].score)
+        node.flags = BY_CHANCE if by_chance else 0
+        node.novelty = self.facts.rate(self.seen, self.pairs, self.level(node.score))
+        node.fresh = <int16_t>self.outlook.fresh()
+        node.depth = 0
+        node.safe = 1
+        node.branch = action
+        if parent >= 0:
+            node.depth = self.found[parent].depth + 1
+            if parent != self.root:
+                node.branch = self.found[parent].branch
+        if is_over(self.scratch):
+            node.state = NULL
+            node.flags |= WON | EXPANDED
+            if self.best_win < 0 or self.found[self.best_win].depth > node.depth:
+                self.best_win = number
+            return number
+        node.state = self.pack(self.scratch)
+        if parent >= 0 and self.n_noted < MOST_NOTED and (
+                node.novelty < NEW_PLACE or (node.novelty == NEW_PLACE and self.n_noted < MOST_PLACES)):
+            self.noted[self.n_noted] = number
+            self.n_noted += 1
+        self.push(number)
+        return number
+
+    # ---------------------------------------------------------------------------------------------------------- values
+
+    cpdef double value(self, int number) noexcept:
+        """What a found state is worth, seen from the root."""
+        cdef Found *node = self.found + number
+        cdef Found *root = self.found + self.root
+        cdef double worth = self.outlook.worth(node.score - root.score, node.fresh, node.cell)
+        if node.flags & WON:
+            worth += WIN
+        return self.outlook.discounted(worth, node.depth - root.depth)
+
+    cpdef int target(self) except -2:
+        """The state that is most worth going to: the nearest won one, else the most valuable one; -1 if there is none.
+
+        States after which the game seems to be lost do not count.
+        """
+        cdef int n, best
+        if self.best_win >= 0 and self.live(self.best_win):
+            return self.best_win
+        for n in range(MOST_REFRESHED):
+            best = self.most_valuable(-1)
+            if best < 0 or not (self.refresh(best) or self.seems_lost(best)):
+                return best
+        return best
+
+    cdef int most_valuable(self, int action) noexcept:
+        """The most valuable state, of those below an action of the root if that is not negative; -1 without any."""
+        cdef int k, number
+        cdef int best = -1
+        cdef double highest = -1e300
+        cdef double value
+        for k in range(self.n_noted):
+            number = self.noted[k]
+            if (action >= 0 and self.found[number].branch != action) or self.found[number].flags & DOOMED:
+                continue
+            value = self.value(number)
+            if value > highest and number != self.root and (action >= 0 or self.live(number)):
+                highest = value
+                best = number
+        return best
+
+    cdef bint seems_lost(self, int number) except -1:
+        """Whether some random rollouts from a state are all lost; it then counts as doomed."""
+        cdef int k
+        cdef char *state = self.unpack(self.found[number].state)
+        for k in range(PROBES):
+            restart(self.scratch, state, self.generator.seed())
+            self.scratch.run(None, PROBE_TICKS, self.generator.seed())
+            if not is_over(self.scratch) or winner(self.scratch, self.player) == PLAYER_WINS:
+                return False
+        self.doom(number)
+        return True
+
+    cpdef int best_of(self, int action) except -2:
+        """The most valuable state that one of the root's actions leads to; -1 if there is none. Only before `move`."""
+        if self.best_win >= 0 and self.found[self.best_win].branch == action:
+            return self.best_win
+        return self.most_valuable(action)
+
+    cdef int refresh(self, int number) except -1:
+        """Count once more which totals of a state the play has not seen; whether that has changed."""
+        cdef int before = self.found[number].fresh
+        if before == 0 or self.found[number].state == NULL:
+            return False
+        restart(self.scratch, self.unpack(self.found[number].state), 1)
+        self.facts.read(self.scratch)
+        self.found[number].fresh = <int16_t>self.outlook.fresh()
+        return self.found[number].fresh != before
+
+    cpdef bytes plan(self, int number):
+        """The actions from the root to a found state."""
+        cdef list steps = []
+        while number != self.root and number >= 0:
+            steps.append(self.found[number].action)
+            number = self.found[number].parent
+        return bytes(reversed(steps))
+
+    cpdef bint certain(self, int number) noexcept:
+        """Whether no tick from the root to a found state can end otherwise, as far as was tested."""
+        while number != self.root and number >= 0:
+            if self.found[number].flags & BY_CHANCE:
+                return False
+            number = self.found[number].parent
+        return True
+
+    cpdef int live(self, int number) noexcept:
+        """Whether a found state can be reached from the root by the steps that led to it."""
+        cdef int k = number
+        while k != self.root and k >= 0 and self.found[k].stamp != self.stamp:
+            k = self.found[k].parent
+        if k < 0:
+            return False
+        while number != k:  # known from now on
+            self.found[number].stamp = self.stamp
+            number = self.found[number].parent
+        return True
+
+    cdef int take_up(self) noexcept:
+        """Queue the live states that were passed over while they were not; how many."""
+        cdef int number
+        cdef int n = 0
+        if not self.moved:
+            return 0
+        for number in range(self.n_found):
+            if not self.found[number].flags & (EXPANDED | QUEUED) and self.live(number):
+                self.push(number)
+                n += 1
+        self.moved = False
+        return n
+
+    # -------------------------------------------------------------------------------------------------------- storage
+
+    cdef int lookup(self, uint64_t key, uint64_t *slot) noexcept:
+        """The number of the found state with a key, or -1; and its slot in the table, or the one to put it into."""
+        cdef uint64_t k = key & self.mask
+        while self.slots[k] != 0:
+            if self.found[self.slots[k] - 1].key == key:
+                slot[0] = k
+                return self.slots[k] - 1
+            k = (k + 1) & self.mask
+        slot[0] = k
+        return -1
+
+    cdef int level(self, double points) noexcept:
+        """The number of a score among those met; novelties of states with different ones are counted apart."""
+        cdef int k
+        if self.n_scores > MOST_SCORES:
+            return 0
+        for k in range(self.n_scores):
+            if self.scores[k] == points:
+                return k
+        if self.n_scores < MOST_SCORES:
+            self.scores[self.n_scores] = points
+        self.n_scores += 1
+        return self.n_scores - 1
+
+    cdef void push(self, int number) noexcept:
+        """Queue a state behind all of its class; those with nothing new, behind those of the same score."""
+        cdef int queue = self.found[number].novelty
+        if queue == NOTHING_NEW:
+            queue += self.level(self.found[number].score) % N_REST
+        self.found[number].next = -1
+        self.found[number].flags |= QUEUED
+        if self.first[queue] < 0:
+            self.first[queue] = number
+        else:
+            self.found[self.last[queue]].next = number
+        self.last[queue] = number
+
+    cdef int pop(self) noexcept:
+        """The next state to expand, live and not expanded; -1 if there is none."""
+        cdef int queue
+        cdef int number = -1
+        for queue in range(NOTHING_NEW):
+            number = self.take(queue)
+            if number >= 0:
+                return number
+        for queue in range(N_REST):  # every score has its turn
+            self.turn = (self.turn + 1) % N_REST
+            number = self.take(NOTHING_NEW + self.turn)
+            if number >= 0:
+                return number
+        return -1
+
+    cdef int take(self, int queue) noexcept:
+        """The first state in a queue that is live and not expanded; -1 if there is none."""
+        cdef int number
+        while self.first[queue] >= 0:
+            number = self.first[queue]
+            self.first[queue] = self.found[number].next
+            self.found[number].flags &= ~QUEUED
+            if not self.found[number].flags & EXPANDED and self.live(number):
+                return number
+        return -1
+
+    cdef char *pack(self, StateObservation state) except NULL:
+        """Keep a state, as its differences to the base where that is shorter."""
+        cdef long long size = size_of(state)
+        cdef const char *block = block_of(state)
+        cdef const uint64_t *words = <const uint64_t *>block
+        cdef const uint64_t *base = <const uint64_t *>self.base
+        cdef long long n_words = size // WORDS
+        cdef long long k
+        cdef int n = 0
+        cdef Packed *packed
+        cdef int32_t *indices
+        cdef uint64_t *changed
+        if size == self.base_size and size % WORDS == 0:
+            for k in range(n_words):
+                n += words[k] != base[k]
+        else:
+            n = <int>n_words
+        if n * 12 >= size - 8:
+            packed = <Packed *>self.memory.take(sizeof(Packed) + size)
+            packed.n = -1
+            packed.size = <int32_t>size
+            memcpy(<char *>packed + sizeof(Packed), block, size)
+            return <char *>packed
+        packed = <Packed *>self.memory.take(sizeof(Packed) + n * 12 + 8)
+        packed.n = n
+        packed.size = <int32_t>size
+        changed = <uint64_t *>(<char *>packed + sizeof(Packed))
+        indices = <int32_t *>(changed + n)
+        n = 0
+        for k in range(n_words):
+            if words[k] != base[k]:
+                indices[n] = <int32_t>k
+                changed[n] = words[k]
+                n += 1
+        return <char *>packed
+
+    cdef char *unpack(self, char *kept) except NULL:
+        """A kept state's block, valid until the next one is unpacked."""
+        cdef Packed *packed = <Packed *>kept
+        cdef uint64_t *changed = <uint64_t *>(kept + sizeof(Packed))
+        cdef int32_t *indices = <int32_t *>(changed + packed.n)
+        cdef char *grown
+        cdef int k
+        if packed.n < 0:
+            return kept + sizeof(Packed)
+        if self.unpacked_room < packed.size:
+            grown = <char *>realloc(self.unpacked, packed.size)
+            if grown == NULL:
+                raise MemoryError
+            self.unpacked = grown
+            self.unpacked_room = packed.size
+        memcpy(self.unpacked, self.base, packed.size)
+        for k in range(packed.n):
+            (<uint64_t *>self.unpacked)[indices[k]] = changed[k]
+        return self.unpacked

@@ -1,0 +1,216 @@
+"""The parts of the champion: what each search finds, and what the whole does with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import vgdl
+from small_games import calls
+from vgdl import Action, Meter, StateObservation, Winner
+from vgdl.controllers import Timer
+from vgdl.controllers.entries.champion import Champion
+from vgdl.controllers.search.budget import Budget
+from vgdl.controllers.search.generator import Generator
+from vgdl.controllers.search.outlook import Outlook
+from vgdl.controllers.search.plan_pool import PlanPool, Safety
+from vgdl.controllers.search.share import Share
+from vgdl.controllers.search.width import WidthSearch
+
+PUZZLE = """
+BasicGame square_size=10
+    SpriteSet
+        floor > Immovable hidden=True
+        wall > Immovable
+        hole > Immovable
+        key > Resource limit=1
+        box > Passive
+        avatar > MovingAvatar
+    LevelMapping
+        . > floor
+        w > wall
+        h > hole
+        b > box
+        k > key
+        A > avatar
+    InteractionSet
+        avatar wall > stepBack
+        box avatar > bounceForward
+        box wall > undoAll
+        box hole > killSprite
+        avatar hole > stepBack
+        key avatar > collectResource
+    TerminationSet
+        SpriteCounter stype=box limit=0 win=True
+        Timeout limit=2000 win=False
+"""
+
+CORNERS = "wwwwwww\nw..b.hw\nw.A...w\nw...b.w\nw..h..w\nwwwwwww"
+"""Two boxes, each to be pushed into a hole that it can reach; into a wall, and they are stuck."""
+
+MINES = """
+BasicGame square_size=10
+    SpriteSet
+        floor > Immovable hidden=True
+        wall > Immovable
+        ghost > RandomNPC speed=1
+        goal > Immovable
+        avatar > MovingAvatar
+    LevelMapping
+        . > floor
+        w > wall
+        g > ghost
+        G > goal
+        A > avatar
+    InteractionSet
+        avatar wall > stepBack
+        ghost wall > stepBack
+        avatar ghost > killSprite
+        goal avatar > killSprite scoreChange=1
+    TerminationSet
+        SpriteCounter stype=avatar limit=0 win=False
+        SpriteCounter stype=goal limit=0 win=True
+"""
+
+
+def start(rules: str, level: str, seed: int = 1) -> StateObservation:
+    state = vgdl.loads(rules).start(level=level, seed=seed)
+    state.meter = Meter()
+    return state
+
+
+def search_of(state: StateObservation) -> WidthSearch:
+    return WidthSearch(state, Outlook(state, 0), Generator(1), 16, 16 << 20)
+
+
+def budget(state: StateObservation, ticks: int) -> Budget:
+    return Budget(calls(state, ticks), 18)
+
+
+def play(state: StateObservation, ticks: int = 2000, budget_calls: int = 300, **options: Any) -> list[Action]:
+    """Let the champion play to the end; its actions."""
+    player = Champion(state.copy(seed=1), calls(state, 2000), seed=7, table_bits=16, memory=16 << 20, **options)
+    actions = []
+    while not state.is_over and state.tick < ticks:
+        actions.append(player.act(state.copy(seed=state.tick), calls(state, budget_calls)))
+        state.advance(actions[-1])
+    return actions
+
+
+def test_width_search_finds_the_win_of_a_puzzle_and_its_plan_wins() -> None:
+    state = start(PUZZLE, CORNERS)
+    search = search_of(state)
+    search.grow(budget(state, 50_000))
+    assert search.best_win >= 0
+    assert search.certain(search.best_win)
+    state.rollout(search.plan(search.best_win))
+    assert state.winner is Winner.PLAYER_WINS
+
+
+def test_width_search_says_when_every_reachable_state_has_been_expanded() -> None:
+    state = start(PUZZLE, "wwwww\nwA..w\nwwwww\nwb.hw\nwwwww")
+    search = search_of(state)
+    search.grow(budget(state, 50_000))
+    assert search.exhausted
+    assert search.best_win == -1
+    assert search.n_found < 20
+
+
+def test_what_was_found_is_kept_when_the_play_follows_it() -> None:
+    state = start(PUZZLE, CORNERS)
+    search = search_of(state)
+    search.grow(budget(state, 50_000))
+    found, plan = search.n_found, search.plan(search.best_win)
+    for action in plan[:-1]:
+        state.advance(action)
+        assert search.move(state)
+    assert search.n_found == found
+    assert search.plan(search.best_win) == plan[-1:]
+
+
+def test_a_state_that_the_search_never_reached_is_no_root() -> None:
+    state = start(PUZZLE, CORNERS)
+    search = search_of(state)
+    state.advance(Action.RIGHT)
+    state.advance(Action.UP)
+    assert not search.move(state)
+
+
+def test_a_table_that_is_full_takes_no_more_states() -> None:
+    state = start(PUZZLE, "wwwwwwwwww\nwA.......w\nw..b..b..w\nw..b..b..w\nw.......hw\nwwwwwwwwww")
+    search = WidthSearch(state, Outlook(state, 0), Generator(1), 8, 16 << 20)
+    search.grow(budget(state, 50_000))
+    assert search.full
+    assert search.n_found == search.room == 128
+
+
+def test_ticks_that_chance_decides_are_not_certain() -> None:
+    state = start(MINES, "wwwwwwwww\nwA....gGw\nwwwwwwwww")
+    search = search_of(state)
+    search.grow(budget(state, 3000))
+    assert search.differences > 0
+
+
+def test_safety_tells_an_action_that_is_lost_from_one_that_is_not() -> None:
+    state = start(MINES, "wwwww\nwgA.w\nwwwww\nw..Gw\nwwwww")
+    risks = Safety(state, 0, Generator(1)).measure(state, budget(state, 30_000), 1)
+    assert risks[Action.LEFT] > risks[Action.RIGHT]
+
+
+def test_plans_that_win_rank_before_plans_that_do_not() -> None:
+    state = start(MINES, "wwwwww\nwA..Gw\nwwwwww")
+    pool = PlanPool(state, Outlook(state, 0), Generator(1))
+    pool.begin(state)
+    pool.propose(bytes([Action.LEFT]))
+    pool.propose(bytes([Action.RIGHT] * 3))
+    pool.race(budget(state, 3000))
+    best = pool.best_by_action()
+    assert best[Action.RIGHT] > 500 > best.get(Action.LEFT, 0.0)
+
+
+@pytest.mark.parametrize("share", [0.25, 1.0])
+def test_a_share_of_a_budget_of_calls_ends_when_it_is_used(share: float) -> None:
+    state = start(MINES, "wwwwww\nwA..Gw\nwwwwww")
+    part = Share(calls(state, 100), share)
+    assert part.budget_calls == 100 * share
+    state.rollout([Action.NIL] * int(100 * share))
+    assert part.calls_left == 0
+    assert not part.exceeded
+
+
+def test_a_share_of_a_budget_of_calls_has_no_end_in_time() -> None:
+    part = Share(calls(start(MINES, "wwww\nwAGw\nwwww"), 100), 0.5)
+    assert part.remaining_ms == float("inf")
+
+
+def test_a_share_of_a_time_has_no_end_in_calls() -> None:
+    assert Share(Timer(40.0), 0.5).calls_left == float("inf")
+
+
+def test_a_share_of_a_time_has_a_limit() -> None:
+    assert Share(Timer(40.0, clock=lambda: 0), 0.5, most_ms=10.0).budget_ms == 10.0
+    assert Share(Timer(clock=lambda: 0), most_ms=10.0).budget_ms == 10.0
+
+
+def test_the_champion_solves_a_puzzle_while_standing_still_costs_nothing() -> None:
+    state = start(PUZZLE, CORNERS)
+    play(state)
+    assert state.winner is Winner.PLAYER_WINS
+
+
+def test_the_champion_gets_past_what_moves_at_random() -> None:
+    state = start(MINES, "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww")
+    play(state, 200)
+    assert state.winner is Winner.PLAYER_WINS
+
+
+def test_one_seed_gives_one_play() -> None:
+    level = "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww"
+    assert play(start(MINES, level), 30) == play(start(MINES, level), 30)
+
+
+@pytest.mark.parametrize("part", ["exact", "pool", "safety", "waiting", "curiosity", "news", "pairs"])
+def test_every_part_can_be_switched_off(part: str) -> None:
+    state = start(MINES, "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww")
+    assert play(state, 20, **{part: False})
