@@ -654,26 +654,28 @@ class ObjectPlanner(FrameAgent):
             if not lore.deadly or not lore.mobile:
                 continue
             cells = scene.touched_by(kind)
-            straight = lore.straight
             speed = lore.moved / max(lore.moved + lore.still, 1)
             for cell in cells:
-                if straight is None:
-                    dangers[0].add(cell)
-                    around = [n[cell] for n in self.neighbours]
-                    dangers[0].update(c for c in around if c is not None)
-                    dangers[1].update(c for c in around if c is not None)
+                if lore.straight is not None:
+                    self._predict(cell, lore.straight, speed, dangers)
                     continue
-                there: Cell | None = cell
-                gone = 0
-                for step in range(HORIZON):
-                    dangers[step].add(there)
-                    while gone < speed * (step + 1) and there is not None:
-                        there = self.neighbours[straight][there]
-                        gone += 1
-                    if there is None:
-                        break
-                    dangers[step].add(there)
+                around = {near for of in self.neighbours if (near := of[cell]) is not None}
+                dangers[0] |= around | {cell}
+                dangers[1] |= around
         return [frozenset(cells) for cells in dangers]
+
+    def _predict(self, start: Cell, direction: int, speed: float, dangers: list[set[Cell]]) -> None:
+        """Enter where something that flies straight will be; it may cross a border within a step."""
+        cell, gone = start, 0
+        for step, cells in enumerate(dangers, 1):
+            cells.add(cell)
+            while gone < speed * step:
+                there = self.neighbours[direction][cell]
+                if there is None:
+                    return
+                cell = there
+                gone += 1
+            cells.add(cell)
 
 
 def _hash(history: bytes, key: int, pixels: Pixels) -> bytes:
