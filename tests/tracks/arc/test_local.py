@@ -175,6 +175,7 @@ def test_tags_say_which_games_have_no_chance() -> None:
     assert tags["butterflies"] == ("keyboard",)
 
 
+@pytest.mark.everything
 @pytest.mark.skipif(not CONFORMANCE.is_dir(), reason="the reference's games are not at hand")
 def test_all_grid_games_of_the_reference_load_and_play() -> None:
     offered = from_folder(CONFORMANCE / "gridphysics")

@@ -20,7 +20,7 @@ except ImportError as error:
     raise ImportError("change-cnn needs PyTorch; install it with: pip install 'vgdl[learn]'") from error
 
 
-class Net(nn.Module):  # type: ignore[misc]
+class Net(nn.Module):  # type: ignore[misc,unused-ignore]  # without PyTorch, its base is unknown
     """34,320,614 parameters: four convolutions, a dense head for keys, a convolutional head for clicks."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class ChangeCNN(ChangeAgent):
         logits = torch.cat([keys, clicks], dim=1)
         chosen = logits.gather(1, torch.tensor(actions, device=self.device)[:, None])[:, 0]
         truth = torch.tensor(labels, dtype=torch.float32, device=self.device)
-        loss = nn.functional.binary_cross_entropy_with_logits(chosen, truth)
+        loss: Any = nn.functional.binary_cross_entropy_with_logits(chosen, truth)
         loss = loss - 1e-4 * torch.sigmoid(keys).mean() - 1e-5 * torch.sigmoid(clicks).mean()
         self.adam.zero_grad()
         loss.backward()

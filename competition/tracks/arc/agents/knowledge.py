@@ -39,7 +39,6 @@ class Lore:
     still: int = 0  #: frames in which none did
     directions: Counter[int] = field(default_factory=Counter)  #: in which directions it moved
     refused_at: int = -1  #: events of the level when it last blocked the way
-    enough: int = -1  #: events of the level when it last let the avatar win
     used: int = 0  #: times the special key was pressed at one
     struck: int = 0  #: and one was missing afterwards
 

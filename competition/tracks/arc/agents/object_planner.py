@@ -25,6 +25,7 @@ BLIND = 40  #: actions without an avatar after which the level is left to the ex
 PATIENCE = 80  #: actions without anything new after which the level is reset
 MOST_STATES = 25_000  #: of one search
 STATES_PER_ACTION = 1000  #: of all searches, on average
+UNVISITED = 0.02  #: value of a cell where the avatar has not been
 HORIZON = 8  #: steps for which things that fly straight are predicted
 
 
@@ -395,7 +396,6 @@ class ObjectPlanner(FrameAgent):
         if not lore.floor:
             lore.tried += 1
             lore.won += 1
-            lore.enough = self.attempt.events
             return
         for cell, other in enumerate(before.kinds):
             if before.field.distance(cell, ahead) <= 1 and self.know.lore[other].mobile:
@@ -515,44 +515,27 @@ class ObjectPlanner(FrameAgent):
         return self.know.lore[kind].passable or kind in self.know.own
 
     def _plan(self, scene: Scene) -> Route | None:
+        """Search a way, within the budget of states."""
+        route, n_states = find_route(self._problem(scene))
+        self.budget -= n_states
+        return route
+
+    def _problem(self, scene: Scene) -> Problem:
+        """The level as it is now, as far as it is known."""
         assert self.avatar is not None
         know, attempt = self.know, self.attempt
-        kinds = attempt.kinds
-        n_cells = len(kinds)
-        value_of = {kind: self._value(kind, know.lore[kind], scene) for kind in scene.counts}
-        walkable_kind = {kind: self._walkable(kind) for kind in value_of}
-        walkable = [walkable_kind.get(kind, False) for kind in kinds]
-        values: dict[Cell, float] = {}
-        boxes: dict[Cell, Kind] = {}
-        for cell in range(n_cells):
-            kind = kinds[cell]
-            if kind not in value_of:
-                continue
-            if cell in self.jumps:
-                continue
-            if know.lore[kind].pushed and not know.lore[kind].mobile:
-                boxes[cell] = kind
-            elif value_of[kind] > 0:
-                values[cell] = value_of[kind] * self.mood[cell, kind]
-            elif walkable[cell] and cell not in self.visited:
-                values[cell] = 0.02
-        values.pop(self.avatar, None)
-        for cell, kind in boxes.items():
-            kinds[cell] = kind
+        values, boxes = self._things(scene)
+        walkable = {kind for kind in scene.counts if self._walkable(kind)}
         floor = self._usual_floor(scene)
-        below = [floor if cell in boxes else kind for cell, kind in enumerate(kinds)]
-        for cell in boxes:
-            walkable[cell] = True
         aims, turn_first = self._aims(scene)
-        moves = [(key, direction) for key, direction in self.moves if not know.inert(key)]
-        problem = Problem(
+        return Problem(
             start=self.avatar,
             facing=self.facing,
             neighbours=self.neighbours,
-            moves=moves,
-            walkable=walkable,
+            moves=[(key, direction) for key, direction in self.moves if not know.inert(key)],
+            walkable=[cell in boxes or kind in walkable for cell, kind in enumerate(attempt.kinds)],
             values=values,
-            kinds=below,
+            kinds=[floor if cell in boxes else kind for cell, kind in enumerate(attempt.kinds)],
             floor=floor,
             boxes=boxes,
             push=know.push,
@@ -565,9 +548,23 @@ class ObjectPlanner(FrameAgent):
             turn_first=turn_first,
             most_states=self.budget,
         )
-        route, n_states = find_route(problem)
-        self.budget -= n_states
-        return route
+
+    def _things(self, scene: Scene) -> tuple[dict[Cell, float], dict[Cell, Kind]]:
+        """What entering each cell is worth, and what can be pushed."""
+        lore = self.know.lore
+        worth = {kind: self._value(kind, lore[kind], scene) for kind in scene.counts}
+        values: dict[Cell, float] = {}
+        boxes: dict[Cell, Kind] = {}
+        for cell, kind in enumerate(self.attempt.kinds):
+            if kind not in worth or cell in self.jumps or cell == self.avatar:
+                continue
+            if lore[kind].pushed and not lore[kind].mobile:
+                boxes[cell] = kind
+            elif worth[kind] > 0:
+                values[cell] = worth[kind] * self.mood[cell, kind]
+            elif self._walkable(kind) and cell not in self.visited:
+                values[cell] = UNVISITED
+        return values, boxes
 
     def _usual_floor(self, scene: Scene) -> Kind:
         floors = [kind for kind in scene.counts if self.know.lore[kind].floor]
@@ -657,26 +654,28 @@ class ObjectPlanner(FrameAgent):
             if not lore.deadly or not lore.mobile:
                 continue
             cells = scene.touched_by(kind)
-            straight = lore.straight
             speed = lore.moved / max(lore.moved + lore.still, 1)
             for cell in cells:
-                if straight is None:
-                    dangers[0].add(cell)
-                    around = [n[cell] for n in self.neighbours]
-                    dangers[0].update(c for c in around if c is not None)
-                    dangers[1].update(c for c in around if c is not None)
+                if lore.straight is not None:
+                    self._predict(cell, lore.straight, speed, dangers)
                     continue
-                there: Cell | None = cell
-                gone = 0
-                for step in range(HORIZON):
-                    dangers[step].add(there)
-                    while gone < speed * (step + 1) and there is not None:
-                        there = self.neighbours[straight][there]
-                        gone += 1
-                    if there is None:
-                        break
-                    dangers[step].add(there)
+                around = {near for of in self.neighbours if (near := of[cell]) is not None}
+                dangers[0] |= around | {cell}
+                dangers[1] |= around
         return [frozenset(cells) for cells in dangers]
+
+    def _predict(self, start: Cell, direction: int, speed: float, dangers: list[set[Cell]]) -> None:
+        """Enter where something that flies straight will be; it may cross a border within a step."""
+        cell, gone = start, 0
+        for step, cells in enumerate(dangers, 1):
+            cells.add(cell)
+            while gone < speed * step:
+                there = self.neighbours[direction][cell]
+                if there is None:
+                    return
+                cell = there
+                gone += 1
+            cells.add(cell)
 
 
 def _hash(history: bytes, key: int, pixels: Pixels) -> bytes:

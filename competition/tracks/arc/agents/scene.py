@@ -87,8 +87,8 @@ class Scene:
         self.field = field
         self.pixels = pixels
         inside = pixels[field.top : field.top + field.rows * size, field.left : field.left + field.columns * size]
-        blocks = inside.reshape(field.rows, size, field.columns, size).transpose(0, 2, 1, 3)
-        blocks = blocks.reshape(field.n_cells, size * size)
+        squares = inside.reshape(field.rows, size, field.columns, size).transpose(0, 2, 1, 3)
+        blocks = squares.reshape(field.n_cells, size * size)
         codes = blocks + COLORS * np.arange(field.n_cells)[:, None]
         self.colours = np.bincount(codes.ravel(), minlength=field.n_cells * COLORS).reshape(-1, COLORS)
         kinds = self.colours.argmax(axis=1)

@@ -54,11 +54,6 @@ class Grid:
         """The number of blocks per side of a square, for at most so many squares per side of the frame."""
         return max(1, -(-int(max(self.reduce(pixels).shape)) // most))
 
-    def pixel(self, column: int, row: int) -> tuple[int, int]:
-        """The middle of a block, as x and y in the frame."""
-        half = self.size // 2
-        return min(self.x + column * self.size + half, 63), min(self.y + row * self.size + half, 63)
-
 
 def find_grid(pixels: Pixels) -> Grid:
     """The largest blocks of 8, 4, 2 or 1 pixels on which a frame is constant (arc, 10.6)."""
