@@ -1,4 +1,4 @@
-"""What installed commands call first: the package takes a while to import, and Ctrl-C ends that without a traceback.
+"""The entry point of installed commands: importing the package takes a while, and Ctrl-C ends it without a traceback.
 
 This module lies beside the package because importing anything of the package imports all of its core.
 """

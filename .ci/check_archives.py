@@ -19,7 +19,7 @@ PROJECT = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", "CITATION.cff
 PROJECT += ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "_vgdl_commands.py")
 
 TOP = {"vgdl", "_vgdl_commands.py"}
-"""What a wheel puts into site-packages."""
+"""The entries that a wheel adds to site-packages."""
 
 
 def files(folder: Path, suffixes: set[str]) -> set[str]:

@@ -30,7 +30,7 @@ ONE_STEP = "onesteplookahead"
 RANDOM = "random"
 CONTROLLERS = {"olets": "OLETS", "samplemcts": "SampleMCTS", ONE_STEP: "one step", RANDOM: "random"}  #: with titles
 SETS = ("training", "validation", "test")  #: of games for one player
-PAIRS = "two_player"  #: the set of games for two
+PAIRS = "two_player"  #: the set of two-player games
 LEVELS = 5
 CHEAP = 5  #: how many times as often the cheap controllers, those without search, play
 SECRET = 1  #: the root of all seeds
@@ -158,7 +158,7 @@ def table(found: Results) -> str:
 
 
 def findings(found: Results) -> str:
-    """What the table shows, in words."""
+    """A description of the table."""
     within_reach = {name: row for name, row in found.items() if search(row).victories}
     kinds = {
         "Won by neither search, although every level has a recorded win": found.keys() - within_reach.keys(),

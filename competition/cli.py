@@ -30,9 +30,10 @@ from vgdl.competition.results import standings
 from vgdl.competition.results.scoring import standings as ranked
 from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions import commands as submissions
+from vgdl.competition.web.database import is_site
 
 FAILED = 1
-"""Exit status if the competition could not go on; what was finished is in the store."""
+"""Exit status if the competition could not continue; finished plays are in the store."""
 
 
 def _track(name: str) -> Callable[[Sequence[str]], int]:
@@ -47,14 +48,44 @@ def _track(name: str) -> Callable[[Sequence[str]], int]:
     return run_track
 
 
+def _site(module: str, function: str = "main") -> Callable[[Sequence[str]], int]:
+    """A command of the competition site, whose modules are imported only when it is called."""
+
+    def run_site(arguments: Sequence[str]) -> int:
+        command: Callable[[Sequence[str]], int] = getattr(
+            importlib.import_module(f"vgdl.competition.web.{module}"), function
+        )
+        return command(arguments)
+
+    return run_site
+
+
+def _submit(arguments: Sequence[str]) -> int:
+    """Send an entry to a site, or put it into the queue of a store on this machine."""
+    to_site = any(word.partition("=")[0] == "--site" for word in arguments)
+    return _site("command", "submit_to_site")(arguments) if to_site else submissions.submit(arguments)
+
+
+def _work(arguments: Sequence[str]) -> int:
+    """Serve the queue of a site, or of a results store, whichever the store is."""
+    finder = options.Parser(add_help=False, allow_abbrev=False)
+    finder.add_argument("--store", nargs="?", default="")
+    store = finder.parse_known_args(arguments)[0].store
+    return _site("worker")(arguments) if store and is_site(store) else submissions.work(arguments)
+
+
 COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "standings": (standings.main, "what a store holds so far, in tables"),
     "report": (report.main, "a web site of a store, with replays"),
-    "submit": (submissions.submit, "check a zip with a controller, and queue it"),
-    "worker": (submissions.work, "evaluate what is in the queue"),
-    "submissions": (submissions.show, "what became of the submissions"),
+    "serve": (_site("serve"), "a competition site: enter, watch and play in the browser"),
+    "site": (_site("command"), "organise the competitions of a site"),
+    "submit": (_submit, "check a zip with a controller, and queue it, here or on a site"),
+    "worker": (_work, "evaluate what is in the queue of a store or of a site"),
+    "submissions": (submissions.show, "what became of the submissions of a store"),
+    "arc": (_track("arc"), "ARC-AGI-3: a server of our games for its agents, and agents for its games"),
     "gamebot": (_track("gamebot"), "GAMEBoT: language models play eight games and answer questions on every position"),
     "othello": (_track("othello"), "the Othello arena: systems adapt to boards and rules that they have never seen"),
+    "worldmodels": (_track("worldmodels"), "code world models: an author writes games as programs"),
 }
 """Commands besides playing, by the word that calls them: what takes the arguments after it, and what it does."""
 
@@ -81,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compete(chosen: argparse.Namespace) -> int:
-    """Open or make the store, play, and show what came out."""
+    """Open or make the store, play, and show the results."""
     errors = Console(stderr=True)
     scratch.sweep()
     if chosen.backend == "local":

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
 from vgdl import VGDLError, VGDLRuntimeError
+from vgdl.cli import Parser as Parser
 from vgdl.cli import program
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.agents.cores import TooFewCores
@@ -32,15 +32,7 @@ OWN_ERRORS = (
     *(CompetitionError, VGDLError, VGDLRuntimeError, ControllerNotFound, ControllerInvalid),
     *(IsolationError, TooFewCores),
 )
-"""What a command prints, since the user can mend it; everything else is a bug, and shows as one."""
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are a line on the usage, and the error."""
-
-    def error(self, message: str) -> NoReturn:
-        """Print an error, and end with status 2."""
-        self.exit(2, f"usage: {self.prog} [OPTIONS]; {self.prog} --help explains them\n{self.prog}: error: {message}\n")
+"""Errors that a command prints, since the user can fix them; all others are bugs, with a traceback."""
 
 
 _DESCRIPTION = """\
@@ -57,7 +49,7 @@ examples:
   vgdl-compete --controllers samplemcts,my_agent.py:Mine   a controller of your own against a bundled one
   vgdl-compete --budget calls:900 --seed 1                 repeatable to the last bit, on any machine
   vgdl-compete --store spring.db --jobs 4                  keep every play; four at a time
-  vgdl-compete --resume spring.db                          go on where it was cut off
+  vgdl-compete --resume spring.db                          continue after an interruption
   vgdl-compete --set two_player                            every controller against every other, as either player
   vgdl-compete report spring.db --out site                 a web site of it, with replays: open site/index.html"""
 
@@ -99,7 +91,7 @@ def check(made: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     """
     if chosen.resume:
         if chosen.store:
-            raise OptionError("--resume FILE goes on with that store; leave --store out")
+            raise OptionError("--resume FILE continues that store; leave --store out")
         if not Path(chosen.resume).is_file():
             raise OptionError(f"there is no file {chosen.resume}")
         for name in PLAN:
@@ -141,7 +133,7 @@ def entries(names: Sequence[str], others: Sequence[registry.Entry] = ()) -> list
     """The controllers of some names, after some others.
 
     Raises:
-        OptionError: there is no such controller, or two could not be told apart.
+        OptionError: there is no such controller, or two have the same name.
     """
     found = [*others, *(registry.find(name) for name in names)]
     called = [entry.ranking_name for entry in found]
@@ -245,7 +237,7 @@ def add_isolation_level(group: argparse._ArgumentGroup) -> None:
 
 def _add_where(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--store", metavar="FILE", help="keep every finished play in a new results store")
-    group.add_argument("--resume", metavar="FILE", help="go on with the competition in a store")
+    group.add_argument("--resume", metavar="FILE", help="continue the competition in a store")
     group.add_argument(
         "--jobs", type=positive, default=1, metavar="N", help="plays at a time, a core each (default: 1)"
     )

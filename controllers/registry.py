@@ -50,10 +50,10 @@ class Entry:
         return found
 
     def imported(self) -> object:
-        """Import whatever goes by the class's name, None if nothing does; for competitors that are no controllers.
+        """Import the object with the class's name, None if there is none; for competitors that are not controllers.
 
         Raises:
-            Exception: whatever the module raises when it is imported.
+            Exception: any exception of the module on import.
         """
         is_file = self.location.endswith(".py")
         module = _import_file(Path(self.location)) if is_file else importlib.import_module(self.location)
@@ -157,7 +157,7 @@ def _find_in_file(name: str) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Class:
-    """What the source of a class shows; little, if its bases are imported."""
+    """Facts from the source of a class; few, if its bases are imported."""
 
     may_be_controller: bool  #: it derives from ``Controller``, or from a class not in the file
     may_act: bool  #: it has ``act``, or may inherit it from a class not in the file

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import vgdl
-from vgdl import Action, games, ontology, replay
+from vgdl import games, ontology, replay
 from vgdl.language import MappingLine, SectionKind, SpriteLine, parse_file
 from vgdl.ontology.rows import SpriteClass
 from vgdl.render import BLOCK, gif, png
@@ -139,7 +139,8 @@ def _images(name: str) -> Iterator[tuple[str, NDArray[np.uint8]]]:
     for number in range(len(game.levels)):
         yield f"{name}/level{number}.png", game.start(level=number, seed=SEED).render(BLOCK)
     for sprite in _sprites(name):
-        yield f"{name}/{sprite.name}.png", _portrait(sprite.look)
+        if not sprite.look.invisible:
+            yield f"{name}/{sprite.name}.png", _portrait(sprite.look)
 
 
 def _film(name: str) -> Iterator[NDArray[np.uint8]]:
@@ -149,7 +150,7 @@ def _film(name: str) -> Iterator[NDArray[np.uint8]]:
     step = _step(play)
     yield state.render(THUMBNAIL)
     for number, actions in enumerate(play.actions, start=1):
-        state.advance([None if action is None else Action[action] for action in actions])
+        replay.advance(state, actions)
         if number % step == 0 or number == len(play.actions):
             yield state.render(THUMBNAIL)
 
@@ -231,7 +232,7 @@ def _actions(name: str) -> Iterator[str]:
     used = f"makes a {' or '.join(made)}" if made else "uses what it has"
     yield from ("| action | what the avatar does |", "|---|---|")
     for action in vgdl.load(name).start(level=0, seed=SEED).actions_of(0):
-        if action.name != "NIL":  # which only games for two list
+        if action.name != "NIL":  # which only two-player games list
             yield f"| `{action.name}` | {_MEANINGS.get(action.name, used)} |"
     yield "| `NIL` | nothing |"
 
@@ -243,7 +244,7 @@ def _sprite_table(name: str) -> Iterator[str]:
         word = f"[`{sprite.row.name}`](../reference/{page}.md#{sprite.row.name.lower()})"
         says = "Makes" if "stype" in sprite.row.creates else "That type is"
         stype = f" {says} `{sprite.stype}`." if sprite.stype else ""
-        image = f"![{sprite.name}]({IMAGES}/{name}/{sprite.name}.png)"
+        image = "invisible" if sprite.look.invisible else f"![{sprite.name}]({IMAGES}/{name}/{sprite.name}.png)"
         letters = " ".join(f"`{letter}`" for letter in sprite.letters)
         yield f"| {image} | `{sprite.name}` | {word} | {sprite.row.doc}{stype} | {letters} |"
 

@@ -4,7 +4,7 @@ import random
 
 
 class Mobile:
-    """Learns which cells winners play on, and leaves the other one few moves."""
+    """Learns which cells winners play on, and leaves the opponent few moves."""
 
     def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
         value = {(r, c): 0 for r in range(stage.board_size) for c in range(stage.board_size)}

@@ -14,9 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-__all__ = ["ACTION_SETS", "SETS", "Facts", "facts", "levels", "names", "path"]
+__all__ = ["ACTION_SETS", "CLICK_SET", "SETS", "Facts", "facts", "is_bundled", "levels", "names", "path"]
 
+#: The sets of the planning competition.
 SETS = ("training", "validation", "test", "two_player")
+#: Games that are played with a mouse: a set of their own, which `names` lists only if asked for it.
+CLICK_SET = "click"
 
 #: The action sets by their usual names: what a player can do besides nothing.
 ACTION_SETS: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -36,7 +39,7 @@ class Facts:
     """What the literature tells about a game."""
 
     title: str
-    set: str  #: one of ``SETS``
+    set: str  #: one of ``SETS``, or ``CLICK_SET``
     score_system: str  #: ``B`` binary (only winning counts), ``I`` incremental (small steps), ``D`` discontinuous
     npcs: tuple[str, ...]  #: kinds of characters that move by themselves: ``enemies``, ``friendly``
     several_npc_types: bool  #: whether the literature tells more than one type of them apart
@@ -44,19 +47,25 @@ class Facts:
     terminations: tuple[str, ...]  #: how it ends: ``counters``, ``timeout``, ``exit``
     actions: str  #: a key of ``ACTION_SETS``
     rules: str  #: in words, one paragraph
+    clicks: str | None = None  #: what a click means: ``step``, ``walk`` or ``point``; None: only keys
 
 
 def names(set: str | None = None) -> tuple[str, ...]:
-    """The games of a set, or of all sets, sorted.
+    """The games of a set, or of all sets of the planning competition, sorted.
 
     Raises:
         LookupError: no such set.
     """
     if set is None:
-        return tuple(sorted(_folders()))
-    if set not in SETS:
-        raise LookupError(f"no set called {set!r}; there are {', '.join(SETS)}")
+        return tuple(sorted(name for name, folder in _folders().items() if folder.name in SETS))
+    if set not in (*SETS, CLICK_SET):
+        raise LookupError(f"no set called {set!r}; there are {', '.join((*SETS, CLICK_SET))}")
     return tuple(sorted(name for name, folder in _folders().items() if folder.name == set))
+
+
+def is_bundled(name: str) -> bool:
+    """Whether there is a game of that name, in whatever set."""
+    return name in _folders()
 
 
 def path(name: str) -> Path:
@@ -97,13 +106,14 @@ def facts(name: str) -> Facts:
         terminations=tuple(entries["terminations"]),
         actions=entries["actions"],
         rules=" ".join(entries["rules"].split()),
+        clicks=entries.get("clicks"),
     )
 
 
 @lru_cache(maxsize=1)
 def _folders() -> Mapping[str, Path]:
     """The folder of every game by the game's name; a game is what has facts."""
-    return {file.stem: file.parent for set in SETS for file in (_HERE / set).glob("*.toml")}
+    return {file.stem: file.parent for set in (*SETS, CLICK_SET) for file in (_HERE / set).glob("*.toml")}
 
 
 def _folder(name: str) -> Path:

@@ -85,9 +85,37 @@ class Browser:
 
     def open(self, page: Path, fragment: str = "") -> None:
         """Load a page from its file."""
+        self.visit(page.absolute().as_uri() + fragment)
+
+    def visit(self, url: str) -> None:
+        """Load a page from anywhere."""
         self.send("Page.navigate", url="about:blank")  # so that another fragment of the same page loads it anew
-        self.send("Page.navigate", url=page.absolute().as_uri() + fragment)
+        self.send("Page.navigate", url=url)
         self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
+
+    def go(self, address: str) -> None:
+        """Load a page from a server."""
+        self.send("Page.navigate", url="about:blank")
+        self.send("Page.navigate", url=address)
+        self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
+
+    def fill(self, selector: str, text: str) -> None:
+        """Type into a field of a form."""
+        self.value(f"document.querySelector({json.dumps(selector)}).focus()")
+        self.send("Input.insertText", text=text)
+
+    def choose_file(self, selector: str, file: Path) -> None:
+        """Choose a file in a form."""
+        found = self.send("Runtime.evaluate", expression=f"document.querySelector({json.dumps(selector)})")
+        self.send("DOM.setFileInputFiles", files=[str(file)], objectId=found["result"]["objectId"])
+
+    def hold(self, key: str) -> None:
+        """Press a key and keep it down until ``let_go``."""
+        self.send("Input.dispatchKeyEvent", type="keyDown", key=key, code=key)
+
+    def let_go(self, key: str) -> None:
+        """Release a key."""
+        self.send("Input.dispatchKeyEvent", type="keyUp", key=key, code=key)
 
     def value(self, expression: str) -> Any:
         """The value of an expression in the page."""

@@ -1,4 +1,4 @@
-"""How much of the tests is run: a sample that covers every behaviour, or with ``--everything`` all of them."""
+"""Which tests run: a sample that covers every behaviour, or with ``--everything`` all of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only ``--everything`` runs."""
+    """Deselect tests that only ``--everything`` runs."""
     if config.getoption("--everything"):
         return
     chosen = [item for item in items if _is_chosen(item)]
@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_chosen(item: pytest.Item) -> bool:
-    """Of a sampled test's cases the same one in n, whatever else is run."""
+    """Select a fixed one in n of a sampled test's cases, independent of other tests."""
     if item.get_closest_marker("everything"):
         return False
     marker = item.get_closest_marker("sampled")
@@ -35,5 +35,5 @@ def _is_chosen(item: pytest.Item) -> bool:
 
 @pytest.fixture
 def everything(request: pytest.FixtureRequest) -> bool:
-    """Whether all tests are run, so that those that draw cases may draw many."""
+    """Whether all tests run, so that tests with random cases draw many."""
     return bool(request.config.getoption("--everything"))

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent / "competition"
 TOY = HERE / "toy"
 MISBEHAVING = HERE / "misbehaving.py"
 LINGERER = b"vgdl-lingerer"
-"""What the processes in ``misbehaving.py`` call themselves that try to outlive their play."""
+"""The names of processes in ``misbehaving.py`` that try to outlive their play."""
 CORRIDOR = 1
 """The level in which only going to the right wins, in four steps, and up and down lose."""
 
@@ -51,7 +51,7 @@ _CORRIDORS = "wwwwww\nwA..gw\nwwwwww\nwB..gw\nwwwwww\n"
 
 
 def duel(folder: Path) -> str:
-    """A folder with a game for two: both run to the right, and the first player wins if anybody arrives."""
+    """A folder with a two-player game: both run to the right; if either arrives, player 0 wins."""
     (folder / "duel.txt").write_text(_DUEL)
     (folder / "duel_lvl0.txt").write_text(_CORRIDORS)
     return str(folder)
@@ -86,7 +86,7 @@ def play(planned: Plan, level: str = "auto", hidden: tuple[Path, ...] = ()) -> P
 def player(
     name: str, *, level: str = "auto", budget: str = "40ms", clock: str = "cpu", limits: Restrictions | None = None
 ) -> PlayerResult:
-    """What becomes of a controller that plays the corridor."""
+    """The result of a controller on the corridor."""
     return play(plan(name, budget=budget, clock=clock, restrictions=limits), level).result.players[0]
 
 
@@ -118,7 +118,7 @@ def found(
 
 
 def processes_called(name: bytes) -> list[str]:
-    """Processes by the name that they have given themselves."""
+    """Processes by the name that they set for themselves."""
     return [str(file) for file in Path("/proc").glob("[0-9]*/comm") if _content(file) == name]
 
 

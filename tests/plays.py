@@ -15,17 +15,17 @@ from vgdl import Action, StateObservation, render
 
 
 def start(game: str, rows: Sequence[str], seed: int = 1) -> StateObservation:
-    """The beginning of a play of a bundled game on a level made up of ``rows``."""
+    """The first state of a bundled game on a level of ``rows``."""
     return vgdl.load(game).start(level="\n".join(rows) + "\n", seed=seed)
 
 
 def play(game: str, rows: Sequence[str], actions: str = "", seed: int = 1) -> StateObservation:
-    """The state after some actions, given by their names with blanks between."""
+    """The state after some actions, given by their names, separated by blanks."""
     return go(start(game, rows, seed), actions)
 
 
 def go(state: StateObservation, actions: str) -> StateObservation:
-    """The same state, some actions later."""
+    """Advance a state by some actions; returns the same state."""
     for name in actions.split():
         state.advance(Action[name])
     return state

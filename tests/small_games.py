@@ -1,4 +1,4 @@
-"""Small games in which controllers show what tells them apart, and states and timers to ask them with."""
+"""Small games that reveal how controllers differ, and states and timers to run them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def small_game(*rows: str, avatar: str = "MovingAvatar", seed: int = 3) -> State
     """A state on these rows with walls around them; it counts its calls.
 
     The letters: w wall; g gem, to be held; o gold, held and a point; p pill, costs three points; d door, wins;
-    r rabbit, a point to whoever touches it; f wolf, kills by touch, a point if shot; t target, a point if shot;
+    r rabbit, a point to the avatar that touches it; f wolf, kills by touch, a point if shot; t target, a point if shot;
     a arrow, flies to the left and kills. Rabbits and wolves stay where they are.
     """
     return _start(RULES.replace("AVATAR", avatar), rows, seed)

@@ -1,4 +1,4 @@
-"""Batches: many states advanced by threads are what they would be one by one."""
+"""Batches: many states advanced by threads equal those advanced one by one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_batch_advances_like_its_states(threads: int) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize(("count", "depth"), [(25, 40), (200, 200)])  # in place, and on blocks of its own
+@pytest.mark.parametrize(("count", "depth"), [(25, 40), (200, 200)])  # in place, and on newly allocated blocks
 def test_random_rollouts_of_a_batch_are_those_of_its_states(count: int, depth: int, threads: int) -> None:
     batch, single = futures(count), futures(count)
     played = vgdl.random_rollouts(batch, depth, range(count), threads=threads)
@@ -81,7 +81,7 @@ def test_actions_that_advance_a_state_of_the_batch_themselves() -> None:
         vgdl.advance_many([first, first], [Action.NIL, meddling])
 
 
-def test_long_work_lets_other_threads_see_the_states_as_they_were() -> None:
+def test_during_long_work_other_threads_see_the_states_from_before() -> None:
     batch = futures(300)
     begun = threading.Event()
     seen: set[int] = set()
@@ -99,7 +99,7 @@ def test_long_work_lets_other_threads_see_the_states_as_they_were() -> None:
 
 
 def test_threads_keep_up_with_many_short_calls() -> None:
-    """Those that are still asleep when the work is done join in later, or not at all."""
+    """Workers still asleep when the work is done join later, or not at all."""
     batch, single = futures(5), futures(5)
     for tick in range(1000):
         action = list(Action)[tick % 5]
@@ -109,8 +109,8 @@ def test_threads_keep_up_with_many_short_calls() -> None:
     assert batch == single
 
 
-def test_threads_of_one_crew_serve_many_callers() -> None:
-    """Batches that are given to the same threads at the same time wait for each other."""
+def test_one_thread_pool_serves_many_callers() -> None:
+    """Batches given to the same threads at the same time wait for each other."""
     batches = [futures(40) for _ in range(4)]
     with concurrent.futures.ThreadPoolExecutor(4) as callers:
         played = list(callers.map(lambda batch: vgdl.random_rollouts(batch, 30, range(40), threads=3), batches))

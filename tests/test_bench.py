@@ -1,4 +1,4 @@
-"""Speed is measured honestly, and behaviour has the fingerprint that the project says it has."""
+"""Speeds are consistent, and behaviour matches the recorded fingerprints."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_behaviour_is_the_expected_one(name: str) -> None:
     assert fingerprint.fingerprint(name, PLAN) == PLAN.expected.get(name)
 
 
-def test_no_number_is_left_of_a_game_that_is_gone() -> None:
+def test_fingerprints_of_removed_games_are_removed() -> None:
     assert set(PLAN.games) <= set(games.names())
 
 

@@ -21,7 +21,7 @@ def test_each_verb_is_a_command_of_its_own_too() -> None:
 
 @pytest.mark.parametrize("verb", cli.VERBS)
 @pytest.mark.parametrize("started", ["/bin/vgdl", "/lib/vgdl/__main__.py", "/bin/vgdl-{}"])
-def test_a_verb_explains_itself_under_the_name_it_was_called_by(
+def test_help_shows_the_name_that_a_verb_was_called_by(
     verb: str, started: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", [started.format(verb)])
@@ -31,7 +31,7 @@ def test_a_verb_explains_itself_under_the_name_it_was_called_by(
     assert capsys.readouterr().out.startswith(f"usage: vgdl{'-' if '{}' in started else ' '}{verb}")
 
 
-def test_a_verb_gets_the_words_behind_it_and_gives_the_status(
+def test_a_verb_gets_its_arguments_and_returns_the_exit_status(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "broken.txt").write_text("SpriteSet\n")
@@ -39,19 +39,29 @@ def test_a_verb_gets_the_words_behind_it_and_gives_the_status(
     assert "a section before the game line" in capsys.readouterr().out
 
 
-def test_without_a_verb_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_verb_all_verbs_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([]) == 2
     listed = capsys.readouterr().out
     assert all(f"  {name} " in listed and verb.doc in listed for name, verb in cli.VERBS.items())
 
 
-def test_a_misspelled_verb_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_misspelled_verb_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         cli.main(["chekc", "x.txt"])
     assert stopped.value.code == 2
     assert "there is no verb 'chekc'; did you mean 'check'?" in capsys.readouterr().err
 
 
-def test_python_runs_it_as_a_module() -> None:
-    done = subprocess.run([sys.executable, "-m", "vgdl", "--version"], capture_output=True, text=True, check=True)
+def test_python_runs_it_as_a_module(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "vgdl", "--version"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == f"vgdl {vgdl.__version__}\n"
+
+
+@pytest.mark.parametrize("words", [["play"], ["check"], ["replay"], ["bench"], ["compete"], ["compete", "gamebot"]])
+def test_a_wrong_option_is_an_error_after_one_line_of_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.main([*words, "--nonsense"])
+    usage, error = capsys.readouterr().err.splitlines()
+    assert usage.startswith("usage: ")
+    assert "error: " in error

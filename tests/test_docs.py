@@ -1,4 +1,4 @@
-"""The pages of ``docs`` keep their word: what they show as code runs, and what they say of it happens.
+"""The pages of ``docs`` are true: code on them runs, and behaves as they say.
 
 Python blocks are run, page by page, each page in a namespace of its own. The VGDL examples of ``specification/index.md`` carry a
 name behind the word ``vgdl``; the test of that name plays them and asserts what the page says. Cython blocks are
@@ -62,7 +62,7 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DeprecationWarning)
         for block in blocks(page, "python"):
-            padded = "\n" * (block.line - 1) + block.text  # so that a traceback shows the page's lines
+            padded = "\n" * (block.line - 1) + block.text  # so tracebacks show the page's lines
             exec(compile(padded, str(page), "exec"), module.__dict__)
     assert [str(each.message) for each in caught if each.filename == str(page)] == []
 
@@ -110,7 +110,7 @@ def swapped(example: str) -> str:
 
 
 def x_of(play: World, name: str, ticks: int) -> list[int | None]:
-    """Where the only sprite of a type stands after each tick, in cells; None where it is not there."""
+    """The cell of the only sprite of a type after each tick; None while it does not exist."""
     seen: list[int | None] = []
     for _ in range(ticks):
         play.wait(1)

@@ -1,4 +1,4 @@
-"""What a careless or hurried program does to states, batches and games: a clear refusal, or it works; never a crash of the interpreter."""
+"""Misuse of states, batches and games is refused clearly, or works; the interpreter never crashes."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_objects_without_their_parts_cannot_be_made(make: Callable[[Any], object
         make(None)
 
 
-def test_states_are_no_keys() -> None:
+def test_states_are_not_hashable() -> None:
     with pytest.raises(TypeError, match="unhashable"):
         hash(some_state())
 
@@ -106,7 +106,7 @@ def test_numpy_integers_are_actions_seeds_and_levels(kind: Callable[[int], Any])
 
 
 @pytest.mark.parametrize("action", [None, 1.0, "LEFT", object(), 7, -1, 10**30, [1, 2], [1.5], [None, None]])
-def test_what_is_no_action_is_refused(action: Any) -> None:
+def test_anything_but_an_action_is_refused(action: Any) -> None:
     state = some_state()
     with pytest.raises((TypeError, ValueError)):
         state.advance(action)
@@ -116,7 +116,7 @@ def test_what_is_no_action_is_refused(action: Any) -> None:
 # --- bytes and pickles ---
 
 
-def test_bytes_of_another_format_are_told_from_damaged_ones() -> None:
+def test_bytes_of_another_format_are_distinguished_from_damaged_ones() -> None:
     state = some_state()
     data = state.to_bytes()
     assert data[:8] == b"vgdl\x01\0\0\0"
@@ -161,7 +161,7 @@ WORK: dict[str, Callable[[list[StateObservation]], object]] = {
 
 
 class Interrupted(Exception):
-    """What a signal's handler raises in these tests, as Ctrl-C raises KeyboardInterrupt."""
+    """Raised by a signal's handler in these tests, as KeyboardInterrupt is by Ctrl-C."""
 
 
 def interrupt(*_: object) -> None:
@@ -205,7 +205,7 @@ def test_batches_of_all_sizes_share_their_threads() -> None:
 
 
 def test_steps_of_one_vector_from_two_threads_do_not_mix() -> None:
-    """Whoever comes second waits, with its own arguments."""
+    """The second call waits, with its own arguments."""
     tables = some_state().tables
     vector = Vector(Planes(tables), 64, [0, 2], threads=2)
     seeds = np.arange(64)
@@ -221,7 +221,7 @@ def test_steps_of_one_vector_from_two_threads_do_not_mix() -> None:
     for other in others:
         other.join()
     assert vector.ticks.max() <= 100
-    avatars = [vector.state(k).avatar for k in range(64) if vector.ticks[k] == 100]  # those that never began anew
+    avatars = [vector.state(k).avatar for k in range(64) if vector.ticks[k] == 100]  # those that never restarted
     positions = {avatar.position for avatar in avatars if avatar is not None}
     assert len(positions) == 1
 

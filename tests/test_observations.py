@@ -1,4 +1,4 @@
-"""What controllers see of a state: one test per clause (engine, 2.6, 8, 12.6 and 13; the paper, III-B).
+"""Observations of a state: one test per clause (engine, 2.6, 8, 12.6 and 13; the paper, III-B).
 
 Blocks are 10 pixels; types are numbered wall 0, avatar 1, then as they are defined; ids follow the level's cells.
 """
@@ -115,7 +115,7 @@ def test_available_actions_of_two_players_always_end_with_nil() -> None:
 
 
 def test_available_actions_know_their_players() -> None:
-    """There is no player 1 in a game for one."""
+    """There is no player 1 in a one-player game."""
     state = start(game("box > Immovable"), "A")
     for player in (-1, 1):
         with pytest.raises(ValueError, match="expected a player below 1"):
@@ -403,7 +403,7 @@ def test_grid_ends_at_the_right_and_the_bottom() -> None:
 
 
 def test_grid_truncates_toward_zero() -> None:
-    """13.3: -block < x < 0 falls in column 0 and reaches no further; -block does not exist any more."""
+    """13.3: -block < x < 0 falls in column 0 and reaches no further; there is no column at -block."""
     state = start(game("avatar > MovingAvatar speed=0.5"), "A.", "..")
     assert cells(play(state, LEFT), 0) == {(0, 0)}
     assert the_avatar(state).position == (-5, 0)

@@ -1,4 +1,4 @@
-"""What is installed: data beside the code, types for those who check them, commands that start."""
+"""The installed package: data beside the code, type information, working commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README keeps its word: its code runs, its commands exist, its links lead somewhere."""
+"""The README is true: its code runs, its commands exist, its links work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replay files lead to the recorded result again, and say so when they do not."""
+"""Replay files reproduce the recorded result, and deviations are reported."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def test_a_replay_holds_the_result(won: Replay) -> None:
     assert (won.game, won.level, won.seed, won.controllers) == ("toy", "toy_lvl1", 4, ("Me",))
 
 
-def test_what_is_written_is_read_again(won: Replay, tmp_path: Path) -> None:
+def test_a_written_replay_is_read_back(won: Replay, tmp_path: Path) -> None:
     path = tmp_path / "play.json"
     replay.write(won, path)
     assert replay.read(path) == won
 
 
-def test_an_empty_play_is_written_and_read_again(won: Replay, tmp_path: Path) -> None:
+def test_an_empty_play_is_written_and_read_back(won: Replay, tmp_path: Path) -> None:
     path = tmp_path / "play.json"
     empty = replace(won, actions=())
     replay.write(empty, path)
@@ -74,11 +74,11 @@ def test_an_untouched_replay_leads_to_its_result(won: Replay) -> None:
         {"result": replay.Result((1,), (2.0,), 5)},
     ],
 )
-def test_a_tampered_replay_is_found_out(won: Replay, folder: Path, changes: dict[str, Any]) -> None:
+def test_a_tampered_replay_is_detected(won: Replay, folder: Path, changes: dict[str, Any]) -> None:
     assert not replay.verify(replace(won, **changes), replay.find_board(won, [folder])).same
 
 
-def test_changed_texts_are_found_out(won: Replay, folder: Path) -> None:
+def test_changed_texts_are_detected(won: Replay, folder: Path) -> None:
     game, level = folder / "toy.txt", folder / "toy_lvl1.txt"
     game.write_text(game.read_text() + "\n")
     verdict = replay.verify(won, replay.find_board(won, [folder]))
@@ -110,7 +110,7 @@ def test_a_bad_field_is_named(won: Replay, tmp_path: Path, changes: dict[str, An
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"null", b"{}", b"[" * 100_000])
-def test_what_is_no_replay_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_replay_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "play.json"
     path.write_bytes(content)
     with pytest.raises(ReplayError, match="not a replay file"):
@@ -127,7 +127,7 @@ def test_a_missing_game_is_refused(won: Replay) -> None:
         replay.find_board(replace(won, game="elsewhere"), [TOY])
 
 
-def test_the_command_tells_same_from_different(won: Replay, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_distinguishes_same_from_different(won: Replay, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     replay.write(won, good)
     replay.write(replace(won, actions=won.actions[:2]), bad)
@@ -138,7 +138,7 @@ def test_the_command_tells_same_from_different(won: Replay, tmp_path: Path, caps
     assert [row["verdict"]["same"] for row in rows] == [True, False]
 
 
-def test_the_command_survives_what_is_no_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_survives_invalid_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.json"
     path.write_text("{}")
     assert replay_cli.main(["--json", str(path)]) == 2

@@ -1,4 +1,4 @@
-"""The specification is at hand: every citation names a clause that exists, and every link to a clause arrives there."""
+"""The specification: every citation names an existing clause, and every link to a clause works."""
 
 from __future__ import annotations
 
@@ -54,6 +54,6 @@ def test_a_citation_becomes_a_link_to_its_clause() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_pages_of_the_specification_tell_of_no_shipped_game(page: Path) -> None:
+def test_pages_of_the_specification_mention_no_bundled_game(page: Path) -> None:
     text = (SPECIFICATION / f"{page}.md").read_text(encoding="utf-8")
     assert not re.search(r"\b(gridphysics|contphysics|2player|corpus)\b", text, re.IGNORECASE)

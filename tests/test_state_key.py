@@ -1,4 +1,4 @@
-"""`key()`: one number for states that have the same future, chance aside."""
+"""`key()`: one number for states with the same future, chance aside."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def after(*actions: Action) -> vgdl.StateObservation:
     return state
 
 
-def test_two_ways_to_one_place_have_one_key() -> None:
+def test_two_paths_to_one_place_have_one_key() -> None:
     there = after(Action.RIGHT, Action.DOWN, Action.LEFT, Action.UP, Action.NIL)
     stayed = after(Action.NIL)
     assert there != stayed

@@ -1,4 +1,4 @@
-"""States in words: what is read is what is seen, with names where the board is known and numbers where it is not."""
+"""States as text: the text matches the observation, with names if the board is known, else numbers."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def test_a_level_reads_like_its_file() -> None:
     )
 
 
-def test_what_lies_below_is_told() -> None:
+def test_covered_sprites_are_listed() -> None:
     state = play("sokoban", ["xxxxxx", "xAo.$x", "xxxxxx"], "RIGHT")
     assert "at (2, 1): keeper on hole\n" in text.read(state)
 
 
-def test_the_end_is_told() -> None:
+def test_the_end_is_shown() -> None:
     state = play("sokoban", ["xxxxxx", "xA$o.x", "xxxxxx"], "RIGHT")
     assert text.read(state).splitlines()[0] == "tick 0, score 1, won"
 
 
-def test_a_view_shows_what_is_near() -> None:
+def test_a_view_shows_the_neighbourhood() -> None:
     state = start("sokoban", ["xxxxxx", "xA$.ox", "xxxxxx"])
     lines = text.read(state, view=2).splitlines()
     assert lines[4:9] == ["     ", " xxxx", " xA$.", " xxxx", "     "]
@@ -64,7 +64,7 @@ def test_a_view_shows_what_is_near() -> None:
     }
 
 
-def test_what_the_avatar_carries_is_told() -> None:
+def test_resources_of_the_avatar_are_listed() -> None:
     rules = """
 BasicGame
     SpriteSet
@@ -114,7 +114,7 @@ def test_controllers_get_numbers_only() -> None:
     }
 
 
-def test_each_player_is_told_of_its_own() -> None:
+def test_each_player_gets_its_own_avatar() -> None:
     state = vgdl.load("tandem").start(level=0, seed=1)
     assert "avatar: red" in text.read(state, player=0)
     assert "avatar: blue" in text.read(state, player=1)

@@ -15,7 +15,7 @@ from rich.progress import track
 from rich.table import Table
 
 from vgdl import fingerprint, games
-from vgdl.cli import program
+from vgdl.cli import Parser, program
 from vgdl.core.state import StateObservation
 from vgdl.game import load
 from vgdl.language import VGDLError
@@ -219,7 +219,7 @@ def _print_json(facts: object) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program("bench"),
         description=_DESCRIPTION,
         epilog=_EXAMPLES,

@@ -15,7 +15,7 @@ from rich.progress import track
 from rich.text import Text
 
 import vgdl
-from vgdl.cli import program
+from vgdl.cli import Parser, program
 from vgdl.language import Place, Report, VGDLError, VGDLRuntimeError, VGDLWarning
 from vgdl.lint import in_order
 from vgdl.render import Images, drawings
@@ -110,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _argument_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program("check"),
         description="Check VGDL games and their levels: every error and warning, with its place.",
         epilog=_EPILOG,

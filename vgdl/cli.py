@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 from vgdl import __version__
 from vgdl.language import nearest
@@ -16,9 +17,17 @@ _EPILOG = """\
 vgdl VERB --help explains a verb. Each one is also a command of its own: vgdl-play for vgdl play."""
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are a line on the usage, and the error."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print an error, and end with status 2."""
+        self.exit(2, f"usage: {self.prog} [OPTIONS]; {self.prog} --help explains them\n{self.prog}: error: {message}\n")
+
+
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What a verb calls: a function that takes the arguments behind the verb and returns an exit status."""
+    """A verb's function, which takes the arguments after the verb and returns an exit status."""
 
     module: str  #: imported when the verb is used
     doc: str
@@ -56,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def program(verb: str) -> str:
-    """What a command calls itself in its help: ``vgdl play`` or ``vgdl-play``, as it was started."""
+    """A command's name in its help: ``vgdl play`` or ``vgdl-play``, as it was started."""
     started = Path(sys.argv[0])
     as_verb = started.stem == "vgdl" or (started.stem == "__main__" and started.parent.name == "vgdl")
     return f"vgdl {verb}" if as_verb else f"vgdl-{verb}"

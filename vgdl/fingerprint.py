@@ -35,7 +35,7 @@ Policy = Callable[[random.Random, Sequence[Action], Action], Action]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is played of every game, and the numbers after the last intended change of behaviour."""
+    """The plays of every game, and the numbers after the last intended change of behaviour."""
 
     levels: tuple[int, ...]
     seeds: tuple[int, ...]

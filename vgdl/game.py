@@ -44,8 +44,8 @@ MOST_BOARDS = 128
 class Board:
     """The rules on one level."""
 
-    def __init__(self, game: Game, level: Level, name: str) -> None:
-        compiled = compile_board(game._rules, level, self)
+    def __init__(self, game: Game, level: Level, name: str, *, open_to_all: bool = False) -> None:
+        compiled = compile_board(game._rules, level, self, open_to_all=open_to_all)
         self.game = game
         self.level = level
         self.name = name
@@ -87,11 +87,11 @@ class Game:
 
     @property
     def warnings(self) -> tuple[VGDLWarning, ...]:
-        """What the reference would log while it reads the game text."""
+        """Messages that the reference would log while it reads the game text."""
         return self._rules.warnings
 
     def lint(self, knows_picture: Callable[[str], bool] | None = None) -> tuple[VGDLWarning, ...]:
-        """What else is odd about the game text, such as ``cooldown=two``: see `vgdl.lint`."""
+        """Other oddities of the game text, such as ``cooldown=two``: see `vgdl.lint`."""
         from vgdl.lint import lint
 
         return lint(self._rules, knows_picture)
@@ -168,7 +168,7 @@ class Game:
         return board
 
     def _key(self, level: int | str | os.PathLike[str]) -> Hashable:
-        """What a level is known by: its file's path, time and size, or its text."""
+        """The identity of a level: its file's path, time and size, or its text."""
         path = self._path(level) if isinstance(level, int) else level
         if path is None or _is_text(path):
             return path, level
@@ -293,7 +293,7 @@ def _is_path(text: str) -> bool:
 def _path_of(game: str | os.PathLike[str]) -> Path:
     """The file of a game given by name or path."""
     text = os.fspath(game)
-    if text in games.names():
+    if games.is_bundled(text):
         return games.path(text)
     if _is_path(text):
         return Path(text)

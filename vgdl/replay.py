@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -18,6 +19,8 @@ import vgdl
 from vgdl import Action, Board, StateObservation, games
 
 FORMAT = 1
+CLICK = "CLICK "  #: a click on a cell: ``CLICK <column> <row>``
+_CLICKED = re.compile(rf"{CLICK}\d{{1,6}} \d{{1,6}}")
 
 
 class ReplayError(ValueError):
@@ -42,7 +45,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """One play. Actions are names, per tick and player; None if a player was not asked."""
+    """One play. Actions are names, per tick and player, or clicks (``CLICK 3 4``); None if a player was not asked."""
 
     game: str  #: the game's name: its file name without extension
     game_sha256: str
@@ -122,7 +125,12 @@ def stir(state: StateObservation, key: str) -> None:
 def advance(state: StateObservation, names: Sequence[str | None], key: str = "") -> None:
     """Replay the next tick of a recorded play, given the names of its actions and its stirring key."""
     stir(state, key)
-    state.advance([None if name is None else Action[name] for name in names])
+    name = names[0]
+    if name is not None and name.startswith(CLICK):
+        _, column, row = name.split()
+        state.click(int(column), int(row))
+    else:
+        state.advance([None if name is None else Action[name] for name in names])
 
 
 def simulate(
@@ -172,7 +180,7 @@ def find_board(replay: Replay, folders: Sequence[Path] = ()) -> Board:
         ReplayError: there is no such game or level.
         vgdl.VGDLError: the game cannot be loaded.
     """
-    bundled = [games.path(replay.game).parent] if replay.game in games.names() else []
+    bundled = [games.path(replay.game).parent] if games.is_bundled(replay.game) else []
     for folder in (*folders, *bundled):
         game, level = folder / f"{replay.game}.txt", folder / f"{replay.level}.txt"
         if game.is_file() and level.is_file():
@@ -253,6 +261,6 @@ def _tick(number: int, names: Any) -> tuple[str | None, ...]:
     if not isinstance(names, list) or not names:
         raise ReplayError(f"the actions of tick {number} are not a list of names")
     for name in names:
-        if name is not None and name not in Action.__members__:
+        if name is not None and name not in Action.__members__ and not _CLICKED.fullmatch(str(name)):
             raise ReplayError(f"tick {number} has the unknown action {name!r:.60}")
     return tuple(names)

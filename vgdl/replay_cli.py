@@ -18,7 +18,7 @@ from rich.progress import track
 from rich.table import Table
 
 from vgdl import Board, VGDLError, VGDLRuntimeError
-from vgdl.cli import program
+from vgdl.cli import Parser, program
 from vgdl.play.saving import Baseline, baselines
 from vgdl.render import BLOCK, gif, mp4, png
 from vgdl.replay import Replay, Result, Verdict, advance, find_board, read, verify
@@ -201,7 +201,7 @@ def _as_json(row: Checked) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program("replay"),
         description=_DESCRIPTION,
         epilog=_EPILOG,

@@ -1,6 +1,6 @@
 """A control group (cgroup v2) around everything that a controller runs, where the system lets us make one.
 
-A process joins it before anything of the controller is there, and whatever is started later is born into it. The group
+A process joins it before any code of the controller runs; processes started later are born into it. The group
 can be stopped and continued as a whole, its CPU time includes that of processes which have ended, and its memory
 includes what no process maps. See ``Documentation/admin-guide/cgroup-v2.rst`` of Linux.
 """
@@ -55,7 +55,7 @@ class ControlGroup:
                 (self.folder / name).write_text(str(value))
 
     def freeze(self) -> None:
-        """Stop everything in the group: nothing in it gets to run any more once this has returned."""
+        """Stop everything in the group: nothing in it runs once this has returned."""
         os.write(self._freeze, b"1")
 
     def thaw(self) -> None:

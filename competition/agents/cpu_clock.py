@@ -27,7 +27,7 @@ PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
 
 _SOFTWARE, _TASK_CLOCK = 1, 1
 _INHERIT, _INHERIT_THREAD = 1 << 1, 1 << 35  # by threads and children; with both, by threads only
-_EXCLUDE_KERNEL, _EXCLUDE_HV = 1 << 5, 1 << 6  # asks for no privilege; software clocks run in the kernel all the same
+_EXCLUDE_KERNEL, _EXCLUDE_HV = 1 << 5, 1 << 6  # needs no privilege; software clocks run in the kernel anyway
 _CLOSE_ON_EXEC = 8
 _ATTRIBUTES_SIZE = 128
 
@@ -43,7 +43,7 @@ class Source(enum.StrEnum):
 
     CGROUP = "cgroup"  #: exact
     PERF = "perf"  #: exact, unless a controller brings a program along that may be run and not read
-    PROCFS = "procfs"  #: children that have ended count in steps of 10 ms, or not at all if nobody waited for them
+    PROCFS = "procfs"  #: children that have ended count in steps of 10 ms, or not at all if they were not waited for
     NONE = "none"  #: this system does not tell
 
     @property

@@ -16,7 +16,7 @@ class Cause(enum.StrEnum):
     EXCEPTION = "an exception"
     EXITED = "its process ended"
     HUNG = "no answer"
-    NONSENSE = "its process sent something that is no answer"
+    NONSENSE = "its process sent something that is not an answer"
     PROCESSES = "too many processes"
     MEMORY = "too much memory"
     CLOCK = "its time could not be measured"
@@ -27,7 +27,7 @@ class MachineBusy(Exception):
 
 
 class AgentFailed(Exception):
-    """An agent gave no answer. After anything but an exception it can give none any more."""
+    """An agent gave no answer. After anything but an exception it can give no further ones."""
 
     def __init__(self, cause: str, details: str, used: float = 0.0) -> None:
         """Note what is known.

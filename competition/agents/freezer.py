@@ -44,14 +44,14 @@ class Freezer:
         """
         self.root = root
         self.group = group
-        self.walks = group is None or not group_holds  #: whether processes have to be looked for one by one
+        self.walks = group is None or not group_holds  #: whether processes must be found one by one
 
     def pids(self) -> list[int]:
         """Numbers of the processes below the root; those that end meanwhile may be missing."""
         return [pid for pid in tree(self.root) if pid != self.root]
 
     def freeze(self) -> None:
-        """Stop everything; nothing gets to run any more once this has returned.
+        """Stop everything; nothing runs once this has returned.
 
         Raises:
             NotStopped: there are always new processes.

@@ -44,7 +44,7 @@ def wall(
 
     Args:
         readable: files and folders that can be read and run.
-        hidden: what inside of these can not be; its names can be listed all the same.
+        hidden: paths inside of these that cannot be read; their names can still be listed.
         writable: folders in which everything is allowed but running programs.
         listable: folders whose files' names can be listed, as imports need.
 

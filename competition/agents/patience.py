@@ -38,7 +38,7 @@ class Stopwatch:
         self.start()
 
     def start(self) -> None:
-        """Begin anew."""
+        """Restart."""
         self._began_ns = self._looked_ns = time.monotonic_ns()
         self._used_before = self._used_at_look = self._clock.read_ns() if self._clock else 0
         self._look_at_delays()

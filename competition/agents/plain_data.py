@@ -1,4 +1,4 @@
-"""The border: whatever an agent's process sends becomes plain data here, and nowhere else.
+"""The border: everything that an agent's process sends becomes plain data here, and nowhere else.
 
 Plain data is what JSON can hold: None, booleans, integers of 64 bits, finite numbers, text, lists, and dictionaries
 with keys of text. It is bounded in size and depth, and all text in it is printable: control characters, terminal escape
@@ -31,7 +31,7 @@ def decode(data: bytes) -> Plain:
     """Read plain data from the JSON that an agent's process has sent.
 
     Raises:
-        NotPlain: it is no JSON, nested too deeply, or holds numbers beyond the bounds.
+        NotPlain: it is not JSON, nested too deeply, or holds numbers beyond the bounds.
     """
     try:
         value = json.loads(data, parse_int=_integer, parse_float=_number, parse_constant=_no_constant)
@@ -51,7 +51,7 @@ def encode(value: object) -> bytes:
     try:
         return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise NotPlain(f"the answer is no plain data (None, bool, int, float, str, list, dict): {error}") from None
+        raise NotPlain(f"the answer is not plain data (None, bool, int, float, str, list, dict): {error}") from None
 
 
 def printable(text: str, limit: int | None = None) -> str:
@@ -98,4 +98,4 @@ def _number(text: str) -> float:
 
 
 def _no_constant(name: str) -> float:
-    raise NotPlain(f"{name} is no number")
+    raise NotPlain(f"{name} is not a number")

@@ -5,10 +5,10 @@ A track declares a ``Service``; see there. The rest is the same for all::
     with AgentProcess(entry, service, sandbox, setup={"seed": 1}) as agent:
         agent.prepare()                            # imports the agent's code; not charged
         agent.call("analyze", stage=stage)         # a Reply: typed value, and the budget used
-        with agent.fork() as copy:                 # goes on from here, and leaves no trace in the original
+        with agent.fork() as copy:                 # continues from here, and leaves no trace in the original
             copy.call("choose", board=board)
 
-Whatever goes wrong on the agent's side is an ``AgentFailed``.
+Every failure on the agent's side is an ``AgentFailed``.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ class AgentProcess:
 
 
 def _start(sandbox: Sandbox, clock: Clock, core: int | None) -> tuple[Wire, ProcessTree]:
-    """A process in its sandbox; it is started anew if something ends it before it is ready."""
+    """A process in its sandbox; it is restarted if it dies before it is ready."""
     for left in reversed(range(STARTS)):
         wire, theirs = Wire.pair(MAX_REPLY)
         try:
@@ -256,7 +256,7 @@ def _calls_used(reply: dict[str, Plain]) -> float:
     used = reply.get("used_calls")
     if isinstance(used, int) and not isinstance(used, bool) and 0 <= used <= MAX_INTEGER:
         return float(used)
-    raise AgentFailed(Cause.NONSENSE, f"{used!r:.100} is no number of calls")
+    raise AgentFailed(Cause.NONSENSE, f"{used!r:.100} is not a number of calls")
 
 
 def _typed(method: Method, value: Plain, used: float) -> Any:

@@ -37,7 +37,7 @@ _DEVICES = ("null", "zero", "full", "random", "urandom")
 _OWN_PROC = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu")
 """What may be read of a ``/proc`` that shows the whole machine: the process itself, and what libraries ask for."""
 _UNPRIVILEGED = 65534
-"""The user and group called ``nobody``, as whom controllers run if the runner is root."""
+"""The user and group called ``nobody``, as which controllers run if the runner is root."""
 _SIGNALLED = 128
 """A guardian whose child was killed by a signal exits with this much plus the signal, as shells do."""
 
@@ -205,7 +205,7 @@ def _drop_bounds() -> None:
 
 
 def _continue_in_child(*, ends_the_rest: bool = False) -> None:
-    """Fork and go on in the child only; the parent reaps all that dies below it, and ends when the child does.
+    """Fork and continue in the child only; the parent reaps all processes below it, and exits when the child does.
 
     Nothing below can look into the parent, which is not filtered.
 

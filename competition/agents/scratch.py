@@ -1,4 +1,4 @@
-"""Scratch folders: made for one agent process, removed whatever is in them, and swept if their runner was killed."""
+"""Scratch folders: made for one agent process, removed with any content, and swept if their runner was killed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def sweep(prefix: str = PREFIX) -> list[Path]:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder that a stranger has written to, however deep its folders are and whatever their permissions.
+    """Remove a folder written by an agent, at any depth and with any permissions.
 
     Folders are moved to the top before they are emptied, so that neither the stack nor the length of a path grows with
     their depth. Links are removed, not followed.

@@ -1,4 +1,4 @@
-"""What an agent process can be asked: a track declares it here as data, the worker's adapter answers it."""
+"""Methods of agent processes: a track declares them as data, the worker's adapter implements them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vgdl.competition.agents.plain_data import MAX_INTEGER, Plain
 
 
 class Clock(enum.StrEnum):
-    """What an agent's budget is counted in."""
+    """The unit of an agent's budget."""
 
     CPU = "cpu"  #: CPU time of the agent's whole process tree, milliseconds; measured from outside
     WALL = "wall"  #: wall time, less that without a core, milliseconds; measured from outside
@@ -47,7 +47,7 @@ class Patience:
 class Method:
     """A method that an agent answers."""
 
-    budget: float  #: per call, in the unit of the clock; the agent is told, and the caller judges what was used
+    budget: float  #: per call, in the unit of the clock; known to the agent, enforced by the caller
     reply: Callable[[Any], Any]  #: types the plain data of an answer; what it raises means that it is none
     parameters: tuple[str, ...] = ()  #: names of the arguments, which are plain data or bytes
     patience: Patience | None = None  #: how long its answer is waited for; that of the service by default
@@ -71,7 +71,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a call brought."""
+    """The result of a call."""
 
     used: float  #: of the budget, in the unit of the clock
     value: Any = None  #: as the method's ``reply`` has typed it
@@ -79,7 +79,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class BatchReply:
-    """What a batch of calls in one message brought."""
+    """The results of a batch of calls in one message."""
 
     used: float  #: by all of them
     values: list[Any] = field(default_factory=list)  #: in the order of the calls; ``AgentFailed`` where one has raised
@@ -99,7 +99,7 @@ def anything(value: Plain) -> Plain:
 def text(value: Plain) -> str:
     """A reply that is text."""
     if not isinstance(value, str):
-        raise ValueError(f"{value!r:.100} is no text")
+        raise ValueError(f"{value!r:.100} is not text")
     return value
 
 
@@ -109,6 +109,6 @@ def integer(low: int = -MAX_INTEGER, high: int = MAX_INTEGER) -> Callable[[Plain
     def read(value: Plain) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
-        raise ValueError(f"{value!r:.100} is no integer of {low} ... {high}")
+        raise ValueError(f"{value!r:.100} is not an integer of {low} ... {high}")
 
     return read

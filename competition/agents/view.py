@@ -36,7 +36,7 @@ class View:
     own: tuple[str, ...] = ()  #: by the one controller whose view this is
 
     def of(self, location: str) -> View:
-        """The view of one of the controllers, by its file; of one that is no file, what is shared."""
+        """The view of one of the controllers, by its file; of one that is not a file, what is shared."""
         if not location.endswith(".py"):
             return self
         file = Path(location).resolve()
@@ -47,13 +47,13 @@ class View:
 
     @property
     def readable(self) -> tuple[str, ...]:
-        """What can be read; none of the paths is inside another."""
+        """Readable paths; none is inside another."""
         own = [Path(path) for path in self.own if not any(Path(path).is_relative_to(system) for system in SYSTEM)]
         return tuple(map(str, _outermost([*map(Path, self.shared), *own])))
 
     @property
     def masks(self) -> tuple[str, ...]:
-        """What has to be covered, being inside of what can be read; none of the paths is inside another."""
+        """Paths to cover inside readable ones; none is inside another."""
         own = [Path(path) for path in self.own]
         roots = [Path(root) for root in self.readable]
         masks = [mask for path in map(Path, self.hidden) for mask in _masks(path, own)]

@@ -32,7 +32,7 @@ MAX_REQUEST = (1 << 32) - 1
 
 
 class Kind(enum.IntEnum):
-    """What a frame holds."""
+    """The kind of a frame."""
 
     SETUP = 1  #: JSON: the adapter, the entry and its set-up
     CALL = 2  #: calls of methods; see ``pack_calls``
@@ -42,7 +42,7 @@ class Kind(enum.IntEnum):
 
 
 class WireError(Exception):
-    """The other end sent something that is no message; the message is printable."""
+    """The other end sent something that is not a message; the message is printable."""
 
 
 class Wire:

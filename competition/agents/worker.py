@@ -1,6 +1,6 @@
 """The agent's end: a process that holds one stranger's object and answers the runner's requests.
 
-The runner measures, from outside, whatever this process and its children use from one answer to the next: decoding
+The runner measures the CPU time of this process and its children, from one answer to the next: decoding
 arguments, collecting garbage, threads that go on working. The timer that an agent is given starts at the same moment
 and shows the same time within a fraction of a millisecond. Under a budget of calls the count is kept here, by the
 states' meter.
@@ -77,7 +77,7 @@ class Worker:
     def answer(self, payload: bytes) -> tuple[Kind, bytes]:
         """Carry a request out; returns the frame that answers it."""
         head, calls = unpack_calls(payload)
-        if self._clock is Clock.WALL:  # which goes on while nothing is asked
+        if self._clock is Clock.WALL:  # which runs between calls too
             self.start_timer()
         if self._clock is Clock.CALLS:
             self._timer.budget_calls = head["budget"]
@@ -88,7 +88,7 @@ class Worker:
                 value = b"[%s]" % b",".join(self._one_of_batch(head["method"], arguments) for arguments in calls)
             else:
                 value = plain_data.encode(self.call(head["method"], calls[0]))
-        except BaseException as error:  # whatever an agent raises, SystemExit included, is its failure
+        except BaseException as error:  # any exception of an agent, SystemExit included, is its failure
             return _failed(head["request"], error)
         frame = b'{"request":%d,"used_calls":%d,"value":%s}' % (head["request"], self._timer.calls_used, value)
         if len(frame) > MAX_REPLY:
@@ -135,10 +135,10 @@ def _next_request(wire: Wire) -> tuple[Kind, bytes] | None:
 
 
 def _fork(wire: Wire, copies: list[int]) -> Wire:
-    """Fork off a copy; returns the wire to go on with: the same one, and in the copy its own."""
+    """Fork off a copy; returns the wire to continue with: the same one, and in the copy its own."""
     other = wire.receive_socket()
     copies[:] = [pid for pid in copies if not _has_ended(pid)]
-    chance = random.getstate()  # which Python sets anew in a fork, but a copy goes on as the original would
+    chance = random.getstate()  # which Python reseeds in a fork, but a copy continues as the original would
     pid = os.fork()
     if pid:
         copies.append(pid)

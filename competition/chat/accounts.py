@@ -1,4 +1,4 @@
-"""What asking models has used, in calls, tokens, seconds and money, and the limits that a run keeps."""
+"""The use of models in calls, tokens, seconds and money, and the limits of a run."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ CHARACTERS_PER_TOKEN = 2
 
 
 class LimitReached(ChatError):
-    """The next call could exceed a limit of the run. What is finished is safe; a resumed run goes on."""
+    """The next call could exceed a limit of the run. Finished work is safe; a resumed run continues."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a model costs, per million tokens, in any one currency."""
+    """Prices of a model, per million tokens, in any one currency."""
 
     prompt: float = 0.0
     completion: float = 0.0
@@ -30,7 +30,7 @@ class Price:
 
 @dataclass(slots=True)
 class Usage:
-    """What some calls have used. Replies from the cache count as ``cached`` and use nothing else."""
+    """The use of some calls. Replies from the cache count as ``cached`` and use nothing else."""
 
     calls: int = 0
     cached: int = 0
@@ -63,7 +63,7 @@ class Limits:
 
 @dataclass(slots=True)
 class _Reserve:
-    """What calls under way may use at most."""
+    """The most that pending calls may use."""
 
     calls: int = 0
     tokens: int = 0

@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS chat_replies (
 
 
 class Mode(enum.StrEnum):
-    """What the cache is used for."""
+    """Modes of the cache."""
 
     USE = "use"  #: answer from it, and keep new replies
     REFRESH = "refresh"  #: ask again, and keep the new replies
@@ -40,7 +40,7 @@ class NotCached(ChatError):
 def request_key(
     model: str, messages: Sequence[Message], sampling: Sampling, version: str, key: Sequence[str | int]
 ) -> bytes:
-    """What identifies a request.
+    """The identity of a request.
 
     Args:
         model: its name.
@@ -61,7 +61,7 @@ class Cache:
         """Open the cache in a results store or a file of its own; without a path it is in memory.
 
         Raises:
-            ChatError: the file cannot be opened or is no SQLite file.
+            ChatError: the file cannot be opened or is not a SQLite file.
         """
         self.mode = mode
         self._lock = threading.Lock()

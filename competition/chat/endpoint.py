@@ -48,20 +48,21 @@ class OpenAIChat:
             max_tokens_field: the request's field for the limit of tokens; some models want another name.
             extra_body: further fields of each request.
             timeout_s: seconds to wait for a reply.
-            retries: how often a lost request is sent again.
+            retries: how often a request is sent again that got no answer, or none that is a chat completion.
 
         Raises:
-            ChatError: the package ``openai`` is missing, or ``base_url`` is no address.
+            ChatError: the package ``openai`` is missing, or ``base_url`` is not an address.
         """
         try:
             import openai
         except ImportError:
             raise ChatError('language models need the package openai: pip install "vgdl[llm]"') from None
         if not base_url.startswith(("http://", "https://")):
-            raise ChatError(f"{base_url!r} is no address of an endpoint: expected one like https://host/v1")
+            raise ChatError(f"{base_url!r} is not an address of an endpoint: expected one like https://host/v1")
         self._openai = openai
         self._model = model
         self._max_tokens_field = max_tokens_field
+        self._retries = retries
         self._extra_body = dict(extra_body or {})
         self._key = os.environ.get(api_key_env, "")
         self._client = openai.OpenAI(
@@ -79,6 +80,18 @@ class OpenAIChat:
         settings = sampling.given()
         settings[self._max_tokens_field] = settings.pop("max_tokens")
         began = time.monotonic()
+        lost = 0  #: answers that were no chat completions; the package retries only what has a status or no answer
+        while True:
+            text, retries = self._ask(messages, settings)
+            try:
+                return self._reply(text, time.monotonic() - began, lost + retries)
+            except TransportError:
+                if lost == self._retries:
+                    raise
+                lost += 1
+
+    def _ask(self, messages: Sequence[Message], settings: dict[str, Any]) -> tuple[object, int]:
+        """The body of the answer, and how often the package sent the request again."""
         try:
             raw = self._client.chat.completions.with_raw_response.create(
                 model=self._model,
@@ -89,8 +102,7 @@ class OpenAIChat:
             raise self._refusal(error) from None
         except self._openai.APIConnectionError as error:  # timeouts included
             raise TransportError(f"{self._model}: {self._shown(error)}") from None
-        retries = int(raw.http_request.headers.get(_RETRY_COUNT, 0))
-        return self._reply(raw.text, time.monotonic() - began, retries)
+        return raw.text, int(raw.http_request.headers.get(_RETRY_COUNT, 0))
 
     def _refusal(self, error: Any) -> ChatError:
         lost = error.status_code in {408, 409, 429} or error.status_code >= 500
@@ -105,7 +117,7 @@ class OpenAIChat:
         return "".join(c if c.isprintable() else " " for c in text)[:MAX_MESSAGE]
 
     def _reply(self, text: object, seconds: float, retries: int) -> Reply:
-        """Read a response; one that is no chat completion is a fault of the transport."""
+        """Read a response; one that is not a chat completion is a fault of the transport."""
         try:
             body = json.loads(text() if callable(text) else str(text))
             choice = body["choices"][0]
@@ -121,4 +133,4 @@ class OpenAIChat:
                 retries=retries,
             )
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-            raise TransportError(f"{self._model}: the endpoint's answer is no chat completion") from None
+            raise TransportError(f"{self._model}: the endpoint's answer is not a chat completion") from None

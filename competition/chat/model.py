@@ -1,4 +1,4 @@
-"""What a chat model is: messages in, one reply out."""
+"""The protocol of chat models: messages in, one reply out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model answered."""
+    """The reply of a model."""
 
     text: str  #: empty if the model returned no content
     finish_reason: str  #: ``stop``, or ``length`` if the reply was cut at ``max_tokens``

@@ -67,7 +67,7 @@ class ControllerAdapter:
         """Ask for an action; returns its number, None if the controller gives none.
 
         Raises:
-            ValueError: the controller's answer is no action.
+            ValueError: the controller's answer is not an action.
         """
         answer = self._asked().act(self._state(observation), timer)
         return None if answer is None else int(as_action(answer))
@@ -100,7 +100,7 @@ def as_action(answer: object) -> Action:
         for action in Action.__members__.values():
             if action == number:
                 return action
-    raise ValueError(f"{answer!r:.200} is no Action")
+    raise ValueError(f"{answer!r:.200} is not an Action")
 
 
 def _action_or_none(value: Plain) -> Action | None:

@@ -1,4 +1,4 @@
-"""What a controller is shown, as bytes: a state with its history of events, on rules that are numbers only.
+"""Observations of controllers, as bytes: a state with its history of events, on rules that are numbers only.
 
 The board, which never changes, is sent once per play; every observation refers to it.
 """
@@ -51,7 +51,7 @@ def decode_board(data: bytes) -> BoardTables:
 
 
 def encode(state: StateObservation, board: BoardTables, seed: int) -> bytes:
-    """A state on the board as it is shown, in which chance goes on from ``seed``: the real future is not shown."""
+    """A state on the anonymous board whose chance continues from ``seed``: the real future is not shown."""
     buffer = io.BytesIO()
     _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(state.transfer(board, seed=seed))
     return buffer.getvalue()

@@ -1,4 +1,4 @@
-"""What is to be played, and how: plain data that a store keeps and other machines can be sent."""
+"""The plan of a competition: plain data that is stored, and sent to other machines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Fixture:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the players are called in rankings."""
+        """The players' names in rankings."""
         return tuple(entry.ranking_name for entry in self.entries)
 
     @property
@@ -78,7 +78,7 @@ class Plan:
 
     @classmethod
     def from_facts(cls, facts: dict[str, Any]) -> Plan:
-        """The plan that ``facts`` has told of.
+        """The plan that ``facts`` describes.
 
         Raises:
             ValueError, KeyError, TypeError: they tell of no plan.
@@ -131,7 +131,7 @@ class Boards:
 def fixtures(plan: Plan, boards: Boards) -> list[Fixture]:
     """All plays, in the order in which they are started.
 
-    In a game for two, every controller plays every other one as either player: a round robin per level and repeat.
+    In a two-player game, every controller plays every other one as either player: a round robin per level and repeat.
 
     Raises:
         PlanError: there are fewer controllers than a game has players.

@@ -25,7 +25,7 @@ _OUTCOMES = {-1: Outcome.NO_WINNER, 0: Outcome.LOST, 1: Outcome.WON}
 
 
 class Agent(Protocol):
-    """What plays: an ``AgentProcess`` with the methods of ``controller_adapter.service``, or a stand-in."""
+    """An agent: an ``AgentProcess`` with the methods of ``controller_adapter.service``, or a stand-in."""
 
     def prepare(self) -> None:
         """Import the controller; raises ``AgentFailed`` if that fails."""
@@ -109,7 +109,7 @@ class Referee:
 
     @property
     def used(self) -> tuple[tuple[float, ...], ...]:
-        """What each answer used, per player, in the unit of the rules."""
+        """The cost of each answer, per player, in the unit of the rules."""
         return tuple(tuple(player.actions_used) for player in self._players)
 
     def _tick(self) -> None:

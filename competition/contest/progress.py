@@ -98,12 +98,12 @@ def busy_warning(share: float) -> str:
     """What to tell when controllers lack their cores for so much of the time."""
     return (
         f"this machine is busy: controllers waited for their core during {share:.0%} of the time. CPU times are right "
-        "all the same, but answers may hit the cap on the wall, and caches are shared: use fewer --jobs"
+        "anyway, but answers may hit the cap on the wall, and caches are shared: use fewer --jobs"
     )
 
 
 class _PlaysPerMinute(ProgressColumn):
-    """How fast the competition goes on."""
+    """The speed of the competition."""
 
     def render(self, task: Task) -> Text:
         speed = task.finished_speed or task.speed

@@ -38,7 +38,7 @@ class ClusterFailed(CompetitionError):
 
 
 class Player:
-    """What runs in an actor: a competition of its own, with one core."""
+    """The work of an actor: a separate competition on one core."""
 
     def __init__(self, plan: Plan, level: str, hidden: Sequence[Path], expected: dict[str, Any]) -> None:
         """Load the games, and see that they are the same as everywhere.
@@ -69,7 +69,7 @@ class Player:
 
 
 def facts_of(plan: Plan, boards: Boards) -> dict[str, Any]:
-    """What has to be the same on all nodes."""
+    """Facts that must be the same on all nodes."""
     return {"games": boards.facts(), "controllers": controller_hashes(plan), "versions": versions()}
 
 

@@ -112,7 +112,7 @@ def with_budget(rules: Rules, text: str) -> Rules:
     A time moves the limit for disqualification in proportion and leaves the one for construction as it is.
 
     Raises:
-        RulesError: the text is no budget; says how one is written.
+        RulesError: the text is not a budget; says how one is written.
     """
     if time_ms := _milliseconds(text):
         clock = Clock.CPU if rules.clock is Clock.CALLS else rules.clock
@@ -121,7 +121,7 @@ def with_budget(rules: Rules, text: str) -> Rules:
     if calls := _number_of_calls(text):
         return replace(rules, clock=Clock.CALLS, calls=calls)
     raise RulesError(
-        f"{text!r} is no budget: write a time per action like 40ms, or a number of forward-model calls like calls:900"
+        f"{text!r} is not a budget: write a time per action like 40ms, or forward-model calls like calls:900"
     )
 
 
@@ -129,14 +129,14 @@ def with_construction(rules: Rules, text: str) -> Rules:
     """The rules with another budget for the construction, written ``1s`` or, under calls, ``calls:20000``.
 
     Raises:
-        RulesError: the text is no budget, or one of another kind than that of the actions.
+        RulesError: the text is not a budget, or one of another kind than that of the actions.
     """
     if (time_ms := _milliseconds(text)) and rules.clock is not Clock.CALLS:
         return replace(rules, construction_ms=time_ms)
     if (calls := _number_of_calls(text)) and rules.clock is Clock.CALLS:
         return replace(rules, construction_calls=calls)
     example = "calls:20000, since actions are counted in calls" if rules.clock is Clock.CALLS else "1s or 500ms"
-    raise RulesError(f"{text!r} is no budget for the construction: write {example}")
+    raise RulesError(f"{text!r} is not a budget for the construction: write {example}")
 
 
 def _milliseconds(text: str) -> float:

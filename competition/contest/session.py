@@ -50,7 +50,7 @@ class LocalBackend:
         """Play fixtures, given by number; yields them as they end.
 
         Raises:
-            Exception: whatever has gone wrong in the runner itself.
+            Exception: any error of the runner itself.
         """
         todo: queue.SimpleQueue[int] = queue.SimpleQueue()
         for number in numbers:
@@ -167,7 +167,7 @@ def run(
 
     Raises:
         StoreError: a play could not be stored; those before it are.
-        Exception: whatever has gone wrong in the runner itself.
+        Exception: any error of the runner itself.
     """
     done = store.played()
     todo = [fixture.number for fixture in competition.fixtures if fixture.number not in done]

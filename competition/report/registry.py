@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user asks of the pages."""
+    """Options for the pages."""
 
     title: str | None = None  #: of the site; None: the store's own
     replays: int | None = None  #: plays to show per competitor in each game; None: all
@@ -55,7 +55,15 @@ OTHELLO = Kind(
     "vgdl.competition.tracks.othello.pages", "othello_analyses", "vgdl.competition.tracks.othello.command"
 )
 
-KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT, OTHELLO)
+ARC = Kind("vgdl.competition.tracks.arc.pages", "arc_cards", "vgdl.competition.tracks.arc.standings")
+
+WORLDMODELS = Kind(
+    "vgdl.competition.tracks.worldmodels.pages",
+    "worldmodels_syntheses",
+    "vgdl.competition.tracks.worldmodels.command",
+)
+
+KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT, OTHELLO, ARC, WORLDMODELS)
 """All kinds. Tracks add theirs."""
 
 

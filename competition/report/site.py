@@ -66,7 +66,7 @@ class Site:
         self.progress: Callable[[Sequence[int], str], Iterable[int]] = lambda numbers, doing: numbers
         self._user = templates
         self._packages = dict.fromkeys((package, _REPORT))
-        self._environment = _environment(self._packages, templates)
+        self._environment = environment(self._packages, templates)
         shutil.rmtree(self._part, ignore_errors=True)
         self.write(MARK, "A site written by vgdl-compete report, which replaces this folder when it is run again.\n")
 
@@ -152,8 +152,13 @@ def _may_be_replaced(folder: Path) -> bool:
     return folder.is_dir() and ((folder / MARK).is_file() or not any(folder.iterdir()))
 
 
-def _environment(packages: Iterable[str], user: Path | None) -> jinja2.Environment:
-    """Templates of the user before those of the packages, which can still be extended as ``vgdl/<name>``."""
+def environment(packages: Iterable[str], user: Path | None = None) -> jinja2.Environment:
+    """Templates of the user before those of the packages, which can still be extended as ``vgdl/<name>``.
+
+    Args:
+        packages: with a folder ``templates`` each, the first ones first.
+        user: a folder, if any.
+    """
     ours = jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages])
     loaders: list[jinja2.BaseLoader] = [ours, jinja2.PrefixLoader({"vgdl": ours})]
     if user is not None:

@@ -13,7 +13,7 @@ def in_a_line(details: str) -> str:
     """The last exception of a traceback with its file and line, or the last line of any other text.
 
     Args:
-        details: as a stranger's process has sent it; it may be empty or lie.
+        details: as the agent's process sent it; it may be empty or false.
     """
     lines = [line for line in details.splitlines() if line.strip()]
     if not lines:

@@ -18,7 +18,7 @@ class RatingUnavailable(ImportError):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is believed of a controller's skill: a normal distribution."""
+    """An estimate of a controller's skill: a normal distribution."""
 
     controller: str
     mean: float
@@ -31,11 +31,15 @@ class Rating:
         return self.mean - 3 * self.deviation
 
 
-def rate(plays: Iterable[PlayResult]) -> list[Rating]:
+def rate(plays: Iterable[PlayResult], known: Iterable[Rating] = ()) -> list[Rating]:
     """Rate the controllers that met in plays for two or more, the best first.
 
     Who won comes before who did not, then the higher score decides; equals have drawn. A disqualified player has lost.
     The model takes plays one after another, so they should be in the order of the plan.
+
+    Args:
+        plays: those for one player are left out.
+        known: what was believed before them.
 
     Raises:
         RatingUnavailable: openskill is not installed.
@@ -45,8 +49,8 @@ def rate(plays: Iterable[PlayResult]) -> list[Rating]:
     except ImportError:
         raise RatingUnavailable(INSTALL) from None
     model = models.PlackettLuce()
-    skills: dict[str, Any] = {}
-    counts: dict[str, int] = {}
+    skills = {one.controller: model.rating(one.mean, one.deviation, one.controller) for one in known}
+    counts = {one.controller: one.plays for one in known}
     for play in plays:
         if len(play.players) < 2:
             continue

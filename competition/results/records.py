@@ -1,4 +1,4 @@
-"""What a play comes to: plain records, which are stored, ranked and written to files."""
+"""Results of plays: plain records, which are stored, ranked and written to files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Outcome(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """What became of one player in a play.
+    """The result of one player in a play.
 
     The budgets used are in the unit of the rules: milliseconds, or calls of the forward model.
     """

@@ -1,4 +1,4 @@
-"""The command ``vgdl-compete standings``: what a store holds, while a competition goes on or after it."""
+"""The command ``vgdl-compete standings``: the contents of a store, during a competition or after it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def show(store: Store, json_file: str | None, csv_file: str | None) -> None:
     console = Console(stderr=json_file == "-")
     plays = store.results()
     if len(plays) < store.total:
-        again = f"; vgdl-compete --resume {store.path} goes on" if store.path else ""
+        again = f"; vgdl-compete --resume {store.path} continues" if store.path else ""
         console.print(f"{len(plays)} of {store.total} plays are done{again}; the standings so far:", highlight=False)
         console.print(tables.missing_line(missing(store.plan, store.games, plays)), highlight=False, markup=False)
     tables.show(console, store.plan, plays)

@@ -110,7 +110,7 @@ OLDEST_FORMAT = 3
 """The format that the first script makes, and the oldest that is read."""
 
 _DAMAGED = (ValueError, TypeError, LookupError, OverflowError, RecursionError, MemoryError, zlib.error)
-"""What reading a damaged file raises, besides the errors of SQLite."""
+"""Errors of reading a damaged file, besides those of SQLite."""
 
 MAX_PACKED = 1 << 26
 """Bytes that a packed column may hold when unpacked."""
@@ -165,7 +165,7 @@ class Store:
             StoreError: there is such a file already, or it cannot be written.
         """
         if path is not None and path.exists() and path.stat().st_size:
-            raise StoreError(f"{path} exists already: go on with it by --resume {path}, or name another file")
+            raise StoreError(f"{path} exists already: continue it by --resume {path}, or name another file")
         store = cls._connect(path, create=True)
         try:
             with store.writing() as connection:
@@ -185,10 +185,10 @@ class Store:
 
         Args:
             path: its file.
-            read_only: look on only, which is allowed while a competition goes on.
+            read_only: only read, which is allowed during a competition.
 
         Raises:
-            StoreError: it is no store, of a later version, in use by another runner, or cannot be written.
+            StoreError: it is not a store, of a later version, in use by another runner, or cannot be written.
         """
         if not path.is_file():
             raise StoreError(f"there is no file {path}")
@@ -266,7 +266,7 @@ class Store:
                 raise StoreError(f"the file of the controller {name} has changed since {self.path} was begun")
 
     def begin_session(self, facts: dict[str, Any]) -> int:
-        """Note that plays go on, and under which circumstances; returns the session's number."""
+        """Record that a session starts, and its circumstances; returns the session's number."""
         circumstances = {"machine": machine(), "versions": versions(), "process": os.getpid(), **facts}
         with self.writing() as connection:
             cursor = connection.execute(
@@ -336,7 +336,7 @@ class Store:
         return ticks
 
     def used(self, fixture: int, player: int = 0) -> list[float]:
-        """What each answer of a player in a play used, in the unit of the rules."""
+        """The cost of each answer of a player in a play, in the unit of the rules."""
         unpacked = self._unpacked("SELECT used FROM players WHERE fixture = ? AND player = ?", fixture, player)
         with self.reading(f"the times of play {fixture}"):
             return list(typed.read(tuple[float, ...], unpacked, "used"))
@@ -383,7 +383,7 @@ class Store:
             (version,) = self.connection.execute("PRAGMA user_version").fetchone()
         newest = OLDEST_FORMAT + len(SCHEMA) - 1
         if application != APPLICATION:
-            raise StoreError(f"{self.path} is no results store of vgdl-compete")
+            raise StoreError(f"{self.path} is not a results store of vgdl-compete")
         if not OLDEST_FORMAT <= version <= newest:
             when = "a later" if version > newest else "an earlier"
             raise StoreError(f"{self.path} was written by {when} version of vgdl (format {version}, not {newest})")
@@ -502,7 +502,7 @@ def try_lock(file: IO[bytes]) -> bool:
 
 
 def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:
-    """What an error of SQLite means to the user."""
+    """The explanation of an SQLite error for the user."""
     code = getattr(error, "sqlite_errorcode", None)  # not there for errors of the module itself, as on text not UTF-8
     primary = code & 0xFF if code is not None else None
     reasons = {
@@ -510,7 +510,7 @@ def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:
         sqlite3.SQLITE_IOERR: "the disk is full, failing, or a limit on the size of files is reached",
         sqlite3.SQLITE_READONLY: "its folder or file is read-only",
         sqlite3.SQLITE_CANTOPEN: "its folder is read-only, or not there",
-        sqlite3.SQLITE_NOTADB: "it is no results store",
+        sqlite3.SQLITE_NOTADB: "it is not a results store",
         sqlite3.SQLITE_CORRUPT: "it is damaged",
         sqlite3.SQLITE_BUSY: "another program is writing it",
     }
@@ -521,7 +521,7 @@ def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:
 
 
 def _sentence(error: Exception) -> str:
-    """What an error says, in a line."""
+    """An error as one line."""
     return printable(" ".join(str(error).split()) or type(error).__name__, 200)
 
 

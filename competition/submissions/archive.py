@@ -1,4 +1,4 @@
-"""Zips of strangers: checked before anything is unpacked, and unpacked into files and folders only."""
+"""Submitted zips: checked before anything is unpacked, and unpacked into files and folders only."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _ENCRYPTED = 0x1
 _APPLE = "__MACOSX/"
 """Where the archiver of macOS keeps what no other system knows; left out."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError)
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError)
 """What ``zipfile`` raises for bytes that it cannot make sense of: NotImplementedError for what it does not know
-(a newer version of the format, patched data), ValueError for places outside of the file and names that are no UTF-8."""
+(a newer version of the format, patched data), ValueError for places outside the file and names that are not UTF-8."""
 
 
 class ArchiveError(CompetitionError):
@@ -27,7 +27,7 @@ class ArchiveError(CompetitionError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an archive may be at most."""
+    """Limits of an archive."""
 
     packed_bytes: int = 20 * MIB
     unpacked_bytes: int = 100 * MIB
@@ -62,13 +62,13 @@ def members(data: bytes, limits: Limits = STANDARD) -> list[zipfile.ZipInfo]:
     """The files of an archive; its directory is checked, nothing is unpacked.
 
     Raises:
-        ArchiveError: it is no zip, too large when unpacked, or an entry is no plain file below its own folder.
+        ArchiveError: it is not a zip, too large when unpacked, or an entry is not a plain file below its own folder.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
-    except _DAMAGED as error:
-        raise ArchiveError(f"this is no zip file: {error}") from None
+    except DAMAGED as error:
+        raise ArchiveError(f"this is not a zip file: {error}") from None
     if len(entries) > limits.files:
         raise ArchiveError(f"the archive has {len(entries)} entries; {limits.files} are allowed")
     for entry in entries:
@@ -96,7 +96,7 @@ def unpack(data: bytes, folder: Path, limits: Limits = STANDARD) -> Path:
             try:
                 with archive.open(entry) as packed:
                     content = packed.read(entry.file_size + 1)  # no more than was declared, whatever is in there
-            except _DAMAGED as error:
+            except DAMAGED as error:
                 raise ArchiveError(f"{_shown(entry.filename)} is damaged: {error}") from None
             target.write_bytes(content)
     tops = list(folder.iterdir())
@@ -117,7 +117,7 @@ def _check_entry(entry: zipfile.ZipInfo, limits: Limits) -> None:
     if ".." in path.parts:
         raise ArchiveError(f"{told} leads out of the archive by '..'")
     if "\\" in name or not name.isprintable() or not path.parts:
-        raise ArchiveError(f"{told} is no path that is allowed: use '/' between names of printable letters")
+        raise ArchiveError(f"{told} is not an allowed path: use '/' between names of printable letters")
     if len(name) > limits.path_length:
         raise ArchiveError(f"{told} has a path of {len(name)} letters; {limits.path_length} are allowed")
     if entry.flag_bits & _ENCRYPTED:

@@ -90,13 +90,13 @@ def work(arguments: Sequence[str]) -> int:
         "workers may serve a store; what a killed one leaves behind is taken again.",
     )
     parser.add_argument("--store", required=True, metavar="FILE", help="the store with the queue")
-    parser.add_argument("--wait", action="store_true", help="go on for ever: wait for new submissions")
+    parser.add_argument("--wait", action="store_true", help="run for ever: wait for new submissions")
     parser.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="plays at a time (default: 1)")
     what = parser.add_argument_group("what is played")
     options.add_games(what)
     what.add_argument(
         "--against", type=options.name_list, default=[], metavar="A,B,...",
-        help="controllers to be ranked with; games for two need some (default: none)",
+        help="controllers to be ranked with; two-player games need some (default: none)",
     )  # fmt: skip
     options.add_rules(parser.add_argument_group("the rules"))
     options.add_isolation(parser.add_argument_group("how controllers are kept"))
@@ -232,7 +232,7 @@ def _table(submissions: Sequence[Submission]) -> Table:
 
 
 def _letter(submission: Submission) -> str:
-    """What its sender is told."""
+    """The outcome as shown to its sender."""
     head = f"submission {submission.number}: {submission.name} ({submission.file}:{submission.class_name})"
     lines = [
         head,
@@ -244,7 +244,7 @@ def _letter(submission: Submission) -> str:
 
 def _check_name(name: str) -> None:
     if not 0 < len(name) <= 60 or not name.isprintable() or name != name.strip():
-        raise options.OptionError(f"{name!r:.80} is no name for a ranking: give 1 to 60 printable letters by --name")
+        raise options.OptionError(f"{name!r:.80} is not a name for a ranking: give 1 to 60 printable letters by --name")
 
 
 def _files(store: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""What a submission is put through: its class is found in isolation, then it plays, and the outcome is put in words."""
+"""Evaluation of a submission: its class is found in isolation, it plays, and the outcome is described."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def judge(plays: Sequence[PlayResult], plan: Plan) -> Outcome:
 
 
 def _was_slow_to_construct(play: PlayResult, player: PlayerResult) -> bool:
-    """Whether the construction used more than its limit, or never came to an end: then there is no tick."""
+    """Whether the construction exceeded its limit or never ended: then there is no tick."""
     return player.cause == Overtime.CONSTRUCTION or (player.cause == Cause.HUNG and play.ticks == 0)
 
 

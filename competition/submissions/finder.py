@@ -1,4 +1,4 @@
-"""Which controllers are in files of a stranger: asked of a process that imports them in isolation."""
+"""The controllers in submitted files, as reported by a process that imports them in isolation."""
 
 from __future__ import annotations
 
@@ -76,5 +76,5 @@ def find(files: Sequence[Path], sandbox: Sandbox) -> Found:
 def _identifier(name: object) -> str:
     """The name of a class, as a process gives it that may be lying."""
     if not (isinstance(name, str) and name.isidentifier() and len(name) <= MAX_NAME):
-        raise ValueError(f"{name!r:.100} is no name of a class")
+        raise ValueError(f"{name!r:.100} is not a name of a class")
     return name

@@ -49,7 +49,7 @@ class State(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came out of a submission."""
+    """The outcome of a submission."""
 
     state: State
     message: str  #: for its sender
@@ -99,7 +99,7 @@ class Queue(Store):
             create: make it if it is not there.
 
         Raises:
-            StoreError: it is no store, or cannot be written.
+            StoreError: it is not a store, or cannot be written.
         """
         is_new = not path.exists() or not path.stat().st_size
         if is_new and not create:

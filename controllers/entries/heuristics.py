@@ -15,7 +15,7 @@ TICKS_PER_POINT = 50.0
 
 
 class Purpose(enum.Enum):
-    """What a heuristic aims for, besides points."""
+    """The target of a heuristic, besides points."""
 
     OUTCOME = "win, do not lose, and score"
     SHOOT = "stand in line with what can be shot"

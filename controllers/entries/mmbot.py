@@ -26,11 +26,11 @@ class MacroUCT(OpenLoopUCT):
         generator: Generator,
         depth: int,
         exploration: float,
-        company: float,
+        proximity_weight: float,
         type_values: TypeValues,
     ) -> None:
         super().__init__(player, generator, depth, exploration)
-        self.company = company
+        self.proximity_weight = proximity_weight
         self.type_values = type_values
         self.length = 1
         self.rest = 0
@@ -87,7 +87,7 @@ class MacroUCT(OpenLoopUCT):
         if is_over(self.scratch):
             return value
         self.type_values.begin(self.scratch, self.player)
-        return value + self.company * self.type_values.outlook()
+        return value + self.proximity_weight * self.type_values.outlook()
 
 
 class MMbot(TreeController):
@@ -98,7 +98,7 @@ class MMbot(TreeController):
     one; so a macro-action is chosen in the tick before it starts. A simulation ends ``depth`` ticks after that, or
     when it leaves the tree, if that is later. Types are learned as friends or foes over the whole game, from simulated
     ticks in which the avatar touches them (see ``TypeValues``). At the end of a simulation, nearby friends raise its
-    value and foes lower it, by at most ``company`` points per type.
+    value and foes lower it, by at most ``proximity_weight`` points per type.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class MMbot(TreeController):
         player: int = 0,
         *,
         longest: int = 5,
-        company: float = 0.5,
+        proximity_weight: float = 0.5,
         rate: float = 0.1,
         **options: Unpack[TreeOptions],
     ) -> None:
@@ -119,13 +119,13 @@ class MMbot(TreeController):
             timer: the budget; not used.
             player: whose value is sought.
             longest: ticks of the longest macro-action; lengths cycle from 1 to this.
-            company: score points for a friend or foe beside the avatar.
+            proximity_weight: score points for a friend or foe beside the avatar.
             rate: learning rate of the type values.
             **options: options of `TreeController`.
         """
         super().__init__(state, timer, player, **options)
         self._longest = longest
-        self._tree = MacroUCT(*self._uct, company, TypeValues(state, rate))
+        self._tree = MacroUCT(*self._uct, proximity_weight, TypeValues(state, rate))
         self._under_way = Action.NIL
         self._rest = 0
         self._length = 1

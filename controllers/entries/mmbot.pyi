@@ -21,7 +21,7 @@ class MacroUCT(OpenLoopUCT):
         generator: Generator,
         depth: int,
         exploration: float,
-        company: float,
+        proximity_weight: float,
         type_values: TypeValues,
     ) -> None: ...
     def prepare(self, length: int, rest: int, under_way: int) -> None: ...
@@ -34,7 +34,7 @@ class MMbot(TreeController):
         player: int = ...,
         *,
         longest: int = ...,
-        company: float = ...,
+        proximity_weight: float = ...,
         rate: float = ...,
         **options: Unpack[TreeOptions],
     ) -> None: ...

@@ -3,4 +3,4 @@ from vgdl.controllers.search.sprite_distances cimport TypeValues
 
 cdef class LearningPopulation(Population):
     cdef TypeValues type_values
-    cdef double company  # weight of the outlook, score points
+    cdef double proximity_weight  # weight of the outlook, score points

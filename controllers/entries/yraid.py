@@ -27,11 +27,11 @@ class LearningPopulation(Population):
         individuals: int,
         mutation: float,
         recombination: float,
-        company: float,
+        proximity_weight: float,
         type_values: TypeValues,
     ) -> None:
         super().__init__(player, generator, depth, individuals, mutation, recombination)
-        self.company = company
+        self.proximity_weight = proximity_weight
         self.type_values = type_values
 
     def begin(self) -> cython.int:
@@ -43,7 +43,7 @@ class LearningPopulation(Population):
     def fitness(self) -> cython.double:
         """The state's value plus, unless the game is over, the weighted outlook."""
         value: cython.double = state_value(self.scratch, self.player)
-        return value if is_over(self.scratch) else value + self.company * self.type_values.outlook()
+        return value if is_over(self.scratch) else value + self.proximity_weight * self.type_values.outlook()
 
 
 class Yraid(GeneticController):
@@ -52,7 +52,7 @@ class Yraid(GeneticController):
     Our choices where the paper says nothing: the value of a type is learned over the whole game, from every simulated
     tick in which the avatar touches it: whether the tick raised or lowered the score, won or lost (``TypeValues``). The
     fitness of a plan is the value of its final state plus, for each type, its value, -1 ... 1, times its nearness,
-    times ``company`` score points.
+    times ``proximity_weight`` score points.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Yraid(GeneticController):
         timer: Timer,
         player: int = 0,
         *,
-        company: float = 0.5,
+        proximity_weight: float = 0.5,
         rate: float = 0.1,
         **options: Unpack[GeneticOptions],
     ) -> None:
@@ -71,9 +71,9 @@ class Yraid(GeneticController):
             state: the first state; determines the types.
             timer: the budget; not used.
             player: whose value is sought.
-            company: score points for a helpful or harmful sprite beside the avatar.
+            proximity_weight: score points for a helpful or harmful sprite beside the avatar.
             rate: learning rate of the type values.
             **options: options of `GeneticController`.
         """
         super().__init__(state, timer, player, **options)
-        self._search = LearningPopulation(*self._breeding, company, TypeValues(state, rate))
+        self._search = LearningPopulation(*self._breeding, proximity_weight, TypeValues(state, rate))

@@ -23,7 +23,7 @@ class LearningPopulation(Population):
         individuals: int,
         mutation: float,
         recombination: float,
-        company: float,
+        proximity_weight: float,
         type_values: TypeValues,
     ) -> None: ...
 
@@ -34,7 +34,7 @@ class Yraid(GeneticController):
         timer: Timer,
         player: int = ...,
         *,
-        company: float = ...,
+        proximity_weight: float = ...,
         rate: float = ...,
         **options: Unpack[GeneticOptions],
     ) -> None: ...

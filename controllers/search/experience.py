@@ -1,4 +1,4 @@
-"""What touching each type of sprite has caused: points, a loss, or nothing."""
+"""The effects of touching each type of sprite: points, a loss, or nothing."""
 
 from __future__ import annotations
 

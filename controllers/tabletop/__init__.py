@@ -1,7 +1,7 @@
 """Searches for turn-based games, written once for all of them: MCTS, information set MCTS, alpha-beta.
 
-Each is a ``pyspiel.Bot`` in that it has ``step(state)``; ``search(state)`` tells more. They play whatever keeps the
-protocol of `vgdl.tabletop`, under a budget of time or, repeatably, of work.
+Each is a ``pyspiel.Bot`` in that it has ``step(state)``; ``search(state)`` returns details. They play any game that
+keeps the protocol of `vgdl.tabletop`, under a budget of time or, repeatably, of work.
 """
 
 from vgdl.controllers.tabletop.alphabeta import AlphaBeta

@@ -1,4 +1,4 @@
-"""The C face of alpha-beta search."""
+"""The C API of alpha-beta search."""
 
 from libc.stdint cimport uint64_t
 
@@ -31,7 +31,7 @@ cdef class AlphaBeta:
     cdef int n_actions
     cdef long long *history  # by player and action: how often it was good
     cdef bint stopped
-    cdef bint horizon  # whether a leaf was reached that is no end of a game
+    cdef bint horizon  # whether a leaf was reached that is not an end of a game
 
     cdef int prepare(self, Position root, object game) except -1
     cdef double after(

@@ -23,7 +23,7 @@ Value = Callable[[Any, int], float]  #: of a state and a player, in units of ret
 
 
 class Node:
-    """What simulations through one information set have earned, by action."""
+    """Statistics of simulations through one information set, by action."""
 
     __slots__ = ("totals", "visits")
 
@@ -155,7 +155,7 @@ class ISMCTS:
         return max(legal, key=bound)
 
     def _evaluate(self, state: Any) -> list[float]:
-        """What each player may expect."""
+        """The expected return of each player."""
         if state.is_terminal():
             return list(state.returns())
         players = state.get_game().num_players()

@@ -1,4 +1,4 @@
-"""The C face of Monte Carlo tree search."""
+"""The C API of Monte Carlo tree search."""
 
 from libc.stdint cimport uint64_t
 
@@ -16,7 +16,7 @@ cdef struct Node:
     int n_children  # 0 until they are made
     double outcome  # return to player 0 under best play, if it is proved
     bint proved
-    int mover  # who is to move here: a player, CHANCE or TERMINAL; UNSEEN until somebody has been here
+    int mover  # who is to move here: a player, CHANCE or TERMINAL; UNSEEN until the first visit
 
 
 cdef class MCTS:
@@ -26,7 +26,7 @@ cdef class MCTS:
     cdef readonly int max_rollout
     cdef readonly bint solve
     cdef object value
-    cdef bint proving  # whether outcomes can be proved in the game at hand
+    cdef bint proving  # whether outcomes can be proved in this game
     cdef double win  # the largest return in it
     cdef uint64_t random
     cdef Node *nodes

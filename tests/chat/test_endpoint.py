@@ -1,4 +1,4 @@
-"""The client of chat endpoints: what it sends, what it retries, and what it never shows."""
+"""The client of chat endpoints: requests, retries, and secrecy of the key."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_reply_has_text_and_counts() -> None:
     assert served.requests == [{"model": "tiny", "messages": MESSAGES, "max_tokens": 5}]
 
 
-def test_settings_that_are_not_given_are_left_to_the_provider() -> None:
+def test_missing_settings_are_left_to_the_provider() -> None:
     with endpoint(lambda number, body: Answer()) as served:
         model = OpenAIChat(served.url, "m", max_tokens_field="max_completion_tokens", extra_body={"top_k": 1})
         model.complete(MESSAGES, Sampling(max_tokens=9, temperature=0.5, seed=3), ())
@@ -40,7 +40,7 @@ def test_lost_requests_are_sent_again(status: int) -> None:
     assert (reply.text, reply.retries, len(served.requests)) == ("hello", 2, 3)
 
 
-def test_an_endpoint_that_stays_away_is_a_fault_of_the_transport() -> None:
+def test_an_unreachable_endpoint_is_a_fault_of_the_transport() -> None:
     with (
         endpoint(lambda number, body: Answer("busy", 500, headers=AT_ONCE)) as served,
         pytest.raises(TransportError, match=r"500.*busy"),
@@ -59,9 +59,15 @@ def test_a_slow_endpoint_is_a_fault_of_the_transport() -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[]", b'{"choices": []}', b'{"choices": [{"message": 3}]}', b"[" * 100_000, b"\xff"]
 )
-def test_a_body_that_is_no_completion_is_a_fault_of_the_transport(body: bytes) -> None:
+def test_a_malformed_body_is_a_fault_of_the_transport(body: bytes) -> None:
     with endpoint(lambda number, _: Answer(body=body)) as served, pytest.raises(TransportError):
         OpenAIChat(served.url, "m", retries=0).complete(MESSAGES, Sampling(), ())
+
+
+def test_a_request_is_repeated_after_a_malformed_body() -> None:
+    with endpoint(lambda number, _: Answer(body=b"{") if number < 2 else Answer()) as served:
+        reply = OpenAIChat(served.url, "m").complete(MESSAGES, Sampling(), ())
+    assert (reply.text, reply.retries, len(served.requests)) == ("hello", 2, 3)
 
 
 def test_a_refused_request_is_not_sent_again() -> None:
@@ -90,12 +96,12 @@ def test_the_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "sk-secret-0" not in f"{caught.value} {caught.value!r} {model!r}"
 
 
-def test_a_missing_package_is_said_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_an_error_that_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(ChatError, match=r'pip install "vgdl\[llm\]"'):
         OpenAIChat("http://127.0.0.1:1", "m")
 
 
-def test_an_address_that_is_none_is_refused() -> None:
-    with pytest.raises(ChatError, match="'localhost' is no address"):
+def test_an_invalid_address_is_refused() -> None:
+    with pytest.raises(ChatError, match="'localhost' is not an address"):
         OpenAIChat("localhost", "m")

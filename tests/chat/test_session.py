@@ -18,7 +18,7 @@ MESSAGES: list[Message] = [{"role": "user", "content": "x" * 20}]  # 11 tokens i
 
 
 class Counting:
-    """A model that numbers its answers; it fails as often as it is told to."""
+    """A model that numbers its answers; it fails a given number of times."""
 
     name = "counting"
 
@@ -53,7 +53,7 @@ def test_a_repeated_run_asks_nothing(tmp_path: Path) -> None:
     assert session.accounts.total.cached == 3
 
 
-def test_every_fact_of_a_request_tells_it_from_others() -> None:
+def test_every_parameter_of_a_request_is_part_of_its_identity() -> None:
     plain = request_key("m", MESSAGES, Sampling(), "v1", ("a", 1))
     others = [
         request_key("n", MESSAGES, Sampling(), "v1", ("a", 1)),
@@ -82,7 +82,7 @@ def test_modes_of_the_cache(tmp_path: Path) -> None:
     assert model.calls == 3
 
 
-def test_a_file_that_is_no_cache_is_said_so(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_cache_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "text.db"
     path.write_text("no database at all, however long this text may be" * 100)
     with pytest.raises(ChatError, match="cannot be used as a cache"):
@@ -123,7 +123,7 @@ def test_limits_stop_before_the_call_that_could_exceed_them(limits: Limits, made
     if made < 5:
         with pytest.raises(LimitReached, match="raise it and resume"):
             ask(session, model, made)
-    assert ask(session, model, 0).cached  # what is known is still answered
+    assert ask(session, model, 0).cached  # cached replies are still given
     assert model.calls == made
 
 

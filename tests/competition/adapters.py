@@ -1,4 +1,4 @@
-"""The worker's side of the service in ``test_agent_process.py``: it runs code that stands for a stranger's."""
+"""The worker's side of the service in ``test_agent_process.py``: it runs code as a submitted agent would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Controllers that do what controllers should not; each play of theirs must end by the rules."""
+"""Misbehaving controllers; every play of theirs must end by the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vgdl import Action, StateObservation
 from vgdl.controllers import Controller, Timer
 
 LINGERER = b"vgdl-lingerer"
-"""What a process that would outlive its play calls itself."""
+"""The name of processes that try to outlive their play."""
 
 
 class RaisesInConstructor(Controller):
@@ -112,7 +112,7 @@ class ReturnsNothing(Controller):
 
 
 def write_everywhere(data: bytes) -> None:
-    """Write to every descriptor that is open, the runner's connection among them."""
+    """Write to every open descriptor, the runner's connection included."""
     for descriptor in range(3, 32):
         with contextlib.suppress(OSError):
             os.write(descriptor, data)
@@ -162,7 +162,7 @@ class RaisesInResult(Controller):
 
 
 class LeavesAGrandchild(Controller):
-    """Starts a process that leaves its family and its session, and ignores all that it can."""
+    """Starts a daemon that leaves its process group and session and ignores all signals that it can."""
 
     def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:
         super().__init__(state, timer, player)
@@ -202,7 +202,7 @@ class SpinsUnderAName(Controller):
 
 
 class BurnsInAChild(Controller):
-    """Lets a child think that nobody waits for: its parent ignores its end."""
+    """Lets a child think and ignores its exit, so no one waits for it."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -225,7 +225,7 @@ class BurnsInAChildItWaitsFor(Controller):
 
 
 class BurnsInAThread(Controller):
-    """Has a thread think, and sleeps for so long."""
+    """Thinks in a thread while the main thread sleeps."""
 
     def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:
         super().__init__(state, timer, player)
@@ -265,7 +265,7 @@ class PatchesTime(Controller):
 
 
 class TampersWithItsState(Controller):
-    """Plays its copy to the end, takes its parts away, and answers right."""
+    """Plays its copy to the end, deletes its parts, and answers correctly."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         for action in (Action.RIGHT, Action.UP, Action.ESCAPE):
@@ -279,7 +279,7 @@ class TampersWithItsState(Controller):
 
 
 class Forks(Controller):
-    """A fork bomb, of which nobody ends by itself."""
+    """A fork bomb whose processes never exit."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         while True:
@@ -339,7 +339,7 @@ class StopsItself(Controller):
 
 
 class KillsItsParents(Controller):
-    """Kills everything that it may."""
+    """Kills every process that it may signal."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         with contextlib.suppress(OSError):
@@ -359,7 +359,7 @@ class AnswersTwice(Controller):
 
 
 class ReturnsARiddle(Controller):
-    """Answers with an object whose every use goes wrong."""
+    """Answers with an object that raises on every use."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         return _Riddle()  # type: ignore[return-value]
@@ -397,7 +397,7 @@ class RaisesHostileTextInConstructor(Controller):
 
 
 class AnswersInItsOwnWords(Controller):
-    """Sends a frame of its own in answer to the first request to act, and waits for what comes of it."""
+    """Answers the first request to act with a forged frame, and waits for the effect."""
 
     frame = b""
 
@@ -420,7 +420,7 @@ class CountsBeyondAllBounds(AnswersInItsOwnWords):
 
 
 class NestsFolders(Controller):
-    """Leaves folders in folders, deeper than any path can name and any recursion can go."""
+    """Leaves nested folders, deeper than any path or recursion limit."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         for _ in range(3000):
@@ -432,7 +432,7 @@ class NestsFolders(Controller):
 
 
 class Ponders(Controller):
-    """Has somebody else think at all times."""
+    """Always has another process thinking."""
 
     def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:
         super().__init__(state, timer, player)
@@ -463,7 +463,7 @@ class PondersInAnotherSession(Ponders):
 
 
 class LeavesChildrenSpinning(Controller):
-    """Answers at once, and leaves as many children as it may spinning, in sessions of their own."""
+    """Answers at once, and leaves as many children as it may spinning, each in a new session."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         if state.tick == 0:
@@ -482,7 +482,7 @@ class ThinksBriefly(Controller):
 
 
 class RunsWhatCannotBeRead(Controller):
-    """Thinks in a program that may be run and not read, which drops the counters that it has inherited."""
+    """Thinks in an executable without read permission, which drops inherited counters."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         if not os.path.exists("thinker"):
@@ -507,7 +507,7 @@ class LivesOnInItsChild(Controller):
 
 
 class RunsToTheRight(Controller):
-    """One that behaves, for comparison."""
+    """A well-behaved controller, for comparison."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         return Action.RIGHT

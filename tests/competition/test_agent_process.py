@@ -1,4 +1,4 @@
-"""A stranger's object in a process of its own, for any track: methods, budgets, copies, and what it may say."""
+"""Agents in processes, for any track: methods, budgets, copies, and what they may reply."""
 
 from __future__ import annotations
 
@@ -93,15 +93,15 @@ def test_a_batch_of_calls_goes_in_one_message_and_exceptions_do_not_end_it(agent
     assert agent.call("count", by=0).value == 7
 
 
-def test_a_reply_of_another_type_than_declared_is_no_answer(agent: AgentProcess) -> None:
+def test_a_reply_of_an_undeclared_type_is_not_an_answer(agent: AgentProcess) -> None:
     run(agent, "adapter.number = 2000")
-    with pytest.raises(AgentFailed, match=r"2001 is no integer of 0 \.\.\. 1000") as caught:
+    with pytest.raises(AgentFailed, match=r"2001 is not an integer of 0 \.\.\. 1000") as caught:
         agent.call("count", by=1)
     assert caught.value.cause == Cause.NONSENSE
 
 
 @pytest.mark.parametrize("value", ["float('nan')", "-float('inf')", "b'bytes'", "object()", "x", "'x' * (1 << 20)"])
-def test_what_is_no_plain_data_or_too_long_is_the_agents_exception(agent: AgentProcess, value: str) -> None:
+def test_replies_that_are_too_long_or_not_plain_data_are_agent_exceptions(agent: AgentProcess, value: str) -> None:
     with pytest.raises(AgentFailed) as caught:
         run(agent, f"x = []; x.append(x); answer = {value}")
     assert caught.value.cause == Cause.EXCEPTION
@@ -125,7 +125,7 @@ def test_what_is_no_plain_data_or_too_long_is_the_agents_exception(agent: AgentP
         *("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), "{]", "", "\xff"),
     ],
 )
-def test_what_a_lying_process_sends_is_refused_at_the_border(agent: AgentProcess, value: str) -> None:
+def test_forged_messages_of_a_process_are_refused(agent: AgentProcess, value: str) -> None:
     with pytest.raises(NotPlain) as caught:
         decode(value.encode("latin-1"))
     assert len(str(caught.value)) < 300
@@ -164,7 +164,7 @@ def test_text_is_printable_wherever_it_is(agent: AgentProcess) -> None:
     caught.value.details.encode()
 
 
-def test_a_call_that_does_not_end_is_given_up_and_an_ended_process_is_told(agent: AgentProcess) -> None:
+def test_a_call_that_does_not_end_is_aborted_and_an_exited_process_is_reported(agent: AgentProcess) -> None:
     with pytest.raises(AgentFailed) as caught:
         agent.call("run", 1.0, code="while True: pass")
     assert caught.value.cause == Cause.HUNG
@@ -174,7 +174,7 @@ def test_a_call_that_does_not_end_is_given_up_and_an_ended_process_is_told(agent
     assert caught.value.cause == Cause.EXITED
 
 
-def test_a_copy_goes_on_from_where_the_original_is_and_leaves_no_trace(agent: AgentProcess) -> None:
+def test_a_copy_continues_from_the_original_and_leaves_no_trace(agent: AgentProcess) -> None:
     agent.call("count", by=10)
     run(agent, "import random; random.seed(4); adapter.dice = random.random")
     rolls = []
@@ -186,7 +186,7 @@ def test_a_copy_goes_on_from_where_the_original_is_and_leaves_no_trace(agent: Ag
     assert agent.call("count", by=1).value == 11
 
 
-def test_a_copy_that_dies_or_hangs_takes_nothing_with_it(agent: AgentProcess) -> None:
+def test_a_copy_that_dies_or_hangs_harms_nothing_else(agent: AgentProcess) -> None:
     for code, cause in [("import os; os._exit(3)", Cause.EXITED), ("while True: pass", Cause.HUNG)]:
         with agent.fork() as copy, pytest.raises(AgentFailed) as caught:
             copy.call("run", 1.0, code=code)
@@ -200,7 +200,7 @@ def test_copies_are_measured_from_outside(agent: AgentProcess) -> None:
     assert agent.call("count", by=1).used < 90
 
 
-def test_what_a_copy_starts_ends_with_it(agent: AgentProcess) -> None:
+def test_processes_that_a_copy_starts_end_with_it(agent: AgentProcess) -> None:
     before = agent.pids
     with agent.fork() as copy:
         run(copy, "import os, time\nif os.fork() == 0:\n  os.setsid()\n  time.sleep(99)")
@@ -214,7 +214,7 @@ def test_a_batch_under_a_budget_of_calls_counts_none_where_there_is_no_forward_m
 
 
 def test_a_process_killed_before_it_is_ready_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    working_levels()  # is found out by starting processes, once
+    working_levels()  # found out once, by starting processes
     started = []
     begin = Sandbox.start
 
@@ -243,7 +243,7 @@ time.sleep(60)
 
 
 def test_a_chain_of_processes_is_followed_to_its_end() -> None:
-    """Each is the child of the one before, deeper than calls may be nested."""
+    """A chain of child processes, longer than the limit on recursion."""
     with subprocess.Popen([sys.executable, "-c", CHAIN], stdout=subprocess.PIPE, start_new_session=True) as chain:
         assert chain.stdout
         chain.stdout.readline()

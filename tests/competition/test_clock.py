@@ -1,4 +1,4 @@
-"""The clock is read from outside: whatever a controller does to hide its thinking, it is charged."""
+"""The clock is read from outside, so a controller cannot hide its thinking."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def test_without_counters_the_processes_are_added_up(name: str, monkeypatch: pyt
 
 
 def test_late_answers_are_replaced_and_counted() -> None:
-    """The answer would lose at once; replaced by NIL it only waits for the end."""
+    """The answer would lose at once; NIL in its place only waits."""
     late = player("TakesFortyFiveMilliseconds")
     assert late.late_answers > 0
     assert 40 < late.action_used_mean < 60
 
 
 @pytest.mark.parametrize("level", working_levels())
-def test_the_timer_of_a_controller_tells_what_it_is_charged(level: Level) -> None:
+def test_the_timer_of_a_controller_shows_what_it_is_charged(level: Level) -> None:
     """Both count CPU time; with a clock that goes in steps, they would be milliseconds apart."""
     record = contests.play(plan("TakesFortyFiveMilliseconds", budget="80ms"), level)
     assert record.used[0]
@@ -126,8 +126,8 @@ def test_every_source_counts_a_child_that_has_ended(
         group.close()
 
 
-def test_a_clock_whose_process_is_gone_says_so(burner: subprocess.Popen[bytes]) -> None:
-    """It does not stand still, which would look like a controller that uses nothing."""
+def test_a_clock_whose_process_is_gone_raises(burner: subprocess.Popen[bytes]) -> None:
+    """It does not stand still, which would look like an idle controller."""
     clock = cpu_clock.TreeClock(burner.pid, Freezer(burner.pid))
     burner.kill()
     burner.wait()
@@ -138,7 +138,7 @@ def test_a_clock_whose_process_is_gone_says_so(burner: subprocess.Popen[bytes]) 
 
 @pytest.fixture(params=["control group", "signals"])
 def freezer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The ways in which a controller is stopped while it is not asked."""
+    """The ways to freeze a controller between calls."""
     if request.param == "signals":
         monkeypatch.setattr(control_group, "create", lambda: None)
     elif (group := control_group.create()) is None:
@@ -151,21 +151,21 @@ def freezer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("level", working_levels())
 def test_a_program_that_cannot_be_read_is_charged(level: Level, freezer: str) -> None:
     loser = player("RunsWhatCannotBeRead", level=level)
-    if level is Level.LANDLOCK:  # under which nothing that a controller has made can be run
+    if level is Level.LANDLOCK:  # under which a controller cannot execute files that it has written
         assert "PermissionError" in loser.details
     else:
         assert loser.cause == Overtime.ACTION, loser.details
 
 
 @pytest.mark.parametrize("level", working_levels())
-def test_a_child_cannot_go_on_in_place_of_its_parent(level: Level, freezer: str) -> None:
+def test_a_child_cannot_replace_its_parent(level: Level, freezer: str) -> None:
     loser = player("LivesOnInItsChild", level=level)
     assert loser.outcome is Outcome.DISQUALIFIED
     assert not list(contests.processes_called(contests.LINGERER))
 
 
 def test_a_runner_that_is_held_up_measures_the_right_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The hello has come long before it is looked at, and says all the same who said it."""
+    """The hello arrives long before it is read, and still identifies its sender."""
     start = Sandbox.start
 
     def held_up(*arguments: Any) -> subprocess.Popen[bytes]:
@@ -181,7 +181,7 @@ def test_a_runner_that_is_held_up_measures_the_right_process(monkeypatch: pytest
 def meet(
     folder: Path, *names: str, clock: str = "cpu", budget: str = "40ms", level: str = "auto"
 ) -> list[PlayerResult]:
-    """What becomes of two controllers that meet."""
+    """The results of two controllers that play each other."""
     planned = plan(*names, games=contests.duel(folder), levels=(0,), clock=clock, budget=budget)
     return list(contests.play(planned, level).result.players)
 
@@ -189,7 +189,7 @@ def meet(
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["Ponders", "PondersInAChild", "PondersInAnotherSession"])
 @pytest.mark.parametrize(("clock", "budget"), [("cpu", "500ms"), ("wall", "2s"), ("cpu", "calls:9")])
-def test_nothing_of_a_controller_runs_while_it_is_not_asked(
+def test_a_controller_is_frozen_between_calls(
     name: str, clock: str, budget: str, freezer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other one sleeps for 100 ms in each of three ticks, in which the first could think for as long."""
@@ -220,15 +220,15 @@ def test_nothing_of_a_controller_runs_while_it_is_not_asked(
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("level", working_levels())
 def test_children_left_spinning_do_not_starve_the_other_player(level: Level, freezer: str, tmp_path: Path) -> None:
-    """Though both share a core: the spinning children are charged when their own player is asked again."""
+    """Both share a core; the spinning children are charged at the next call of their own player."""
     planned = plan("LeavesChildrenSpinning", "ThinksBriefly", games=contests.duel(tmp_path), levels=(0,))
     competition = contests.Competition(planned, contests.sandbox_for(planned, level))
     _, other = competition.play(0, max(os.sched_getaffinity(0))).result.players
     assert other.outcome is not Outcome.DISQUALIFIED, other.details
 
 
-def test_importing_one_player_is_not_disturbed_by_the_other(tmp_path: Path, freezer: str) -> None:
-    """Threads that spin since the import of the first one have no share of the core."""
+def test_one_player_does_not_slow_down_the_import_of_the_other(tmp_path: Path, freezer: str) -> None:
+    """Threads spinning since the first player's import get no share of the core."""
     for name, source in (("spinner", IMPORT_AND_SPIN), ("sleeper", IMPORT_AND_SLEEP)):
         (tmp_path / f"{name}.py").write_text(source)
     planned = plan(f"{tmp_path}/spinner.py:Mine", f"{tmp_path}/sleeper.py:Mine")
@@ -280,7 +280,7 @@ class Mine(Controller):
 
 
 def test_time_without_a_core_is_not_a_controller_s_own() -> None:
-    """One of four that never rest on a core has a quarter of the time."""
+    """One of four busy processes on a core has a quarter of its time."""
     core = max(os.sched_getaffinity(0))
     code = f"import os; os.sched_setaffinity(0, [{core}]); print(flush=True)\nwhile True: pass"
     with contextlib.ExitStack() as stack:
@@ -304,8 +304,8 @@ def test_time_without_a_core_is_not_a_controller_s_own() -> None:
         assert watch.had_ns() < 0.6 * (time.monotonic_ns() - began)
 
 
-def test_a_runner_without_a_core_does_not_take_the_time_for_sleep() -> None:
-    """Between two looks that are seconds apart, the answer may have come long ago."""
+def test_a_runner_without_a_core_does_not_mistake_the_time_for_sleep() -> None:
+    """If it looks every few seconds, the answer may have been there for long."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as sleeper:
         processes = Freezer(os.getpid())
         watch = Stopwatch(processes, cpu_clock.TreeClock(sleeper.pid, processes), None)
@@ -318,7 +318,7 @@ def test_a_runner_without_a_core_does_not_take_the_time_for_sleep() -> None:
         sleeper.kill()
 
 
-def test_a_play_that_cannot_be_judged_is_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_play_that_cannot_be_timed_fairly_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     call, failures = AgentProcess.call, iter([True, True])
 
     def busy(agent: AgentProcess, method: str, *arguments: Any, **named: Any) -> Reply:
@@ -332,7 +332,7 @@ def test_a_play_that_cannot_be_judged_is_played_again(monkeypatch: pytest.Monkey
     assert record.result.players[0].outcome is Outcome.WON
 
 
-def test_a_machine_that_is_always_too_busy_ends_the_competition_with_a_sentence(
+def test_a_machine_that_is_always_too_busy_ends_the_competition_with_an_explanation(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def busy(*arguments: Any, **named: Any) -> Reply:
@@ -343,7 +343,7 @@ def test_a_machine_that_is_always_too_busy_ends_the_competition_with_a_sentence(
     assert "was void 3 times: there was no core" in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_tree_is_found_over_generations() -> None:
+def test_a_process_tree_is_found_over_generations() -> None:
     code = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", code], start_new_session=True) as parent:
         deadline = time.monotonic() + 20

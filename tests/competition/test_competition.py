@@ -1,4 +1,4 @@
-"""A whole small competition, and the command line around it."""
+"""A small competition from start to end, and its command line."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_all_controllers_meet_the_same_random_future(tmp_path: Path) -> None:
     assert len(set.union(*seeds.values())) == len(seeds)
 
 
-def test_a_result_states_the_conditions_it_came_about_under(tmp_path: Path) -> None:
+def test_a_result_states_its_conditions(tmp_path: Path) -> None:
     facts = compete("--budget", "calls:20", "--levels", "1", json_file=tmp_path / "out.json")
     assert facts["rules"]["limits"]["action"] == 20
     assert facts["rules"]["unit"] == "calls"
@@ -84,7 +84,7 @@ def test_a_result_states_the_conditions_it_came_about_under(tmp_path: Path) -> N
     assert facts["machine"]["cores"] >= 1
 
 
-def test_weak_isolation_and_an_inexact_clock_are_told_loudly(
+def test_weak_isolation_and_an_inexact_clock_are_prominent_warnings(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = [*SMALL, "--controllers", "random", "--levels", "1"]
@@ -154,7 +154,7 @@ def test_a_controller_that_fails_is_ranked_last_and_its_error_shown(
     assert "Traceback" in facts["plays"][0]["players"][0]["details"]
 
 
-def test_json_to_standard_output_leaves_the_tables_to_the_other(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_on_standard_output_moves_the_tables_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     cli.main([*SMALL, "--controllers", "random", "--levels", "1", "--json", "-"])
     captured = capsys.readouterr()
     assert json.loads(captured.out)["set"] == "toy"
@@ -194,8 +194,8 @@ def test_wrong_arguments_are_explained(arguments: list[str], message: str, capsy
     assert message in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_game_that_cannot_be_read_is_an_error_of_the_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "bad.txt").write_text("this is no game")
+def test_an_unreadable_game_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bad.txt").write_text("this is not a game")
     (tmp_path / "bad_lvl0.txt").write_text("A")
     with pytest.raises(SystemExit) as exit_:
         cli.main(["--set", str(tmp_path)])
@@ -218,14 +218,14 @@ def test_the_training_set_is_bundled() -> None:
     assert {path.stem for path in find_set("training").paths} >= {"aliens", "butterflies", "sokoban"}
 
 
-def test_a_folder_without_games_is_no_set(tmp_path: Path) -> None:
+def test_a_folder_without_games_is_not_a_set(tmp_path: Path) -> None:
     with pytest.raises(SetNotFound, match="holds no games"):
         find_set(str(tmp_path))
 
 
 @pytest.fixture
 def hears_interrupts() -> Iterator[None]:
-    """What is run in the background is deaf to Ctrl-C from birth; our children shall not be, wherever we are run."""
+    """Shells start background jobs with SIGINT ignored; undo that for our children."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -253,10 +253,10 @@ def test_an_interrupt_ends_with_the_standings_so_far(number: signal.Signals, tmp
     assert 0 < len(facts["plays"]) < 1500
 
 
-def test_unfinished_standings_compare_what_all_have_played_and_say_what_is_missing(
+def test_unfinished_standings_compare_plays_done_by_all_and_count_missing_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two controllers have played level 0, and one of them level 1 as well; in the terminal, as JSON and on the site."""
+    """Two controllers have played level 0, one of them level 1 too; seen in terminal, JSON and site."""
     plan = contests.plan("random", "onesteplookahead", levels=(0, 1, 2))
     boards, path = Boards(plan), tmp_path / "a.db"
     planned = fixtures(plan, boards)
@@ -309,7 +309,7 @@ def test_errors_are_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
         ("", "it has Good, Better"),
     ],
 )
-def test_what_is_no_controller_is_refused_at_the_start_and_controllers_are_listed(
+def test_a_class_that_is_not_a_controller_is_refused_at_the_start_with_a_list_of_controllers(
     name: str, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "agents.py"
@@ -325,8 +325,8 @@ def test_what_is_no_controller_is_refused_at_the_start_and_controllers_are_liste
     assert "Action" not in error.partition("it has")[2]
 
 
-def test_a_bug_shows_as_a_bug_and_the_store_is_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is not told as if the arguments were wrong."""
+def test_a_bug_shows_its_traceback_and_the_store_is_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not look like a usage error."""
     path = tmp_path / "a.db"
 
     def broken(self: Competition, number: int, core: int | None = None) -> PlayRecord:
@@ -344,7 +344,7 @@ def test_a_bug_shows_as_a_bug_and_the_store_is_safe(tmp_path: Path, monkeypatch:
 
 
 def test_an_interrupt_while_python_imports_ends_without_a_traceback(tmp_path: Path) -> None:
-    """Interrupted at the first import of ours, as a slow disk or a busy machine makes likely."""
+    """Interrupted at the package's first import, as happens on a slow disk or busy machine."""
     (tmp_path / "interrupting.py").write_text(
         "import os, signal, sys\n"
         "class Interrupts:\n"

@@ -39,19 +39,19 @@ for file in {files!r}:
 
 
 def readable(*folders: Path) -> str:
-    """Code that finds the files below some folders that can be read and are not empty."""
+    """Code that lists the readable, non-empty files below some folders."""
     return READABLE.format(files=sorted(str(file) for root in folders for file in root.rglob("*") if file.is_file()))
 
 
 @pytest.mark.parametrize("level", STRONG)
 def test_the_games_cannot_be_read(tmp_path: Path, level: Level) -> None:
-    """Neither the set that is played, nor any that is bundled."""
+    """Neither those of the set being played nor the bundled ones."""
     roots = [TOY, *(Path(folder) / name for folder in games.__path__ for name in games.SETS)]
     assert found(readable(*roots), tmp_path, level=level) == "[]"
 
 
 @pytest.mark.parametrize("level", STRONG)
-def test_a_controller_sees_nothing_in_its_folder_but_its_file(tmp_path: Path, level: Level) -> None:
+def test_a_controller_sees_only_its_own_file_in_its_folder(tmp_path: Path, level: Level) -> None:
     (tmp_path / "diary.txt").write_text("secret")
     (tmp_path / "diary.py").write_text("secret = 1")
     (tmp_path / "prober.py").touch()
@@ -77,7 +77,7 @@ def test_a_controller_sees_what_it_imports_and_lists(tmp_path: Path, level: Leve
 @pytest.mark.parametrize("level", STRONG)
 @pytest.mark.parametrize("place", ["beside", "in a package"])
 def test_a_controller_does_not_see_another_one(tmp_path: Path, level: Level, place: str) -> None:
-    """Not even if it imports it, or lies in one package with it."""
+    """Not even by import, or in the same package."""
     rival = tmp_path / "rival.py"
     rival.write_text("from vgdl.controllers import Controller\nclass Rival(Controller):\n    def act(self, s, t): ...")
     if place == "in a package":
@@ -91,7 +91,7 @@ def test_a_controller_does_not_see_another_one(tmp_path: Path, level: Level, pla
 
 @pytest.mark.parametrize("level", STRONG)
 def test_a_hidden_set_is_hidden_also_beside_the_controller(tmp_path: Path, level: Level) -> None:
-    """The controller lies in a package, which can be read, and the hidden set and the store in it can not."""
+    """The controller's package is readable, but the hidden set and the store inside it are not."""
     hidden, store = tmp_path / "hidden", tmp_path / "results.db"
     shutil.copytree(TOY, hidden)
     store.write_text("secret")
@@ -103,7 +103,7 @@ def test_a_hidden_set_is_hidden_also_beside_the_controller(tmp_path: Path, level
 
 
 @pytest.mark.parametrize("level", working_levels())
-def test_no_command_line_names_what_is_hidden(tmp_path: Path, level: Level) -> None:
+def test_command_lines_do_not_name_hidden_files(tmp_path: Path, level: Level) -> None:
     shutil.copytree(TOY, tmp_path / "hidden-set")
     code = """
     import os
@@ -115,8 +115,8 @@ def test_no_command_line_names_what_is_hidden(tmp_path: Path, level: Level) -> N
 
 
 @pytest.mark.parametrize("level", STRONG)
-def test_games_among_which_a_controller_lies_are_hidden_one_by_one(tmp_path: Path, level: Level) -> None:
-    """A package that is hidden and holds the controller: its games are, and the rest can be read."""
+def test_games_in_the_folder_of_a_controller_are_hidden_one_by_one(tmp_path: Path, level: Level) -> None:
+    """Of a hidden package that holds the controller, only the games are hidden."""
     shutil.copytree(TOY, tmp_path, dirs_exist_ok=True)
     tmp_path.chmod(0o755)
     for name in ("__init__.py", "prober.py"):
@@ -145,7 +145,7 @@ def test_nothing_outside_of_the_scratch_folder_can_be_written(tmp_path: Path, le
 
 @pytest.mark.parametrize("level", STRONG)
 def test_there_is_no_network(tmp_path: Path, level: Level) -> None:
-    """Not even the machine's own loopback, on which the runner's might be listened to."""
+    """Not even the loopback interface, where the runner might listen."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         code = f"""
@@ -161,14 +161,14 @@ def test_there_is_no_network(tmp_path: Path, level: Level) -> None:
 
 @pytest.mark.parametrize("level", OWN_FILES)
 def test_the_namespace_has_no_network_either(tmp_path: Path, level: Level) -> None:
-    """So that more than one wall has to fall."""
+    """A second barrier, if the filter fails."""
     code = "found = [line.split(':')[0].strip() for line in open('/proc/net/dev').readlines()[2:]]"
     assert found(code, tmp_path, level=level) == "['lo']"
 
 
 @pytest.mark.parametrize("level", OWN_FILES)
 def test_no_process_but_its_own_can_be_seen(tmp_path: Path, level: Level) -> None:
-    """So there is no memory of the runner to look into for the real generator, and nobody to send a signal to."""
+    """So it can neither read the runner's memory for the real generator nor send signals."""
     code = """
     import os
     found = [open(f"/proc/{pid}/cmdline").read() for pid in os.listdir("/proc") if pid.isdecimal()]
@@ -185,7 +185,7 @@ def test_the_user_s_environment_is_not_passed_on(tmp_path: Path, level: Level, m
 
 @pytest.mark.parametrize("level", working_levels())
 def test_no_privilege_is_left(tmp_path: Path, level: Level) -> None:
-    """No capability, and no program that is started later can have one."""
+    """No capabilities, and programs started later cannot gain any."""
     code = """
     lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
     found = [int(lines[name], 16) for name in ("CapEff", "CapPrm", "CapAmb")] + [int(lines["NoNewPrivs"])]
@@ -243,8 +243,8 @@ for family in (40, 17, 38, 31, 29, 16 if {strong} else 40):  # vsock, packet, al
 
 
 @pytest.mark.parametrize("level", working_levels())
-def test_calls_that_no_controller_needs_are_closed(tmp_path: Path, level: Level) -> None:
-    """Memory that no process maps, other processes, namespaces, large parts of the kernel, and exotic sockets."""
+def test_system_calls_that_no_controller_needs_are_blocked(tmp_path: Path, level: Level) -> None:
+    """Anonymous shared memory, other processes, namespaces, large parts of the kernel, and exotic sockets."""
     assert found(CALLS.format(strong=not level.is_weak), tmp_path, level=level) == "[]"
 
 
@@ -297,7 +297,7 @@ def test_controllers_of_root_run_as_nobody(tmp_path: Path, level: Level) -> None
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the runner is not root")
 @pytest.mark.parametrize("level", OWN_FILES)
-def test_a_package_that_only_root_can_read_is_an_error_that_says_so(tmp_path: Path, level: Level) -> None:
+def test_a_package_that_only_root_can_read_is_an_explained_error(tmp_path: Path, level: Level) -> None:
     (tmp_path / "__init__.py").touch()
     tmp_path.chmod(0o700)
     with pytest.raises(IsolationError, match=r"can be read by its owner only.*chmod"):
@@ -305,8 +305,8 @@ def test_a_package_that_only_root_can_read_is_an_error_that_says_so(tmp_path: Pa
 
 
 @pytest.mark.parametrize("level", working_levels())
-def test_the_parent_of_a_controller_cannot_be_looked_into(tmp_path: Path, level: Level) -> None:
-    """It is not filtered, so that its memory would be a way around all that a controller has given up."""
+def test_the_memory_of_the_parent_process_cannot_be_read(tmp_path: Path, level: Level) -> None:
+    """The parent is not filtered, so its memory would be a way around every restriction."""
     code = """
     import os
     found = []
@@ -339,7 +339,7 @@ def test_signals_reach_no_process_of_others(tmp_path: Path, level: Level) -> Non
 
 
 def test_a_group_of_its_own_limits_memory_and_processes(tmp_path: Path) -> None:
-    """A folder stands for the kernel's: not every machine lets a test limit memory."""
+    """A plain folder stands in for the kernel's, since not every machine lets a test limit memory."""
     for name in ("cgroup.freeze", "cpu.stat", "cgroup.procs", "memory.max", "memory.swap.max", "pids.max"):
         (tmp_path / name).touch()
     group = ControlGroup(tmp_path)
@@ -365,13 +365,14 @@ def test_groups_of_runners_that_were_killed_are_removed() -> None:
     assert not left.exists()
 
 
-def test_a_controller_that_shows_the_home_folder_is_warned_of(
+def test_a_controller_that_exposes_the_home_folder_causes_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     tmp_path.chmod(0o755)
     (tmp_path / "__init__.py").touch()
-    (tmp_path / "agent.py").write_text("from vgdl.controllers import Controller\nclass Mine(Controller): ...")
+    source = "from vgdl.controllers import Controller\nclass Mine(Controller):\n    def act(self, state, timer): ..."
+    (tmp_path / "agent.py").write_text(source)
     planned = contests.plan(f"{tmp_path}/agent.py:Mine")
     console = Console(file=io.StringIO(), width=200)
     notices.warn_if_home_is_shown(planned, sandbox_for(planned, "auto"), console)
@@ -380,7 +381,7 @@ def test_a_controller_that_shows_the_home_folder_is_warned_of(
 
 
 def test_memory_is_touched_before_the_game(tmp_path: Path) -> None:
-    """A search that takes four chunks of 4 MiB does not have the kernel find and clear a page for every 4 KiB."""
+    """Four chunks of 4 MiB cause no page fault per 4 KiB during the search."""
     code = """
     import ctypes, resource
     libc = ctypes.CDLL(None)
@@ -416,7 +417,7 @@ def test_a_controller_is_pinned_to_its_core(tmp_path: Path, level: Level) -> Non
     assert f"found {{{core}}}" in competition.play(0, core).result.players[0].details
 
 
-def test_a_record_states_how_it_was_kept() -> None:
+def test_a_record_states_its_isolation() -> None:
     for level in working_levels():
         record = contests.play(contests.plan("random"), level)
         assert record.isolation["level"] == level
@@ -437,7 +438,7 @@ def test_without_bubblewrap_the_next_level_is_taken(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_level_that_the_system_refuses_is_explained() -> None:
-    """A view that cannot be mounted stands for a system that allows no mounts."""
+    """A mount that fails stands for a system without mounts."""
     if Level.NAMESPACES not in working_levels():
         pytest.skip("no namespaces on this machine")
     good = sandbox_for(contests.plan("random"), "namespaces")

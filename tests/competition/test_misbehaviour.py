@@ -1,4 +1,4 @@
-"""Whatever a controller does, its play ends by the rules, the error is kept, and the competition goes on."""
+"""Misbehaving controllers: the play ends by the rules, the error is kept, the competition continues."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ HUNG = "nothing came within 1 s"
         ("IgnoresAllSignals", Cause.HUNG, HUNG),
         ("StopsItself", Cause.HUNG, HUNG),
         ("TakesSixtyMilliseconds", Overtime.ACTION, "50 allowed"),
-        ("ReturnsText", Cause.EXCEPTION, "'ACTION_RIGHT' is no Action"),
-        ("ReturnsUnknownNumber", Cause.EXCEPTION, "77 is no Action"),
+        ("ReturnsText", Cause.EXCEPTION, "'ACTION_RIGHT' is not an Action"),
+        ("ReturnsUnknownNumber", Cause.EXCEPTION, "77 is not an Action"),
         ("ReturnsARiddle", Cause.EXCEPTION, "no words"),
         ("WritesToOurPipe", Cause.NONSENSE, "longer than"),
         ("AnswersItself", Cause.NONSENSE, "no request"),
@@ -80,13 +80,13 @@ def test_misbehaviour_disqualifies(name: str, cause: Cause, details: str) -> Non
         ("BurnsInAChild", {Overtime.ACTION}),
     ],
 )
-def test_every_level_of_isolation_holds_what_is_wild(name: str, causes: set[Cause | Overtime], level: Level) -> None:
+def test_every_level_of_isolation_is_effective(name: str, causes: set[Cause | Overtime], level: Level) -> None:
     loser = player(name, level=level, limits=SMALL)
     assert loser.outcome is Outcome.DISQUALIFIED
     assert loser.cause in causes, loser.details
 
 
-def test_children_cannot_hold_more_memory_than_one_may() -> None:
+def test_children_share_the_memory_limit_of_one_controller() -> None:
     loser = player("FillsMemoryInChildren", budget="calls:9", limits=Restrictions(memory_mb=500))
     assert loser.cause == Cause.MEMORY
 
@@ -95,8 +95,8 @@ def test_children_cannot_hold_more_memory_than_one_may() -> None:
     "name",
     [pytest.param("FloodsStandardOutput", marks=pytest.mark.limits), "Prints", "TampersWithItsState"],
 )
-def test_what_harms_nobody_is_played_on(name: str) -> None:
-    winner = player(name, budget="200ms")  # so much noise takes its time
+def test_harmless_oddities_do_not_end_a_play(name: str) -> None:
+    winner = player(name, budget="200ms")  # that much output takes time
     assert winner.outcome is Outcome.WON, winner.details
 
 
@@ -112,13 +112,13 @@ def test_a_module_that_cannot_be_imported_disqualifies(tmp_path: Path) -> None:
     assert "No module named 'no_such_module'" in loser.details
 
 
-def test_no_answer_counts_as_nil() -> None:
+def test_a_missing_answer_counts_as_nil() -> None:
     loser = player("ReturnsNothing")
     assert (loser.outcome, loser.cause) == (Outcome.LOST, "")
 
 
 @pytest.mark.parametrize("level", working_levels())
-def test_what_a_controller_leaves_behind_does_not_outlive_its_play(level: Level) -> None:
+def test_processes_left_behind_do_not_outlive_the_play(level: Level) -> None:
     assert player("LeavesAGrandchild", level=level).outcome is Outcome.WON
     assert _changes(lambda: not contests.processes_called(contests.LINGERER))
 
@@ -134,7 +134,7 @@ def test_a_runner_that_is_killed_takes_its_controllers_with_it(level: Level) -> 
 
 
 def test_a_controller_killed_from_outside_ends_its_play_only() -> None:
-    """Its process is killed in the middle of the play; the next play is none the worse."""
+    """Killing its process mid-play does not affect the next play."""
     planned = contests.plan("Sleeps", "random", budget="calls:20")
     competition = contests.Competition(planned, contests.sandbox_for(planned, "auto"))
     results: list[contests.PlayRecord] = []
@@ -152,7 +152,7 @@ def test_a_controller_killed_from_outside_ends_its_play_only() -> None:
 
 
 def _changes(condition: Callable[[], bool]) -> bool:
-    """Whether a condition comes true before long."""
+    """Whether a condition becomes true within the waiting time."""
     deadline = time.monotonic() + 30
     while not condition():
         if time.monotonic() > deadline:
@@ -161,15 +161,15 @@ def _changes(condition: Callable[[], bool]) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("name", "why"), [("CountsNothing", "NaN is no number"), ("CountsBeyondAllBounds", "64 bits")])
-def test_a_number_of_calls_that_is_none_disqualifies(name: str, why: str) -> None:
+@pytest.mark.parametrize(("name", "why"), [("CountsNothing", "NaN is not a number"), ("CountsBeyondAllBounds", "64 bits")])
+def test_an_invalid_number_of_calls_disqualifies(name: str, why: str) -> None:
     loser = player(name, budget="calls:20")
     assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.NONSENSE)
     assert why in loser.details
 
 
 @pytest.mark.parametrize("level", working_levels())
-def test_folders_in_folders_without_end_are_removed(
+def test_deeply_nested_folders_are_removed(
     level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -179,10 +179,10 @@ def test_folders_in_folders_without_end_are_removed(
 
 
 @pytest.mark.parametrize("name", ["RaisesHostileText", "RaisesHostileTextInConstructor", "FailsWithoutAWord"])
-def test_no_text_of_a_stranger_stops_a_competition_or_reaches_a_terminal(
+def test_hostile_text_neither_stops_a_competition_nor_reaches_a_terminal(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is stored, shown, written to files, and the competition that it is in can be gone on with."""
+    """It is stored, shown and written to files, and its competition can be resumed."""
     store, hostile = tmp_path / "s.db", f"{contests.MISBEHAVING}:{name}"
     options = ["--set", str(contests.TOY), "--levels", "1", "--budget", "calls:9", "--quiet", "--store", str(store)]
     assert cli.main([*options, "--controllers", f"{hostile},random", "--json", str(tmp_path / "all.json")]) == 0

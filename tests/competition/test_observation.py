@@ -1,4 +1,4 @@
-"""What a controller is shown: the whole state, another future, and rules that are numbers only."""
+"""Observations: the whole state, another future, and rules as numbers only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WANDERERS = 2
 
 @pytest.fixture
 def state() -> StateObservation:
-    """A state in which something has happened."""
+    """A state after some events."""
     state = vgdl.load(TOY).start(level=0, seed=1)
     state.advance(Action.RIGHT)
     return state
@@ -30,7 +30,7 @@ def shown(state: StateObservation, seed: int = 5) -> StateObservation:
     return observation.decode(observation.encode(state, board, seed), observation.decode_board(observation.encode_board(board)))
 
 
-def test_all_of_the_state_is_shown_but_its_future(state: StateObservation) -> None:
+def test_the_whole_state_is_shown_except_its_future(state: StateObservation) -> None:
     copy = shown(state)
     assert copy.generator != state.generator
     assert copy.grid == state.grid
@@ -74,8 +74,8 @@ def test_a_decoded_state_can_be_searched(state: StateObservation) -> None:
     assert copy.tick == state.tick + 1
 
 
-def test_no_rule_can_be_read_off_what_is_shown(state: StateObservation) -> None:
-    """Neither by what a state has, nor by pickling it; its raw bytes do not tell the game from others either."""
+def test_the_rules_cannot_be_read_from_an_observation(state: StateObservation) -> None:
+    """Neither from attributes nor from a pickle; the raw bytes do not identify the game either."""
     copy = shown(state)
     for tables in (copy.tables, copy.tables.rules):
         for name in ("table", "number"):
@@ -88,8 +88,8 @@ def test_no_rule_can_be_read_off_what_is_shown(state: StateObservation) -> None:
     assert again == copy
 
 
-def test_no_line_or_name_of_a_rule_is_in_what_is_sent(state: StateObservation) -> None:
-    """Line numbers are gone, and hashes of the names of effects are others in every play."""
+def test_observations_contain_no_line_numbers_or_names_of_rules(state: StateObservation) -> None:
+    """Line numbers are absent, and hashes of effect names differ in every play."""
     rows = [observation.shown_board(state, seed).rules.table for seed in (1, 2)]
     effects = [table["effects"] for table in rows]
     assert not any(table[name]["line"].any() for table in rows for name in ("effects", "terminations"))
@@ -99,12 +99,12 @@ def test_no_line_or_name_of_a_rule_is_in_what_is_sent(state: StateObservation) -
     assert not (hashes[0] & hashes[1]) | (hashes[0] & hashes[2])
 
 
-def test_two_plays_cannot_be_told_to_be_of_one_game_by_their_digests(state: StateObservation) -> None:
+def test_digests_do_not_reveal_that_two_plays_are_of_one_game(state: StateObservation) -> None:
     digests = {(copy.tables.digest, copy.tables.rules.digest) for copy in (shown(state, seed=seed) for seed in (1, 2))}
     assert len(digests | {(state.tables.digest, state.tables.rules.digest)}) == 3
 
 
-def test_hidden_sprites_are_in_nothing_that_is_shown() -> None:
+def test_hidden_sprites_are_absent_from_observations() -> None:
     text = TOY.read_text().replace("wanderer > RandomNPC", "wanderer > RandomNPC hidden=True")
     state = vgdl.loads(text).start(level=TOY.with_name("toy_lvl2.txt").read_text(), seed=1)
     kind = list(state.game.types).index("wanderer")
@@ -120,7 +120,7 @@ def test_hidden_sprites_are_in_nothing_that_is_shown() -> None:
             getattr(copy, name)()
 
 
-def test_a_shield_holds_on_what_is_shown_as_in_the_game() -> None:
+def test_shields_work_in_observations_as_in_the_game() -> None:
     """Shields name effects by their hashes, which are replaced."""
     rules = """
     BasicGame

@@ -1,4 +1,4 @@
-"""The rules of one play, with agents that answer as the test says and use what the test says."""
+"""The rules of one play, with agents whose answers and costs are scripted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RIGHT = Reply(1.0, Action.RIGHT)
 
 @dataclass
 class ScriptedAgent:
-    """Gives its answers one after another, then the last one again and again."""
+    """Gives its answers in order, then repeats the last."""
 
     answers: list[Reply] = field(default_factory=lambda: [RIGHT])
     construction: float = 1.0
@@ -32,7 +32,7 @@ class ScriptedAgent:
     failing: str = ""
 
     def prepare(self) -> None:
-        """There is nothing to import."""
+        """Nothing needs importing."""
 
     def call(self, method: str, budget: float | None = None, /, **arguments: Plain | bytes) -> Reply:
         if method == self.failing:
@@ -144,7 +144,7 @@ def test_the_controller_sees_another_random_future_than_the_real_one() -> None:
     assert seen(seed=1, secret=9) != seen(seed=1, secret=10)
 
 
-def test_the_same_play_twice_is_the_same() -> None:
+def test_a_play_repeats_exactly() -> None:
     answers = [Reply(1.0, Action.LEFT), RIGHT]
     assert play(ScriptedAgent(answers[:])).results == play(ScriptedAgent(answers[:])).results
 
@@ -163,14 +163,14 @@ def final(seed: int, stirring: str) -> bytes:
     return referee.state.to_bytes()
 
 
-def test_stirred_chance_is_that_of_the_key_and_can_be_repeated() -> None:
+def test_stirred_chance_depends_on_the_key_and_is_repeatable() -> None:
     key, other = "ab" * 16, "cd" * 16
     assert final(1, key) == final(1, key)
     assert len({final(1, key), final(1, other), final(1, "")}) == 3
 
 
-def test_the_true_future_is_not_that_of_the_seed_once_it_is_stirred() -> None:
-    """Whoever finds the seed, or the generator's state of a tick, by trying all of them cannot foresee the next tick."""
+def test_after_stirring_the_seed_does_not_determine_the_real_future() -> None:
+    """Finding the seed or a tick's generator state by brute force does not predict the next tick."""
     plain, stirred = (vgdl.load(str(TOY)).start(level=WANDERERS, seed=4) for _ in range(2))
     for tick in range(10):
         found = stirred.copy()  # the exact state, generator included

@@ -25,15 +25,15 @@ def small(*controllers: str, budget: str = "calls:30") -> Competition:
 
 @pytest.fixture
 def backend() -> Iterator[RayBackend]:
-    """Two actors for six plays, on a cluster of their own."""
+    """Two actors for six plays, on a separate cluster."""
     made = RayBackend(small("random", "onesteplookahead"), jobs=2)
     yield made
     made.stop()
 
 
 @needs_ray
-def test_a_cluster_plays_the_same_and_lost_plays_are_played_again(backend: RayBackend) -> None:
-    """An actor's process is killed after the first play; its play is not missing in the end."""
+def test_a_cluster_gives_the_same_results_and_repeats_lost_plays(backend: RayBackend) -> None:
+    """An actor's process is killed after the first play; no play is missing at the end."""
     import ray
 
     local = small("random", "onesteplookahead")
@@ -48,7 +48,7 @@ def test_a_cluster_plays_the_same_and_lost_plays_are_played_again(backend: RayBa
 
 
 @needs_ray
-def test_a_cluster_that_is_not_there_is_an_error() -> None:
+def test_an_unreachable_cluster_is_an_error() -> None:
     with pytest.raises(ClusterFailed, match="no answer from"):
         RayBackend(small("random"), 1, "127.0.0.1:1")
 

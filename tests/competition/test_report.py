@@ -1,4 +1,4 @@
-"""The static site of a results store: what its pages and replays say."""
+"""The static site of a results store: its pages and replays."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Broken(Controller):
 
 
 def fill(path: Path, planned: Plan, plays: int | None = None) -> None:
-    """Play a plan, or its first plays, and keep them in a new store."""
+    """Play a plan, or its first plays, into a new store."""
     competition = Competition(planned, contests.sandbox_for(planned, "rlimits"))
     total = len(competition.fixtures)
     with Store.create(path, planned, competition.boards, total) as store:
@@ -64,7 +64,7 @@ def site(store: Path) -> Path:
 
 
 class _Checker(HTMLParser):
-    """Notes where links lead, and elements that are not closed where they should be."""
+    """Records link targets and elements that are not closed properly."""
 
     VOID = ("meta", "link", "img", "input", "br")
 
@@ -104,7 +104,7 @@ def checked(page: Path) -> _Checker:
 
 
 def handed(script: Path) -> Any:
-    """What a script of the site hands to the player."""
+    """The data that a script of the site passes to the player."""
     found = re.fullmatch(r"vgdl\.\w+\((.*)\);\n", script.read_text(encoding="utf-8"))
     assert found
     return json.loads(f"[{found[1]}]")
@@ -175,7 +175,7 @@ def test_a_controller_shows_what_its_answers_used(site: Path) -> None:
     assert "<polyline" not in broken, "it never answered"
 
 
-def test_the_protocol_tells_what_the_results_depend_on(site: Path, store: Path) -> None:
+def test_the_protocol_lists_what_the_results_depend_on(site: Path, store: Path) -> None:
     text = text_of(site / "protocol.html")
     with Store.open(store, read_only=True) as opened:
         (game,) = opened.games
@@ -186,7 +186,7 @@ def test_the_protocol_tells_what_the_results_depend_on(site: Path, store: Path) 
     assert f"numpy {np.__version__}" in text
 
 
-def test_a_competition_that_goes_on_keeps_its_seed(tmp_path: Path) -> None:
+def test_a_running_competition_keeps_its_seed_secret(tmp_path: Path) -> None:
     fill(tmp_path / "part.db", contests.plan("random", levels=(0, 1), budget="calls:30"), plays=1)
     assert cli.main(["report", str(tmp_path / "part.db"), "--out", str(tmp_path / "site"), "--quiet"]) == 0
     assert "The seed is published when all plays are done" in text_of(tmp_path / "site" / "protocol.html")
@@ -194,7 +194,7 @@ def test_a_competition_that_goes_on_keeps_its_seed(tmp_path: Path) -> None:
     assert not (tmp_path / "site" / "results.json").exists()
 
 
-def test_a_competition_that_has_just_begun_has_a_site(tmp_path: Path) -> None:
+def test_a_competition_without_plays_has_a_site(tmp_path: Path) -> None:
     fill(tmp_path / "new.db", contests.plan("random", budget="calls:30"), plays=0)
     assert cli.main(["report", str(tmp_path / "new.db"), "--out", str(tmp_path / "site"), "--quiet"]) == 0
     assert "0 of 1 plays so far" in text_of(tmp_path / "site" / "index.html")
@@ -247,7 +247,7 @@ def test_the_same_store_gives_the_same_site(store: Path, site: Path, tmp_path: P
     assert [name for name in files if (site / name).read_bytes() != (tmp_path / "again" / name).read_bytes()] == []
 
 
-def test_games_are_shown_in_colours_for_colour_blind_people_on_request(store: Path, site: Path, tmp_path: Path) -> None:
+def test_games_are_shown_in_the_colour_blind_palette_on_request(store: Path, site: Path, tmp_path: Path) -> None:
     changed = tmp_path / "safe"
     assert (
         cli.main(["report", str(store), "--out", str(changed), "--palette", "safe", "--replays", "1", "--quiet"]) == 0
@@ -268,7 +268,7 @@ def test_a_game_that_has_changed_has_no_replays(tmp_path: Path, capsys: pytest.C
     assert "have changed since it was played" in text_of(tmp_path / "site" / "games" / "toy.html")
 
 
-def test_some_replays_are_chosen_per_controller_and_game(store: Path) -> None:
+def test_the_number_of_replays_per_controller_and_game_can_be_limited(store: Path) -> None:
     with Store.open(store, read_only=True) as opened:
         plays = opened.numbered_results()
     assert replays.chosen(plays, None) == list(range(6))
@@ -342,7 +342,7 @@ def test_a_replay_ends_as_the_store_says(site: Path, store: Path) -> None:
                 assert facts["scores"][0][-1][1] == play.players[0].score
 
 
-def test_what_is_the_same_is_not_told_again() -> None:
+def test_unchanged_data_is_not_repeated() -> None:
     a, b, c = (0, 0, 0), (0, 1, 0), (0, 2, 0)
     assert list(film.differences([a, b, c], [a, c, c])) == [[1, 1, *c]]
     assert list(film.differences([a, b, c], [b, c])) == [[0, 1]]
@@ -379,7 +379,7 @@ def test_a_spread_has_quartiles_between_values() -> None:
     assert (five.least, five.lower, five.median, five.upper, five.most) == (1, 1.75, 2.5, 3.25, 4)
 
 
-def test_names_of_files_are_plain_and_different() -> None:
+def test_file_names_are_plain_and_distinct() -> None:
     names = ["Random", "random", "../etc", "a/b", "a b", "", "日本"]
     given = file_names(names)
     assert given["Random"] == "Random"

@@ -68,13 +68,13 @@ def page(running: Browser) -> Iterator[Browser]:
 
 
 def watch(page: Browser, site: Path, play: int) -> None:
-    """Open the replay of a play and wait until it is there."""
+    """Open the replay of a play and wait until it is loaded."""
     page.open(site / "replay.html", f"#{play}")
     page.wait("document.getElementById('tick').textContent.startsWith('0 /')")
 
 
 def position(page: Browser) -> int:
-    """How many actions were taken before what is shown."""
+    """The number of actions before the frame shown."""
     return int(page.value("document.getElementById('scrub').value"))
 
 
@@ -161,7 +161,7 @@ def test_dark_and_light_follow_the_system(page: Browser, site: Path) -> None:
 
 
 def test_the_canvas_shows_every_tick_as_the_renderer_does(page: Browser, site: Path) -> None:
-    """Scrubbed through by the keyboard, forwards and backwards, in a level with creatures that wander."""
+    """Scrubbed by keyboard, forwards and backwards, in a level with wandering creatures."""
     watch(page, site, 2)
     row = page.value("document.getElementById('play').selectedOptions[0].textContent")
     assert row.startswith("level 2, play 0: Random")
@@ -187,7 +187,7 @@ def played(site: Path, play: int) -> PlayResult:
 def state_at(site: Path, play: int, actions: list[list[str | None]]) -> vgdl.StateObservation:
     facts = played(site, play)
     board = vgdl.load(contests.TOY / "toy.txt").board(facts.level)
-    return replay.simulate(board, facts.seed, actions)
+    return replay.simulate(board, facts.seed, actions, facts.stirring)
 
 
 def test_a_replay_plays_to_its_end_and_stops(page: Browser, site: Path) -> None:
@@ -212,7 +212,7 @@ def test_a_replay_pauses_where_it_is(page: Browser, site: Path) -> None:
     assert position(page) == stopped > 0
 
 
-def test_keys_and_slider_go_anywhere(page: Browser, site: Path) -> None:
+def test_keys_and_slider_reach_every_tick(page: Browser, site: Path) -> None:
     watch(page, site, 0)
     page.press("End")
     assert position(page) == last(page)
@@ -247,7 +247,7 @@ def test_a_link_from_a_game_leads_to_its_replay(page: Browser, site: Path) -> No
     assert page.value("document.getElementById('play').value") == target
 
 
-def test_a_play_that_is_not_there_is_told_in_words(page: Browser, site: Path) -> None:
+def test_a_missing_play_is_explained(page: Browser, site: Path) -> None:
     page.open(site / "replay.html", "#999")
     page.wait("document.getElementById('status').textContent !== ''")
     assert "there is no replay of play 999" in page.value("document.getElementById('status').textContent")

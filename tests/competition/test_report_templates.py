@@ -63,7 +63,7 @@ def track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(registry, "KINDS", (PLANNING, Kind("chess_track", "chess_matches")))
     with closing(sqlite3.connect(tmp_path / "chess.db")) as connection:
-        connection.execute("CREATE TABLE plays (fixture)")  # which other kinds may have, but empty
+        connection.execute("CREATE TABLE plays (fixture)")  # which other kinds of stores may have, but empty
         connection.execute("CREATE TABLE chess_matches (player, points)")
         connection.executemany("INSERT INTO chess_matches VALUES (?, ?)", [("<b>Ann</b>", 3), ("Bob", 1.5)])
         connection.commit()
@@ -185,7 +185,7 @@ def test_every_macro_in_the_manual_exists_and_the_other_way_round() -> None:
         ("one\n\n{{ 1 / 0 }}", r"chess[/\\]game\.html, line 3: ZeroDivisionError: division by zero"),
     ],
 )
-def test_a_wrong_template_is_reported_with_its_line(
+def test_an_error_in_a_template_is_reported_with_its_line(
     track: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], template: str, complaint: str
 ) -> None:
     (tmp_path / "own" / "chess").mkdir(parents=True)
@@ -209,7 +209,7 @@ def test_without_jinja2_the_command_says_what_to_install(
     assert 'pip install "vgdl[report]"' in refusal(capsys, track)
 
 
-def test_what_is_not_defined_is_an_error_and_not_an_empty_place(tmp_path: Path) -> None:
+def test_an_undefined_variable_is_an_error_and_not_an_empty_string(tmp_path: Path) -> None:
     with Site(tmp_path / "site", PLANNING.package) as site, pytest.raises(SiteError, match="'facts' is undefined"):
         site.page("replay.html", "planning/replay.html", title="Replays")
 
@@ -224,11 +224,11 @@ def test_long_names_break_between_their_words() -> None:
 
 
 @pytest.mark.parametrize(("value", "told"), [(3.0, "3"), (0.25, "0.25"), (12.34, "12.3"), (-1000.0, "-1000")])
-def test_numbers_have_no_digits_that_do_not_matter(value: float, told: str) -> None:
+def test_numbers_have_no_insignificant_digits(value: float, told: str) -> None:
     assert text.number(value) == told
 
 
-def test_one_thing_is_not_many() -> None:
+def test_nouns_agree_with_their_number() -> None:
     assert [text.count(number, "tick") for number in (0, 1, 2)] == ["0 ticks", "1 tick", "2 ticks"]
 
 

@@ -19,7 +19,7 @@ from vgdl.competition.contest.seeds import derive
         (50.000001, Verdict.DISQUALIFIED),
     ],
 )
-def test_answers_are_judged_by_the_limits_of_2014(used: float, verdict: Verdict) -> None:
+def test_answers_are_judged_by_the_limits_of_the_2014_competition(used: float, verdict: Verdict) -> None:
     assert Rules().limits.judge(used) is verdict
 
 
@@ -37,7 +37,7 @@ def test_calls_scale_all_limits() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "40", "ms", "-40ms", "0ms", "calls", "calls:", "calls:0", "calls:1.5", "40ms 1s"])
-def test_what_is_no_budget_is_refused_with_examples(text: str) -> None:
+def test_an_invalid_budget_is_refused_with_examples(text: str) -> None:
     with pytest.raises(ValueError, match=r"40ms.*calls:900"):
         with_budget(Rules(), text)
 
@@ -49,7 +49,7 @@ def test_a_contradictory_protocol_is_refused() -> None:
         Rules(action_ms=60)
 
 
-def test_an_answer_is_waited_for_ten_times_its_limit() -> None:
+def test_the_wait_for_an_answer_is_ten_times_its_limit() -> None:
     assert Rules().patience_s(1000) == pytest.approx(10)
     assert Rules().patience_s(40) == 1  # but at least a second
 
@@ -60,7 +60,7 @@ def test_seeds_differ_by_secret_purpose_and_place_and_nothing_else() -> None:
     assert derive(1, "a", "g", 0) == derive(1, "a", "g", 0)
 
 
-def test_labels_do_not_run_into_each_other() -> None:
+def test_labels_do_not_run_together() -> None:
     assert derive(1, "game", "ab", "c") != derive(1, "game", "a", "bc")
 
 

@@ -58,7 +58,7 @@ def test_a_disqualified_play_weighs_by_its_score() -> None:
     assert places(rank_game(game)) == [("careful", 1, 25), ("late", 2, 18)]
 
 
-def test_a_cut_short_game_is_ranked_by_means() -> None:
+def test_an_unfinished_game_is_ranked_by_means() -> None:
     game = plays("once", (False, 5, 10)) + plays("twice", (False, 4, 10), (False, 4, 10))
     assert places(rank_game(game)) == [("once", 1, 25), ("twice", 2, 18)]
 
@@ -107,12 +107,12 @@ def test_the_same_places_share_the_overall_place() -> None:
     assert ranking[0].places == (1, 1, 0)
 
 
-def test_nothing_played_ranks_nobody() -> None:
+def test_an_empty_store_has_no_ranking() -> None:
     assert rank_all({}) == []
 
 
-def test_only_what_all_have_played_is_compared() -> None:
-    """The one with the most plays has no advantage, and the one with a single lucky play neither."""
+def test_only_plays_done_by_all_are_compared() -> None:
+    """Neither the controller with the most plays nor one with a single lucky play has an advantage."""
     lucky = plays("lucky", (True, 9, 10))
     steady = plays("steady", (True, 5, 10), (True, 5, 10), (True, 5, 10))
     assert comparable(lucky + steady, 2) == [lucky[0], steady[0]]

@@ -1,4 +1,4 @@
-"""Scratch folders go, whatever is in them, and when their runner was killed as well."""
+"""Scratch folders are removed with any content, also after their runner was killed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def made_by_a_killed_runner(age_s: float) -> Path:
     return folder
 
 
-def test_a_folder_deeper_than_paths_can_be_is_removed(tmp_path: Path) -> None:
+def test_a_folder_deeper_than_the_longest_path_is_removed(tmp_path: Path) -> None:
     folder = ScratchFolder()
     here = os.open(folder.path, os.O_RDONLY)
     for _ in range(5000):
@@ -48,7 +48,7 @@ def test_a_folder_deeper_than_paths_can_be_is_removed(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_what_links_lead_to_stays(tmp_path: Path) -> None:
+def test_targets_of_links_stay(tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.mkdir()
     (precious / "file").write_text("mine")
@@ -61,7 +61,7 @@ def test_what_links_lead_to_stays(tmp_path: Path) -> None:
     assert (precious / "file").read_text() == "mine"
 
 
-def test_folders_of_killed_runners_are_swept_and_those_of_others_are_not() -> None:
+def test_only_folders_of_killed_runners_are_swept() -> None:
     abandoned = made_by_a_killed_runner(2 * YOUNG_S)
     young = made_by_a_killed_runner(0)
     with ScratchFolder() as ours:

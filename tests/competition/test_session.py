@@ -1,4 +1,4 @@
-"""Plays side by side, cores, and a machine that is busy."""
+"""Parallel plays, cores, and busy machines."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def claim() -> Iterator[cores.Claim]:
     claimed.release()
 
 
-def test_plays_side_by_side_give_the_same_results_as_one_after_another(
+def test_parallel_plays_give_the_same_results_as_sequential_ones(
     competition: Competition, claim: cores.Claim
 ) -> None:
     alone = [competition.play(number).result for number in range(6)]
@@ -50,10 +50,10 @@ def test_plays_side_by_side_give_the_same_results_as_one_after_another(
     assert {record.isolation["core"] for record in together.values()} <= set(claim.cores)
 
 
-def test_never_are_there_more_plays_than_cores(
+def test_there_are_never_more_plays_than_cores(
     competition: Competition, claim: cores.Claim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And no core has two of them."""
+    """And each has a core of its own."""
     busy: list[int | None] = []
     seen: list[int] = []
     guard = threading.Lock()
@@ -81,10 +81,10 @@ def test_more_jobs_than_cores_are_refused(capsys: pytest.CaptureFixture[str]) ->
     assert f"ask for --jobs {ALL_CORES}" in " ".join(capsys.readouterr().err.split())
 
 
-def test_two_competitions_take_different_cores_while_there_are_some(
+def test_two_competitions_take_different_cores_while_some_are_free(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where no competition but these two keeps its locks
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # where only these two competitions keep their locks
     monkeypatch.setattr(tempfile, "tempdir", None)
     code = "from vgdl.competition.agents import cores; mine = cores.claim(1); print(mine.cores[0], flush=True); input()"
     command = [sys.executable, "-P", "-c", code]
@@ -113,8 +113,8 @@ def test_a_busy_core_is_noticed() -> None:
     assert share > 0.5
 
 
-def test_a_play_on_a_shared_core_tells_how_long_it_waited() -> None:
-    """Two processes that never rest have the core in turns, so that the controller waits as long as it works."""
+def test_a_play_on_a_shared_core_records_how_long_it_waited() -> None:
+    """Two busy processes alternate on the core, so the controller waits as long as it works."""
     core = max(os.sched_getaffinity(0))
     planned = contests.plan("TakesFortyFiveMilliseconds", budget="calls:9")
     competition = Competition(planned, contests.sandbox_for(planned, "rlimits"))
@@ -127,7 +127,7 @@ def test_a_play_on_a_shared_core_tells_how_long_it_waited() -> None:
     assert record.waited_ms > 10
 
 
-def test_the_display_tells_speed_standings_and_a_busy_machine() -> None:
+def test_the_display_shows_speed_standings_and_a_busy_machine() -> None:
     console = Console(record=True, width=200, force_terminal=True)
     with Display(console, 6, 1, lambda: "1. Random 25") as display:
         display.add("toy, level 1", seconds=20, waited_ms=10)
@@ -141,7 +141,7 @@ def test_the_display_tells_speed_standings_and_a_busy_machine() -> None:
     assert "waited for their core during 50%" in text
 
 
-def test_an_interrupt_keeps_what_was_finished(competition: Competition, claim: cores.Claim) -> None:
+def test_an_interrupt_keeps_finished_plays(competition: Competition, claim: cores.Claim) -> None:
     def interrupt(record: PlayRecord) -> None:
         raise KeyboardInterrupt
 

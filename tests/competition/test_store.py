@@ -1,4 +1,4 @@
-"""Nothing is lost: whoever is killed, and whatever the disk does, the store holds the plays that were finished."""
+"""The store keeps every finished play, through kills and disk failures."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def competition(path: Path) -> subprocess.Popen[str]:
 
 
 def count(path: Path) -> int:
-    """Plays in a store that somebody else is writing; 0 if there is none yet."""
+    """The number of plays in a store that another process is writing; 0 if there is none yet."""
     try:
         with Store.open(path, read_only=True) as looked_at:
             return len(looked_at.played())
@@ -95,7 +95,7 @@ needs_mounts = pytest.mark.skipif(not CAN_MOUNT, reason="needs user namespaces t
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The store of a competition that nobody disturbed."""
+    """The store of an undisturbed competition."""
     path = tmp_path_factory.mktemp("whole") / "whole.db"
     process = competition(path)
     process.communicate(timeout=120)
@@ -107,7 +107,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_competition_killed_at_any_moment_ends_with_the_same_table(
     kills: Sequence[int], uninterrupted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The runner is killed without warning again and again, and its controllers' processes with every other kill."""
+    """The runner is killed repeatedly, with its controllers' processes every other time."""
     path = tmp_path / "cut.db"
     process = competition(path)
     for number, plays in enumerate(kills):
@@ -134,7 +134,7 @@ def _below(pid: int) -> list[int]:
     return [process for process in tree(pid) if process != pid]
 
 
-def test_a_second_runner_is_refused_and_the_first_one_goes_on(tmp_path: Path) -> None:
+def test_a_second_runner_is_refused_and_the_first_one_continues(tmp_path: Path) -> None:
     path = tmp_path / "one.db"
     first = competition(path)
     wait_for(path, 1)
@@ -148,8 +148,8 @@ def test_a_second_runner_is_refused_and_the_first_one_goes_on(tmp_path: Path) ->
 
 
 @needs_mounts
-def test_a_full_disk_is_an_error_and_what_was_stored_stays(tmp_path: Path) -> None:
-    """The disk has room for a part of the plays; with more room, the rest is played."""
+def test_a_full_disk_is_an_error_and_stored_plays_stay(tmp_path: Path) -> None:
+    """The disk fits some of the plays; with more space, the rest is played."""
     command = " ".join(COMMAND)
     script = f"""
         mount -t tmpfs -o size=140k none "$1"
@@ -187,7 +187,7 @@ def test_a_read_only_folder_is_an_error(tmp_path: Path) -> None:
     assert "Traceback" not in refused.stderr
 
 
-def test_a_limit_on_the_size_of_files_is_an_error_and_what_was_stored_stays(tmp_path: Path) -> None:
+def test_a_limit_on_file_size_is_an_error_and_stored_plays_stay(tmp_path: Path) -> None:
     path = tmp_path / "limited.db"
     command = [*COMMAND, *ARGUMENTS, *CONTROLLERS, "--repeats", "40", "--isolation", "rlimits", "--store", str(path)]
     script = f"ulimit -f 120; exec {' '.join(command)}"
@@ -198,7 +198,7 @@ def test_a_limit_on_the_size_of_files_is_an_error_and_what_was_stored_stays(tmp_
     assert 0 < count(path) < 240
 
 
-def test_what_is_stored_is_what_was_played(record: PlayRecord, tmp_path: Path) -> None:
+def test_stored_plays_are_complete_and_exact(record: PlayRecord, tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     planned = contests.plan("RaisesInAct")
     with new_store(path, planned) as fresh:
@@ -217,7 +217,7 @@ def test_what_is_stored_is_what_was_played(record: PlayRecord, tmp_path: Path) -
         assert {"machine", "versions", "jobs", "began"} <= set(session)
 
 
-def test_a_play_is_stored_whole_or_not_at_all(record: PlayRecord, tmp_path: Path) -> None:
+def test_a_play_is_stored_atomically(record: PlayRecord, tmp_path: Path) -> None:
     with new_store(tmp_path / "a.db", contests.plan("random")) as fresh:
         with pytest.raises(StoreError, match="FOREIGN KEY"):
             fresh.add(record, session=99)
@@ -236,7 +236,7 @@ def test_an_existing_store_is_not_overwritten(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"no database at all, but long enough to be taken for one" * 30])
-def test_what_is_no_store_is_refused(content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_store_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     path.write_bytes(content)
     with pytest.raises(StoreError, match="no results store"):
@@ -275,7 +275,7 @@ def test_a_store_of_an_earlier_version_is_brought_up_to_date(
         assert looked_at.execute("PRAGMA user_version").fetchone() == (store.OLDEST_FORMAT + len(store.SCHEMA) - 1,)
 
 
-def test_a_store_of_a_format_that_is_read_no_more_is_refused(tmp_path: Path) -> None:
+def test_a_store_of_an_unsupported_old_format_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     new_store(path, contests.plan("random")).close()
     with sqlite3.connect(path) as connection:
@@ -284,7 +284,7 @@ def test_a_store_of_a_format_that_is_read_no_more_is_refused(tmp_path: Path) -> 
         Store.open(path)
 
 
-def test_what_cannot_be_played_leaves_no_store(tmp_path: Path) -> None:
+def test_an_invalid_plan_leaves_no_store(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     for arguments in (["--jobs", "1000"], ["--games", "nothing"]):
         with pytest.raises(SystemExit):
@@ -295,7 +295,7 @@ def test_what_cannot_be_played_leaves_no_store(tmp_path: Path) -> None:
 def test_controllers_cannot_see_the_store_and_the_replays_beside_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A controller that finds what the competition writes while it plays says so and is disqualified."""
+    """A controller that finds files of the running competition reports them and is disqualified."""
     if all(level.is_weak for level in contests.working_levels()):
         pytest.skip("no level of isolation that hides anything works here")
     (tmp_path / "seeker.py").write_text(SEEKER)
@@ -329,7 +329,7 @@ def test_changed_games_and_controllers_are_noticed(tmp_path: Path, capsys: pytes
     assert "the games are no longer those" in capsys.readouterr().err
 
 
-def test_a_missing_store_is_a_wrong_argument(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_store_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as exit_:
         cli.main(["--resume", str(tmp_path / "a.db")])
     assert exit_.value.code == 2

@@ -1,4 +1,4 @@
-"""A damaged store, or one that somebody has made up, gives an error that says so, or what is still right in it."""
+"""A damaged or forged store gives a clear error, or the data that is still valid."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def look(path: Path) -> str:
-    """Read everything there is to read; the message of the error that this ends with, if it does."""
+    """Read everything; returns the message of the error, if any."""
     try:
         with Store.open(path, read_only=True) as store:
             assert store.total >= 0
@@ -93,7 +93,7 @@ def test_a_whole_store_is_read(whole: Path, tmp_path: Path) -> None:
     assert look(tmp_path / "copy.db") == ""
 
 
-def test_flipped_bits_and_cut_files_are_told_as_damage(whole: Path, tmp_path: Path) -> None:
+def test_flipped_bits_and_truncated_files_are_reported_as_damage(whole: Path, tmp_path: Path) -> None:
     messages = {name: look(path) for name, path in damaged(whole, tmp_path)}
     assert sum(map(bool, messages.values())) > (FLIPS + CUTS) / 5
 
@@ -141,7 +141,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_store_that_was_changed_is_read_or_refused(name: str, whole: Path, tmp_path: Path) -> None:
+def test_a_modified_store_is_read_or_refused(name: str, whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "changed.db"
     shutil.copy(whole, path)
     with sqlite3.connect(path) as connection:
@@ -152,7 +152,7 @@ def test_a_store_that_was_changed_is_read_or_refused(name: str, whole: Path, tmp
         assert "damaged" in message
 
 
-def test_a_plan_with_something_of_another_type_is_refused(whole: Path, tmp_path: Path) -> None:
+def test_a_plan_with_a_wrong_type_is_refused(whole: Path, tmp_path: Path) -> None:
     with sqlite3.connect(whole) as connection:
         (text,) = connection.execute("SELECT plan FROM competition").fetchone()
     connection.close()
@@ -173,7 +173,7 @@ def test_a_plan_with_something_of_another_type_is_refused(whole: Path, tmp_path:
 @pytest.mark.parametrize(
     "command", [["standings"], ["report", "--out", "site"], ["--resume"], ["submissions", "--store"]]
 )
-def test_every_command_says_that_a_store_is_damaged_in_a_sentence(
+def test_every_command_reports_a_damaged_store_in_a_sentence(
     command: list[str], whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

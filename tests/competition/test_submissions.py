@@ -1,4 +1,4 @@
-"""Submissions: what is refused, what is queued, and what their senders are told."""
+"""Submissions: which are refused, how they are queued, and what their senders get to know."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def queued(store: Path, folder: Path, *sources: str) -> None:
         ("a" * 300 + ".py", stat.S_IFREG, "letters; 200 are allowed"),
     ],
 )
-def test_entries_that_are_no_plain_files_of_their_own_are_refused(
+def test_entries_that_are_not_plain_separate_files_are_refused(
     tmp_path: Path, name: str, mode: int, complaint: str
 ) -> None:
     data = entry(name, mode=mode | 0o644)
@@ -124,8 +124,8 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
         archive.read(large)
 
 
-def test_a_bomb_that_lies_about_its_size_does_not_go_off(tmp_path: Path) -> None:
-    """It declares ten bytes; no more than these are ever unpacked."""
+def test_a_zip_bomb_with_a_false_size_is_stopped(tmp_path: Path) -> None:
+    """It declares ten bytes; no more are unpacked."""
     path = zipped(tmp_path / "liar.zip", {"data.bin": bytes(30 << 20)})
     data = path.read_bytes().replace(struct.pack("<I", 30 << 20), struct.pack("<I", 10))
     folder = tmp_path / "out"
@@ -173,7 +173,7 @@ LOCAL, CENTRAL = b"PK\x03\x04", b"PK\x01\x02"
         (LOCAL, 30, b"b", "damaged: File name in directory"),
     ],
 )
-def test_every_way_to_be_damaged_is_told(
+def test_every_kind_of_damage_is_reported(
     tmp_path: Path, signature: bytes, offset: int, value: bytes, complaint: str
 ) -> None:
     """Bytes of the headers are overwritten: version, flags, place of the data, flags, name."""
@@ -181,13 +181,13 @@ def test_every_way_to_be_damaged_is_told(
     at = data.index(signature) + offset
     data[at : at + len(value)] = value
     if value == b"\x00\x08":
-        data[data.index(LOCAL) + 30] = 0xFF  # no UTF-8, which that flag says the name is
+        data[data.index(LOCAL) + 30] = 0xFF  # not UTF-8, though that flag says so
     (tmp_path / "out").mkdir()
     with pytest.raises(ArchiveError, match=complaint):
         archive.unpack(bytes(data), tmp_path / "out")
 
 
-def test_random_damage_is_told_or_harmless(tmp_path: Path) -> None:
+def test_random_damage_is_reported_or_harmless(tmp_path: Path) -> None:
     sound = zipped(tmp_path / "a.zip", {"agent.py": RIGHT * 3, "lib/\xe4.py": "x = 1"}).read_bytes()
     refused = 0
     for seed in range(1500):
@@ -204,11 +204,11 @@ def test_random_damage_is_told_or_harmless(tmp_path: Path) -> None:
     assert 500 < refused < 1500
 
 
-def test_what_is_no_zip_or_damaged_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_not_a_zip_or_damaged_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "agent.zip"
     path.write_text("not a zip")
     assert submit(path, tmp_path / "queue.db") == 1
-    assert "agent.zip is refused: this is no zip file" in capsys.readouterr().err
+    assert "agent.zip is refused: this is not a zip file" in capsys.readouterr().err
     data = bytearray(zipped(path, {"agent.py": os.urandom(5000)}).read_bytes())
     data[200] ^= 0xFF
     path.write_bytes(data)
@@ -231,7 +231,7 @@ def test_what_is_no_zip_or_damaged_is_refused(tmp_path: Path, capsys: pytest.Cap
         ({"a.py": RIGHT, "b.py": RAISES}, "a.py:Right, b.py:Raises"),
     ],
 )
-def test_without_exactly_one_controller_it_is_refused_in_words(
+def test_an_archive_without_exactly_one_controller_is_refused_with_an_explanation(
     tmp_path: Path, files: dict[str, str | bytes], complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert submit(zipped(tmp_path / "agent.zip", files), tmp_path / "queue.db") == 1
@@ -240,8 +240,8 @@ def test_without_exactly_one_controller_it_is_refused_in_words(
 
 
 @pytest.mark.parametrize("level", [level for level in contests.working_levels() if not level.is_weak])
-def test_importing_happens_in_isolation(tmp_path: Path, level: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Not in the process of the command, and without the user's files."""
+def test_imports_run_in_isolation(tmp_path: Path, level: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not in the command's process, and without access to the user's files."""
     secret = tmp_path / "secret.txt"
     secret.write_text("secret")
     source = f"""
@@ -275,12 +275,12 @@ os._exit(0)
 
 
 @pytest.mark.parametrize("classes", ['{"/etc/passwd": ["A"]}', '{__file__: ["A\\x1b[2J"]}', "{__file__: [7]}", "[]"])
-def test_a_module_that_answers_by_itself_gets_nothing_but_a_class_of_the_archive(
+def test_a_module_that_forges_answers_gains_nothing(
     tmp_path: Path, classes: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = zipped(tmp_path / "agent.zip", {"agent.py": LIES.replace("CLASSES", classes)})
     assert submit(path, tmp_path / "queue.db") == 1
-    assert "cannot be imported: its process sent something that is no answer" in capsys.readouterr().err
+    assert "cannot be imported: its process sent something that is not an answer" in capsys.readouterr().err
 
 
 # ------------------------------------------------------------------------------------------------ what is queued
@@ -304,7 +304,7 @@ def test_a_controller_is_found_below_a_single_folder_and_chosen_by_name(
 
 
 @pytest.mark.parametrize("wanted", ["nosuch.py:Right", "agent.py", "../agent.py:Right"])
-def test_a_controller_that_is_not_there_is_told(
+def test_a_missing_controller_is_reported(
     tmp_path: Path, wanted: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = zipped(tmp_path / "agent.zip", {"agent.py": RIGHT})
@@ -312,14 +312,14 @@ def test_a_controller_that_is_not_there_is_told(
     assert f"there is no {wanted} in the archive" in capsys.readouterr().err
 
 
-def test_a_store_without_a_competition_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_store_without_a_competition_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     queued(tmp_path / "queue.db", tmp_path, RIGHT)
     with pytest.raises(SystemExit):
         cli.main(["standings", str(tmp_path / "queue.db")])
     assert "holds no competition, only submissions" in " ".join(capsys.readouterr().err.split())
 
 
-def test_submissions_come_in_while_a_competition_writes(tmp_path: Path) -> None:
+def test_submissions_are_accepted_while_a_competition_writes(tmp_path: Path) -> None:
     planned = contests.plan("random", budget="calls:30")
     with Store.create(tmp_path / "spring.db", planned, Boards(planned), 1) as running:
         queued(tmp_path / "spring.db", tmp_path, RIGHT)
@@ -327,7 +327,7 @@ def test_submissions_come_in_while_a_competition_writes(tmp_path: Path) -> None:
     assert [state for state, _ in outcomes(tmp_path / "spring.db")] == [State.WAITING]
 
 
-def test_a_store_that_is_not_there_or_none_is_told(tmp_path: Path) -> None:
+def test_a_missing_or_invalid_store_is_reported(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="vgdl-compete submit makes it"):
         Queue.open_shared(tmp_path / "missing.db")
     (tmp_path / "text.db").write_text("not a store " * 100)
@@ -338,7 +338,7 @@ def test_a_store_that_is_not_there_or_none_is_told(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------ what comes out
 
 
-def test_the_worker_evaluates_one_by_one_and_tells_what_came_out(
+def test_the_worker_evaluates_one_by_one_and_reports_outcomes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = tmp_path / "queue.db"
@@ -366,7 +366,7 @@ def test_the_worker_evaluates_one_by_one_and_tells_what_came_out(
 
 
 @pytest.mark.parametrize(("ticks", "state"), [(0, State.SLOW_CONSTRUCTION), (1, State.DISQUALIFIED)])
-def test_who_hangs_before_the_first_tick_was_too_slow_in_construction(ticks: int, state: State) -> None:
+def test_a_submission_that_hangs_before_the_first_tick_was_too_slow_in_construction(ticks: int, state: State) -> None:
     player = PlayerResult("Random", records.Outcome.DISQUALIFIED, -1000.0, cause=Cause.HUNG, details="nothing came")
     play = PlayResult("toy", 1, 0, 7, "", ticks, (player,))
     outcome = judge([play], contests.plan("random"))
@@ -374,7 +374,7 @@ def test_who_hangs_before_the_first_tick_was_too_slow_in_construction(ticks: int
     assert outcome.message == "in 1 of 1 plays, first on toy, level 1: no answer: nothing came; won 0 of 1 plays"
 
 
-def test_its_plays_are_in_a_store_of_their_own(tmp_path: Path) -> None:
+def test_each_submission_has_a_separate_store(tmp_path: Path) -> None:
     queued(tmp_path / "queue.db", tmp_path, RIGHT)
     work(tmp_path / "queue.db", "--against", "random")
     with Store.open(tmp_path / "queue.db.submissions" / "1" / "plays.db", read_only=True) as store:
@@ -383,13 +383,13 @@ def test_its_plays_are_in_a_store_of_their_own(tmp_path: Path) -> None:
     assert message == "won 1 of 1 plays, place 1 of 2 with 25 points"
 
 
-def test_a_name_that_is_taken_gets_an_addition(tmp_path: Path) -> None:
+def test_a_duplicate_name_gets_a_suffix(tmp_path: Path) -> None:
     assert submit(zipped(tmp_path / "a.zip", {"agent.py": RIGHT}), tmp_path / "queue.db", "--name", "Random") == 0
     assert work(tmp_path / "queue.db", "--against", "random") == 0
     assert outcomes(tmp_path / "queue.db") == [(State.EVALUATED, "won 1 of 1 plays, place 1 of 2 with 25 points")]
 
 
-def test_what_no_longer_imports_is_told(tmp_path: Path) -> None:
+def test_a_submission_that_no_longer_imports_is_reported(tmp_path: Path) -> None:
     with Queue.open_shared(tmp_path / "queue.db", create=True) as queue:
         queue.put("Broken", "agent.py", "Right", zipped(tmp_path / "a.zip", {"agent.py": "import nosuch"}).read_bytes())
         queue.put("Bad", "agent.py", "Right", entry("../agent.py"))
@@ -403,7 +403,7 @@ def test_what_no_longer_imports_is_told(tmp_path: Path) -> None:
     assert states[1][0] is State.REFUSED
 
 
-def test_a_text_of_a_stranger_does_nothing_to_a_terminal(tmp_path: Path) -> None:
+def test_hostile_text_does_nothing_to_a_terminal(tmp_path: Path) -> None:
     with Queue.open_shared(tmp_path / "queue.db", create=True) as queue:
         number = queue.put("A", "agent.py", "A", b"")
         with queue.take() as taken:
@@ -422,8 +422,8 @@ HOSTILE_WHEN_PLAYED = HEAD + (
 )
 
 
-def test_hostile_texts_are_outcomes_and_block_nothing(tmp_path: Path) -> None:
-    """Lone surrogates and escape codes, when it plays and when it is imported."""
+def test_hostile_texts_are_outcomes_and_do_not_block_the_queue(tmp_path: Path) -> None:
+    """Lone surrogates and escape codes, during play and during import."""
     store = tmp_path / "queue.db"
     queued(store, tmp_path, HOSTILE, HOSTILE_WHEN_PLAYED, RIGHT)
     assert work(store) == 0
@@ -432,7 +432,7 @@ def test_hostile_texts_are_outcomes_and_block_nothing(tmp_path: Path) -> None:
     assert r"ValueError: \ud800 \x1b[2J (agent.py, line 5, in act)" in told
 
 
-def test_an_evaluation_that_fails_unexpectedly_twice_has_an_outcome_and_the_next_one_goes_on(
+def test_an_evaluation_that_fails_unexpectedly_twice_has_an_outcome_and_the_queue_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = tmp_path / "queue.db"
@@ -452,7 +452,7 @@ def test_an_evaluation_that_fails_unexpectedly_twice_has_an_outcome_and_the_next
     assert capsys.readouterr().err.count("ZeroDivisionError: a bug of ours") == 2
 
 
-def test_an_evaluation_that_ends_its_worker_every_time_is_not_begun_for_ever(tmp_path: Path) -> None:
+def test_an_evaluation_that_always_ends_its_worker_is_not_retried_for_ever(tmp_path: Path) -> None:
     queued(tmp_path / "queue.db", tmp_path, RIGHT)
     with Queue.open_shared(tmp_path / "queue.db") as queue:
         for _ in range(MOST_ATTEMPTS):
@@ -465,7 +465,7 @@ def test_an_evaluation_that_ends_its_worker_every_time_is_not_begun_for_ever(tmp
 
 
 def test_submissions_have_secrets_of_their_own(tmp_path: Path) -> None:
-    """What one has found out about its games is of no use to another."""
+    """Knowledge of one submission's games does not help another."""
     queued(tmp_path / "queue.db", tmp_path, RIGHT, RIGHT)
     secrets = []
     with Queue.open_shared(tmp_path / "queue.db") as queue:
@@ -478,7 +478,7 @@ def test_submissions_have_secrets_of_their_own(tmp_path: Path) -> None:
     assert min(secrets).bit_length() > 64
 
 
-def test_a_set_that_is_not_there_leaves_the_queue_as_it_is(tmp_path: Path) -> None:
+def test_a_missing_set_leaves_the_queue_unchanged(tmp_path: Path) -> None:
     queued(tmp_path / "queue.db", tmp_path, RIGHT)
     with pytest.raises(SystemExit):
         cli.main(["worker", "--store", str(tmp_path / "queue.db"), "--set", "nosuch"])
@@ -489,7 +489,7 @@ def test_a_set_that_is_not_there_leaves_the_queue_as_it_is(tmp_path: Path) -> No
 
 
 def test_two_workers_never_take_the_same_submission(tmp_path: Path) -> None:
-    """Many threads, each with a connection of its own, empty a queue of thirty."""
+    """Many threads, each with its own connection, empty a queue of thirty."""
     path, taken = tmp_path / "queue.db", list[int]()
     with Queue.open_shared(path, create=True) as queue:
         for number in range(30):
@@ -516,7 +516,7 @@ def test_two_workers_never_take_the_same_submission(tmp_path: Path) -> None:
             assert left is None, "nothing was passed over"
 
 
-def test_who_is_being_evaluated_is_not_taken_and_waits_again_without_an_outcome(tmp_path: Path) -> None:
+def test_a_submission_under_evaluation_is_not_taken_and_waits_again_without_an_outcome(tmp_path: Path) -> None:
     with Queue.open_shared(tmp_path / "queue.db", create=True) as one, Queue.open_shared(tmp_path / "queue.db") as two:
         one.put("A", "agent.py", "A", b"first")
         one.put("B", "agent.py", "B", b"second")
@@ -529,7 +529,7 @@ def test_who_is_being_evaluated_is_not_taken_and_waits_again_without_an_outcome(
 
 
 def start_worker(store: Path) -> subprocess.Popen[str]:
-    """A worker in a process of its own, on a submission that takes its time."""
+    """A worker process on a slow submission."""
     command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "worker", "--store", str(store), *QUICK]
     worker = subprocess.Popen([*command, "--repeats", "3"], stdout=subprocess.PIPE, text=True)
     assert worker.stdout
@@ -551,7 +551,7 @@ def wait_for_plays(store: Path, count: int) -> None:
         time.sleep(0.1)
 
 
-def test_what_a_killed_worker_leaves_is_taken_again_and_goes_on(tmp_path: Path) -> None:
+def test_the_submission_of_a_killed_worker_is_taken_again_and_continued(tmp_path: Path) -> None:
     store = tmp_path / "queue.db"
     queued(store, tmp_path, NAPS)
     worker = start_worker(store)
@@ -566,7 +566,7 @@ def test_what_a_killed_worker_leaves_is_taken_again_and_goes_on(tmp_path: Path) 
         assert len(opened.played()) == 3
 
 
-def test_an_interrupted_worker_leaves_its_submission_waiting(tmp_path: Path) -> None:
+def test_an_interrupted_worker_returns_its_submission_to_the_queue(tmp_path: Path) -> None:
     store = tmp_path / "queue.db"
     queued(store, tmp_path, NAPS)
     worker = start_worker(store)

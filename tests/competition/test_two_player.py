@@ -1,4 +1,4 @@
-"""Games for two: everybody against everybody, in both seats, with a rating beside the points."""
+"""Two-player games: a round robin with both player numbers, and a rating beside the points."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import contests
+import vgdl.games
 from vgdl.competition import cli
 from vgdl.competition.contest.plan import Boards, PlanError, fixtures
 from vgdl.competition.results.rating import RatingUnavailable, rate
@@ -18,7 +19,7 @@ from vgdl.competition.results.scoring import rank
 
 @pytest.fixture
 def duel(tmp_path: Path) -> str:
-    """A folder with a game in which both run to the right, and the first player wins if anybody arrives."""
+    """A folder with a game in which both run to the right; if either arrives, player 0 wins."""
     return contests.duel(tmp_path)
 
 
@@ -27,14 +28,15 @@ def meeting(*players: tuple[str, Outcome, float]) -> PlayResult:
     return PlayResult("duel", 0, 0, 1, "", 10, results)
 
 
-def test_everybody_meets_everybody_in_both_seats() -> None:
+def test_every_pair_meets_with_both_player_numbers() -> None:
     planned = contests.plan("random", "onesteplookahead", "olets", games="two_player", levels=(0, 3), repeats=2)
     planned_fixtures = fixtures(planned, Boards(planned))
     meetings = Counter((fixture.names, *fixture.place) for fixture in planned_fixtures)
-    assert len(planned_fixtures) == 3 * 2 * 2 * 2 * 2  # ordered pairs, games, levels, repeats
+    games = len(vgdl.games.names("two_player"))
+    assert len(planned_fixtures) == 3 * 2 * games * 2 * 2  # ordered pairs, games, levels, repeats
     assert set(meetings.values()) == {1}
     seats = Counter(name for fixture in planned_fixtures for name in fixture.names[:1])
-    assert set(seats.values()) == {16}
+    assert set(seats.values()) == {2 * games * 2 * 2}  # against two others
 
 
 def test_one_controller_cannot_play_a_game_for_two(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,7 +58,7 @@ def test_a_disqualified_player_loses_and_the_other_keeps_its_score(duel: str) ->
         assert (by_name["RunsToTheRight"].outcome, by_name["RunsToTheRight"].score) == (Outcome.NO_WINNER, 0)
 
 
-def test_players_are_told_their_numbers(duel: str) -> None:
+def test_players_know_their_numbers(duel: str) -> None:
     """Each runs through its own corridor; the game lets the first one win."""
     planned = contests.plan("RunsToTheRight", "ReturnsNothing", games=duel, levels=(0,))
     competition = contests.Competition(planned, contests.sandbox_for(planned, "rlimits"))
@@ -64,7 +66,7 @@ def test_players_are_told_their_numbers(duel: str) -> None:
     assert scores == [[1, 0], [1, 1]]  # a winner has at least one point
 
 
-def test_the_ranking_counts_both_seats() -> None:
+def test_the_ranking_counts_both_player_numbers() -> None:
     plays = [
         meeting(("a", Outcome.WON, 3), ("b", Outcome.LOST, 1)),
         meeting(("b", Outcome.LOST, 0), ("a", Outcome.WON, 2)),
@@ -74,7 +76,7 @@ def test_the_ranking_counts_both_seats() -> None:
     assert (second.controller, second.victories, second.points) == ("b", 0, 18)
 
 
-def test_who_wins_more_is_rated_higher() -> None:
+def test_more_wins_give_a_higher_rating() -> None:
     pytest.importorskip("openskill")
     plays = [
         meeting(("a", Outcome.WON, 1), ("b", Outcome.LOST, 0)),
@@ -87,8 +89,8 @@ def test_who_wins_more_is_rated_higher() -> None:
     assert ratings[0].safe == pytest.approx(ratings[0].mean - 3 * ratings[0].deviation)
 
 
-def test_equals_are_rated_equal() -> None:
-    """Who wins together has drawn, and so has who loses with the same score."""
+def test_equal_results_give_equal_ratings() -> None:
+    """Players who both win have drawn, and so have players who both lose with equal scores."""
     pytest.importorskip("openskill")
     both = [
         meeting(("a", Outcome.WON, 4), ("b", Outcome.WON, 4)),

@@ -32,7 +32,7 @@ def to_the_door(state: StateObservation) -> float:
 
 
 @pytest.mark.parametrize("estimate", [lambda state: 0.0, to_the_door])
-def test_the_way_found_is_a_shortest_one(estimate: Estimate) -> None:
+def test_the_path_found_is_a_shortest_one(estimate: Estimate) -> None:
     state = small_game(*DETOUR)
     astar = search(state, estimate)
     astar.run(calls(state, 2000))
@@ -53,7 +53,7 @@ def test_an_estimate_saves_calls() -> None:
     assert used[1] < used[0] / 2
 
 
-def test_states_that_only_differ_in_the_way_to_them_are_expanded_once() -> None:
+def test_states_that_differ_only_in_their_history_are_expanded_once() -> None:
     state = small_game("A....", ".....", ".....")
     timer = calls(state, 10_000)
     astar = search(state)
@@ -63,7 +63,7 @@ def test_states_that_only_differ_in_the_way_to_them_are_expanded_once() -> None:
     assert timer.calls_used <= 3 * 5 * 4 * 5  # cells, actions, and the action that led there, which states keep
 
 
-def test_ways_do_not_lead_through_defeat() -> None:
+def test_paths_do_not_lead_through_defeat() -> None:
     state = small_game("A.f.d", "..w..", ".....")
     astar = search(state)
     astar.run(calls(state, 5000))
@@ -71,7 +71,7 @@ def test_ways_do_not_lead_through_defeat() -> None:
     assert len(astar.path()) == 8
 
 
-def test_a_search_goes_on_where_it_was_interrupted() -> None:
+def test_a_search_resumes_where_it_was_interrupted() -> None:
     state = small_game(*DETOUR)
     astar = search(state)
     rounds = 0
@@ -109,8 +109,8 @@ def test_the_state_searched_from_stays_as_it_is() -> None:
     assert state.to_bytes() == before
 
 
-def test_the_garbage_collector_has_little_to_look_at() -> None:
-    """However many places there are: a collection may come when the search has no time left for a long one."""
+def test_searches_leave_little_to_the_garbage_collector() -> None:
+    """However many places there are: a long collection could exceed the time budget."""
     state = small_game(*["." * 20] * 10, "A")
     astar = search(state)
     gc.collect()

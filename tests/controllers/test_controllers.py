@@ -1,4 +1,4 @@
-"""What tells the bundled controllers apart, seen in the actions they take."""
+"""How the bundled controllers differ, seen in their actions."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def test_sample_mcts_walks_to_a_goal_that_one_step_does_not_show() -> None:
     assert state.tick < 20
 
 
-def test_a_deeper_play_out_sees_further() -> None:
-    """The goal is four steps away: play-outs of two ticks find no difference along the corridor."""
+def test_deeper_rollouts_see_further() -> None:
+    """The goal is four steps away: rollouts of two ticks see no difference along the corridor."""
     state = start(CORRIDOR)
     shallow = {SampleMCTS(state, Timer(LONG_MS), depth=2, seed=s).act(state, calls(state, 300)) for s in range(20)}
     deep = Counter(SampleMCTS(state, Timer(LONG_MS), seed=s).act(state, calls(state, 3000)) for s in range(20))

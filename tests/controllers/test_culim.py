@@ -1,4 +1,4 @@
-"""culim: what it has learned decides, and how fast it learns decays."""
+"""culim: learned values decide, and the learning rate decays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SEEDS = range(8)
 
 
 def taught(state: StateObservation, seed: int, decay: float = 0.99, lowest_rate: float = 0.1) -> Culim:
-    """A controller that has thought about a state once."""
+    """A controller after one search from a state."""
     controller = Culim(state, unlimited(), decay=decay, lowest_rate=lowest_rate, seed=seed)
     controller.act(state, calls(state, 2000))
     return controller

@@ -52,7 +52,7 @@ def test_without_sprites_nothing_is_nearest_and_the_distance_is_none() -> None:
     assert nearest_distance([], (0, 0), 10) == 0
 
 
-def test_after_the_end_the_avatar_is_nowhere() -> None:
+def test_after_the_end_the_avatar_has_no_position() -> None:
     state = small_game("Ad")
     state.advance(4)
     assert state.is_over

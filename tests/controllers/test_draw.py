@@ -1,4 +1,4 @@
-"""What controllers show to those who watch: a value for each action that they thought about."""
+"""What controllers show to viewers: a value for each action that they considered."""
 
 from __future__ import annotations
 

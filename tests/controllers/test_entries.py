@@ -1,4 +1,4 @@
-"""Laws that every bundled controller keeps, whatever it is up to."""
+"""Laws that every bundled controller keeps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def make(name: str, state: StateObservation, seed: int = 1) -> Controller:
 
 
 def play(name: str, seed: int, ticks: int = 15) -> list[Action]:
-    """The actions of a play in which chance is the same every time."""
+    """The actions of a play with fixed seeds."""
     state = small_game(*PLACE, avatar="ShootAvatar")
     controller = make(name, state, seed)
     taken: list[Action] = []
@@ -66,7 +66,7 @@ def test_it_leaves_the_state_it_is_given_alone(name: str) -> None:
 
 
 @by_name
-def test_an_ended_game_is_no_trouble(name: str) -> None:
+def test_an_ended_game_is_answered(name: str) -> None:
     state = small_game("Ad")
     controller = make(name, state)
     state.advance(Action.RIGHT)
@@ -76,7 +76,7 @@ def test_an_ended_game_is_no_trouble(name: str) -> None:
 
 
 @by_name
-def test_what_it_drops_needs_no_garbage_collector(name: str) -> None:
+def test_its_garbage_contains_no_reference_cycles(name: str) -> None:
     state = small_game(*PLACE)
     controller = make(name, state)
     gc.collect()

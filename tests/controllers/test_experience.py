@@ -1,4 +1,4 @@
-"""Types are known by what meeting them has brought; copies that witness events see only their own."""
+"""Types are judged by the outcome of contacts; witness copies see only their own events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vgdl.controllers.search.futures import another_future, witnessed_future
 
 
 def met(letter: str) -> tuple[Experience, int]:
-    """What is known after meeting one sprite, and its type."""
+    """The experience after meeting one sprite, and its type."""
     state = small_game(f"A{letter}.")
     lists = (state.npcs, state.resources, state.portals, state.immovables)
     type = next(seen.type for lists in lists for sprites in lists for seen in sprites if seen.position == (20, 10))
@@ -35,12 +35,12 @@ def met(letter: str) -> tuple[Experience, int]:
         ("w", False, False, False),
     ],
 )
-def test_what_a_meeting_brings_is_remembered(letter: str, is_good: bool, is_bad: bool, is_fatal: bool) -> None:
+def test_the_outcome_of_a_contact_is_remembered(letter: str, is_good: bool, is_bad: bool, is_fatal: bool) -> None:
     experience, type = met(letter)
     assert (experience.is_good(type), experience.is_bad(type), experience.is_fatal(type)) == (is_good, is_bad, is_fatal)
 
 
-def test_what_was_never_met_is_neither_good_nor_bad() -> None:
+def test_types_never_met_are_neither_good_nor_bad() -> None:
     experience, type = met("o")
     assert not experience.is_good(type + 1)
     assert not experience.is_bad(type + 1)

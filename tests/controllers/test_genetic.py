@@ -1,4 +1,4 @@
-"""What tells the genetic controllers apart, seen in the actions they take."""
+"""How the genetic controllers differ, seen in their actions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SEEDS = 20
 
 
 def answers(controller: type[Controller], state: StateObservation, budget: int, **options: Any) -> Counter[Action]:
-    """What a controller answers to a state, over seeds."""
+    """The answers of a controller to a state, over seeds."""
     make: Any = controller
     players = [make(state, unlimited(), seed=seed, **options) for seed in range(SEEDS)]
     return Counter(player.act(state, calls(state, budget)) for player in players)
 
 
 def answers_after(first: StateObservation, then: StateObservation, budget: int, **options: Any) -> Counter[Action]:
-    """What a Yraid that has thought about one state answers to another one of the same game, over seeds."""
+    """The answers of a Yraid that has searched one state to another state of the same game, over seeds."""
     taken: Counter[Action] = Counter()
     for seed in range(SEEDS):
         player = Yraid(first, unlimited(), seed=seed, **options)
@@ -56,13 +56,13 @@ def test_an_individual_needs_an_opponent() -> None:
         SampleGA(state, unlimited(), individuals=1)
 
 
-def test_equally_fit_plans_are_told_apart_by_all_that_began_the_same() -> None:
-    """Whatever comes first, a plan can be back at the gold in time; but most that begin at it have it."""
+def test_equally_fit_plans_are_distinguished_by_all_plans_with_the_same_first_action() -> None:
+    """After any first action a plan can still reach the gold; but most that start towards it do."""
     assert answers(SampleGA, small_game("...Ao..."), 1500)[Action.RIGHT] > 0.8 * SEEDS
 
 
 def with_box(*rows: str) -> StateObservation:
-    """A small game in which r is no rabbit but a box: neither static nor an NPC."""
+    """A small game in which r is not a rabbit but a box: neither static nor an NPC."""
     state = vgdl.loads(RULES.replace("rabbit > RandomNPC", "rabbit > Passive").replace("AVATAR", "MovingAvatar")).start(
         level="\n".join(["w" * (len(rows[0]) + 2), *(f"w{row}w" for row in rows), "w" * (len(rows[0]) + 2)]), seed=3
     )
@@ -74,7 +74,7 @@ def with_box(*rows: str) -> StateObservation:
     ("start", "thing", "weight"),
     [(small_game, "g", "resource_weight"), (small_game, "r", "npc_weight"), (with_box, "r", "movable_weight")],
 )
-def test_testgag_is_drawn_to_what_lies_beyond_its_plans(
+def test_testgag_is_attracted_by_sprites_beyond_its_plans(
     start: Callable[[str], StateObservation], thing: str, weight: str
 ) -> None:
     state = start("A.............." + thing)
@@ -88,20 +88,20 @@ def test_testgag_keeps_away_where_the_weight_is_negative() -> None:
     assert answers(TESTGAG, state, 30_000, npc_weight=-0.3)[Action.LEFT] > 0.7 * SEEDS
 
 
-def test_yraid_keeps_away_from_what_has_done_harm() -> None:
+def test_yraid_avoids_types_that_have_done_harm() -> None:
     near, far = small_game("......Af"), small_game(".......A....f")
-    wary, careless = answers_after(near, far, 6000), answers_after(near, far, 6000, company=0)
+    wary, careless = answers_after(near, far, 6000), answers_after(near, far, 6000, proximity_weight=0)
     assert wary[Action.LEFT] > 0.7 * SEEDS
     assert careless[Action.LEFT] < 0.6 * SEEDS
 
 
-def test_yraid_seeks_what_has_been_good() -> None:
+def test_yraid_seeks_types_that_have_been_good() -> None:
     near, far = small_game("......Ao"), small_game(".......A...........o")
-    eager, careless = answers_after(near, far, 12_000), answers_after(near, far, 12_000, company=0)
+    eager, careless = answers_after(near, far, 12_000), answers_after(near, far, 12_000, proximity_weight=0)
     assert eager[Action.RIGHT] > 0.7 * SEEDS
     assert careless[Action.RIGHT] < 0.6 * SEEDS
 
 
-def test_yraid_has_no_opinion_of_what_it_never_met() -> None:
+def test_yraid_ignores_types_that_it_never_met() -> None:
     nothing_near, far = small_game("......A"), small_game(".......A....f")
     assert answers_after(nothing_near, far, 6000)[Action.LEFT] < 0.6 * SEEDS

@@ -14,7 +14,7 @@ SEEDS = range(12)
 
 
 def answers(state: StateObservation) -> Counter[Action]:
-    """What controllers that differ in their seeds alone answer."""
+    """The answers of controllers that differ only in their seeds."""
     return Counter(JinJerry(state, unlimited(), depth=2, seed=seed).act(state, calls(state, 200)) for seed in SEEDS)
 
 
@@ -28,7 +28,7 @@ def walk_to_the_left_and_back(explore: float, seed: int) -> Action:
     return controller.act(state, calls(state, 200))
 
 
-def test_explore_leads_to_where_it_has_not_been() -> None:
+def test_explore_leads_to_unvisited_cells() -> None:
     assert {walk_to_the_left_and_back(5.0, seed) for seed in SEEDS} == {Action.RIGHT}
     assert {walk_to_the_left_and_back(0.0, seed) for seed in SEEDS} > {Action.RIGHT}
 
@@ -42,7 +42,7 @@ def test_explore_leads_to_where_it_has_not_been() -> None:
         pytest.param("a.....A....", id="movable to keep away from"),
     ],
 )
-def test_sprites_beyond_the_roll_outs_lead_it(rows: str) -> None:
+def test_sprites_beyond_the_rollouts_guide_it(rows: str) -> None:
     assert answers(small_game(rows)) == {Action.RIGHT: len(SEEDS)}
 
 
@@ -56,7 +56,7 @@ def test_npcs_are_chased_until_one_proves_fatal() -> None:
 
 
 @pytest.mark.parametrize(("depth", "finds_it"), [(2, True), (0, False)])
-def test_a_roll_out_that_is_better_and_safe_counts(depth: int, finds_it: bool) -> None:
+def test_a_better_and_safe_rollout_counts(depth: int, finds_it: bool) -> None:
     """The point is three steps away, and nothing but points is valued."""
     state = small_game("o..A...")
     controllers = [JinJerry(state, unlimited(), depth=depth, explore=0, resource=0, seed=seed) for seed in SEEDS]
@@ -64,6 +64,6 @@ def test_a_roll_out_that_is_better_and_safe_counts(depth: int, finds_it: bool) -
     assert (taken == {Action.LEFT}) == finds_it
 
 
-def test_roll_outs_into_defeat_do_not_count_but_a_lost_step_does() -> None:
+def test_rollouts_into_defeat_do_not_count_but_a_lost_step_does() -> None:
     state = small_game("...fA..", ".......")
     assert Action.LEFT not in answers(state)

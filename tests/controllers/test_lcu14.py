@@ -1,4 +1,4 @@
-"""LCU_14: which rule answers depends on what is near and on what is held."""
+"""LCU_14: nearby sprites and held resources choose the rule that answers."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def test_it_walks_around_walls() -> None:
     assert answers(small_game("A.w.g", "..w..", ".ww..", ".....")) == {Action.DOWN}
 
 
-def test_what_is_near_is_fled_from_before_anything_else() -> None:
+def test_fleeing_from_nearby_sprites_comes_first() -> None:
     assert answers(small_game("....A.f..g")) == {Action.LEFT}
     assert answers(small_game("....A....g", "..........", "f.........")) == {Action.RIGHT}
 
 
-def test_what_is_near_and_straight_ahead_is_shot() -> None:
+def test_nearby_sprites_straight_ahead_are_shot() -> None:
     state = small_game("...A..f", avatar="ShootAvatar")
     state.advance(Action.RIGHT)
     assert answers(state) == {Action.USE}
@@ -48,7 +48,7 @@ def test_characters_in_line_are_shot_at_from_afar(rows: tuple[str, ...], may_sho
     assert (taken == {Action.USE}) == may_shoot
 
 
-def test_with_nothing_to_go_by_it_wanders() -> None:
+def test_without_a_target_it_wanders() -> None:
     assert len(answers(small_game("...A...", "......."))) == 4
 
 

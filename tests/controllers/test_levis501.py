@@ -12,7 +12,7 @@ PLACE = ("..w...", ".fA.o.", "..w...")
 
 
 def answers(growth: float, turns: int, seed: int = 4) -> list[Action]:
-    """Answers in the same state, turn after turn: a point two steps to the right, death to the left."""
+    """Repeated answers in one state: a point two steps to the right, death to the left."""
     state = small_game(*PLACE)
     controller = Levis501(state, unlimited(), growth=growth, seed=seed)
     return [controller.act(state, calls(state, 120)) for _ in range(turns)]

@@ -1,4 +1,4 @@
-"""Controllers are found by name, in a file, or as announced by a package; what is not found is explained."""
+"""Controllers are found by name, in a file, or by entry point; failures are explained."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ class Stranger(dict):
     pass
 
 class Orphan:
+    pass
+
+Parent = Unfinished
+
+class Heir(Parent):
     pass
 """
 
@@ -72,32 +77,38 @@ def test_finding_a_file_does_not_run_it(tmp_path: Path) -> None:
     [
         ("my_agent.py:Upp", "no class 'Upp'.*did you mean 'Up'"),
         ("my_agent.py:Orphan", "Orphan in my_agent.py does not derive from"),
-        ("my_agent.py", "it has Up, Stranger$"),
+        ("my_agent.py", "it has Up, Stranger, Heir$"),
         ("nothing.py:Up", "no file"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(agent: Path, asked: str, message: str) -> None:
+def test_an_error_in_a_file_is_explained(agent: Path, asked: str, message: str) -> None:
     with pytest.raises(registry.ControllerNotFound, match=message):
         registry.find(str(agent.parent / asked))
 
 
-def test_a_file_that_is_no_python_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_python_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "broken.py"
     path.write_text("class :")
     with pytest.raises(registry.ControllerNotFound, match=r"is not valid Python: .*broken.py, line 1"):
         registry.find(f"{path}:Broken")
 
 
-@pytest.mark.parametrize(("name", "message"), [("Stranger", "is not .*Controller"), ("Unfinished", "no method act")])
+def test_a_class_without_act_is_refused_before_it_is_imported(agent: Path) -> None:
+    with pytest.raises(registry.ControllerNotFound, match=r"Unfinished in my_agent\.py has no method act"):
+        registry.find(f"{agent}:Unfinished")
+
+
+@pytest.mark.parametrize(("name", "message"), [("Stranger", "is not a .*Controller$"), ("Heir", "no method act")])
 def test_a_class_that_cannot_play_is_refused_when_it_is_loaded(agent: Path, name: str, message: str) -> None:
-    with pytest.raises((registry.ControllerInvalid, registry.ControllerNotFound), match=message):
-        registry.find(f"{agent}:{name}").load()
+    entry = registry.find(f"{agent}:{name}")
+    with pytest.raises(registry.ControllerInvalid, match=message):
+        entry.load()
 
 
 def test_installed_packages_announce_controllers_but_cannot_replace_ours(
     agent: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What pip leaves of a package, and its module beside it."""
+    """The files that pip installs for a package, with its module beside them."""
     installed = agent.parent / "theirs-1.0.dist-info"
     installed.mkdir()
     (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")

@@ -1,4 +1,4 @@
-"""What tells the tree searches apart, seen in the actions they take."""
+"""How the tree searches differ, seen in their actions."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ BasicGame square_size=10
 
 
 def chest_to_the_right() -> StateObservation:
-    """Half of the chests hold a point; the others kill whoever opens them."""
+    """Half of the chests hold a point; the others kill the avatar that opens them."""
     state = vgdl.loads(CHESTS).start(level="wwwwww\nw..Acw\nwwwwww", seed=3)
     state.meter = Meter()
     return state
 
 
 def answers(controller: type[Controller], state: StateObservation, budget: int, **options: Any) -> Counter[Action]:
-    """What a controller answers to a state, over seeds."""
+    """The answers of a controller to a state, over seeds."""
     make: Any = controller
     players = [make(state, unlimited(), seed=seed, **options) for seed in range(SEEDS)]
     return Counter(player.act(state, calls(state, budget)) for player in players)
@@ -63,7 +63,7 @@ def answers(controller: type[Controller], state: StateObservation, budget: int, 
 def answers_after(
     controller: type[Controller], first: StateObservation, then: StateObservation, budget: int, **options: Any
 ) -> Counter[Action]:
-    """What a controller that has thought about one state answers to another one of the same game, over seeds."""
+    """The answers of a controller that has searched one state to another state of the same game, over seeds."""
     taken: Counter[Action] = Counter()
     make: Any = controller
     for seed in range(SEEDS):
@@ -108,7 +108,7 @@ def test_olets_counts_the_simulations_that_ended_on_the_way() -> None:
 # ------------------------------------------------------------------------------------------------ SampleMCTS, open loop
 
 
-def test_a_closed_loop_believes_what_it_saw_once_and_an_open_loop_does_not() -> None:
+def test_a_closed_loop_trusts_a_single_sample_and_an_open_loop_does_not() -> None:
     state = chest_to_the_right()
     assert answers(SampleMCTS, state, 900)[Action.RIGHT] > 0.3 * SEEDS
     assert answers(OpenLoopMCTS, state, 900)[Action.RIGHT] < 0.1 * SEEDS
@@ -123,14 +123,14 @@ def test_exploration_of_nothing_repeats_the_first_success() -> None:
 # ------------------------------------------------------------------------------------------------- Normal_MCTS, MnMCTS
 
 
-def test_the_third_term_of_normal_mcts_holds_on_to_what_has_earned_most() -> None:
+def test_the_third_term_of_normal_mcts_favours_the_largest_total_reward() -> None:
     """One point is at hand to the left, five are a little further to the right."""
     state = small_game("oA.ooooo")
     assert answers(NormalMCTS, state, 900, weight=0)[Action.RIGHT] > 0.7 * SEEDS
     assert answers(NormalMCTS, state, 900)[Action.RIGHT] < 0.65 * SEEDS
 
 
-def test_the_linear_model_of_mn_mcts_leads_to_gold_that_no_play_out_reaches() -> None:
+def test_the_linear_model_of_mn_mcts_leads_to_gold_beyond_the_rollouts() -> None:
     near, far = small_game("...Ao............"), small_game("...A......o......")
     biased = answers_after(MnMCTS, near, far, 60, depth=1, bias=2)
     assert biased[Action.RIGHT] > 0.9 * SEEDS
@@ -169,10 +169,10 @@ def test_mmbot_with_macro_actions_of_one_tick_may_turn_in_every_tick() -> None:
     assert any(len(set(taken[start : start + 5])) > 1 for start in (10, 25))
 
 
-def test_mmbot_keeps_away_from_foes_it_knows() -> None:
+def test_mmbot_avoids_known_foes() -> None:
     near, far = small_game("......Af"), small_game(".......A....f")
     assert answers_after(MMbot, near, far, 600)[Action.LEFT] > 0.9 * SEEDS
-    assert answers_after(MMbot, near, far, 600, company=0)[Action.LEFT] < 0.8 * SEEDS
+    assert answers_after(MMbot, near, far, 600, proximity_weight=0)[Action.LEFT] < 0.8 * SEEDS
 
 
 # --------------------------------------------------------------------------------------------------------- two players
@@ -180,7 +180,7 @@ def test_mmbot_keeps_away_from_foes_it_knows() -> None:
 
 @pytest.mark.parametrize("controller", [SampleMCTS, OpenLoopMCTS, OLETS, SampleGA])
 @pytest.mark.parametrize(("rows", "player"), [("wwwwAB....", 1), ("....ABwwww", 0)])
-def test_for_two_each_search_sees_the_end_with_its_own_eyes(
+def test_for_two_each_search_judges_the_end_for_its_own_player(
     controller: type[Controller], rows: str, player: int
 ) -> None:
     """Where they meet, A wins and B loses: A goes for B, who cannot get away, and B runs."""
@@ -191,7 +191,7 @@ def test_for_two_each_search_sees_the_end_with_its_own_eyes(
 
 
 @pytest.mark.parametrize("controller", [OpenLoopMCTS, OLETS, SampleGA])
-def test_for_two_no_search_steps_into_a_trap(controller: type[Controller]) -> None:
+def test_for_two_no_search_walks_into_a_trap(controller: type[Controller]) -> None:
     state = duel("wxwwwxw", "xA...Bx", "wxwwwxw")
     make: Any = controller
     options = {} if controller is OLETS else {"depth": 1}  # in longer random play, both would walk into one anyway

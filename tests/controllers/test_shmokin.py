@@ -21,7 +21,7 @@ class Stub(Controller):
         return Action.USE
 
 
-def test_it_walks_a_shortest_way_that_play_outs_cannot_see() -> None:
+def test_it_walks_a_shortest_path_that_rollouts_do_not_find() -> None:
     state = small_game("A.w....", "..w.w..", "..w.w..", "....w.o")
     controller = Shmokin(state, unlimited(), seed=1)
     while state.score < 1:
@@ -49,7 +49,7 @@ def test_a_point_gives_the_search_another_chance(monkeypatch: pytest.MonkeyPatch
     assert controller.act(state, calls(state, 2000)) is Action.RIGHT
 
 
-def test_finding_goals_never_wears_its_patience_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finding_goals_does_not_use_up_its_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shmokin, "SampleMCTS", Stub)
     state = small_game("...A..o")
     controller = Shmokin(state, unlimited(), patience=2, seed=1)

@@ -1,4 +1,4 @@
-"""Searches see where sprites are, learn what comes of meeting them, and draw their own random numbers."""
+"""Searches locate sprites, learn the value of contacts, and draw their own random numbers."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def type_of(state: StateObservation, category: Category) -> int:
 def test_distances_are_manhattan_ones_in_cells() -> None:
     state = small_game("A....g", "......", "..r...")
     seen = SpriteDistances(state)
-    assert seen.look(state, 0) == 3  # the avatar, too; walls and floor are left out
+    assert seen.look(state, 0) == 3  # the avatar too, but not walls and floor
     assert seen.distance_of_category(Category.RESOURCE) == seen.distance(type_of(state, Category.RESOURCE)) == 5
     assert seen.distance_of_category(Category.NPC) == 4
 
 
-def test_what_is_not_there_is_as_far_as_can_be() -> None:
+def test_an_absent_type_is_at_the_greatest_distance() -> None:
     state = small_game("A....g")
     seen = SpriteDistances(state)
     seen.look(state, 0)
     assert seen.distance_of_category(Category.NPC) == seen.size == 8 + 3
 
 
-def test_the_nearest_of_a_kind_counts() -> None:
+def test_the_nearest_sprite_of_a_type_counts() -> None:
     state = small_game("g....A..g")
     seen = SpriteDistances(state)
     seen.look(state, 0)
@@ -52,7 +52,7 @@ def test_sprites_can_be_followed_to_where_they_were_met() -> None:
 
 
 def lesson(rows: str, category: Category, action: Action = Action.RIGHT) -> float:
-    """What meeting the only sprites of a category is worth after one tick."""
+    """The value of meeting the only sprites of a category, after one tick."""
     state = small_game(rows)
     type_values = TypeValues(state, 0.5)
     kind = type_of(state, category)
@@ -72,15 +72,15 @@ def lesson(rows: str, category: Category, action: Action = Action.RIGHT) -> floa
         ("Ar..", Category.NPC, 0.5),
     ],
 )
-def test_a_meeting_is_judged_by_the_tick(rows: str, category: Category, worth: float) -> None:
+def test_a_contact_is_judged_by_its_tick(rows: str, category: Category, worth: float) -> None:
     assert lesson(rows, category) == worth
 
 
-def test_who_was_not_met_is_not_judged() -> None:
+def test_types_without_contact_are_not_judged() -> None:
     assert lesson("A.of", Category.NPC) == 0.0
 
 
-def test_good_company_is_better_the_nearer_it_is() -> None:
+def test_helpful_sprites_are_better_the_nearer_they_are() -> None:
     state = small_game("Ao....o..")
     type_values = TypeValues(state, 0.5)
     type_values.begin(state, 0)
@@ -101,7 +101,7 @@ def test_a_generator_repeats_itself_from_the_same_seed() -> None:
     assert Generator(5).seed() != Generator(6).seed()
 
 
-def test_a_generator_is_even() -> None:
+def test_a_generator_is_uniform() -> None:
     generator = Generator(1)
     drawn = Counter(generator.below(5) for _ in range(10_000))
     assert set(drawn) == set(range(5))

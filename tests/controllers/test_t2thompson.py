@@ -1,4 +1,4 @@
-"""T2Thompson: plans from frames ahead, takes cover under threat, and learns what to go for from events."""
+"""T2Thompson: plans from frames ahead, takes cover under threat, and learns its goals from events."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_it_searches_from_frames_ahead_while_it_carries_out_the_last_plan() -> N
     assert state.score == 1
 
 
-def test_leaving_the_course_begins_anew() -> None:
+def test_leaving_the_planned_course_starts_a_new_search() -> None:
     state = small_game("..A....o..", ".")
     controller = T2Thompson(state, unlimited(), frames=8, seed=1)
     play(controller, state, 8)
@@ -36,7 +36,7 @@ def test_leaving_the_course_begins_anew() -> None:
 
 
 @pytest.mark.parametrize(("samples", "survives"), [(5, True), (0, False)])
-def test_it_takes_cover_from_what_the_plan_did_not_reckon_with(samples: int, survives: bool) -> None:
+def test_it_takes_cover_from_unexpected_threats(samples: int, survives: bool) -> None:
     quiet, surprise = small_game("....A.....", "..........", seed=1), small_game("....Aa....", "..........")
     controller = T2Thompson(quiet, unlimited(), samples=samples, seed=1)
     play(controller, quiet, 3)
@@ -48,8 +48,8 @@ def test_it_takes_cover_from_what_the_plan_did_not_reckon_with(samples: int, sur
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_an_event_that_raised_the_score_chooses_what_to_go_for(seed: int) -> None:
-    """The next rabbit is out of sight of every search; plans are so long that steepest ascent has to decide."""
+def test_an_event_that_raised_the_score_sets_the_goal(seed: int) -> None:
+    """The next rabbit is beyond every search; plans are so long that steepest ascent must decide."""
     state = small_game("." * 5 + "rA" + "." * 30 + "r")
     controller = T2Thompson(state, unlimited(), frames=1000, seed=seed)
     controller.act(state, calls(state, 40))
@@ -59,7 +59,7 @@ def test_an_event_that_raised_the_score_chooses_what_to_go_for(seed: int) -> Non
     assert controller.heuristic.purpose is Purpose.HUNT
 
 
-def test_without_such_an_event_it_does_not_know_where_to_go() -> None:
+def test_without_such_an_event_it_has_no_goal() -> None:
     state = small_game("." * 5 + ".A" + "." * 30 + "r")
     controller = T2Thompson(state, unlimited(), frames=1000, seed=1)
     assert set(play(controller, state, 10, budget=40)) != {Action.RIGHT}
@@ -102,8 +102,8 @@ def test_shooting_wants_to_be_in_line_and_killing_to_be_close() -> None:
 
 
 @pytest.mark.parametrize(("max_events", "purpose"), [(100, Purpose.COLLECT), (0, Purpose.HUNT)])
-def test_a_long_history_is_not_read_again(max_events: int, purpose: Purpose) -> None:
-    """A rabbit, then gold: the reading for the rabbit shows whether there are too many events already."""
+def test_a_long_history_is_read_only_once(max_events: int, purpose: Purpose) -> None:
+    """A rabbit, then gold: reading for the rabbit shows whether events are too many already."""
     state = small_game("Aro")
     controller = T2Thompson(state, unlimited(), max_events=max_events, seed=1)
     for _ in range(2):

@@ -13,7 +13,7 @@ MS = 1_000_000
 
 
 class FakeClock:
-    """A clock that stands still until it is moved."""
+    """A clock that only moves when told to."""
 
     def __init__(self) -> None:
         self.now_ns = 123 * MS

@@ -1,4 +1,4 @@
-"""Controllers in games for two: each plays its own avatar, and reckons with the other."""
+"""Controllers in two-player games: each plays its own avatar and takes the opponent into account."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEEDS = range(15)
 
 
 def looks_ahead(state: StateObservation, player: int, budget: int = 100) -> set[Action]:
-    """What one step of look-ahead answers, over seeds."""
+    """The answers of one-step look-ahead, over seeds."""
     return {OneStepLookAhead(state, unlimited(), player, seed=seed).act(state, calls(state, budget)) for seed in SEEDS}
 
 
@@ -43,8 +43,8 @@ def test_neither_loses_at_once(player: int) -> None:
     assert not looks_ahead(state, player) & avatar_side
 
 
-def test_the_other_is_expected_not_to_lose_at_once() -> None:
-    """Whoever reckoned with one of the other's many mistakes would win by anything, and leave the point."""
+def test_the_opponent_is_expected_not_to_lose_at_once() -> None:
+    """If the opponent were expected to blunder, every action would win and the point would not matter."""
     assert looks_ahead(duel("wwwwwxw", ".oA..Bx", "wwwwwxw"), player=0) == {Action.LEFT}
 
 
@@ -58,8 +58,8 @@ def test_it_keeps_to_a_budget_of_calls(budget: int) -> None:
 
 @pytest.mark.parametrize("game", games.names("two_player"))
 @pytest.mark.parametrize("name", ["random", "onesteplookahead", "samplemcts", "openloopmcts", "olets", "samplega"])
-def test_it_plays_the_bundled_games_in_both_seats(name: str, game: str) -> None:
-    """Thinking about a game, it neither takes the other's actions nor more calls than it has."""
+def test_it_plays_the_bundled_games_as_either_player(name: str, game: str) -> None:
+    """It answers with its own avatar's actions and stays within its budget."""
     state = vgdl.load(game).start(level=0, seed=1)
     state.meter = Meter()
     make: Any = registry.find(name).load()
@@ -72,4 +72,4 @@ def test_it_plays_the_bundled_games_in_both_seats(name: str, game: str) -> None:
             assert answers[-1] in state.actions_of(number)
             assert not timer.exceeded
         state.advance(tuple(answers))
-    assert state.tick == 20 or state.is_over
+    assert state.is_over == ((game, name) == ("surround2", "random"))  # a random rider soon crashes

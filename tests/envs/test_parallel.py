@@ -1,4 +1,4 @@
-"""Games for two as parallel environments of PettingZoo."""
+"""Two-player games as parallel environments of PettingZoo."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_seeds(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", games.names("two_player"))
-def test_a_play_is_the_one_of_the_game(game: str) -> None:
+def test_a_play_equals_the_play_of_the_game(game: str) -> None:
     env, state = parallel_env(game), vgdl.load(game).start(level=0, seed=5)
     env.reset(seed=5)
     choices, totals = np.random.default_rng(5), dict.fromkeys(AGENTS, 0.0)
@@ -70,7 +70,7 @@ def test_cycles_truncate() -> None:
         env.step(dict.fromkeys(AGENTS, 0))
 
 
-def test_bad_calls_are_told() -> None:
+def test_invalid_calls_are_refused() -> None:
     with pytest.raises(VGDLError, match=r"gymnasium\.make"):
         parallel_env("aliens")
     env = parallel_env("tandem")

@@ -1,4 +1,4 @@
-"""Games as Gymnasium environments: what Gymnasium's users take for granted, on every bundled game."""
+"""Games as Gymnasium environments: what Gymnasium's users expect, on every bundled game."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GameSpace
 
 @pytest.fixture(autouse=True)
 def headless(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows are opened where nobody sees them."""
+    """Windows open without a display."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
 
 
@@ -43,7 +43,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def play(env: Any, seed: int, steps: int = 60) -> list[tuple[Any, ...]]:
-    """Everything that an environment says in a play with random actions, beginning with ``reset``."""
+    """Everything that an environment returns in a play with random actions, from ``reset`` on."""
     choices = np.random.default_rng(seed)
     said: list[tuple[Any, ...]] = [env.reset(seed=seed)]
     while len(said) <= steps and not (len(said) > 1 and (said[-1][2] or said[-1][3])):
@@ -88,7 +88,7 @@ def test_any_game_can_be_made(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize("game", ["aliens", "butterflies", "zelda"])
-def test_a_play_is_the_one_of_the_game(game: str) -> None:
+def test_a_play_equals_the_play_of_the_game(game: str) -> None:
     """Same seed, same actions: states, scores and the end are those of ``Game.start`` and ``advance``."""
     env = VGDLEnv(game)
     env.reset(seed=5)
@@ -167,7 +167,7 @@ def test_planes_show_what_the_grid_of_the_state_shows(game: str) -> None:
         planes = env.step(action)[0]
 
 
-def test_planes_of_the_avatar_tell_where_it_is_and_where_it_looks() -> None:
+def test_planes_of_the_avatar_show_its_place_and_its_direction() -> None:
     env = VGDLEnv("zelda", "wwwww\nw.A.w\nw...w\nwwwww\n")
     env.reset(seed=1)
     planes = env.step(env.get_action_meanings().index("LEFT"))[0]
@@ -210,7 +210,7 @@ def test_sprites_are_those_of_the_state_and_padding() -> None:
         assert tuple(seen["avatar"][:2]) == env.state.avatar.position
 
 
-def test_sprites_for_which_there_is_no_room_are_the_farthest() -> None:
+def test_the_farthest_sprites_are_left_out_when_there_are_too_many() -> None:
     env = VGDLEnv("zelda", observation="sprites", max_sprites=5)
     seen, _ = env.reset(seed=1)
     assert env.state.avatar is not None
@@ -224,7 +224,7 @@ def test_sprites_for_which_there_is_no_room_are_the_farthest() -> None:
     assert seen["mask"].all()
 
 
-def test_text_is_what_the_reader_reads() -> None:
+def test_text_is_that_of_the_text_module() -> None:
     env = VGDLEnv("sokoban", observation="text")
     seen, _ = env.reset(seed=1)
     assert seen == text.read(env.state)
@@ -288,8 +288,8 @@ def test_a_text_instead_of_a_picture() -> None:
 
 
 @pytest.mark.parametrize("game", ["aliens", "zelda", "sokoban"])
-def test_people_play_with_gymnasiums_own_tool(game: str) -> None:
-    """``gymnasium.utils.play``, with somebody who holds keys down and then closes the window."""
+def test_people_can_play_with_gymnasiums_tool(game: str) -> None:
+    """``gymnasium.utils.play``, with keys held down until the window is closed."""
     import pygame
     from gymnasium.utils.play import play as play_by_hand
 
@@ -310,7 +310,7 @@ def test_people_play_with_gymnasiums_own_tool(game: str) -> None:
     assert answers == ["NIL", "RIGHT", both, both]
 
 
-def test_keys_lead_to_actions_that_there_are() -> None:
+def test_keys_map_to_existing_actions() -> None:
     import pygame
 
     env = VGDLEnv("aliens")
@@ -345,7 +345,7 @@ def test_keys_lead_to_actions_that_there_are() -> None:
         ({"game": "aliens", "render_mode": "svg"}, ValueError, "rgb_array, ansi, and None"),
     ],
 )
-def test_bad_options_are_told(options: dict[str, Any], error: type[Exception], why: str) -> None:
+def test_invalid_options_are_refused(options: dict[str, Any], error: type[Exception], why: str) -> None:
     with pytest.raises(error, match=why):
         VGDLEnv(**options)
 
@@ -356,7 +356,7 @@ def test_a_game_space_with_values_is_a_game() -> None:
     assert env.step(0)[4]["tick"] == 1
 
 
-def test_bad_calls_are_told() -> None:
+def test_invalid_calls_are_refused() -> None:
     env = VGDLEnv("aliens")
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(0)

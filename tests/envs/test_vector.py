@@ -1,4 +1,4 @@
-"""The vector environment plays what as many single ones play."""
+"""The vector environment plays as that many single ones do."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def assert_same(one: Any, other: Any) -> None:
         ("butterflies", {"full_action_space": True, "level": 2}),
     ],
 )
-def test_it_plays_what_single_ones_play(game: str, options: dict[str, Any]) -> None:
-    """Through ends and new starts, to the last seed."""
+def test_it_plays_as_single_environments_do(game: str, options: dict[str, Any]) -> None:
+    """Across ends and restarts, seeds included."""
     vector, sync = both(game, 5, **options)
     for one, other in zip(vector.reset(seed=3), sync.reset(seed=3), strict=True):
         assert_same(one, other)
@@ -66,7 +66,7 @@ def test_threads_change_nothing(threads: int) -> None:
             assert_same(a, b)
 
 
-def test_seeds_can_be_given_one_by_one() -> None:
+def test_seeds_can_be_given_for_each_play() -> None:
     env = VGDLVectorEnv("butterflies", 3)
     env.reset(seed=[4, 4, None])
     env.step([0, 0, 0])
@@ -94,7 +94,7 @@ def test_it_is_what_gymnasium_makes() -> None:
     assert env.observation_space.contains(env.reset(seed=1)[0])
 
 
-def test_bad_options_are_told() -> None:
+def test_invalid_options_are_refused() -> None:
     with pytest.raises(ValueError, match="sync"):
         VGDLVectorEnv("aliens", observation="text")
     with pytest.raises(ValueError, match="at least 1"):
@@ -122,7 +122,7 @@ def test_bad_options_are_told() -> None:
 # ------------------------------------------------------------------------------------------------ the core underneath
 
 
-def test_states_can_be_taken_out() -> None:
+def test_states_can_be_taken_from_a_vector() -> None:
     board = vgdl.load("zelda").board(0)
     vector = Vector(Planes(board.tables), 2, [0, 1, 2, 3, 4, 5])
     vector.restart_all(np.array([7, 8]))
@@ -135,7 +135,7 @@ def test_states_can_be_taken_out() -> None:
         vector.state(2)
 
 
-def test_planes_refuse_what_does_not_fit() -> None:
+def test_planes_refuse_arrays_that_do_not_fit() -> None:
     board = vgdl.load("sokoban").board(0)
     planes = Planes(board.tables)
     with pytest.raises(ValueError, match="shape"):

@@ -24,7 +24,7 @@ LAST = Versions(
 
 @pytest.fixture
 def last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of its own, which is read and written instead of the project's."""
+    """A separate file, read and written instead of the project's."""
     path = tmp_path / "versions.toml"
     versions.write(LAST, path)
     monkeypatch.setattr(versions.read, "__defaults__", (path,))
@@ -44,12 +44,12 @@ def test_a_number_rises_by_one_however_often_a_game_changes_before_the_next_rele
     assert LAST.number("aliens", "other") == LAST.number("aliens", "yet another") == 1
 
 
-def test_an_environment_that_shows_something_else_has_a_new_number() -> None:
+def test_an_environment_with_changed_observations_has_a_new_number() -> None:
     changed = replace(LAST, shown={"aliens": "other", "zelda": "seen"})
     assert (changed.number("aliens", "abc"), changed.number("zelda", "def")) == (1, 2)
 
 
-def test_a_new_game_begins_at_zero() -> None:
+def test_a_new_game_starts_at_zero() -> None:
     assert LAST.number("frogs", "ghi") == 0
 
 
@@ -57,7 +57,7 @@ def test_a_file_comes_back_as_it_was_written(last: Path) -> None:
     assert versions.read(last) == LAST
 
 
-def test_a_release_makes_the_ids_of_now_those_of_the_last_release(last: Path) -> None:
+def test_a_release_records_the_current_ids_as_those_of_the_last_release(last: Path) -> None:
     assert main(["--release", "0.3.0"]) == 0
     after = versions.read()
     assert after.release == "0.3.0"
@@ -66,7 +66,7 @@ def test_a_release_makes_the_ids_of_now_those_of_the_last_release(last: Path) ->
     assert all(after.number(game, plan.expected[game]) == after.released[game][0] for game in after.released)
 
 
-def test_what_environments_show_is_what_the_file_says() -> None:
+def test_observations_are_those_recorded_in_the_file() -> None:
     """If this change is meant: ``python -m vgdl.envs --update``, and say so in the commit."""
     assert versions.digests() == versions.read().shown
 

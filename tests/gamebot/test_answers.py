@@ -129,7 +129,7 @@ def test_the_grammars_of_the_games(name: str, text: str, results: dict[int, Any]
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=400))
-def test_no_text_raises(text: str) -> None:
+def test_no_text_causes_an_exception(text: str) -> None:
     for name in TASKS:
         numbers = {each.number for each in task(name).subproblems}
         assert reading(name, text).results.keys() <= numbers
@@ -143,7 +143,7 @@ def test_generated_answers_never_turn_a_wrong_answer_into_a_right_one(name: str,
     """True answers are decorated and cut, wrong ones decorated: what is read is the truth, a cut form is never more."""
     game, draws = task(name), random.Random(name)
     grammar = {each.number: each for each in game.subproblems}
-    checked, wanted = 0, 1250 if everything else 150  # ten thousand over all games
+    checked, wanted = 0, 1250 if everything else 150  # ten thousand in total
     while checked < wanted:
         state = game.start()
         while not state.is_terminal() and checked < wanted:
@@ -204,7 +204,7 @@ def mutated(payload: str, draws: random.Random) -> str:
 
 
 def same_meaning(one: str, other: str) -> bool:
-    """Whether two payloads differ in blanks, separators, case, or something else that has no meaning."""
+    """Whether two payloads differ only in blanks, separators, case, or other meaningless details."""
 
     def plain(text: str) -> str:
         kept = "".join(c for c in normalised(text).replace("-0", "0") if c.isalnum() or c in "->.")

@@ -56,7 +56,7 @@ def test_the_same_seed_gives_the_same_table(tmp_path: Path) -> None:
     assert one["rows"] == two["rows"]
 
 
-def test_a_resumed_run_goes_on_and_asks_nothing_again(tmp_path: Path) -> None:
+def test_a_resumed_run_continues_and_repeats_no_request(tmp_path: Path) -> None:
     store, out = tmp_path / "store.db", tmp_path / "out.json"
     words = ["--models", "scripted:correct,random", *SMALL, "--store", str(store)]
     assert run(*words, "--max-calls", "9") == 1
@@ -156,7 +156,7 @@ def test_an_endpoint_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert rows["tiny"]["replaced"] > 0  # (1,1) is taken from the second turn on
 
 
-def test_an_endpoint_that_stays_away_leaves_its_matches_for_later(
+def test_an_unreachable_endpoint_leaves_its_matches_for_later(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = tmp_path / "store.db"
@@ -195,7 +195,7 @@ def test_a_store_of_another_track_is_refused(tmp_path: Path, capsys: pytest.Capt
     assert "no.db" in capsys.readouterr().err
 
 
-def test_a_plan_is_kept_whole() -> None:
+def test_the_whole_plan_is_stored() -> None:
     entries = (Entry.of("random"), Entry.of("big=https://host/v1#m", "KEY"), Entry.of("scripted:mix:0.3"))
     plan = Plan(entries, ("pong", "othello"), 4, 2**100)
     assert Plan.from_facts(json.loads(json.dumps(plan.facts()))) == plan

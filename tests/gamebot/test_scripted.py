@@ -1,4 +1,4 @@
-"""Whole matches of scripted models: each way to answer has the outcome that it must have (specification, 9.2)."""
+"""Whole matches of scripted models: each style of answer has its known outcome (specification, 9.2)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GAMES = sorted(TASKS)
 def played(
     game: str, mode: str, *, seed: int = 0, options: MatchOptions | None = None, matches: int = 1
 ) -> list[MatchResult]:
-    """Matches of a scripted model, in the first seat, against chance."""
+    """Matches of a scripted model, as player 0, against chance."""
     task, results = TASKS[game](), []
     for number in range(matches):
         model = ChatPlayer("model", ScriptedModel(mode, seed), ChatSession(Cache(None)), f"match {number}")
@@ -98,26 +98,26 @@ def test_a_mixture_has_its_shares() -> None:
         turn for turn in own if not turn.replaced and all(judged.verdict == "correct" for judged in turn.judged)
     ]
     assert len(own) > 200
-    assert 0.55 < len(flawless) / len(own) < 0.8  # 60 % correct, and of the other six ways decorated
+    assert 0.55 < len(flawless) / len(own) < 0.8  # 60 % correct, and decorated in the other six styles
 
 
-def test_a_model_that_stays_away_leaves_no_result() -> None:
+def test_an_unreachable_model_leaves_no_result() -> None:
     with pytest.raises(TransportError):
         played("tic_tac_toe", "error:9")
 
 
-def test_the_same_seed_answers_the_same() -> None:
+def test_the_same_seed_gives_the_same_answers() -> None:
     assert played("othello", "mix:0.5", seed=3) == played("othello", "mix:0.5", seed=3)
     assert played("othello", "mix:0.5", seed=3) != played("othello", "mix:0.5", seed=4)
 
 
 @pytest.mark.parametrize("mode", ["", "right", "error", "error:x", "mix:2", "correct:1"])
-def test_unknown_ways_are_refused(mode: str) -> None:
+def test_unknown_styles_are_refused(mode: str) -> None:
     with pytest.raises(ChatError, match="there is no scripted model"):
         ScriptedModel(mode)
 
 
-def test_a_model_is_asked_again_and_told_why() -> None:
+def test_a_model_is_asked_again_with_the_reason() -> None:
     texts: list[str] = []
 
     class Recording(ScriptedModel):
@@ -136,14 +136,14 @@ def test_a_model_is_asked_again_and_told_why() -> None:
     assert texts[:3] == ["", *["Your last answer chose (9,9), which is not legal here."] * 2]
 
 
-def test_who_cannot_move_can_be_made_to_lose() -> None:
+def test_a_player_without_a_legal_move_can_be_made_to_lose() -> None:
     [result] = played("tic_tac_toe", "silent", options=MatchOptions(forfeit=True))
     assert (result.values, result.forfeited) == ((-1.0, 1.0), 0)
     [result] = played("bargaining", "silent", options=MatchOptions(forfeit=True))
     assert result.values == (0.0, 0.0)
 
 
-def test_swapped_seats_have_the_same_deal() -> None:
+def test_swapped_players_have_the_same_deal() -> None:
     task = TASKS["holdem"]()
     first, second = (
         Match(task, [MovePlayer("a", at_random(one)), MovePlayer("b", at_random(two))], random.Random(5))

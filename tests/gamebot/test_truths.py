@@ -1,4 +1,4 @@
-"""The worked examples of GAMEBoT's specification: what is true of a position."""
+"""The worked examples of GAMEBoT's specification: ground truths of positions."""
 
 from __future__ import annotations
 

@@ -29,13 +29,13 @@ def test_a_diamond_gives_two_points() -> None:
 
 
 @pytest.mark.parametrize(("diamonds", "winner"), [(9, -1), (10, 1)])
-def test_the_door_opens_to_who_has_ten_diamonds(diamonds: int, winner: int) -> None:
+def test_the_door_opens_with_ten_diamonds(diamonds: int, winner: int) -> None:
     rows = ["x" * 15, f"xA{'$' * diamonds}E".ljust(15, "x"), "x" * 15]
     state = play("boulderchase", rows, "RIGHT " * (diamonds + 2))
     assert (state.winner, state.score) == (winner, 2 * diamonds)
 
 
-def test_boulders_fall_when_nothing_holds_them() -> None:
+def test_boulders_fall_without_support() -> None:
     rows = cave("xo.o.o.o.A.x", "x-.$.x.o...x", "x...-...-..x", "x----------x")
     state = wait(start("boulderchase", rows), 60)
     assert sorted(where(state, "boulder")) == [(1, 1), (3, 1), (5, 1), (7, 2), (7, 3)]
@@ -60,14 +60,14 @@ def test_a_boulder_kills_enemies(foe: str) -> None:
     assert (state.is_over, state.score) == (False, 0)
 
 
-def test_a_boulder_on_the_side_is_only_in_the_way() -> None:
+def test_a_boulder_to_the_side_only_blocks_the_way() -> None:
     state = play("boulderchase", cave("xAo.x"), "RIGHT")
     assert where(state, "digger") == [(1, 1)]
     assert not state.is_over
 
 
 @pytest.mark.parametrize(("foe", "ticks"), [("B", 3), ("M", 5)])
-def test_enemies_chase_the_digger_at_their_pace(foe: str, ticks: int) -> None:
+def test_enemies_chase_the_digger_at_their_own_speeds(foe: str, ticks: int) -> None:
     state = wait(start("boulderchase", cave(f"xA........{foe}.x")), 5 * ticks)
     assert where(state, "bat", "mole") == [(5, 1)]
 
@@ -88,7 +88,7 @@ def test_the_touch_of_an_enemy_loses_the_game_and_a_point(foe: str) -> None:
     assert (state.winner, state.score) == (0, -1)
 
 
-def test_when_a_bat_and_a_mole_meet_there_is_a_diamond_and_a_point() -> None:
+def test_a_bat_and_a_mole_that_meet_leave_a_diamond_and_a_point() -> None:
     state = start("boulderchase", cave("xA......M.B.x"))
     while state.score == 0 and not state.is_over:
         wait(state, 1)

@@ -50,7 +50,7 @@ def test_a_pile_of_rocks_stays_a_pile() -> None:
     assert sorted(where(state, "rock")) == [(1, 3), (1, 4), (1, 5), (2, 1), (2, 2), (2, 3), (2, 4)]
 
 
-def test_a_rock_from_above_kills_for_minus_one_and_the_game_is_lost() -> None:
+def test_a_falling_rock_kills_and_costs_a_point_and_the_game_is_lost() -> None:
     state = play("boulderdash", cave("..o..", "A....", "....."), "RIGHT RIGHT")
     assert not state.is_over
     wait(state, 1)
@@ -58,7 +58,7 @@ def test_a_rock_from_above_kills_for_minus_one_and_the_game_is_lost() -> None:
 
 
 @pytest.mark.parametrize("away", ["RIGHT", "LEFT", "DOWN"])
-def test_who_does_not_stop_under_a_rock_lives(away: str) -> None:
+def test_a_miner_who_does_not_stop_under_a_rock_survives(away: str) -> None:
     state = play("boulderdash", cave("..o..", "A....", ".....", "....."), f"RIGHT RIGHT {away}")
     go(state, {"RIGHT": "RIGHT", "LEFT": "LEFT", "DOWN": "RIGHT"}[away])
     wait(state, 20)
@@ -77,7 +77,7 @@ def test_rocks_cannot_be_pushed() -> None:
 
 
 @pytest.mark.parametrize("kind", "cb")
-def test_the_touch_of_a_dweller_kills_for_minus_one_and_the_game_is_lost(kind: str) -> None:
+def test_the_touch_of_a_dweller_kills_and_costs_a_point_and_the_game_is_lost(kind: str) -> None:
     state = wait(start("boulderdash", cave(f"A{kind}")))
     assert (state.winner, state.score) == (0, -1)
 
@@ -92,7 +92,7 @@ def test_a_crab_and_a_bat_that_meet_turn_into_a_diamond_for_a_point() -> None:
 
 
 @pytest.mark.parametrize("kind", ["cc", "bb"])
-def test_two_of_a_kind_do_not(kind: str) -> None:
+def test_two_dwellers_of_one_kind_do_not(kind: str) -> None:
     state = wait(start("boulderdash", cave(f"A.{kind}")), 200)
     assert (state.score, len(where(state, "crab", "bat"))) == (0, 2)
 
@@ -104,7 +104,7 @@ def test_dwellers_stay_in_their_caves() -> None:
         assert set(where(state, "crab", "bat")) <= {(3, 1), (4, 1), (5, 1), (6, 1), (3, 2), (4, 2), (5, 2)}
 
 
-def test_there_are_more_than_ten_diamonds_in_every_level_within_reach_and_the_way_out() -> None:
+def test_every_level_has_more_than_ten_reachable_diamonds_and_a_reachable_door() -> None:
     for rows in levels("boulderdash"):
         reached = distances(rows, place(rows, "A"), walls="xo")
         cells = {(x, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}

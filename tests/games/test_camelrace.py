@@ -9,7 +9,7 @@ from plays import go, start, wait, where
 ROOM = "xxxxxxxxx"
 
 
-def test_the_first_at_the_line_wins_the_race_and_a_point() -> None:
+def test_reaching_the_line_first_wins_the_race_and_a_point() -> None:
     state = start("camelrace", [ROOM, "xA..|...x", "xxxxxxxxx", "xs.....|x", ROOM])
     go(state, "RIGHT RIGHT")
     assert not state.is_over
@@ -18,7 +18,7 @@ def test_the_first_at_the_line_wins_the_race_and_a_point() -> None:
 
 
 @pytest.mark.parametrize("kind", ["p", "s", "d"])
-def test_if_another_camel_is_there_before_the_race_and_a_point_are_lost(kind: str) -> None:
+def test_if_another_camel_is_first_the_race_and_a_point_are_lost(kind: str) -> None:
     state = start("camelrace", [ROOM, f"x{kind}...|..x", ROOM, "xA.....|x", ROOM])
     wait(state)
     assert (state.winner, state.score, where(state, "thorn")) == (0, -1, [(5, 1)])
@@ -30,7 +30,7 @@ def test_a_dead_heat_is_lost() -> None:
     assert (state.winner, state.score) == (0, -1)
 
 
-def test_two_rivals_at_once_take_one_point() -> None:
+def test_two_rivals_at_once_cost_one_point() -> None:
     state = start("camelrace", [ROOM, "x..s|...x", "x..s|...x", ROOM, "xA.....|x", ROOM])
     wait(state)
     assert (state.winner, state.score) == (0, -1)
@@ -58,13 +58,13 @@ def test_the_red_camel_outruns_the_grey_one_and_the_blue_one_is_the_quickest_but
 
 
 @pytest.mark.parametrize("row", ["xAx...|.x", "xA^...|.x", "xAp.x.|.x"])
-def test_fences_dunes_and_camels_are_in_the_way(row: str) -> None:
+def test_fences_dunes_and_camels_block_the_way(row: str) -> None:
     state = start("camelrace", [ROOM, row, ROOM])
     go(state, "RIGHT")
     assert where(state, "rider") == [(1, 1)]
 
 
-def test_the_rider_is_in_the_way_of_the_others() -> None:
+def test_the_rider_blocks_the_others() -> None:
     state = start("camelrace", [ROOM, "xsA...|.x", ROOM])
     wait(state, 30)
     assert where(state, "sprinter") == [(1, 1)]

@@ -20,7 +20,7 @@ def with_letter(letter: str, column: int, row: int) -> list[str]:
     ("letter", "column", "row", "landing"),
     [("n", 2, 3, (2, 1)), ("w", 5, 1, (1, 1)), ("s", 2, 1, (2, 4)), ("e", 2, 1, (7, 1))],
 )
-def test_a_catapult_throws_in_its_direction_until_a_cliff_is_in_the_way(
+def test_a_catapult_throws_in_its_direction_until_a_cliff(
     letter: str, column: int, row: int, landing: tuple[int, int]
 ) -> None:
     state = wait(play("catapults", with_letter(letter, column, row), "RIGHT"), 12)
@@ -33,17 +33,17 @@ def test_a_throw_gives_a_point_and_uses_the_catapult_up() -> None:
     assert (state.score, where(state, "eastward")) == (1, [])
 
 
-def test_who_flies_cannot_steer() -> None:
+def test_a_flyer_cannot_steer() -> None:
     state = play("catapults", with_letter("e", 2, 1), "RIGHT DOWN DOWN UP LEFT DOWN")
     assert where(state, "east") == [(6, 1)]
 
 
-def test_who_has_landed_walks_on() -> None:
+def test_after_landing_the_walker_walks_on() -> None:
     state = wait(play("catapults", with_letter("s", 2, 1), "RIGHT"), 12)
     assert where(go(state, "LEFT UP"), "walker") == [(1, 3)]
 
 
-def test_who_comes_down_on_another_catapult_is_thrown_on() -> None:
+def test_landing_on_another_catapult_throws_again() -> None:
     rows = ["xxxxxxxxx", "xAe...s.x", "x~~~~~~~x", "x.......x", "x......Ex", "xxxxxxxxx"]
     state = wait(play("catapults", rows, "RIGHT"), 15)
     assert where(state, "walker") == [(6, 4)]

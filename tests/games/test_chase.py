@@ -31,7 +31,7 @@ def test_goats_that_do_not_see_the_wolf_stroll_about() -> None:
     assert len(seen) > 3
 
 
-def test_a_goat_that_comes_upon_a_dead_one_gets_angry_and_hunts_the_wolf_down() -> None:
+def test_a_goat_that_finds_a_carcass_gets_angry_and_hunts_the_wolf() -> None:
     state = play("chase", ["xxxxxxxxxxxxxxxxxxxx", "x............Agg.xgx", "xxxxxxxxxxxxxxxxxxxx"], "RIGHT")
     assert (state.score, where(state, "angry"), where(state, "carcass")) == (1, [], [(14, 1)])
     while not where(state, "angry"):
@@ -39,7 +39,7 @@ def test_a_goat_that_comes_upon_a_dead_one_gets_angry_and_hunts_the_wolf_down() 
     assert where(state, "angry") == [(14, 1)]
     assert len(where(state, "scared")) == 1
     wait(state)
-    assert (state.winner, state.score) == (0, 0)  # one point for the goat, one off for the end
+    assert (state.winner, state.score) == (0, 0)  # one point for the goat, minus one for losing
 
 
 def test_an_angry_goat_cannot_be_killed() -> None:

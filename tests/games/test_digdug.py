@@ -36,7 +36,7 @@ def test_monsters_stay_in_the_tunnels() -> None:
     assert places == {(2, 1), (3, 1)}
 
 
-def test_two_strikes_in_a_row_send_a_boulder_off_until_it_meets_something() -> None:
+def test_two_strikes_in_a_row_set_a_boulder_rolling_until_it_meets_an_obstacle() -> None:
     state = play("digdug", [ROCK, "xAO....s..Gx", ROCK], "USE")
     assert (where(state, "loose"), where(state, "rolling")) == ([(2, 1)], [])
     go(state, "USE")
@@ -72,12 +72,12 @@ def test_every_monster_in_the_way_of_a_boulder_is_killed_for_two_points() -> Non
         assert (state.score, where(state, "monster", "rolling")) == (4, [])
 
 
-def test_a_boulder_is_in_the_way() -> None:
+def test_a_boulder_blocks_the_way() -> None:
     state = play("digdug", [ROCK, "xAO.......Gx", ROCK], "RIGHT RIGHT")
     assert where(state, "digger") == [(1, 1)]
 
 
-def test_later_levels_have_no_less_treasure_and_monsters_and_more_of_one() -> None:
+def test_later_levels_have_at_least_as_much_treasure_and_as_many_monsters_and_more_of_one() -> None:
     treasure = [sum(row.count(letter) for row in rows for letter in "gGcC") for rows in levels("digdug")]
     monsters = [str(rows).count("m") for rows in levels("digdug")]
     assert (treasure, monsters) == (sorted(treasure), sorted(monsters))

@@ -56,7 +56,7 @@ def test_a_single_egg_that_breaks_on_the_floor_loses() -> None:
     assert (state.winner, len(where(state, "splat"))) == (0, 1)
 
 
-def test_what_falls_into_the_hay_is_no_harm() -> None:
+def test_eggs_in_the_hay_do_no_harm() -> None:
     state = barn("1", floor="xhhhhhhhhhhhhx", avatar="xA...........x")
     wait(state, 400)
     assert not state.is_over
@@ -100,7 +100,7 @@ def test_hitting_the_chicken_wins_and_is_worth_100_points() -> None:
         if state.winner == 1:
             assert state.score >= 110
             return
-    raise AssertionError("nobody hits")
+    raise AssertionError("no egg hits the chicken")
 
 
 def test_after_1000_ticks_the_game_is_lost() -> None:

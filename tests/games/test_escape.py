@@ -42,7 +42,7 @@ def test_a_barrel_fills_a_shaft_and_both_are_gone() -> None:
     assert not state.is_over
 
 
-def test_who_falls_into_a_shaft_is_dead_and_loses_a_point() -> None:
+def test_falling_into_a_shaft_kills_and_costs_a_point() -> None:
     state = play("escape", ["xxxxxxxx", "xAo...Ex", "xxxxxxxx"], "RIGHT")
     assert (state.winner, state.score) == (0, -1)
 

@@ -1,4 +1,4 @@
-"""The files and facts of the bundled games; what can be derived of the facts is, from the rules and from the recorded wins."""
+"""The files and facts of the bundled games; facts are checked against the rules and the recorded wins."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_every_game_has_complete_facts(name: str) -> None:
 
 @dataclass(frozen=True)
 class Seen:
-    """What the recorded wins of a game show."""
+    """Observations of a game's recorded wins."""
 
     npcs: frozenset[int]  #: types seen among the NPCs
     gains: tuple[float, ...]  #: of player 0, tick by tick, where there was one
@@ -106,21 +106,21 @@ def test_the_action_set_is_what_the_avatar_can_do(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_games_with_characters_show_some(name: str) -> None:
+def test_games_with_characters_show_them(name: str) -> None:
     facts = games.facts(name)
     assert bool(facts.npcs) == bool(seen(name).npcs)
     assert len(seen(name).npcs) >= 2 or not facts.several_npc_types
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_resources_are_what_is_collected(name: str) -> None:
+def test_resources_are_collected_types(name: str) -> None:
     lines = parse_file(games.path(name))[0].entries(SectionKind.INTERACTIONS)
     effects = {str(line.effect) for line in lines if isinstance(line, InteractionLine)}
     assert games.facts(name).resources == ("collectResource" in effects)
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_terminations_are_those_of_the_text(name: str) -> None:
+def test_terminations_are_those_of_the_game_text(name: str) -> None:
     lines = parse_file(games.path(name))[0].entries(SectionKind.TERMINATIONS)
     ends = {str(line.class_name) for line in lines if isinstance(line, TerminationLine)}
     facts = games.facts(name)

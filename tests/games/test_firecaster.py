@@ -18,7 +18,7 @@ def test_the_stairs_win() -> None:
     assert (state.winner, state.score) == (1, 0)
 
 
-def test_boxes_bar_the_way() -> None:
+def test_boxes_block_the_way() -> None:
     state = play("firecaster", [STONE, "xAb......E.x", STONE], "RIGHT RIGHT")
     assert where(state, "caster") == [(1, 1)]
 
@@ -59,7 +59,7 @@ def test_fire_spreads_most_of_the_time_to_the_boxes_beside_for_a_point_each() ->
     assert 20 < spread < 40
 
 
-def test_sparks_fly_to_all_sides_but_not_into_stones() -> None:
+def test_sparks_fly_in_all_directions_but_not_into_stones() -> None:
     seen = set()
     for seed in range(0, 10_000_000, 1_000_000):  # first draws of close seeds are nearly the same
         state = start(
@@ -94,7 +94,7 @@ def test_without_lives_the_game_is_lost() -> None:
         if state.winner == 0:
             assert health(state) == 0
             return
-    raise AssertionError("nobody burns")
+    raise AssertionError("the caster does not burn")
 
 
 def test_later_levels_have_more_boxes() -> None:

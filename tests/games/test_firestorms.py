@@ -47,7 +47,7 @@ def test_a_flame_flies_straight_until_it_meets_a_rock() -> None:
         assert x < 1.5 or x > 9.5 or y < 1.5 or y > 3.5 or (x < 3.5 and y < 3), "it dies beside a rock"
 
 
-def test_a_flame_kills_who_has_no_water_and_costs_a_point() -> None:
+def test_without_water_a_flame_kills_and_costs_a_point() -> None:
     state = start("firestorms", [ROOM, "xA.f......Ex", ROOM])
     wait(state)
     assert (state.winner, state.score) == (0, -1)
@@ -69,7 +69,7 @@ def test_water_puts_out_one_flame_that_touches_and_it_still_costs_a_point() -> N
 
 
 @pytest.mark.parametrize("row", ["xAx...E....x", "xAc...E....x", "xAf...E....x"])
-def test_rocks_and_vents_are_in_the_way(row: str) -> None:
+def test_rocks_and_vents_block_the_way(row: str) -> None:
     state = start("firestorms", [ROOM, row, ROOM])
     go(state, "RIGHT")
     assert where(state, "runner") == [(1, 1)]

@@ -35,7 +35,7 @@ def test_racers_drive_from_both_sides_twice_as_fast_as_vans(slow: str, fast: str
 
 
 @pytest.mark.parametrize("lane", ["t<,,,,,,t", "t,,,,,,}t", "s(~~~~~~s", "s~~~~~~)s"])
-def test_what_leaves_at_one_side_comes_in_at_the_other(lane: str) -> None:
+def test_vehicles_and_logs_that_leave_on_one_side_enter_on_the_other(lane: str) -> None:
     state = start("frogs", banks(lane))
     seen = set()
     for _ in range(120):
@@ -60,10 +60,10 @@ def test_a_log_carries_the_frog_along(lane: str, sign: int) -> None:
     assert (column - 4) * sign >= 2
     assert row == 2
     ((log, _),) = where(state, "westlog", "eastlog")
-    assert abs(log - column) <= 0.25  # it slid a step before the frog was on it
+    assert abs(log - column) <= 0.25  # it moved before the frog was on it
 
 
-def test_trees_hold_the_frog_back_and_take_its_log_away() -> None:
+def test_trees_stop_the_frog_while_its_log_drifts_away() -> None:
     state = play("frogs", banks("s~~~(~~~s"), "UP")
     while not state.is_over:
         places = where(state, "frog")
@@ -72,7 +72,7 @@ def test_trees_hold_the_frog_back_and_take_its_log_away() -> None:
     assert (state.winner, state.score) == (0, 0)
 
 
-def test_back_on_a_bank_the_frog_stands_in_a_cell_again() -> None:
+def test_on_a_bank_the_frog_is_aligned_with_the_cells_again() -> None:
     state = play("frogs", banks("s~~~(~~~s"), "UP")
     wait(state, 6)
     ((column, _),) = where(state, "frog")

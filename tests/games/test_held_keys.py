@@ -1,4 +1,4 @@
-"""No level is won without looking: by holding a key, by two keys in turn, or by holding one key and tapping another."""
+"""No level is won blindly: by holding a key, by alternating two, or by holding one and tapping another."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import vgdl
 from vgdl import Action, games
 
 DUELS = {"pong", "surround2"}
-"""Lost at once by an opponent at random: waiting wins them. Their own tests have better ones."""
+"""A random opponent loses these at once, so waiting wins; their own tests have better opponents."""
 LEVELS = [(name, number) for name in games.names() if name not in DUELS for number in range(5)]
 TICKS = 2001
-"""More than any play lasts."""
+"""Longer than any play."""
 FEW = 3
-"""Plays of a pattern that show whether it wins at all."""
+"""Plays of a pattern that decide whether to play it with all seeds."""
 MOST = 0.2
 """The share of plays that a pattern of keys may win: some levels are won by luck now and then."""
 

@@ -10,7 +10,7 @@ WALL = "x" * 12
 
 
 @pytest.mark.parametrize("source", ["b", "i"])
-def test_the_infection_is_caught_from_a_bug_or_an_infected_animal(source: str) -> None:
+def test_bugs_and_infected_animals_infect_the_player(source: str) -> None:
     state = play("infection", [WALL, f"xA{source}xxxxxxxhx", WALL], "RIGHT")
     assert (len(where(state, "ill")), where(state, "well")) == (1, [])
     assert state.score == 0
@@ -29,7 +29,7 @@ def test_an_ill_player_infects_healthy_animals_for_two_points_each() -> None:
     assert not state.is_over
 
 
-def test_a_healthy_player_infects_nobody() -> None:
+def test_a_healthy_player_does_not_infect() -> None:
     state = start("infection", [WALL, "xAhxxxxxxxhx", WALL])
     wait(state, 100)
     assert (state.score, len(where(state, "healthy"))) == (0, 2)

@@ -6,7 +6,7 @@ import pytest
 
 from plays import go, levels, play, start, wait, where
 
-TANK = ["J" + "." * 13, "x" * 14, "x" * 14]  # a shark that cannot get below the corals
+TANK = ["J" + "." * 13, "x" * 14, "x" * 14]  # a shark that cannot get past the corals
 
 
 def test_the_shark_follows_the_diver() -> None:
@@ -76,7 +76,7 @@ def test_the_touch_of_a_fish_kills_and_costs_a_point() -> None:
     assert (state.winner, state.score) == (0, -1)
 
 
-def test_who_is_alive_after_the_time_wins() -> None:
+def test_surviving_until_the_time_limit_wins() -> None:
     state = wait(start("jaws", [*TANK, "A" + "." * 13]), 1000)
     assert not state.is_over
     assert wait(state, 1).winner == 1

@@ -21,7 +21,7 @@ def test_spikes_kill_and_cost_a_point() -> None:
     assert (state.winner, state.score) == (0, -1)
 
 
-def test_flames_shoot_up_from_a_grate_at_regular_times() -> None:
+def test_flames_shoot_up_from_a_grate_at_regular_intervals() -> None:
     state = start("labyrinth", ["xxxxxx", "xAxo.x", "x...Ex", "xxxxxx"])
     burning = []
     for _ in range(60):

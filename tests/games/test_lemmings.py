@@ -8,7 +8,7 @@ from plays import play, start, wait, where
 
 
 def tunnel(row: str, below: str = "") -> list[str]:
-    """A tunnel between rocks, and a shaft of its own for the digger, who has nothing to do with it."""
+    """A tunnel between rocks, and a separate shaft for the digger."""
     return ["x" * len(row), row, below or "x" * len(row), "xA" + "-" * (len(row) - 3) + "x", "x" * len(row)]
 
 
@@ -70,6 +70,6 @@ def test_when_the_time_is_over_the_game_is_lost() -> None:
     assert wait(state, 1).winner == 0
 
 
-def test_who_falls_into_a_pit_loses_the_game_and_ten_points() -> None:
+def test_falling_into_a_pit_loses_the_game_and_ten_points() -> None:
     state = play("lemmings", ["xxxxxx", "xAo..x", "xHx.Ex", "xxxxxx"], "RIGHT")
     assert (state.winner, state.score) == (0, -10)

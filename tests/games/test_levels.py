@@ -54,7 +54,7 @@ def places(level: list[str], characters: str) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_a_game_text_has_nothing_odd(name: str) -> None:
+def test_a_game_text_has_no_warnings(name: str) -> None:
     _, warnings = parse_file(games.path(name))
     assert warnings == []
 
@@ -69,7 +69,7 @@ def test_a_level_is_a_rectangle_of_mapped_characters_with_one_avatar(name: str, 
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_mapped_names_are_sprites_of_the_game(name: str) -> None:
+def test_mapped_names_are_sprite_types_of_the_game(name: str) -> None:
     defined = {str(line.name) for line in sprite_lines(name)}
     assert {sprite for sprites in mapping(name).values() for sprite in sprites} <= defined
 

@@ -16,7 +16,7 @@ def test_a_missile_destroyed_is_worth_two_points_and_the_last_one_wins(kind: str
     assert (state.winner, state.score) == (1, 2)
 
 
-def test_a_missile_destroys_a_city_for_minus_one_and_the_last_one_loses() -> None:
+def test_a_missile_that_destroys_a_city_costs_a_point_and_the_last_city_the_game() -> None:
     state = start("missilecommand", ["..r.r...A", ".........", "..c...c..", "xxxxxxxxx"])
     while len(where(state, "city")) == 2:
         wait(state, 1)
@@ -25,7 +25,7 @@ def test_a_missile_destroys_a_city_for_minus_one_and_the_last_one_loses() -> Non
     assert (state.winner, state.score) == (0, -2)
 
 
-def test_one_city_that_stands_in_the_end_is_enough() -> None:
+def test_one_city_that_survives_is_enough() -> None:
     state = wait(start("missilecommand", ["..r.....A", ".........", "..c...c..", "xxxxxxxxx"]))
     assert (state.winner, state.score, where(state, "city")) == (1, -1, [(6, 2)])
 
@@ -44,7 +44,7 @@ def test_comets_fall_twice_as_fast_as_rockets() -> None:
 
 
 @pytest.mark.parametrize(("bay", "kind", "number"), [("R", "rocket", 4), ("C", "comet", 3)])
-def test_a_bay_sends_its_missiles_and_the_game_goes_on_until_the_last(bay: str, kind: str, number: int) -> None:
+def test_a_bay_launches_its_missiles_and_the_game_lasts_until_the_last_one(bay: str, kind: str, number: int) -> None:
     state = start("missilecommand", [bay + "." * 59, *["." * 60] * 28, "." * 57 + "cAc"])
     seen = 0
     while where(state, "rocketbay", "cometbay"):
@@ -66,7 +66,7 @@ def test_there_is_one_shell_at_a_time_and_it_flies_where_the_interceptor_faces()
     assert where(state, "shell") == []  # in the ground
 
 
-def test_the_interceptor_turns_first_and_flies_then_but_not_into_the_ground_or_out_of_the_sky() -> None:
+def test_the_interceptor_turns_first_then_flies_but_not_into_the_ground_or_off_the_screen() -> None:
     state = start("missilecommand", ["A.......r", ".........", "......c..", "xxxxxxxxx"])
     seen = []
     for action in ("DOWN", "DOWN", "DOWN", "DOWN", "LEFT", "LEFT", "RIGHT", "RIGHT"):
@@ -75,7 +75,7 @@ def test_the_interceptor_turns_first_and_flies_then_but_not_into_the_ground_or_o
     assert seen == [(0, 0), (0, 1), (0, 2), (0, 2), (0, 2), (0, 2), (0, 2), (1, 2)]
 
 
-def test_every_level_sends_more_missiles_than_the_one_before_and_more_than_there_are_cities() -> None:
+def test_every_level_has_more_missiles_than_the_one_before_and_more_than_cities() -> None:
     coming = {"r": 1, "m": 1, "R": 4, "C": 3}
     numbers = []
     for rows in levels("missilecommand"):

@@ -20,7 +20,7 @@ def test_coins_are_a_point_each_and_the_gate_opens_for_ten(coins: int, winner: i
 
 
 @pytest.mark.parametrize(("coins", "winner"), [(0, -1), (4, -1), (5, 0), (9, 0)])
-def test_the_bog_bears_up_to_four_coins(coins: int, winner: int) -> None:
+def test_the_bog_can_be_crossed_with_up_to_four_coins(coins: int, winner: int) -> None:
     state = play("overload", [ROCK, f"xA{'c' * coins}b{'.' * (11 - coins)}Ex", ROCK], "RIGHT " * (coins + 1))
     assert (state.winner, state.score) == (winner, coins)
 
@@ -35,14 +35,14 @@ def test_with_the_sword_a_strike_clears_a_piece_of_bog_for_a_point() -> None:
     assert (state.score, where(state, "bog")) == (3, [(4, 1)])
 
 
-def test_who_changes_for_the_sword_keeps_the_coins_and_the_direction() -> None:
+def test_picking_up_the_sword_keeps_coins_and_direction() -> None:
     state = play("overload", [ROCK, "xbscccA......E.x", ROCK], "LEFT LEFT LEFT LEFT USE")
     assert state.avatar is not None
     assert list(state.avatar.resources.values()) == [3]
     assert (state.score, where(state, "bog")) == (6, [])
 
 
-def test_without_the_sword_there_is_no_strike() -> None:
+def test_without_the_sword_use_does_nothing() -> None:
     state = play("overload", [ROCK, "xAbb.........E.x", ROCK], "USE NIL USE")
     assert (state.score, where(state, "bog")) == (0, [(2, 1), (3, 1)])
 
@@ -59,7 +59,7 @@ def test_a_leech_that_touches_kills() -> None:
     assert state.tick < 300
 
 
-def test_rocks_are_in_the_way_of_all() -> None:
+def test_rocks_block_everything() -> None:
     state = play("overload", [ROCK, "xAxlx........E.x", ROCK], "RIGHT LEFT UP DOWN")
     wait(state, 50)
     assert where(state, "bare", "leech") == [(3, 1), (1, 1)]

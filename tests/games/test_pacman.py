@@ -37,7 +37,7 @@ def test_a_ghost_that_touches_kills_and_costs_a_point(lair: str, ghost: str) -> 
 
 
 @pytest.mark.parametrize(("lair", "ghost"), GHOSTS)
-def test_after_a_power_pill_it_is_the_ghosts_who_die_for_40_points(lair: str, ghost: str) -> None:
+def test_after_a_power_pill_ghosts_die_for_40_points(lair: str, ghost: str) -> None:
     state = start("pacman", [WALL, f"xAo{lair}xxx.xxxx", WALL])
     go(state, "RIGHT")
     assert (state.score, where(state, "mighty")) == (10, [(2, 1)])
@@ -54,7 +54,7 @@ def test_the_power_of_a_pill_lasts_40_ticks() -> None:
     assert (where(state, "mighty"), where(state, "timid"), where(state, "worn")) == ([], [(2, 1)], [])
 
 
-def test_a_second_pill_gives_the_full_time_again() -> None:
+def test_a_second_pill_restores_the_full_time() -> None:
     state = play("pacman", [WALL, "xAoo____x.xx", WALL], "RIGHT")
     wait(state, 20)
     go(state, "RIGHT")
@@ -74,7 +74,7 @@ def test_a_dead_ghost_comes_back_from_its_lair(lair: str, ghost: str) -> None:
     assert where(state, ghost)
 
 
-def test_the_red_ghost_knows_the_way_and_the_pink_one_only_the_direction() -> None:
+def test_the_red_ghost_follows_the_path_and_the_pink_one_the_direction() -> None:
     def meets(lair: str) -> bool:
         state = start("pacman", [WALL, "xxx______xxx", f"xxA_xxxx{lair}_xx", "xxxxxxxxxxxx", "xxxxxxxx.xxx", WALL])
         wait(state, 60)
@@ -84,6 +84,6 @@ def test_the_red_ghost_knows_the_way_and_the_pink_one_only_the_direction() -> No
     assert not meets("2")
 
 
-def test_walls_are_in_the_way() -> None:
+def test_walls_block_the_way() -> None:
     state = play("pacman", [WALL, "xAx........x", WALL], "RIGHT UP LEFT DOWN")
     assert where(state, "timid") == [(1, 1)]

@@ -1,4 +1,4 @@
-"""The pages of the games, ``docs/games/``, are what their generator writes, and the generator notices when not."""
+"""The pages of the games, ``docs/games/``, are as generated, and outdated ones are reported."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_results_page_has_a_row_for_every_game(generator: ModuleType) -> Non
     assert sorted(rows) == sorted(games.names())
 
 
-def test_what_is_missing_changed_or_left_over_is_reported(
+def test_missing_changed_and_surplus_files_are_reported(
     generator: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(generator, "DIRECTORY", tmp_path)

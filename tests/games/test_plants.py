@@ -21,7 +21,7 @@ def test_zombies_rise_from_the_graves_and_walk_towards_the_houses() -> None:
     assert min(where(state, "zombie")) == (10, 1)
 
 
-def test_a_zombie_that_reaches_a_house_wins_the_game_for_the_dead() -> None:
+def test_a_zombie_that_reaches_a_house_ends_the_game_in_defeat() -> None:
     state = wait(start("plants", LANES), 400)
     assert (state.winner, state.score) == (0, 0)
     assert where(state, "house") == [(0, 2), (0, 3)]
@@ -76,7 +76,7 @@ def test_the_touch_of_a_zombie_loses_the_game_and_a_point() -> None:
     assert (state.winner, state.score) == (0, -1)
 
 
-def test_who_holds_out_until_the_time_is_over_wins() -> None:
+def test_holding_out_until_the_time_limit_wins() -> None:
     state = wait(start("plants", lanes("h............xxx")), 600)
     assert not state.is_over
     assert wait(state, 1).winner == 1

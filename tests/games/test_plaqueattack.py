@@ -18,7 +18,7 @@ def lane(*letters: tuple[int, str]) -> list[str]:
 
 
 @pytest.mark.parametrize(("plate", "food", "pace"), [("c", "candy", 0.2), ("b", "burger", 0.1)])
-def test_food_comes_from_a_plate_and_makes_for_the_nearest_tooth(plate: str, food: str, pace: float) -> None:
+def test_food_leaves_a_plate_and_heads_for_the_nearest_tooth(plate: str, food: str, pace: float) -> None:
     state = start("plaqueattack", ["xxxxxxxxxxxxxx", "xT.....A.....x", f"x....T...{plate}...x", "xxxxxxxxxxxxxx"])
     columns = []
     for _ in range(10):
@@ -43,7 +43,7 @@ def test_paste_stops_food(plate: str, food: str, points: int) -> None:
     assert where(state, food, "paste") == []
 
 
-def test_there_is_one_squirt_at_a_time() -> None:
+def test_there_is_one_squirt_of_paste_at_a_time() -> None:
     state = start("plaqueattack", lane((12, "T")))
     seen = [len(where(go(state, "USE"), "paste")) for _ in range(6)]
     assert seen == [1] * 6
@@ -85,6 +85,6 @@ def test_gum_stops_brush_and_paste() -> None:
     assert where(state, "paste") == []
 
 
-def test_levels_serve_more_and_more_food() -> None:
+def test_later_levels_serve_more_food() -> None:
     served = ["".join(rows).count("c") * 10 + "".join(rows).count("b") * 6 for rows in levels("plaqueattack")]
     assert served == sorted(set(served))

@@ -1,4 +1,4 @@
-"""Pong, played, and held together with the board game of the same rules, frame by frame."""
+"""Pong, played, and compared frame by frame with the tabletop game of the same rules."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def see(state: StateObservation) -> Sight:
 
 
 def height(row: int) -> int:
-    """At which a ball from a row of a level is served."""
+    """The height of a ball served from a row of a level."""
     return 179 - 4 * row
 
 
 def served(row: int, letter: str) -> StateObservation:
-    """The state just after a serve: nobody has moved yet."""
+    """The state just after a serve, before any paddle moved."""
     rows = [line.replace("o", ".") for line in levels("pong")[0]]
     rows[row] = rows[row][:MIDDLE] + letter + rows[row][MIDDLE + 1 :]
     return go(start("pong", rows), [(pong.STAY, pong.STAY)])
@@ -55,7 +55,7 @@ def go(state: StateObservation, moves: Iterable[Sequence[int]]) -> StateObservat
 
 @pytest.mark.parametrize("letter", SERVES)
 @pytest.mark.parametrize("reach", [0, 4, 7, 10])
-def test_the_board_game_and_this_one_are_the_same_game(letter: str, reach: int) -> None:
+def test_the_vgdl_game_equals_the_tabletop_game(letter: str, reach: int) -> None:
     """Every frame of plays in which paddles follow the ball, more or less well."""
     for seed in range(1 if reach < 7 else 3):
         draw = random.Random(f"{letter} {reach} {seed}")
@@ -78,14 +78,14 @@ def test_the_board_game_and_this_one_are_the_same_game(letter: str, reach: int) 
 
 
 def follow(frame: pong.Frame, player: int, aim: int) -> int:
-    """The move towards the ball, which is to be hit that far above the paddle's centre."""
+    """The move towards hitting the ball at that distance above the paddle's centre."""
     distance = frame.y - aim - (frame.lows[player] + pong.LENGTH // 2)
     return pong.UP if distance > 1 else pong.DOWN if distance < -1 else pong.STAY
 
 
 @pytest.mark.parametrize("row", [5, 14, 25, 36])
 @pytest.mark.parametrize("letter", SERVES)
-def test_every_serve_goes_the_way_of_the_board_game_to_the_end(row: int, letter: str) -> None:
+def test_every_serve_matches_the_tabletop_game_to_the_end(row: int, letter: str) -> None:
     state = served(row, letter)
     frame = pong.Frame(0, 80, height(row), *SERVES[letter], (88, 88))
     moves = (pong.UP, pong.DOWN)

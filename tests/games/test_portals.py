@@ -21,7 +21,7 @@ def test_a_portal_takes_the_traveller_to_the_exit_of_its_colour(portal: str, exi
     assert where(state, "traveller") == [(6, 1)]
 
 
-def test_of_several_exits_it_is_one_by_chance() -> None:
+def test_one_of_several_exits_is_chosen_at_random() -> None:
     rows = ["xxxxxxxxx", "xA1xbxbx*", "xxxxxxxxx"]
     ends = {where(play("portals", rows, "RIGHT", seed), "traveller")[0] for seed in range(0, 2**31, 2**27)}
     assert ends == {(4, 1), (6, 1)}
@@ -48,7 +48,7 @@ def test_sweepers_go_from_wall_to_wall_across_and_pistons_up_and_down() -> None:
     assert (min(rows), max(rows) > 4) == (3, True)
 
 
-def test_turrets_fire_bolts_at_regular_times_which_end_in_the_wall() -> None:
+def test_turrets_fire_bolts_at_regular_intervals_which_end_in_the_wall() -> None:
     state = start("portals", ["xxxxxxxxxx", "}....xxxxx", "xxxxxxxxxx", "xA.x...*xx", "xxxxxxxxxx"])
     flying = []
     for _ in range(56):
@@ -85,7 +85,7 @@ def test_the_traveller_walks_in_all_directions_but_not_through_bricks_and_turret
 
 
 def way(rows: list[str]) -> int:
-    """The length of the shortest way to the trophy, if portals lead where one wants."""
+    """The length of the shortest path to the trophy, if every portal led to the best exit."""
     cells = {(x, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
     todo = [cell for cell, letter in cells.items() if letter == "A"]
     steps = dict.fromkeys(todo, 0)

@@ -19,7 +19,7 @@ def recorded(level: Path) -> replay.Replay:
 def test_the_recorded_play_of_a_level_wins_it(level: Path) -> None:
     play = recorded(level)
     assert play.level == level.stem
-    assert play.result.winners[0] == 1  # of two who play against each other, the other one has lost
+    assert play.result.winners[0] == 1  # of two opponents, the other has lost
     verdict = replay.verify(play, replay.find_board(play))
     assert not verdict.game_changed
     assert not verdict.level_changed
@@ -33,6 +33,6 @@ def test_the_recorded_play_wins_with_its_last_action(level: Path) -> None:
     assert not before.is_over
 
 
-def test_no_recorded_play_is_left_over() -> None:
+def test_every_recorded_play_belongs_to_a_level() -> None:
     kept = {path.stem for name in games.names() for path in (games.path(name).parent / "replays").glob("*.json")}
     assert kept == {level.stem for level in LEVELS}

@@ -49,14 +49,14 @@ def test_use_does_nothing_before_the_sword_is_found() -> None:
 
 
 @pytest.mark.parametrize(("foe", "points"), [("S", 2), ("W", 3)])
-def test_who_is_struck_is_dead_and_gives_points(foe: str, points: int) -> None:
+def test_a_strike_kills_and_gives_points(foe: str, points: int) -> None:
     state = play("roguelike", room(f"xAs{foe}x"), "RIGHT USE")
     assert where(state, "spider", "wraith") == []
     assert state.score == 2 + points
 
 
 @pytest.mark.parametrize(("foe", "cost"), [("S", 1), ("W", 3)])
-def test_touching_a_foe_costs_health_once_and_throws_back(foe: str, cost: int) -> None:
+def test_touching_a_foe_costs_health_once_and_pushes_back(foe: str, cost: int) -> None:
     state = start("roguelike", room(f"xA{foe}x"))
     assert health(state) == 10
     go(state, "RIGHT")
@@ -79,7 +79,7 @@ def test_wraiths_come_through_the_walls() -> None:
     assert health(state) < 10
 
 
-def test_wraiths_do_not_notice_who_is_far_away() -> None:
+def test_wraiths_do_not_notice_a_distant_hero() -> None:
     state = start("roguelike", room("xA" + "x" * 40 + "W" + "x" * 40))
     assert health(wait(state, 40)) == 10
 
@@ -98,7 +98,7 @@ def test_health_stays_below_twenty_one() -> None:
     assert len(where(state, "potion")) == 1
 
 
-def test_when_the_health_is_gone_the_game_is_lost() -> None:
+def test_without_health_the_game_is_lost() -> None:
     state = start("roguelike", room("xASx"))
     while health(state) > 0:
         assert not state.is_over

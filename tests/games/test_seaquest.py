@@ -27,7 +27,7 @@ def test_the_submarine_picks_divers_up_and_holds_four() -> None:
     assert state.score == 0
 
 
-def test_four_divers_at_the_surface_are_1000_points_and_row_to_a_ship_and_the_last_ship_wins() -> None:
+def test_four_divers_at_the_surface_give_1000_points_and_board_a_ship_and_the_last_ship_wins() -> None:
     rows = [SKY, "________=___", "xAddddxxxxxx", "xxxxxxxxxxxx"]
     state = play("seaquest", rows, "RIGHT RIGHT RIGHT RIGHT")
     assert (state.score, passengers(state)) == (0, 4)
@@ -74,7 +74,7 @@ def test_sharks_and_whales_cross_the_sea_the_sharks_quicker() -> None:
     assert min(column for found in whales for column, _ in found) < 1
 
 
-def test_squids_come_after_the_submarine() -> None:
+def test_squids_chase_the_submarine() -> None:
     state = start("seaquest", [SKY, SHIP, "A..........q"])
     wait(state, 79)
     assert state.winner == 0
@@ -82,7 +82,7 @@ def test_squids_come_after_the_submarine() -> None:
 
 
 @pytest.mark.parametrize("scene", ["rA", "Al", "Aq"])
-def test_whatever_touches_the_submarine_destroys_it(scene: str) -> None:
+def test_any_touch_destroys_the_submarine(scene: str) -> None:
     state = start("seaquest", [SKY, SHIP, "....." + scene + "....."], seed=5_000_000)
     wait(state, 79)  # the air lasts longer
     assert (state.winner, state.score) == (0, 0)
@@ -135,7 +135,7 @@ def test_after_1500_ticks_the_game_is_lost() -> None:
     assert (state.tick, state.winner) == (1500, 0)
 
 
-def test_nothing_stands_in_the_way_of_those_who_come_out_of_a_den() -> None:
+def test_nothing_blocks_the_exits_of_dens() -> None:
     for rows in levels("seaquest"):
         for row in rows:
             assert "x" not in row or not set("rl") & set(row)
@@ -143,7 +143,7 @@ def test_nothing_stands_in_the_way_of_those_who_come_out_of_a_den() -> None:
             assert "l" not in row[:-1]
 
 
-def test_later_levels_have_no_fewer_dens_and_squids_nor_ships_and_more_of_one_and_divers_enough() -> None:
+def test_later_levels_have_at_least_as_many_dens_squids_and_ships_and_more_of_one_and_enough_divers() -> None:
     threats = [sum(row.count(letter) for row in rows for letter in "rlq") for rows in levels("seaquest")]
     ships = [str(rows).count("=") for rows in levels("seaquest")]
     assert (threats, ships) == (sorted(threats), sorted(ships))

@@ -42,7 +42,7 @@ def test_five_balls_fit_into_the_pockets() -> None:
     assert len(where(state, "snow")) == 2
 
 
-def test_snow_falls_anew_from_the_clouds() -> None:
+def test_new_snow_falls_from_the_clouds() -> None:
     state = together(start("snowballs", yard("T..Ac......BT")), "RIGHT/NIL " + "LEFT/NIL " * 3 + "NIL/NIL " * 25)
     assert pockets(state) == [1, 0]
     assert where(state, "snow") == [(4, 1)]
@@ -76,7 +76,7 @@ def test_balls_that_meet_are_both_gone() -> None:
 
 
 @pytest.mark.parametrize(("hits", "winners"), [((1, 0), (1, 0)), ((0, 1), (0, 1)), ((1, 1), (1, 1)), ((0, 0), (0, 0))])
-def test_after_600_ticks_who_has_more_points_wins(hits: tuple[int, int], winners: tuple[int, int]) -> None:
+def test_after_600_ticks_the_higher_score_wins(hits: tuple[int, int], winners: tuple[int, int]) -> None:
     state = together(start("snowballs", yard("TAs.......sBT")), "RIGHT/LEFT RIGHT/LEFT RIGHT/NIL")
     if hits[0]:
         together(state, "USE/NIL " + "NIL/NIL " * 12)
@@ -89,7 +89,7 @@ def test_after_600_ticks_who_has_more_points_wins(hits: tuple[int, int], winners
     assert state.winners == winners
 
 
-def test_the_children_turn_first_and_walk_then_and_not_through_each_other_trees_or_ice() -> None:
+def test_the_children_turn_first_then_walk_and_not_through_each_other_trees_or_ice() -> None:
     state = start("snowballs", ["TTTTTT", "TABi.T", "T....T", "TTTTTT"])
     together(state, "RIGHT/RIGHT RIGHT/RIGHT UP/DOWN")
     assert (where(state, "red"), where(state, "blue")) == ([(1, 1)], [(2, 1)])
@@ -109,14 +109,14 @@ def test_the_children_are_farther_apart_in_every_level() -> None:
     assert apart == sorted(set(apart))
 
 
-# The game is the same from both sides
+# The game is symmetric
 
 ACROSS = {Action.LEFT: Action.RIGHT, Action.RIGHT: Action.LEFT}
 AROUND = {**ACROSS, Action.UP: Action.DOWN, Action.DOWN: Action.UP}
 
 
 def other_side(number: int) -> dict[Action, Action]:
-    """What the actions of one child are to the other: a level is its own mirror image, or its own half turn."""
+    """How actions map from one child to the other: a level is symmetric by reflection or by half a turn."""
     rows = levels("snowballs")[number]
     mirrored = [row[::-1].translate(str.maketrans("AB", "BA")) for row in rows]
     assert rows in (mirrored, mirrored[::-1])
@@ -124,7 +124,7 @@ def other_side(number: int) -> dict[Action, Action]:
 
 
 @pytest.mark.parametrize("number", range(5))
-def test_children_who_change_sides_change_results(number: int) -> None:
+def test_swapping_sides_swaps_results(number: int) -> None:
     swap = other_side(number)
     keys = [*Action][:5] + [Action.USE] * 2
     ends = set()
@@ -142,8 +142,8 @@ def test_children_who_change_sides_change_results(number: int) -> None:
     assert len(ends) > 1
 
 
-def test_a_controller_wins_as_often_from_either_side_against_itself() -> None:
-    """200 matches; the bound is where a fair coin would land in 99 of 100 times."""
+def test_against_itself_a_controller_wins_as_often_from_either_side() -> None:
+    """200 matches; a fair coin stays within the bound in 99 of 100 cases."""
     victories = [0, 0]
     for match in range(200):
         state = vgdl.load("snowballs").start(level=match % 5, seed=match)

@@ -1,4 +1,4 @@
-"""Sokoban's levels can be solved: by a solver that knows nothing of the engine, which then plays the solutions."""
+"""Sokoban's levels can be solved: an independent solver finds solutions, and the engine plays them."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def solve(room: Room) -> Solution | None:
                 parts.append(moves)
             return Solution(len(parts), tuple(move for moves in reversed(parts) for move in moves))
         reached = walks(room, keeper, boxes)
-        same = (min(reached), boxes)  # all places of the keeper between which it can walk are one
+        same = (min(reached), boxes)  # places of the keeper with a path between them count as one
         if same in seen:
             continue
         seen.add(same)
@@ -118,7 +118,7 @@ def solutions() -> dict[Path, Solution | None]:
     return {level: solve(read(level)) for level in LEVELS}
 
 
-def test_the_solver_knows_what_cannot_be_solved() -> None:
+def test_the_solver_recognises_unsolvable_levels() -> None:
     row = frozenset((x, 1) for x in range(1, 7))
     room = Room(floor=row, holes=frozenset({(6, 1)}), boxes=frozenset({(3, 1)}), keeper=(1, 1))
     assert solve(room) == Solution(pushes=3, moves=("RIGHT",) * 4)
@@ -127,7 +127,7 @@ def test_the_solver_knows_what_cannot_be_solved() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.stem)
-def test_bricks_surround_the_room(level: Path) -> None:
+def test_bricks_surround_the_level(level: Path) -> None:
     room = read(level)
     lines = level.read_text(encoding="ascii").splitlines()
     for column, row in walks(room, room.keeper, frozenset()):

@@ -13,11 +13,11 @@ ROUND = [
     "xA" + "." * 21 + "x",
     "x" + "." * 22 + "x",
     *["x" * 24],
-]  # 44 cells, and a way through all of them
+]  # 44 cells, and a path through all of them
 WAY = " ".join(["RIGHT"] * 21 + ["DOWN"] + ["LEFT"] * 21)
 
 
-def test_a_cell_gives_a_point_when_it_is_first_run_over() -> None:
+def test_a_cell_gives_a_point_at_the_first_visit() -> None:
     state = start("surround", FIELD)
     seen = [go(state, action).score for action in ("NIL", "RIGHT", "NIL", "DOWN", "DOWN")]
     assert seen == [0, 1, 1, 2, 2]
@@ -39,7 +39,7 @@ def test_a_hunter_kills() -> None:
     assert (state.winner, state.score) == (0, 0)
 
 
-def test_hunters_follow_at_half_the_pace() -> None:
+def test_hunters_follow_at_half_the_speed() -> None:
     state = start("surround", ["x" * 24, "xh" + "." * 10 + "A" + "." * 10 + "x", "x" * 24])
     go(state, "RIGHT " * 10)
     assert where(state, "runner") == [(22, 1)]
@@ -63,7 +63,7 @@ def test_the_flag_ends_the_game_and_a_trail_of_40_cells_wins(steps: int, winner:
     assert (state.winner, state.score) == (winner, steps)
 
 
-def test_the_flag_may_be_planted_in_a_wall() -> None:
+def test_the_flag_may_be_placed_in_a_wall() -> None:
     state = play("surround", ["xxxx", "xA.x", "xxxx"], "RIGHT USE")
     assert state.winner == 0
 

@@ -1,4 +1,4 @@
-"""Surround for two, played, and held together with the board game of the same rules."""
+"""Surround for two, played, and compared with the tabletop game of the same rules."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def field(*rows: str) -> list[str]:
 OPEN = field("x........x", "x.B....A.x", "x........x")
 
 
-def test_riders_go_on_without_a_key_towards_each_other_at_first() -> None:
+def test_riders_keep_moving_without_a_key_and_start_towards_each_other() -> None:
     state = ride(start("surround2", OPEN), "NIL/NIL NIL/NIL")
     assert (where(state, "blue"), where(state, "red")) == ([(4, 2)], [(5, 2)])
 
@@ -51,27 +51,27 @@ def test_every_cell_that_was_visited_stays_a_trail() -> None:
         ("NIL/NIL NIL/NIL NIL/NIL", (0, 0), (1, 1)),  # swapping places
     ],
 )
-def test_who_crashes_alone_has_lost_and_two_who_crash_have_drawn(
+def test_a_lone_crash_loses_and_a_double_crash_draws(
     moves: str, winners: tuple[int, int], scores: tuple[int, int]
 ) -> None:
     state = ride(start("surround2", OPEN), moves)
     assert (state.is_over, state.winners, state.scores) == (True, winners, scores)
 
 
-def test_two_who_ride_into_one_cell_have_drawn() -> None:
+def test_two_riders_in_one_cell_draw() -> None:
     state = ride(start("surround2", field("xB.Ax")), "NIL/NIL")
     assert (state.winners, state.scores) == ((0, 0), (1, 1))
 
 
-def test_level_0_is_the_field_of_the_board_game() -> None:
+def test_level_0_is_the_field_of_the_tabletop_game() -> None:
     rows = levels("surround2")[0]
     assert (len(rows), len(rows[0])) == (ROWS, COLUMNS)
     assert [place(rows, letter)[::-1] for letter in "AB"] == list(STARTS)
 
 
 @pytest.mark.parametrize("careless", [1.0, 0.2, 0.02])
-def test_the_board_game_and_this_one_are_the_same_game(careless: float) -> None:
-    """Tick by tick, in plays of riders who look where they go except for a share of their moves."""
+def test_the_vgdl_game_equals_the_tabletop_game(careless: float) -> None:
+    """Tick by tick, in plays of riders who avoid crashes except for a share of careless moves."""
     outcomes = set()
     for seed in range(40):
         draw = random.Random(seed)
@@ -101,6 +101,6 @@ def move(board: SurroundState, player: int, draw: random.Random, careless: float
 
 
 @pytest.mark.parametrize("number", range(1, 5))
-def test_a_level_behind_the_first_is_the_same_after_half_a_turn(number: int) -> None:
+def test_every_level_after_the_first_is_symmetric_under_half_a_turn(number: int) -> None:
     rows = levels("surround2")[number]
     assert [row[::-1].translate(str.maketrans("AB", "BA")) for row in rows[::-1]] == rows

@@ -1,4 +1,4 @@
-"""Whoever plays: every game and level goes to its end, within the 2000 ticks of the rules and without an error."""
+"""Every game and level ends without an error and within the 2000 ticks of the rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vgdl.controllers.registry import find
 
 LEVELS = [(name, number) for name in games.names() for number in range(5)]
 CALLS = 40
-"""Ticks of the forward model that a search has per action: a look at every answer, and a little more."""
+"""Calls of the forward model per action: one for every action, and a few more."""
 
 
 def ended_well(state: StateObservation) -> bool:
@@ -39,7 +39,7 @@ def test_a_level_survives_random_play(name: str, number: int) -> None:
 
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "number"), LEVELS)
-def test_a_level_survives_whoever_does_nothing(name: str, number: int) -> None:
+def test_a_level_survives_an_idle_player(name: str, number: int) -> None:
     state = vgdl.load(name).start(level=number, seed=1)
     state.rollout([[Action.NIL] * state.n_players] * 3000)
     assert ended_well(state)
@@ -49,7 +49,7 @@ def test_a_level_survives_whoever_does_nothing(name: str, number: int) -> None:
 def test_a_game_survives_search(name: str) -> None:
     state = vgdl.load(name).start(level=random.Random(name).randrange(5), seed=1)
     players = range(state.n_players)
-    make: Any = find("samplemcts").load()  # bundled ones take a seed, too
+    make: Any = find("samplemcts").load()  # bundled ones also take a seed
 
     def shown(player: int) -> tuple[StateObservation, Timer]:
         seen = state.copy(seed=state.tick * state.n_players + player, history=False)

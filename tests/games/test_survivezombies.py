@@ -9,7 +9,7 @@ from plays import distances, go, levels, place, play, start, wait, where
 HUT = ["xxxxxxxxx", "x......ox", "xxxxxxxxx", "xA.h.xxxx", "xxxxxxxxx"]
 
 
-def test_who_is_alive_after_500_ticks_has_won() -> None:
+def test_surviving_500_ticks_wins() -> None:
     state = wait(start("survivezombies", HUT), 500)
     assert not state.is_over
     wait(state, 1)
@@ -45,12 +45,12 @@ def test_with_honey_a_zombie_dies_for_a_point_and_one_honey() -> None:
 def test_one_honey_is_not_enough_for_two_zombies() -> None:
     state = play("survivezombies", ["xxxxxxxxxxx", "xAh...z..zx", "xxxxxxxxxxx"], "RIGHT")
     wait(state, 40)
-    assert (state.winner, state.score) == (0, 1)  # the honey and the first zombie, and one off
+    assert (state.winner, state.score) == (0, 1)  # the honey, the first zombie, minus one
 
 
 def test_falling_into_a_grave_costs_a_point_and_the_game_even_with_honey() -> None:
     state = play("survivezombies", ["xxxxxx", "xAho.x", "xxxxxx"], "RIGHT RIGHT")
-    assert (state.winner, state.score) == (0, 1)  # the honey, a zombie that was on its way out, and one off
+    assert (state.winner, state.score) == (0, 1)  # the honey, a zombie just leaving, minus one
 
 
 @pytest.mark.parametrize("grave", "of")
@@ -85,7 +85,7 @@ def test_the_survivor_walks_in_all_directions_but_not_through_bricks() -> None:
     assert seen == [(1, 2), (1, 1), (2, 1), (2, 2), (2, 2), (1, 2)]
 
 
-def test_every_level_has_more_ground_than_the_one_before_and_graves_and_bees_within_reach() -> None:
+def test_every_level_is_larger_than_the_one_before_and_has_reachable_graves_and_bees() -> None:
     sizes = []
     for rows in levels("survivezombies"):
         reached = distances(rows, place(rows, "A"), walls="x")

@@ -18,7 +18,7 @@ def together(state: StateObservation, moves: str) -> StateObservation:
     return state
 
 
-def test_both_have_won_when_both_homes_were_visited() -> None:
+def test_both_win_when_both_homes_were_visited() -> None:
     state = together(start("tandem", ["xxxxxx", "xA.1.x", "xB...x", "x..2.x", "xxxxxx"]), "RIGHT/DOWN RIGHT/RIGHT")
     assert (state.scores, state.is_over) == ((3, 3), False)
     together(state, "NIL/RIGHT")
@@ -41,13 +41,13 @@ def test_a_gate_opens_for_the_friend_of_its_colour_for_a_point_to_both(rows: lis
     assert {name: where(state, name)[0][0] for name in ("red", "blue")} == {"red": 1, "blue": 1} | {open_to: 2}
 
 
-def test_behind_an_open_gate_the_way_is_free_for_the_other_one() -> None:
+def test_an_open_gate_lets_the_other_friend_pass() -> None:
     state = together(start("tandem", ["xxxxxxx", "xBAr.1x", "x....2x", "xxxxxxx"]), "RIGHT/NIL RIGHT/RIGHT RIGHT/RIGHT")
     assert where(state, "blue") == [(3, 1)]
 
 
 @pytest.mark.parametrize("row", ["xAg12Bx", "xBg12Ax"])
-def test_when_a_ghost_touches_either_friend_both_have_lost(row: str) -> None:
+def test_when_a_ghost_touches_either_friend_both_lose(row: str) -> None:
     state = start("tandem", ["xxxxxxx", row, "xxxxxxx"])
     for _ in range(300):
         state.advance([Action.NIL, Action.NIL])

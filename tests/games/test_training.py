@@ -55,7 +55,7 @@ def test_the_actions_are_those_of_the_facts(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TRAINING)
-def test_characters_and_resources_are_there_exactly_if_the_facts_name_them(name: str) -> None:
+def test_characters_and_resources_exist_exactly_if_the_facts_name_them(name: str) -> None:
     state = vgdl.load(name).start(level=4, seed=1)
     assert bool(state.npcs) == bool(games.facts(name).npcs)
     assert bool(state.resources) == games.facts(name).resources
@@ -79,7 +79,7 @@ def test_random_play_ends_within_the_time_limit_and_rarely_wins(name: str, numbe
 
 
 @pytest.mark.parametrize(("name", "number"), LEVELS)
-def test_who_does_nothing_does_not_win(name: str, number: int) -> None:
+def test_doing_nothing_does_not_win(name: str, number: int) -> None:
     state = vgdl.load(name).start(level=number, seed=1)
     wait(state, 2001)
     assert state.winner == 0
@@ -87,7 +87,7 @@ def test_who_does_nothing_does_not_win(name: str, number: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "number"), LEVELS)
-def test_a_level_can_be_looked_at(name: str, number: int) -> None:
+def test_a_level_can_be_drawn(name: str, number: int) -> None:
     state = vgdl.load(name).start(level=number, seed=1)
     frame = render.frame(state)
     width, height = state.world_dimension
@@ -120,7 +120,7 @@ def test_there_is_one_shot_at_a_time_and_it_flies_up() -> None:
     assert rows[-1] < rows[0]
 
 
-def test_the_game_goes_on_while_aliens_are_still_to_come() -> None:
+def test_the_game_goes_on_while_hatches_have_aliens_left() -> None:
     state = start("aliens", ".d...(", ".A....")
     state.advance(Action.USE)
     while state.score == 0 and not state.is_over:
@@ -129,7 +129,7 @@ def test_the_game_goes_on_while_aliens_are_still_to_come() -> None:
     assert not state.is_over
 
 
-def test_a_hatch_sends_its_aliens_and_is_gone() -> None:
+def test_a_hatch_disappears_after_its_last_alien() -> None:
     state = start("aliens", "(" + "." * 59, *["." * 60] * 19, "." * 59 + "A")
     seen = 0
     while where(state, "westhatch") and not state.is_over:
@@ -185,7 +185,7 @@ def test_shooting_a_bunker_gives_a_point() -> None:
     assert state.score == 1
 
 
-def test_a_bunker_stops_a_bomb_and_nobody_gets_a_point() -> None:
+def test_a_bunker_stops_a_bomb_without_a_point() -> None:
     state = start("aliens", "rrrrrr......", "n" * 12, "." * 12, "." * 11 + "A")
     while len(where(state, "bunker")) == 12 and not state.is_over:
         state.advance(Action.NIL)
@@ -231,9 +231,9 @@ def test_a_butterfly_that_touches_a_cocoon_brings_another_butterfly(kind: str) -
     assert (state.is_over, state.score) == (False, 0)
 
 
-def test_what_comes_out_of_a_cocoon_is_quicker() -> None:
+def test_butterflies_from_cocoons_are_faster() -> None:
     def pace(kind: str) -> int:
-        """Ticks out of 200 in which the butterfly of a level has moved."""
+        """Ticks out of 200 in which the butterfly moved."""
         places = []
         room = ["T" + "." * 20 + "TTT"] * 9
         state = start("butterflies", "T" * 24, *room, f"T{'.' * 10}{kind}{'.' * 9}TAT", *room, "TTTTTTTToTTT" * 2)

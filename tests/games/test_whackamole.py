@@ -29,7 +29,7 @@ def test_a_mole_that_is_touched_is_caught_for_a_point() -> None:
 
 
 @pytest.mark.parametrize("cat", ["1", "2"])
-def test_a_cat_runs_for_a_mole_that_is_nearest_and_catching_it_costs_a_point(cat: str) -> None:
+def test_a_cat_chases_the_nearest_mole_and_catching_it_costs_a_point(cat: str) -> None:
     state = start("whackamole", [HEDGE, "xAxo......ox", "xxxxxxxx...x", f"xxxxxxxx..{cat}x", HEDGE])
     while state.tick < 400 and state.score == 0:
         go(state, "NIL")
@@ -37,7 +37,7 @@ def test_a_cat_runs_for_a_mole_that_is_nearest_and_catching_it_costs_a_point(cat
     assert where(state, "lazy", "wild") == [(10, 1)]
 
 
-def test_a_cat_runs_for_the_gardener_when_nothing_is_nearer_a_black_one_faster() -> None:
+def test_a_cat_chases_the_gardener_if_nothing_is_nearer_and_black_ones_are_faster() -> None:
     def way(cat: str) -> float:
         state = start("whackamole", ["x" * 30, "xA" + "." * 26 + f"{cat}x", "x" * 30])
         wait(state, 24)
@@ -61,7 +61,7 @@ def test_surviving_500_ticks_wins() -> None:
     assert (state.tick, state.winner) == (500, 1)
 
 
-def test_hedges_are_in_the_way_of_gardener_and_cats() -> None:
+def test_hedges_block_gardener_and_cats() -> None:
     state = start("whackamole", [HEDGE, "xAx2xxxxxxxx", HEDGE])
     go(state, "UP LEFT DOWN RIGHT")
     wait(state, 50)

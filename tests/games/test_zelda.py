@@ -9,7 +9,7 @@ from plays import distances, go, levels, place, play, start, wait, where
 CHAMBER = ["wwwwwwww", "wA.+...w", "w.....gw", "wwwwwwww"]
 
 
-def test_the_gate_opens_for_who_has_the_key_and_that_wins() -> None:
+def test_the_key_opens_the_gate_and_that_wins() -> None:
     state = play("zelda", CHAMBER, "RIGHT RIGHT")
     assert (state.score, where(state, "key"), state.is_over) == (1, [], False)
     go(state, "DOWN DOWN RIGHT RIGHT RIGHT RIGHT")
@@ -23,7 +23,7 @@ def test_without_the_key_the_gate_stays_shut() -> None:
 
 
 @pytest.mark.parametrize("kind", "123")
-def test_a_monster_kills_for_minus_one_and_the_game_is_lost(kind: str) -> None:
+def test_a_monster_kills_and_costs_a_point_and_the_game_is_lost(kind: str) -> None:
     state = wait(start("zelda", ["wwwwwww", f"wA{kind}w+gw", "wwwwwww"]))
     assert (state.winner, state.score) == (0, -1)
 
@@ -55,7 +55,7 @@ def test_ogres_spiders_and_bats_are_each_faster_than_the_one_before() -> None:
     assert steps("1") < steps("2") < steps("3")
 
 
-def test_monsters_wander_everywhere_but_through_hedges_and_the_gate() -> None:
+def test_monsters_wander_but_not_through_hedges_or_the_gate() -> None:
     state = start("zelda", ["wwwwwwwww", "w...w..Aw", "w.3.g...w", "w...w+..w", "wwwwwwwww"])
     path = set()
     for _ in range(400):
@@ -74,7 +74,7 @@ def test_the_hero_turns_first_walks_then_and_not_through_hedges() -> None:
 
 
 @pytest.mark.parametrize("rows", levels("zelda"))
-def test_key_and_gate_can_be_reached(rows: list[str]) -> None:
+def test_key_and_gate_are_reachable(rows: list[str]) -> None:
     hero = place(rows, "A")
     assert place(rows, "+") in distances(rows, hero, walls="wg")
     assert place(rows, "g") in distances(rows, hero, walls="w")

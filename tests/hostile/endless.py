@@ -1,4 +1,4 @@
-"""Plays hostile games, and reads damaged pickles and bytes of states, for as long as it is told: a command.
+"""Plays hostile games, and reads damaged pickles and bytes of states, for a given time: a command.
 
 Run it against a build with ``VGDL_DEBUG=1``, whose checks compare every shortcut of the engine with the specification's own loops. Every
 case has a label from which it can be made again (``python playing.py KIND NUMBER 1``). A case fails that ends its process, raises an exception
@@ -21,11 +21,12 @@ if __name__ == "__main__":
 
 from hostile import playing
 
-BATCH = 200  #: cases that a process plays
+BATCH = 200  #: games per process
+DATA_BATCH = 5000  #: damaged states per process: reading one takes less time than making the states does
 
 
 class Endless:
-    """What was played so far, and which cases failed."""
+    """The cases played so far, and the failures."""
 
     def __init__(self, kinds: Sequence[str], first: int, ticks: int, patience: float) -> None:
         self.kinds, self.ticks, self.patience = kinds, ticks, patience
@@ -40,13 +41,14 @@ class Endless:
         while time.monotonic() < end:
             kind = self.kinds[turn % len(self.kinds)]
             turn += 1
+            size = DATA_BATCH if kind in playing.DATA else BATCH
             with self.lock:
                 first = self.next[kind]
-                self.next[kind] += BATCH
-            self.batch(kind, first, first + BATCH)
+                self.next[kind] += size
+            self.batch(kind, first, first + size)
 
     def batch(self, kind: str, first: int, end: int) -> None:
-        """Play cases; after one that ends the process, go on behind it in another."""
+        """Play cases; after one that kills the process, continue with the next in a new process."""
         while first < end:
             command = [sys.executable, "-P", playing.__file__, kind, str(first), str(end - first)]
             done = subprocess.run(
@@ -73,7 +75,7 @@ class Endless:
 
 def main() -> int:
     known = [*playing.KINDS, *playing.DATA]
-    parser = argparse.ArgumentParser(description="Play hostile games and read damaged states for as long as told.")
+    parser = argparse.ArgumentParser(description="Play hostile games and read damaged states for a given time.")
     parser.add_argument("kinds", nargs="*", default=known, metavar="KIND", help=f"of {', '.join(known)} (default: all)")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")

@@ -1,4 +1,4 @@
-"""Games that nobody would write: random sprites of every class, random effects between them, from the rows of the ontology."""
+"""Implausible games: random sprites of every class with random effects, from the rows of the ontology."""
 
 from __future__ import annotations
 

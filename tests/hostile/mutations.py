@@ -1,4 +1,4 @@
-"""Damaged texts for tests: what a careless author, a broken editor or an enemy could hand in.
+"""Damaged texts for tests, as from a careless author, a broken editor or an attacker.
 
 All draws come from the given generator, so that a failing text can be made again from its seed.
 """
@@ -105,7 +105,7 @@ def swap_words(text: str, rng: random.Random) -> str:
 
 
 def change_word(text: str, rng: random.Random) -> str:
-    """A word replaced by one that means something, perhaps elsewhere."""
+    """A word replaced by one with a meaning, perhaps in another place."""
     return _replaced(text, _WORD, rng.choice(WORDS), rng)
 
 

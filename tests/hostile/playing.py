@@ -31,9 +31,9 @@ from vgdl.core.state import StateObservation
 from vgdl.language import VGDLError, VGDLWarning
 
 TICKS = 200  #: of a play
-LOOKS = 4  #: how often a play is looked at from all sides
+LOOKS = 4  #: how often a play is fully observed
 MOST_MEMORY = 4 << 30  #: bytes of address space for damaged data
-PATIENCE = 3.0  #: seconds of play after which a case is left as it is
+PATIENCE = 3.0  #: seconds of play after which a case is stopped
 Texts = tuple[str, str]
 
 
@@ -64,7 +64,7 @@ def changed(rng: random.Random) -> Texts:
 
 
 def invented(rng: random.Random) -> Texts:
-    """A game that nobody wrote."""
+    """A random game."""
     return made_up.game(rng), made_up.level(rng)
 
 
@@ -93,7 +93,7 @@ def texts_of(label: str) -> Texts:
 
 
 def look(state: StateObservation) -> None:
-    """Ask for everything that a controller can ask for, and copy in every way."""
+    """Make every observation that a controller can make, and every kind of copy."""
     if state.board is not None:  # elsewhere hidden sprites are withheld
         assert len(state.arrays) <= len(record_tuples(state))
     assert state.winners == state.copy().winners
@@ -112,7 +112,7 @@ def look(state: StateObservation) -> None:
 
 
 def play(state: StateObservation, rng: random.Random, ticks: int) -> bool:
-    """Random ticks, keys that the avatar does not have included, and as many in a copy; whether there was time for all."""
+    """Random ticks, invalid actions included, and as many in a copy; whether there was time for all."""
     copy = state.copy(seed=rng.getrandbits(32))
     end = time.perf_counter() + PATIENCE
     for tick in range(ticks):
@@ -181,7 +181,7 @@ def damage(data: bytes, rng: random.Random) -> bytes:
 
 
 def look_and_play(state: object) -> None:
-    """Whatever was read must serve as a state does."""
+    """The object read must work like a state."""
     if isinstance(state, StateObservation):
         look(state)
         state.random_rollout(20, 1)
@@ -197,14 +197,14 @@ def pickled(rng: random.Random) -> str:
     state = some_state(rng.choice(["aliens", "sokoban", "zelda", "tandem"]), rng.random() < 0.5)
     try:
         read = pickle.loads(damage(pickle.dumps(state), rng))
-    except Exception:  # of the pickle module, or of whatever else the damaged bytes name
+    except Exception:  # of the pickle module, or of anything else that the damaged bytes name
         return "refused"
     look_and_play(read)
     return "read"
 
 
 def from_bytes(rng: random.Random) -> str:
-    """Damaged bytes of a state: refused with a ValueError, unless they are as they were."""
+    """Damaged bytes of a state: refused with a ValueError, unless unchanged."""
     state = some_state(rng.choice(games.names()), False)
     data = damage(state.to_bytes(), rng)
     try:
@@ -221,7 +221,7 @@ DATA: dict[str, Callable[[random.Random], str]] = {"pickled": pickled, "bytes": 
 
 def main(kind: str, first: int, count: int, seconds: float = 60.0, ticks: float = TICKS) -> None:
     faulthandler.enable()
-    if kind in DATA and sys.platform == "linux":  # a damaged pickle can ask Python for a memo of billions of places
+    if kind in DATA and sys.platform == "linux":  # a damaged pickle can ask Python for a memo of billions of entries
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     for number in range(first, first + count):
         label = f"{kind}/{number}"

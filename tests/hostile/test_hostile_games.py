@@ -26,7 +26,7 @@ from vgdl.language import VGDLError
 BATCHES = {"damaged": (1600, 400), "changed": (2000, 250), "invented": (160, 40), "dense": (120, 30)}
 DATA = {"pickled": (3000, 1500), "bytes": (6000, 3000)}
 SECONDS = 60.0  #: for one case; the slowest take three
-MOST_SLOW = 0.02  #: share of cases in which sprites may multiply beyond patience; of those that nobody wrote, five times that
+MOST_SLOW = 0.02  #: share of cases that may time out because sprites multiply; of random games, five times that
 SIZE = 2_000_000
 GAME = games.path("aliens").read_text(encoding="utf-8")
 LEVEL = games.levels("aliens")[0].read_text(encoding="utf-8")
@@ -90,7 +90,7 @@ def attempt(game: str, level: str) -> str | None:
 
 
 def test_truncated_games_and_levels() -> None:
-    """Some are refused, with words, and some are played."""
+    """Some are refused with a message, others are played."""
     games_cut = {attempt(GAME[:end], LEVEL) for end in range(0, len(GAME), 23)}
     levels_cut = {attempt(GAME, LEVEL[:end]) for end in range(0, len(LEVEL), 7)}
     for answers in (games_cut, levels_cut):
@@ -100,7 +100,7 @@ def test_truncated_games_and_levels() -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", "\0", "\n\n\n", "\ufeff", "BasicGame", "\ud800\n"], ids=ascii)
-def test_next_to_nothing_is_no_game(text: str) -> None:
+def test_almost_empty_texts_are_not_games(text: str) -> None:
     assert attempt(text, LEVEL)
 
 
@@ -111,7 +111,7 @@ def test_binary(data: bytes) -> None:
     assert attempt(GAME, data.decode("latin-1") + "\n") != ""
 
 
-#: Of each level its text, and what is said against it; None if it can be played.
+#: For each level its text and the expected error; None if it can be played.
 HUGE_LEVELS = {
     "one line": ("." * SIZE, "more than 1000000 cells"),
     "one column": (".\n" * (SIZE // 2), "more than 1000000 cells"),

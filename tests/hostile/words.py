@@ -1,6 +1,6 @@
 """Mutations that leave a game a game: its words are exchanged for others of the ontology, its numbers for extreme ones.
 
-Unlike those of `mutations`, most of the texts that come out of these still load, so that what is tried is the engine.
+Unlike those of `mutations`, most of these texts still load, so the engine is tested.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SPRITE_CLASSES = [row.name for row in ontology.ALL_SPRITE_CLASSES]
 EFFECTS = [row.name for row in ontology.ALL_EFFECTS]
 TERMINATIONS = [row.name for row in ontology.ALL_TERMINATIONS]
 
-#: What a number may become: ends of ranges, zero, fractions, and what is no number at all.
+#: What a number may become: ends of ranges, zero, fractions, and what is not a number at all.
 EXTREMES = [
     "0",
     "-1",

@@ -1,4 +1,4 @@
-"""The command ``vgdl-check``: what it finds, what it prints, and its exit status."""
+"""The command ``vgdl-check``: findings, output, and exit status."""
 
 import json
 from pathlib import Path
@@ -149,7 +149,7 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert "exit status" in capsys.readouterr().out
 
 
-def test_a_defect_of_the_engine_is_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_defect_of_the_engine_is_not_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(path: Path) -> vgdl.Game:
         raise RuntimeError(path)
 
@@ -159,14 +159,14 @@ def test_a_defect_of_the_engine_is_no_finding(monkeypatch: pytest.MonkeyPatch) -
         main(["yard.txt"])
 
 
-def test_a_tab_is_told_where_there_is_no_game_because_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tab_that_hides_the_sections_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     write(yard=GAME.replace("  SpriteSet", "\tSpriteSet"))
     assert main(["yard.txt"]) == 1
     assert "error: yard.txt:6:3: LevelMapping begins no section" in (told := capsys.readouterr().out)
     assert "(a tab counts as one blank)" in told
 
 
-def test_cells_that_mean_nothing_are_told_once_for_each_character(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unmapped_cells_are_reported_once_per_character(capsys: pytest.CaptureFixture[str]) -> None:
     write(yard=GAME, yard_lvl0=".???\n??")
     _, [game] = as_json(capsys, "yard.txt")
     [warning] = game["warnings"]
@@ -174,7 +174,7 @@ def test_cells_that_mean_nothing_are_told_once_for_each_character(capsys: pytest
     assert warning["messages"] == 5
 
 
-def test_what_is_wrong_in_a_place_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_problem_is_reported_once_per_place(capsys: pytest.CaptureFixture[str]) -> None:
     write(yard=GAME.replace("fox > Missile", "fox > Missile sped=3"), yard_lvl0=".f", yard_lvl1=".f")
     _, [game] = as_json(capsys, "yard.txt")
     assert [warning["suggestion"] for warning in game["warnings"]] == ["speed"]

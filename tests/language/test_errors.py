@@ -1,4 +1,4 @@
-"""How errors and warnings are printed, and that they travel between processes."""
+"""How errors and warnings are printed and pickled."""
 
 import copy
 import pickle
@@ -51,7 +51,7 @@ def test_a_place_behind_the_last_line_quotes_nothing() -> None:
     assert str(VGDLError("odd", source_of("a"), Place(9, 1))) == "<text>:9:1: odd"
 
 
-def test_runtime_error_says_the_tick() -> None:
+def test_a_runtime_error_names_the_tick() -> None:
     error = VGDLRuntimeError("no class", source_of("fox hen > spawn", "yard.txt"), Place(1, 11, 5), tick=31)
     assert str(error).split("\n")[0] == "yard.txt:1:11: no class (tick 31)"
     assert str(VGDLRuntimeError("no class")) == "no class"

@@ -1,4 +1,4 @@
-"""Any text whatsoever parses or raises `VGDLError`, soon."""
+"""Any text parses or raises `VGDLError`, in linear time."""
 
 import random
 import time
@@ -122,7 +122,7 @@ def noise(size: int) -> str:
     return random.Random(4).randbytes(size).decode("latin-1").replace("\n#\n", "\n")
 
 
-#: Of about `SIZE` characters, except where a shorter text says as much.
+#: Of about `SIZE` characters, unless a shorter text is as good a test.
 HUGE: dict[str, Callable[[], str]] = {
     "nulls": lambda: "\0" * SIZE,
     "hashes": lambda: "#" * SIZE,

@@ -1,4 +1,4 @@
-"""What the reference takes without a word, and the author of a game wants to know."""
+"""Problems that the reference silently accepts and authors want to know about."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BasicGame square_size=10
 
 @dataclass(frozen=True)
 class Mistake:
-    """A change of the game, and what is said about it."""
+    """A change of the game, and its warning."""
 
     right: str
     wrong: str
@@ -76,12 +76,12 @@ def findings(text: str) -> tuple[VGDLWarning, ...]:
     return vgdl.loads(text).lint()
 
 
-def test_nothing_is_said_about_a_game_that_means_what_it_says() -> None:
+def test_a_sound_game_has_no_warnings() -> None:
     assert findings(GAME) == ()
 
 
 @pytest.mark.parametrize("mistake", VALUES, ids=lambda mistake: mistake.wrong)
-def test_a_value_that_does_nothing_is_told_with_its_place(mistake: Mistake) -> None:
+def test_a_value_without_effect_is_reported_with_its_place(mistake: Mistake) -> None:
     text = GAME.replace(mistake.right, mistake.wrong, 1)
     (warning,) = findings(text)
     assert (warning.message, warning.suggestion) == (mistake.message, mistake.suggestion)
@@ -93,7 +93,7 @@ def test_a_value_that_does_nothing_is_told_with_its_place(mistake: Mistake) -> N
     assert quoted in mistake.wrong
 
 
-def test_a_colour_that_is_none_comes_with_those_that_there_are() -> None:
+def test_an_unknown_colour_is_reported_with_the_known_ones() -> None:
     (warning,) = findings(GAME.replace("PINK", "PURPLE"))
     assert {"RED", "LIGHTBLUE", "PINK"} <= set(warning.expected)
 
@@ -104,7 +104,7 @@ def test_strict_loading_refuses_what_lint_finds() -> None:
         vgdl.loads(GAME.replace("cooldown=2", "cooldown=two"), strict=True)
 
 
-def test_a_value_is_told_once_however_many_types_inherit_it() -> None:
+def test_a_value_is_reported_once_however_many_types_inherit_it() -> None:
     (warning,) = findings(GAME.replace("speed=0.5", "speed=slow"))
     assert warning.place is not None
     assert warning.place.line == 6
@@ -114,7 +114,7 @@ def test_a_value_is_fine_if_one_of_the_types_below_takes_it() -> None:
     assert findings(GAME.replace("moving > speed=0.5", "moving > speed=0.5 total=3")) == ()
 
 
-def test_pictures_of_other_collections_are_told_in_one_warning() -> None:
+def test_pictures_of_other_collections_share_one_warning() -> None:
     text = GAME.replace("img=zelda/hero", "img=oryx/dog").replace("orientation=LEFT", "orientation=LEFT img=oryx/shot1")
     (warning,) = findings(text)
     assert warning.message == "no picture 'oryx/...' comes with vgdl (2 uses): plain shapes are shown"
@@ -130,7 +130,7 @@ def test_a_game_space_is_judged_by_the_values_that_it_allows() -> None:
     assert "takes a direction" in warning.message
 
 
-def test_a_sprite_line_without_its_mark_is_told_at_that_line() -> None:
+def test_a_sprite_line_without_its_mark_is_reported_at_that_line() -> None:
     text = GAME.replace("turnip > Resource", "turnip Resource")
     (warning,) = findings(text)
     assert warning.place is not None
@@ -143,5 +143,5 @@ def test_a_sprite_line_without_its_mark_is_told_at_that_line() -> None:
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_the_bundled_games_mean_what_they_say(name: str) -> None:
+def test_the_bundled_games_have_no_warnings(name: str) -> None:
     assert vgdl.load(name).lint() == ()

@@ -47,7 +47,7 @@ def sprites(description: Description) -> list[Entry]:
 
 
 def outline(lines: list[Entry] | tuple[Entry, ...]) -> list[object]:
-    """Names of sprites, each followed by the list of its children if it has any."""
+    """Names of sprites, each followed by the list of its children, if any."""
     result: list[object] = []
     for line in lines:
         assert isinstance(line, SpriteLine)
@@ -98,7 +98,7 @@ class TestFiles:
         with pytest.raises(VGDLError, match="cannot be read"):
             parse_file("a\0b")
 
-    def test_bytes_that_are_no_text(self, tmp_path: Path) -> None:
+    def test_bytes_that_are_not_text(self, tmp_path: Path) -> None:
         path = tmp_path / "binary.txt"
         path.write_bytes(b"Basic\xff\xfeGame")
         assert parse_file(path)[0].game.class_name.text == "Basic\ufffd\ufffdGame"
@@ -272,7 +272,7 @@ class TestSections:
         assert warning.message == "InteractionSet begins no section: it is indented deeper than line 2"
         assert warning.messages == 0, "the reference says nothing"
 
-    def test_a_tab_before_a_header_is_told_as_such(self) -> None:
+    def test_a_tab_before_a_header_is_reported_as_such(self) -> None:
         _, [warning] = parse("G\n\tSpriteSet\n    a > Missile\n  LevelMapping\n    x > a\n")
         assert warning.message == (
             "LevelMapping begins no section: it is indented deeper than line 2 (a tab counts as one blank)"

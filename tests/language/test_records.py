@@ -1,4 +1,4 @@
-"""What one line says (language, 2.1)."""
+"""How one line is read (language, 2.1)."""
 
 import pytest
 from hypothesis import given
@@ -130,7 +130,7 @@ class TestSpriteLine:
         assert (fox.class_name.text, fox.class_name.at) == ("Missile", Place(3, 11, 7))
         assert fox.is_definition
 
-    def test_without_mark_it_is_no_definition(self) -> None:
+    def test_without_mark_it_is_not_a_definition(self) -> None:
         fox = sprite("fox Missile")
         assert not fox.is_definition
         assert str(fox.class_name) == "Missile"
@@ -280,7 +280,7 @@ def plain_arguments(words: list[str]) -> dict[str, str] | None:
 
 
 def plain_record(header: str, words: list[str]) -> object:
-    """What a line says, without places; None if it is dropped."""
+    """The contents of a line, without places; None if it is dropped."""
     first, *rest = words
     if header == "LevelMapping":
         return (first[0], rest[1:]) if rest else (None, [])

@@ -1,4 +1,4 @@
-"""The games of the reference parse, also when they are damaged; skipped where they are not at hand."""
+"""The games of the reference parse, damaged ones too; skipped where they are not available."""
 
 import re
 from pathlib import Path

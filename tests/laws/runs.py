@@ -1,4 +1,4 @@
-"""What the laws are tested on: random plays of every bundled game and level, and everything that there is to see of a state.
+"""Material for the laws: random plays of every bundled game and level, and all observations of a state.
 
 As a command, ``python runs.py GAME SEED TICKS``, it prints the course of a play on every level of a game, one JSON object by level: what a fresh
 process sees.
@@ -32,7 +32,7 @@ def start(name: str, level: int, seed: int = 11) -> StateObservation:
 
 
 def moves(state: StateObservation, draws: random.Random) -> Moves:
-    """A random action for every player, now and then one that the avatar does not have."""
+    """A random action for every player, occasionally an invalid one."""
     chosen = []
     for player in range(state.n_players):
         actions = state.actions_of(player)
@@ -41,7 +41,7 @@ def moves(state: StateObservation, draws: random.Random) -> Moves:
 
 
 def script(name: str, level: int, ticks: int, seed: int = 3) -> list[Moves]:
-    """The actions of a random play, as many as the game lasts."""
+    """The actions of a random play until its end."""
     state, draws = start(name, level), random.Random(seed)
     actions: list[Moves] = []
     while len(actions) < ticks and not state.is_over:
@@ -51,7 +51,7 @@ def script(name: str, level: int, ticks: int, seed: int = 3) -> list[Moves]:
 
 
 def everything(state: StateObservation) -> str:
-    """All that a state shows: the full record, outcome, observations, events, bytes."""
+    """All data of a state: full record, outcome, observations, events, bytes."""
     return repr(
         (
             record(state),
@@ -81,7 +81,7 @@ def digest(state: StateObservation) -> str:
 
 
 def course(state: StateObservation, actions: list[Moves]) -> Iterator[str]:
-    """Digests of a state and of all that follow."""
+    """Digests of a state and its successors."""
     yield digest(state)
     for action in actions:
         state.advance(action)

@@ -1,4 +1,4 @@
-"""Copies are equal and independent, and whatever is done to them leaves the original as it was."""
+"""Copies are equal and independent; changing them leaves the original unchanged."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ KEEP_HISTORY = {"copy", "copy.copy", "deepcopy", "pickle"}
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "level"), runs.BOARDS, ids=runs.IDS)
-def test_every_kind_of_copy_is_equal_and_goes_on_like_the_original(name: str, level: int) -> None:
+def test_every_kind_of_copy_is_equal_and_continues_like_the_original(name: str, level: int) -> None:
     actions = runs.script(name, level, 2 * TICKS)
     half = len(actions) // 2
     state = runs.start(name, level)
@@ -89,7 +89,7 @@ def test_every_kind_of_copy_is_equal_and_goes_on_like_the_original(name: str, le
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "level"), runs.BOARDS, ids=runs.IDS)
-def test_a_copy_without_history_plays_the_same_and_remembers_nothing(name: str, level: int) -> None:
+def test_a_copy_without_history_plays_the_same_and_has_no_events(name: str, level: int) -> None:
     state = runs.start(name, level)
     other = state.copy(history=False)
     for action in runs.script(name, level, TICKS):
@@ -99,7 +99,7 @@ def test_a_copy_without_history_plays_the_same_and_remembers_nothing(name: str, 
     assert other.events == ()
 
 
-def test_a_change_makes_unequal() -> None:
+def test_changed_states_are_unequal() -> None:
     state = runs.start("sokoban", 0)
     changes: list[Callable[[StateObservation], None]] = [
         lambda other: other.advance(Action.NIL),
@@ -115,7 +115,7 @@ def test_a_change_makes_unequal() -> None:
     assert state != "sokoban"
 
 
-def test_other_seeds_are_other_futures() -> None:
+def test_other_seeds_give_other_futures() -> None:
     state = runs.start("butterflies", 0)
     one, other = state.copy(seed=1), state.copy(seed=2)
     again = state.copy(seed=1)

@@ -1,4 +1,4 @@
-"""Random plays of every game and level, in which everything that must hold is checked; and laws of playing on."""
+"""Random plays of every game and level with all invariants checked, and laws of continued play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ THREADS = 4
 
 
 def check(state: StateObservation) -> None:
-    """What must hold for every state of every game that is worth playing."""
+    """Invariants of every state of every bundled game."""
     width, height = state.world_dimension
     assert width % state.block_size == 0
     assert height % state.block_size == 0
@@ -42,7 +42,7 @@ def check(state: StateObservation) -> None:
 
 
 def check_observations(state: StateObservation, ids: set[int]) -> None:
-    """Lists, grid and arrays tell the same, and of nothing that is not there."""
+    """Lists, grid and arrays agree, and show only existing sprites."""
     array = state.arrays
     assert set(array["id"]) <= ids
     listed = [

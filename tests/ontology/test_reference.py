@@ -1,4 +1,4 @@
-"""The pages of ``docs/reference`` are those that the rows give."""
+"""The pages of ``docs/reference`` are those generated from the rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_pages_are_up_to_date(generator: ModuleType) -> None:
     assert generator.main(["--check"]) == 0
 
 
-def test_check_notices_a_changed_a_missing_and_a_surplus_page(
+def test_check_reports_changed_missing_and_surplus_pages(
     generator: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(generator, "DIRECTORY", tmp_path / "reference")

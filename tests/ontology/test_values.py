@@ -95,7 +95,7 @@ def test_not_a_number() -> None:
     "text",
     ["1,0", "1.2.3", "e3", ".", "1_000", "0x10", "0x.p1", "inf", "nan", "NaNd", "--1", "1l", "1fd", "", "-", "1 "],
 )
-def test_what_is_not_a_number_is_text(text: str) -> None:
+def test_anything_but_a_number_is_text(text: str) -> None:
     assert convert("limit", text) == Value(Form.TEXT, text)
 
 

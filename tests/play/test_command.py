@@ -1,4 +1,4 @@
-"""The command line of vgdl-play, and what importing it brings in."""
+"""The command line of vgdl-play, and the imports that it causes."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_level_can_be_a_file_and_the_game_an_option(opened: Open, folder: Path
     assert (screen.match.state.board.name, screen.match.seed, screen.speed) == ("mine", 7, 2.0)
 
 
-def test_images_of_ones_own_are_shown(opened: Open, folder: Path) -> None:
+def test_custom_images_are_shown(opened: Open, folder: Path) -> None:
     (folder / "race.txt").write_text(RACE.replace("color=BROWN", "img=set/floor"))
     (folder / "set").mkdir()
     png.write(folder / "set" / "floor.png", np.full((2, 2, 3), (1, 2, 250), np.uint8))
@@ -108,7 +108,7 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_without_a_display_it_says_so(folder: Path) -> None:
+def test_a_missing_display_is_reported(folder: Path) -> None:
     code = f"import vgdl.play; vgdl.play.main([{str(folder / 'race.txt')!r}])"
     done = run(code, SDL_VIDEODRIVER="nosuchdriver", HOME=str(folder))
     assert done.returncode == 2

@@ -1,4 +1,4 @@
-"""Watching controllers, and seeing what they think."""
+"""Watching controllers and their values of actions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def machine(window: Window) -> Machine:
 
 def test_a_controller_plays(opened: Open) -> None:
     window = opened("race.txt", "--controller", "players.py:Right")
-    window.hold(pygame.K_LEFT)  # of no concern to it
+    window.hold(pygame.K_LEFT)  # it does not affect it
     window.ticks(4)
     assert screen_of(window, PlayScreen).match.outcome == "You won!"
 
 
-def test_what_it_thinks_is_shown_and_can_be_hidden(opened: Open) -> None:
+def test_its_values_are_shown_and_can_be_hidden(opened: Open) -> None:
     window = opened("race.txt", "--controller", "players.py:Right", "--paused")
     window.press(pygame.K_PERIOD)
     assert machine(window).values == {Action.RIGHT: 2.5, Action.LEFT: -1.0, Action.UP: 0.0}
@@ -41,7 +41,7 @@ def test_what_it_thinks_is_shown_and_can_be_hidden(opened: Open) -> None:
     assert screen_of(window, PlayScreen).board.rect.centerx == pytest.approx(400, abs=1)
 
 
-def test_one_that_does_not_tell_is_watched_all_the_same(opened: Open) -> None:
+def test_a_controller_without_values_can_be_watched(opened: Open) -> None:
     window = opened("race.txt", "--controller", "players.py:Silent")
     window.ticks(2)
     assert (machine(window).answered, machine(window).values) == (Action.RIGHT, {})
@@ -50,7 +50,7 @@ def test_one_that_does_not_tell_is_watched_all_the_same(opened: Open) -> None:
 @pytest.mark.parametrize(
     ("name", "reason"), [("Broken", "RuntimeError: out of ideas"), ("Stillborn", "RuntimeError: no wish to play")]
 )
-def test_one_that_fails_ends_the_play_and_says_why(opened: Open, name: str, reason: str) -> None:
+def test_a_failing_controller_ends_the_play_and_says_why(opened: Open, name: str, reason: str) -> None:
     window = opened("race.txt", "--controller", f"players.py:{name}")
     window.ticks(2)
     match = screen_of(window, PlayScreen).match
@@ -60,7 +60,7 @@ def test_one_that_fails_ends_the_play_and_says_why(opened: Open, name: str, reas
     assert "players.py" in match.failure
 
 
-def test_a_bundled_one_keeps_to_its_time(opened: Open) -> None:
+def test_a_bundled_controller_keeps_to_its_time(opened: Open) -> None:
     window = opened("race.txt", "--controller", "samplemcts", "--seed", "3")
     window.ticks(2)
     assert 1 < machine(window).used_ms < 2 * ACTION_MS

@@ -117,7 +117,7 @@ def test_a_level_without_an_avatar_is_shown_and_tried(opened: Open) -> None:
     assert editor(window).sketch.columns == 3
 
 
-def test_characters_of_no_meaning_are_kept(opened: Open, folder: Path) -> None:
+def test_unmapped_characters_are_kept(opened: Open, folder: Path) -> None:
     (folder / "race_lvl0.txt").write_text("A?g\n.\n")
     window = opened("--edit", "race_lvl0.txt")
     window.click(at(window, 1, 0), button=2)
@@ -125,14 +125,14 @@ def test_characters_of_no_meaning_are_kept(opened: Open, folder: Path) -> None:
     assert editor(window).sketch.text == "A?g\n.  \n"
 
 
-def test_what_cannot_be_saved_is_said(opened: Open, folder: Path) -> None:
+def test_a_failure_to_save_is_shown(opened: Open, folder: Path) -> None:
     window = opened("--edit", "race_lvl2.txt")
     (folder / "race_lvl2.txt").mkdir()
     window.control(pygame.K_s)
     assert editor(window).message.startswith("Not saved")
 
 
-def test_what_is_drawn_is_what_is_played(opened: Open) -> None:
+def test_the_sketch_looks_like_the_game(opened: Open) -> None:
     """The picture of the sketch is that of the first state."""
     from vgdl.play.sketch import SketchState
     from vgdl.render import frame
@@ -143,7 +143,7 @@ def test_what_is_drawn_is_what_is_played(opened: Open) -> None:
     assert (frame(SketchState(game, mapping_of(game), cells)) == state.render()).all()
 
 
-def test_ground_is_found_without_a_dot() -> None:
+def test_the_background_is_found_without_a_dot() -> None:
     game = vgdl.loads(RACE.replace(". > floor", "_ > floor"))
     assert background_of(game, mapping_of(game)) == "_"
     assert background_of(game, {"A": ("runner",)}) == " "

@@ -46,7 +46,7 @@ def test_a_short_tap_counts_once() -> None:
     assert [keys.answer(), keys.answer()] == [UP, NIL]
 
 
-def test_of_two_keys_for_the_same_either_will_do() -> None:
+def test_two_keys_for_one_action_are_interchangeable() -> None:
     keys = HeldKeys(BINDINGS)
     keys.press(2)
     keys.press(12)
@@ -55,14 +55,14 @@ def test_of_two_keys_for_the_same_either_will_do() -> None:
     assert keys.answer() is LEFT
 
 
-def test_keys_that_stand_for_nothing_are_ignored() -> None:
+def test_keys_without_a_meaning_are_ignored() -> None:
     for keys in (HeldKeys(BINDINGS), PulsedKeys(BINDINGS)):
         keys.press(99)
         keys.release(99)
         assert keys.answer() is NIL
 
 
-def test_pulsed_keys_count_once_when_let_go_of_in_order_one_per_tick() -> None:
+def test_pulsed_keys_count_once_on_release_in_order_one_per_tick() -> None:
     keys = PulsedKeys(BINDINGS)
     for key in (4, 1):
         keys.press(key)
@@ -73,7 +73,7 @@ def test_pulsed_keys_count_once_when_let_go_of_in_order_one_per_tick() -> None:
 
 
 @pytest.mark.parametrize("handler", [HeldKeys, PulsedKeys])
-def test_forgotten_keys_do_not_count(handler: type[HeldKeys] | type[PulsedKeys]) -> None:
+def test_cleared_keys_do_not_count(handler: type[HeldKeys] | type[PulsedKeys]) -> None:
     keys = handler(BINDINGS)
     keys.press(4)
     keys.release(4)
@@ -83,7 +83,7 @@ def test_forgotten_keys_do_not_count(handler: type[HeldKeys] | type[PulsedKeys])
     assert keys.answer() is NIL
 
 
-def test_the_game_says_how_keys_are_handled() -> None:
+def test_the_game_chooses_how_keys_are_handled() -> None:
     usual, pulsed = vgdl.loads(RACE), vgdl.loads(RACE.replace("square_size", "key_handler=Pulse square_size"))
     assert (is_pulsed(usual), is_pulsed(pulsed)) == (False, True)
     assert isinstance(key_handler(usual, {}), HeldKeys)

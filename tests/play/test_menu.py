@@ -58,7 +58,7 @@ def test_a_letter_jumps_to_a_title(opened: Open) -> None:
     assert gallery(window).cards[gallery(window).focus].title.startswith("S")
 
 
-def test_the_end_of_the_list_is_scrolled_to(opened: Open) -> None:
+def test_the_list_scrolls_to_its_end(opened: Open) -> None:
     window = opened(size=(600, 400))
     menu = gallery(window)
     assert 0 in menu.rects
@@ -86,8 +86,8 @@ def test_the_menu_fits_into_any_window(opened: Open, size: tuple[int, int]) -> N
     assert all(rect.left >= 0 and rect.right <= size[0] for rect in gallery(window).rects.values())
 
 
-def test_what_cannot_be_played_is_said(opened: Open) -> None:
-    """A game for one and a command line with two controllers."""
+def test_a_game_that_cannot_be_played_is_explained(opened: Open) -> None:
+    """A one-player game and a command line with two controllers."""
     window = opened()
     window.app.push(Message("Not this one", "It is for two players."))
     window.wait()

@@ -59,7 +59,7 @@ def test_keys_held_together_are_one_action_per_tick(opened: Open) -> None:
     assert said(window) == [("NIL",), ("RIGHT",), ("USE",)]
 
 
-def test_pulses_count_when_keys_are_let_go_of(opened: Open, folder: Path) -> None:
+def test_pulses_count_on_release(opened: Open, folder: Path) -> None:
     (folder / "race.txt").write_text(RACE.replace("square_size", "key_handler=Pulse square_size"))
     window = opened("race.txt")
     window.hold(RIGHT)
@@ -91,7 +91,7 @@ def test_a_lost_level_can_be_played_again(opened: Open) -> None:
     window = opened("race.txt", "--level", "1", "--seed", "5")
     window.ticks(40)
     assert match(window).outcome == "You lost"
-    window.press(SPACE)  # whoever is still shooting does not want to choose
+    window.press(SPACE)  # a player who is still shooting does not want to choose
     assert match(window).is_over
     window.press(pygame.K_RETURN)
     assert (match(window).level, match(window).is_over, match(window).seed) == (1, False, 5)
@@ -116,7 +116,7 @@ def test_arrow_keys_choose_on_the_panel(opened: Open) -> None:
     assert match(window).level == 1
 
 
-def test_pause_stops_time_and_forgets_keys(opened: Open) -> None:
+def test_pause_stops_time_and_clears_keys(opened: Open) -> None:
     window = opened("race.txt")
     window.hold(RIGHT)
     window.press(pygame.K_p)
@@ -152,7 +152,7 @@ def test_speed_changes_how_fast_time_passes(opened: Open) -> None:
     assert screen(window).speed == 0.125
 
 
-def test_a_stall_is_not_caught_up_with(opened: Open) -> None:
+def test_a_stall_is_not_made_up_for(opened: Open) -> None:
     window = opened("race.txt")
     window.wait(60_000)
     assert match(window).state.tick == 8
@@ -171,7 +171,7 @@ def test_restart_next_level_and_level_before(opened: Open) -> None:
     assert match(window).level == 0
 
 
-def test_keys_are_forgotten_when_the_window_is_left(opened: Open) -> None:
+def test_keys_are_cleared_when_the_window_loses_focus(opened: Open) -> None:
     window = opened("race.txt")
     window.hold(RIGHT)
     pygame.event.post(pygame.event.Event(pygame.WINDOWFOCUSLOST))
@@ -192,7 +192,7 @@ def test_help_stops_time(opened: Open) -> None:
     assert (screen(window).help, match(window).state.tick) == (False, 1)
 
 
-def test_escape_goes_back_and_closing_ends_all(opened: Open) -> None:
+def test_escape_goes_back_and_closing_quits(opened: Open) -> None:
     window = opened("race.txt")
     window.press(pygame.K_ESCAPE)
     assert window.top is None
@@ -236,7 +236,7 @@ def test_two_people_share_the_keyboard(opened: Open) -> None:
     assert said(window) == [("RIGHT", "RIGHT"), ("NIL", "RIGHT"), ("USE", "USE")]
 
 
-def test_who_won_among_two_is_said(opened: Open) -> None:
+def test_the_winner_of_two_players_is_named(opened: Open) -> None:
     window = opened("duel.txt")
     window.hold(RIGHT)
     window.ticks(5)
@@ -256,7 +256,7 @@ def test_a_person_plays_against_a_controller(opened: Open) -> None:
 # ------------------------------------------------------------------------------------------------------------- replays
 
 
-def test_a_finished_play_is_saved_and_leads_to_the_same_end(opened: Open, folder: Path) -> None:
+def test_a_finished_play_is_saved_and_replays_to_the_same_result(opened: Open, folder: Path) -> None:
     window = opened("race.txt")
     window.hold(RIGHT)
     window.ticks(4)
@@ -267,7 +267,7 @@ def test_a_finished_play_is_saved_and_leads_to_the_same_end(opened: Open, folder
     assert path.name in screen(window).message
 
 
-def test_a_play_goes_where_it_is_wanted(opened: Open, folder: Path) -> None:
+def test_plays_are_saved_to_the_given_folder(opened: Open, folder: Path) -> None:
     window = opened("race.txt", "--replays", "mine")
     window.ticks(40)
     window.press(pygame.K_r)
@@ -276,7 +276,7 @@ def test_a_play_goes_where_it_is_wanted(opened: Open, folder: Path) -> None:
     assert not (folder / "data").exists()
 
 
-def test_no_play_is_saved_unless_wanted(opened: Open, folder: Path) -> None:
+def test_no_play_is_saved_unless_requested(opened: Open, folder: Path) -> None:
     window = opened("race.txt", "--no-replays")
     window.ticks(40)
     assert not (folder / "data").exists()
@@ -284,7 +284,7 @@ def test_no_play_is_saved_unless_wanted(opened: Open, folder: Path) -> None:
     assert len(list(folder.glob("race_lvl0_*.json"))) == 1
 
 
-def test_a_play_that_goes_on_can_be_saved(opened: Open, folder: Path) -> None:
+def test_a_running_play_can_be_saved(opened: Open, folder: Path) -> None:
     window = opened("race.txt", "--replays", "mine")
     window.ticks(3)
     window.press(pygame.K_F2)
@@ -292,7 +292,7 @@ def test_a_play_that_goes_on_can_be_saved(opened: Open, folder: Path) -> None:
     assert (len(replay.read(path).actions), replay.read(path).result.tick) == (3, 3)
 
 
-def test_what_cannot_be_saved_is_said(opened: Open, folder: Path) -> None:
+def test_a_failure_to_save_is_shown(opened: Open, folder: Path) -> None:
     (folder / "mine").write_text("no folder")
     window = opened("race.txt", "--replays", "mine")
     window.press(pygame.K_F2)
@@ -302,8 +302,8 @@ def test_what_cannot_be_saved_is_said(opened: Open, folder: Path) -> None:
 # ------------------------------------------------------------------------------------------------------------- failures
 
 
-def test_a_game_that_breaks_off_says_why(opened: Open, folder: Path) -> None:
-    """A spawn of a type that cannot be made is fatal when it happens."""
+def test_a_game_that_fails_says_why(opened: Open, folder: Path) -> None:
+    """Spawning a type that cannot be created fails at that tick."""
     broken = RACE.replace("coin runner > collectResource", "coin runner > spawn stype=ghost")
     (folder / "race.txt").write_text(broken.replace("floor > Imm", "ghost > NoSuchClass\n        floor > Imm"))
     window = opened("race.txt", "--level", "1")
@@ -313,7 +313,7 @@ def test_a_game_that_breaks_off_says_why(opened: Open, folder: Path) -> None:
     assert "ghost" in match(window).failure or "race.txt" in match(window).failure
 
 
-def test_a_level_that_is_gone_is_said_and_the_play_goes_on(opened: Open, folder: Path) -> None:
+def test_a_deleted_level_is_reported_and_the_play_goes_on(opened: Open, folder: Path) -> None:
     window = opened("race.txt")
     (folder / "race_lvl1.txt").write_text("")
     window.press(pygame.K_n)
@@ -328,7 +328,7 @@ def test_no_sound_device_is_touched(opened: Open) -> None:
     assert pygame.mixer.get_init() is None
 
 
-def test_the_number_of_players_is_the_games(opened: Open) -> None:
+def test_the_number_of_players_is_that_of_the_game(opened: Open) -> None:
     game = match(opened("duel.txt")).game
     with pytest.raises(ValueError, match="for 2, not for 1"):
         Match(game, DUEL_LEVEL, [match(opened("race.txt")).players[0]])

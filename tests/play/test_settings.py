@@ -1,4 +1,4 @@
-"""What keys change for a whole window: colours and sounds; and what the window writes."""
+"""Settings that keys change for the whole window: colours and sounds; and the texts of the window."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_key_changes_the_colours_of_all_screens(opened: Open) -> None:
     standard = window.pixels()
     window.press(pygame.K_c)
     assert settings(window).palette is Palette.SAFE
-    window.wait(10_000)  # until the message is gone
+    window.wait(10_000)  # until the message disappears
     window.wait()
     changed = window.pixels()
     assert changed != standard
@@ -51,7 +51,7 @@ def test_the_palette_can_be_chosen_at_the_start(opened: Open) -> None:
 
 
 @pytest.mark.parametrize("sound", list(Sound))
-def test_a_sound_is_short_and_not_loud_and_does_not_click(sound: Sound) -> None:
+def test_a_sound_is_short_quiet_and_without_clicks(sound: Sound) -> None:
     made = samples(sound)
     assert 0.03 * RATE < len(made) < RATE
     assert 1000 < np.abs(made.astype(int)).max() < 0.3 * 2**15
@@ -75,11 +75,11 @@ def test_no_two_sounds_are_alike() -> None:
         (Moment(5, 3, False, False, True), Sound.LOST),
     ],
 )
-def test_a_tick_has_the_sound_of_the_most_important_thing(after: Moment, sound: Sound | None) -> None:
+def test_a_tick_has_the_sound_of_its_most_important_event(after: Moment, sound: Sound | None) -> None:
     assert heard(QUIET, after) is sound
 
 
-def test_a_key_that_is_held_is_heard_once() -> None:
+def test_a_held_key_is_heard_once() -> None:
     using = Moment(0, 3, True, False, False)
     assert heard(using, using) is None
 
@@ -117,14 +117,14 @@ def test_without_a_sound_device_the_window_says_so_and_goes_on(opened: Open, mon
 @pytest.mark.parametrize(
     ("name", "meaning"), [("aliens", "shoot"), ("zelda", "use: sword"), ("boulderdash", "use: shovel")]
 )
-def test_a_hint_says_what_the_use_key_does(name: str, meaning: str) -> None:
+def test_a_hint_explains_the_use_key(name: str, meaning: str) -> None:
     state = vgdl.load(name).start(level=0, seed=1)
     assert (["Space"], meaning) in hints(state, 0, 0, 1)
 
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """All that is written in a window."""
+    """All texts in a window."""
     words: list[str] = []
     write = paint.text
 
@@ -145,7 +145,7 @@ def test_one_tick_is_not_ticks(opened: Open, written: list[str], ticks: int, tol
     assert told in written
 
 
-def test_help_in_a_flat_window_is_as_large_as_fits(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_in_a_flat_window_uses_the_largest_font_that_fits(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: dict[str, float] = {}
     bottoms: list[int] = []
     write = paint.text

@@ -50,14 +50,14 @@ def screen(window: Window) -> WatchScreen:
     return found
 
 
-def test_it_is_shown_to_its_end(watched: Window) -> None:
+def test_a_replay_is_shown_to_its_end(watched: Window) -> None:
     watched.ticks(3)
     assert screen(watched).state.tick == 3
     watched.ticks(9)
     assert (screen(watched).at, screen(watched).state.is_over) == (5, True)
 
 
-def test_it_goes_back_and_forth(watched: Window) -> None:
+def test_a_replay_can_go_back_and_forth(watched: Window) -> None:
     watched.press(pygame.K_END, pygame.K_LEFT)
     assert screen(watched).state.tick == 4
     watched.press(pygame.K_HOME, pygame.K_LEFT, pygame.K_RIGHT)
@@ -68,7 +68,7 @@ def test_it_goes_back_and_forth(watched: Window) -> None:
     assert screen(watched).state.tick == 2
 
 
-def test_the_line_leads_to_a_tick(watched: Window) -> None:
+def test_the_time_line_leads_to_a_tick(watched: Window) -> None:
     line = screen(watched).line
     watched.click((line.left + line.width * 3 // 5, line.centery))
     assert screen(watched).at == 3
@@ -82,7 +82,7 @@ def test_speed_and_back(watched: Window) -> None:
     assert not isinstance(watched.top, WatchScreen)
 
 
-def test_a_changed_game_says_so(watched: Window, folder: Path) -> None:
+def test_a_changed_game_is_reported(watched: Window, folder: Path) -> None:
     assert screen(watched).finding[0] == "verified"
     text = (folder / "race.txt").read_text()
     (folder / "race.txt").write_text(text + "\n")
@@ -108,12 +108,12 @@ def test_frames_are_written_as_pictures(won: Path, folder: Path) -> None:
     assert pygame.image.load(folder / "frames" / names[0]).get_size() == (32, 16)
 
 
-def test_a_moving_picture_is_written(won: Path, folder: Path) -> None:
+def test_an_animation_is_written(won: Path, folder: Path) -> None:
     assert command(str(won), "--gif", "play.gif") == 0
     assert (folder / "play.gif").read_bytes()[:6] == b"GIF89a"
 
 
-def test_a_film_is_written_or_the_extra_is_named(
+def test_a_video_is_written_or_the_extra_is_named(
     won: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     import sys
@@ -144,7 +144,7 @@ def test_a_wrong_command_line_is_explained(
     assert message in capsys.readouterr().err
 
 
-def test_it_is_shown_in_a_window(won: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_shows_a_replay_in_a_window(won: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The window closes itself after a while."""
     turns = []
 
@@ -161,7 +161,7 @@ def test_it_is_shown_in_a_window(won: Path, monkeypatch: pytest.MonkeyPatch) -> 
 # ---------------------------------------------------------------------------------------- baselines
 
 
-def test_baselines_tell_how_well_people_do(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_baselines_summarise_results_of_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plays = [
         played(folder, "DOWN", "NIL", "UP", "RIGHT", "RIGHT", "RIGHT"),
         played(folder, "RIGHT", "NIL", "NIL", "NIL", "RIGHT", "RIGHT"),

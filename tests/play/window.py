@@ -1,4 +1,4 @@
-"""A window that tests press keys in and look at, and the small games that they play."""
+"""A window that tests control by keys and inspect, and the small games played in it."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Window:
         self.app.turn(milliseconds)
 
     def ticks(self, count: int) -> None:
-        """Let so many ticks of 40 milliseconds pass."""
+        """Let a number of ticks of 40 milliseconds pass."""
         for _ in range(count):
             self.app.turn(40)
 
@@ -145,7 +145,7 @@ class Window:
         self.app.turn(0)
 
     def pixels(self) -> bytes:
-        """All that is to be seen."""
+        """The pixels of the window."""
         return pygame.image.tobytes(self.app.surface, "RGB")
 
 
@@ -153,7 +153,7 @@ Open = Callable[..., Window]  # opens a window as vgdl-play would, from its argu
 
 
 def write_games(folder: Path) -> Path:
-    """The games of these tests as files."""
+    """Write the games of these tests to files."""
     for name, text, levels in (
         ("race", RACE, RACE_LEVELS),
         ("shooter", SHOOTER, ("A..\n",)),

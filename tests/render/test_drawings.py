@@ -1,4 +1,4 @@
-"""The drawings that come with the framework, and the text form they are written in."""
+"""The bundled drawings, and their text format."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_two_drawings_of_one_name_are_refused() -> None:
         drawings.parse_sheet(f"{block}\n\n{block}", PALETTE)
 
 
-def test_every_view_from_behind_has_one_from_the_front_and_belongs_to_a_drawing() -> None:
-    """Views are no drawings that a game text can name."""
+def test_every_back_view_has_a_front_view_and_belongs_to_a_drawing() -> None:
+    """Views are not drawings that a game text can name."""
     for name in drawings.names():
         up, down = (drawings.find(f"{name} {view}") for view in ("up", "down"))
         assert (up is None) == (down is None), name
@@ -58,7 +58,7 @@ def test_all_drawings_differ() -> None:
 
 
 @pytest.mark.parametrize("name", drawings.names())
-def test_every_drawing_can_be_found_and_seen(name: str) -> None:
+def test_every_drawing_can_be_found_and_is_visible(name: str) -> None:
     pixels = drawings.find(name)
     assert pixels is not None
     assert (pixels[..., 3] > 0).sum() >= 4  # a pellet is four

@@ -1,4 +1,4 @@
-"""Frames of made-up states: everything that does not need a running game."""
+"""Frames of constructed states: everything that does not need a running game."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_later_sprites_are_on_top_and_earlier_ones_show_through_the_gaps() -> No
 
 @pytest.mark.parametrize(("x", "y"), [(-5, 0), (35, 0), (0, -5), (0, 25), (35, 25), (-5, -5)])
 @pytest.mark.parametrize("img", ["sokoban/box", "sokoban/floor"])
-def test_what_is_outside_is_cut_off(x: int, y: int, img: str) -> None:
+def test_drawings_are_clipped_at_the_screen(x: int, y: int, img: str) -> None:
     wide = render.frame(State([Look(img=img)], [(0, x + 10, y + 10, NONE)], size=(6, 5)))
     frame = render.frame(State([Look(img=img)], [(0, x, y, NONE)]))
     assert frame.any()
@@ -186,19 +186,19 @@ def test_types_with_the_colour_of_their_class_can_be_told_apart() -> None:
     assert np.abs(water.astype(int) - rock.astype(int)).max() > 15
 
 
-def test_a_type_without_a_colour_gets_a_readable_one_by_its_name() -> None:
+def test_a_type_without_a_colour_gets_a_visible_one_from_its_name() -> None:
     one_name, other_name = one(Look(name="ghost", color=None)), one(Look(name="pellet", color=None))
     assert one_name[12, 12].max() > 120
     assert not np.array_equal(one_name, other_name)
     assert np.array_equal(one_name, one(Look(name="ghost", color=None)))
 
 
-def test_an_avatar_without_a_drawing_does_not_look_like_a_thing() -> None:
+def test_an_avatar_without_a_drawing_differs_from_other_sprites() -> None:
     assert not np.array_equal(one(Look(avatar=True)), one(Look()))
 
 
 @pytest.mark.parametrize("avatar", [False, True])
-def test_a_plain_sprite_that_is_oriented_shows_where_it_faces(avatar: bool) -> None:
+def test_an_oriented_sprite_without_a_drawing_shows_its_direction(avatar: bool) -> None:
     look = Look(oriented=True, avatar=avatar)
     frames = [one(look, facing).tobytes() for facing in (UP, LEFT, DOWN, RIGHT, NONE)]
     assert len(set(frames)) == 5
@@ -231,7 +231,7 @@ def test_an_invisible_sprite_is_not_drawn() -> None:
     assert not one(Look(invisible=True)).any()
 
 
-def test_a_type_without_a_drawing_has_the_shape_of_what_it_is() -> None:
+def test_a_type_without_a_drawing_has_the_shape_of_its_category() -> None:
     kinds = [("is_npc",), ("is_resource",), ("portal",), ("is_static",), ("is_static", "hidden"), ()]
     frames = [render.frame(State([Look()], [(0, 0, 0, NONE)], (1, 1), kinds=kind)) for kind in kinds]
     assert len({frame.tobytes() for frame in [*frames, one(Look(avatar=True))]}) == 7
@@ -280,7 +280,7 @@ def test_other_names_have_no_image(images: render.Images, name: str) -> None:
     assert images.find(name) is None
 
 
-def test_transparent_pixels_of_an_image_show_what_is_below(tmp_path: Path) -> None:
+def test_transparent_pixels_of_an_image_show_the_sprite_below(tmp_path: Path) -> None:
     half = np.full((2, 2, 4), 255, np.uint8)
     half[:, 0, 3] = 0
     png.write(tmp_path / "half.png", half)
@@ -290,7 +290,7 @@ def test_transparent_pixels_of_an_image_show_what_is_below(tmp_path: Path) -> No
     assert (frame[:, 12:] == 255).all()
 
 
-def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotADirectoryError, match="no folder"):
         render.Images(tmp_path / "nothing")
 
@@ -314,13 +314,13 @@ def time_of_a_frame(state: State) -> float:
 
 
 @pytest.mark.xdist_group("clock")
-def test_a_frame_takes_time_by_its_cells() -> None:
-    """Sixteen times as many."""
+def test_drawing_time_is_linear_in_the_number_of_cells() -> None:
+    """With sixteen times as many."""
     assert time_of_a_frame(floor_with_keepers(60, 40)) < 40 * time_of_a_frame(floor_with_keepers(15, 10))
 
 
 def test_a_frame_scales_a_picture_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many sprites look like that."""
+    """However many sprites share it."""
     scaled: list[tuple[int, ...]] = []
     scale = pictures.scale
 

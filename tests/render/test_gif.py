@@ -20,7 +20,7 @@ Image = NDArray[np.uint8]
 
 @dataclass
 class Film:
-    """What a viewer would show."""
+    """The frames that a viewer would show."""
 
     frames: list[Image]
     centiseconds: list[int]
@@ -28,7 +28,7 @@ class Film:
 
 
 def read(data: bytes) -> Film:
-    """The film in a GIF file that has one palette and nothing but frames, controls and a loop."""
+    """The animation in a GIF file with one palette and nothing but frames, controls and a loop."""
     assert data[:6] == b"GIF89a"
     width, height, flags, _, _ = struct.unpack_from("<HHBBB", data, 6)
     assert flags == 0xF7, "a palette of 256 colours"
@@ -92,7 +92,7 @@ def unpacked(data: bytes) -> Iterator[int]:
 
 
 def noise(seed: int, shape: tuple[int, int], colors: int = 200) -> Image:
-    """Pixels drawn from some colours."""
+    """Random pixels of some colours."""
     generator = np.random.default_rng(seed)
     palette = generator.integers(0, 256, (colors, 3), dtype=np.uint8)
     found: Image = palette[generator.integers(0, colors, shape)]
@@ -100,7 +100,7 @@ def noise(seed: int, shape: tuple[int, int], colors: int = 200) -> Image:
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 5), (20, 30), (150, 200)])
-def test_a_film_is_read_as_it_was(shape: tuple[int, int]) -> None:
+def test_an_animation_is_read_back_exactly(shape: tuple[int, int]) -> None:
     """The largest fills the table of codes many times over."""
     first = noise(1, shape)
     second = first.copy()
@@ -113,7 +113,7 @@ def test_a_film_is_read_as_it_was(shape: tuple[int, int]) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.binary(min_size=1, max_size=600), min_size=1, max_size=1), st.integers(1, 255))
-def test_any_row_of_pixels_is_read_as_it_was(rows: list[bytes], colors: int) -> None:
+def test_any_row_of_pixels_is_read_back_exactly(rows: list[bytes], colors: int) -> None:
     values = np.frombuffer(rows[0], np.uint8) % colors
     image = np.stack([values] * 3, axis=1)[None]
     assert np.array_equal(read(gif.encode([image])).frames[0], image)
@@ -127,20 +127,20 @@ def test_the_width_of_the_codes_grows_in_time(length: int) -> None:
     assert np.array_equal(read(gif.encode([image])).frames[0], image)
 
 
-def test_a_frame_that_changes_nothing_makes_the_one_before_last_longer() -> None:
+def test_an_unchanged_frame_extends_the_one_before() -> None:
     image, other = np.zeros((4, 4, 3), np.uint8), np.full((4, 4, 3), 9, np.uint8)
     film = read(gif.encode([image, image, image, other], milliseconds=40, hold=1000))
     assert (len(film.frames), film.centiseconds) == (2, [12, 100])
 
 
-def test_more_colours_than_fit_are_brought_closer_together() -> None:
+def test_too_many_colours_are_reduced() -> None:
     image = noise(3, (40, 40), colors=1500)
     (shown,) = read(gif.encode([image])).frames
     assert len(np.unique(shown.reshape(-1, 3), axis=0)) <= 255
     assert np.abs(shown.astype(int) - image.astype(int)).max() < 64
 
 
-def test_it_is_written_to_a_file(tmp_path: Path) -> None:
+def test_an_animation_is_written_to_a_file(tmp_path: Path) -> None:
     gif.write(tmp_path / "film.gif", iter([np.zeros((4, 4, 3), np.uint8)]))
     assert len(read((tmp_path / "film.gif").read_bytes()).frames) == 1
 
@@ -155,11 +155,11 @@ def test_it_is_written_to_a_file(tmp_path: Path) -> None:
         ([np.zeros((4, 4, 3), np.uint8), np.zeros((4, 5, 3), np.uint8)], "of one size"),
     ],
 )
-def test_other_films_are_refused(frames: list[Image], message: str) -> None:
+def test_invalid_animations_are_refused(frames: list[Image], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         gif.encode(frames)
 
 
-def test_a_frame_is_shown_for_a_while() -> None:
+def test_the_duration_of_a_frame_is_written() -> None:
     with pytest.raises(ValueError, match="at least 10 milliseconds"):
         gif.encode([np.zeros((4, 4, 3), np.uint8)], milliseconds=4)

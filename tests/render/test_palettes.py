@@ -1,4 +1,4 @@
-"""The palette for colour-blind people: which colours look alike to them, in it and in the standard one."""
+"""The palette for colour-blind people: fewer colours look alike in it than in the standard one."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ TO_XYZ = np.array(
 )
 WHITE = np.array([0.95047, 1.0, 1.08883])
 
-FAR = 25.0  #: two colours that differ by so much in CIELAB are plainly different
-NEAR = 12.0  #: two small sprites whose colours differ by less are easily confused
+FAR = 25.0  #: colours at this distance in CIELAB are clearly different
+NEAR = 12.0  #: small sprites whose colours are closer are easily confused
 
 
 def lab(color: Color, vision: Floats) -> Floats:
-    """A colour in CIELAB, as somebody sees it."""
+    """A colour in CIELAB, as seen with a given vision."""
     channels = np.array(color) / 255
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     xyz = TO_XYZ @ (vision @ linear).clip(0, 1) / WHITE
@@ -48,7 +48,7 @@ def difference(one: Color, other: Color, vision: Floats) -> float:
 
 
 def confused(colors: Iterable[Color], shown: Callable[[Color], Color]) -> int:
-    """How many pairs of plainly different colours a colour-blind person can hardly tell apart when they are shown."""
+    """The number of pairs of clearly different colours that a colour-blind person confuses."""
     pairs = [pair for pair in combinations(colors, 2) if difference(*pair, NORMAL) >= FAR]
     assert len(pairs) > 100
     return sum(

@@ -34,7 +34,7 @@ def read(data: bytes) -> NDArray[np.uint8]:
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (5, 7, 3), (7, 5, 4)])
-def test_what_is_written_can_be_read(tmp_path: Path, shape: tuple[int, int, int]) -> None:
+def test_written_files_can_be_read(tmp_path: Path, shape: tuple[int, int, int]) -> None:
     image = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
     png.write(tmp_path / "image.png", image)
     assert np.array_equal(read((tmp_path / "image.png").read_bytes()), image)

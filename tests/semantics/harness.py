@@ -1,4 +1,4 @@
-"""What the tests of the rules stand on: write a small game, play it, look at it by name.
+"""The base of the tests of the rules: write a small game, play it, observe it by name.
 
 The tests in this folder are a second reading of the specification: every number in them is worked out by hand from the
 clause that the test cites. The harness therefore only translates (type numbers to names, tuples to ``Sprite``) and
@@ -38,7 +38,7 @@ NO_WINNER, LOST, WON = -1, 0, 1
 """Win states (engine, 7.10)."""
 
 Moves = Action | tuple[Action | None, ...]
-"""What one tick is advanced with: one action, or one for each player."""
+"""The input of one tick: one action, or one per player."""
 
 
 class JavaRandom:
@@ -129,7 +129,7 @@ class World:
         return self
 
     def wait(self, ticks: int) -> World:
-        """Play ``ticks`` ticks in which no player does anything."""
+        """Play ``ticks`` ticks without actions."""
         players = len(self.state.scores)
         for _ in range(ticks):
             self.advance(Action.NIL if players == 1 else (Action.NIL,) * players)
@@ -142,7 +142,7 @@ class World:
 
     @property
     def sprites(self) -> list[Sprite]:
-        """Every sprite there is, in order of ids."""
+        """All sprites, in order of ids."""
         return sorted((self._sprite(row) for row in self.record["sprites"]), key=lambda sprite: sprite.id)
 
     def all(self, name: str) -> list[Sprite]:
@@ -197,17 +197,17 @@ class World:
 
     @property
     def final_scores(self) -> list[float | None]:
-        """Scores as the end of the game makes them (engine, 7.10); None where the avatar is gone."""
+        """Final scores (engine, 7.10); None where the avatar is gone."""
         return list(record(self.state, final=True)["score"])
 
     @property
     def messages(self) -> int:
-        """Entries in the message log, those from reading the game and building the level included."""
+        """The number of messages, those from reading the game and building the level included."""
         return self.state.messages
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, in whatever way."""
+        """Whether the game has ended, for any reason."""
         return bool(self.state.is_over)
 
     @property
@@ -254,7 +254,7 @@ def game(sprites: str, effects: str = "", ends: str = "", *, options: str = "", 
 
 
 def level(*rows: str) -> str:
-    """A level from its rows. A dot is an empty cell, to make the columns easy to count."""
+    """A level from its rows. A dot is an empty cell, so columns are easy to count."""
     return "".join(row.replace(".", " ") + "\n" for row in rows)
 
 

@@ -49,6 +49,6 @@ def messages(world: World, lines: str) -> int:
 
 
 def assert_fatal(rules: str, lines: str) -> None:
-    """There is no game, or none on this level: what the specification calls fatal before the first tick."""
+    """Assert an error of the game or level that the specification calls fatal before the first tick."""
     with pytest.raises(vgdl.VGDLError):
         start(rules, lines)

@@ -1,4 +1,4 @@
-"""Which sprites meet: every overlap counts and nothing else does, wherever and however large the sprites are.
+"""Collisions: exactly the overlapping sprites meet, at any position and size.
 
 Against a model that compares all rectangles with each other, written from engine, 1.1 and 7.4.
 """
@@ -177,7 +177,7 @@ def test_a_large_sprite_reaches_into_other_cells() -> None:
     assert play(rules, level("offf.A")).positions("fish") == [(30, 0)]
 
 
-def test_a_pair_with_nobody_on_either_side_does_nothing() -> None:
+def test_a_pair_without_sprites_does_nothing() -> None:
     """The ground test makes its pairs be walked in full (sprites, 10), also those that have no sprites yet."""
     rules = game("walker > Walker\nbox > Immovable", "walker box > killSprite scoreChange=1")
     world = play(rules, level("A."), ticks=2)

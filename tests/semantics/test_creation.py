@@ -30,7 +30,7 @@ def test_ids_follow_the_cells_row_by_row_and_the_names_of_a_cell() -> None:
 
 
 def test_the_record_of_a_fresh_play() -> None:
-    """Tick 0, a generator that nobody has drawn from, no winner (engine, 1.2, 2.1)."""
+    """Tick 0, a generator without draws, no winner (engine, 1.2, 2.1)."""
     world = start(game("stone > Immovable"), level("sA"))
     assert world.record["t"] == 0
     assert world.rng == after()
@@ -87,7 +87,7 @@ def test_an_unknown_class_matters_when_a_sprite_is_needed() -> None:
     assert play(rules, level("p.A"), ticks=1).crashed
 
 
-def test_no_level_no_play() -> None:
+def test_an_empty_level_cannot_be_played() -> None:
     """An empty level is fatal (language, 11.2)."""
     loaded = vgdl.loads(game("stone > Immovable"))
     with pytest.raises(vgdl.VGDLError):
@@ -299,7 +299,7 @@ def test_a_singleton_cannot_be_replaced_in_the_tick_in_which_it_dies() -> None:
     assert [world.wait(1).count("sun") for _ in range(5)] == [1, 1, 0, 1, 1]
 
 
-def test_there_is_room_for_ten_thousand_and_one() -> None:
+def test_ten_thousand_and_one_sprites_fit() -> None:
     """A creation is refused when the count is *greater than* 10000, with a message each (engine, 3.1)."""
     rules = game("ant > Immovable")
     full = level("A" + "a" * 99, *["a" * 100] * 99, "a" + "." * 99)
@@ -378,7 +378,7 @@ def test_surplus_avatars_are_removed() -> None:
 def test_an_avatar_whose_type_is_first_in_the_order_is_not_found() -> None:
     """Index 0 is never looked at: here ``hero``, since ``wall`` is defined as a leaf after it (language, 7.4).
 
-    The sprite stands there and nobody plays it.
+    The sprite exists, but no player controls it.
     """
     rules = game("hero > MovingAvatar\nwall > Immovable")
     world = start(rules, level("h..w"))
@@ -414,7 +414,7 @@ def test_a_spawner_makes_the_template_for_later_ones() -> None:
     assert second.orientation == RIGHT
 
 
-def test_a_game_with_too_few_avatars_runs_until_somebody_scores() -> None:
+def test_a_game_with_too_few_avatars_runs_until_a_score_changes() -> None:
     """Slot 1 stays empty; any score, even 0, then crashes (engine, 6 and 7.5)."""
     rules = game("stone > Immovable", "stone avatar > killSprite", options="no_players=2")
     world = start(rules, level("A.s"))

@@ -1,4 +1,4 @@
-"""Many sprites in one cell: what happens is what the specification says, and takes no more steps than couples that meet."""
+"""Many sprites in one cell: play follows the specification, in no more steps than meeting couples."""
 
 from __future__ import annotations
 
@@ -116,3 +116,12 @@ def test_killing_again_counts_for_the_sprite_count_only() -> None:
     state.advance(Action.NIL)
     assert [sprite.type for row in state.movables for sprite in row] == []
     assert state.error is None
+
+
+@pytest.mark.everything
+def test_a_tick_of_endless_work_is_an_error_of_the_game() -> None:
+    """Each of K^2 meetings changes the speeds of K sprites: as specified it would take minutes."""
+    state = crowd("one one > increaseSpeedToAll stype=one value=0.1", 2000)
+    state.advance(Action.NIL)
+    assert state.is_over
+    assert "the effects of one tick need more work than the limit" in str(state.error)

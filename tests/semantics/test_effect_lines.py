@@ -1,4 +1,4 @@
-"""How interaction lines are read: what a bad one does, and what becomes of values (effects, 2)."""
+"""How interaction lines are read: bad lines and wrong values (effects, 2)."""
 
 import pytest
 

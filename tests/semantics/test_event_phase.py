@@ -1,4 +1,4 @@
-"""What happens between the sprites' moves and the terminations, in which order and how often.
+"""The events between the sprites' moves and the terminations, their order and number.
 
 Time, edge and pair effects (effects, 6 and 7; engine, 7.4 to 7.6), the clear phase, and the record of avatar events
 (engine, 8).
@@ -156,7 +156,7 @@ def test_EOS_is_tested_again_each_time() -> None:
 
 
 def test_EOS_spawning_into_the_list_that_is_walked_skips_its_rest() -> None:
-    """6.4 and quirk 11: the first of two spawns, scores, and leaves a message; the second is not visited any more."""
+    """6.4 and quirk 11: the first of two spawns, scores, and leaves a message; the second is no longer visited."""
     rules = game(EDGE, "edge EOS > cloneSprite scoreChange=1")
     world = play(rules, level("A.", ".e", ".e"))
     assert (world.positions("edge"), world.score, world.messages) == ([(10, 10), (10, 20), (10, 10)], 1, 1)

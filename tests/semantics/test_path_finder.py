@@ -1,4 +1,4 @@
-"""The path finder: what blocks, which way it takes among equals, and what it never learns (sprites, 15)."""
+"""The path finder: obstacles, the choice among shortest paths, and later changes that it ignores (sprites, 15)."""
 
 from random import Random
 
@@ -71,7 +71,7 @@ def path(free: set[Cell], begin: Cell, end: Cell) -> list[Cell]:
 
 @pytest.mark.parametrize("layout", range(20))
 def test_which_of_several_shortest_ways_is_taken(layout: int) -> None:
-    """The heap decides (sprites, 15): rooms with random walls, many ways of the same length."""
+    """The heap decides (sprites, 15): levels with random walls and many paths of the same length."""
     random = Random(layout)
     cells = [(column, row) for row in range(8) for column in range(9)]
     walls = set(random.sample(cells, 12))
@@ -132,7 +132,7 @@ def test_hidden_sprites_do_not_block() -> None:
     assert play(rules, level("cf.g", "...A"), ticks=1).only("cat").position == (10, 0)
 
 
-def test_what_disappears_blocks_on() -> None:
+def test_a_removed_obstacle_still_blocks() -> None:
     """Paths are computed once, when the level is loaded (sprites, 15 and quirk 31)."""
     rules = game(f"{CAT}\nfog > Flicker limit=0", options="obs=fog")
     world = play(rules, level(".f.", "cfg", "...", "..A"), ticks=2)
@@ -141,7 +141,7 @@ def test_what_disappears_blocks_on() -> None:
     assert world.wait(2).only("cat").position == (20, 10)
 
 
-def test_what_appears_does_not_block() -> None:
+def test_a_new_obstacle_does_not_block() -> None:
     """The cat walks through a fence that was put up after the level was loaded (sprites, 15)."""
     rules = game(f"{CAT}\nfence > Immovable\navatar > FlakAvatar stype=fence", options="obs=fence", mapping="""
         c > cat

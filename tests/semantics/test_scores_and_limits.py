@@ -98,7 +98,7 @@ def test_the_gates_of_two_lines_are_their_own() -> None:
 def test_a_line_for_several_pairs_has_one_gate() -> None:
     """2.1 and 4.3: the gold of the second pair shut it, so the stone of the next tick's first pair does not score.
 
-    The stone is no resource, so it does not move the gate; in tick 0 it is still open.
+    The stone is not a resource, so it does not move the gate; in tick 0 it is still open.
     """
     rules = game(
         "thing >\n    gold > Resource limit=0\n    stone > Immovable\nbox > Immovable\nchest > Immovable",

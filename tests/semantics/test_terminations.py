@@ -208,7 +208,7 @@ def test_Timeout_ignores_limits_that_are_a_single_number(counter: str, win: int)
 
 @pytest.mark.parametrize("arguments", ["compare=True", "limits=a,b"])
 def test_Timeout_use_counter_may_crash(arguments: str) -> None:
-    """13.7: compare without counters; limits that are no numbers."""
+    """13.7: compare without counters; limits that are not numbers."""
     counters = 0 if "compare" in arguments else 2
     assert _two_players("", f"Timeout use_counter=True {arguments}", counters).crashed
 

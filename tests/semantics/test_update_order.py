@@ -1,4 +1,4 @@
-"""Who acts when within a tick: avatars by player, then types from the end of the sprite order (engine, 7.2 and 7.3)."""
+"""The order of updates in a tick: avatars by player, then types from the end of the sprite order (engine, 7.2, 7.3)."""
 
 from semantics.harness import JavaRandom, after, game, level, play, start
 from semantics.sprites_harness import draw_direction, moved
@@ -147,7 +147,7 @@ def test_sprites_made_by_effects_are_first_updated_in_the_next_tick() -> None:
 # --- avatars ---
 
 
-def test_player_zero_acts_completely_before_player_one() -> None:
+def test_player_zero_completes_its_turn_before_player_one() -> None:
     """Both shoot the same singleton: only the first one's is made (engine, 7.2)."""
     rules = game(
         """

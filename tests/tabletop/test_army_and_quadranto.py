@@ -1,4 +1,4 @@
-"""Army chess and Quadranto: the numbers of the specification (code world models, 9.3 and 9.4), and what players may know."""
+"""Army chess and Quadranto: the numbers of the specification (code world models, 9.3 and 9.4), and hidden information."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_army_chess_begins_with_thirteen_moves_for_each_side() -> None:
     assert {state.action_to_string(action) for action in state.legal_actions()} == mirrored
 
 
-def test_who_captures_the_general_wins() -> None:
+def test_capturing_the_general_wins() -> None:
     state = load("army5x5a").new_initial_state()
     for move in ["A2_to_C2", "E1_to_B1", "C2_to_D3", "E5_to_B5", "D3_to_E3"]:
         state.apply_action(state.string_to_action(move))
@@ -64,7 +64,7 @@ def test_who_captures_the_general_wins() -> None:
     assert state.is_terminal()
 
 
-def test_mcts_captures_a_general_that_it_can_capture() -> None:
+def test_mcts_captures_a_general_within_reach() -> None:
     state = load("army5x5a").new_initial_state()
     for move in ["A2_to_C2", "E1_to_B1", "C2_to_D3", "E5_to_B5"]:
         state.apply_action(state.string_to_action(move))
@@ -80,7 +80,7 @@ def placed(first: int, second: int, *actions: str, name: str = "quadranto") -> A
     return state
 
 
-def test_quadranto_shows_the_own_cell_and_the_other_s_quadrant() -> None:
+def test_quadranto_shows_a_player_its_own_cell_and_the_opponents_quadrant() -> None:
     one, other = placed(0, 0), placed(0, 3)
     assert one.observation_string(0) == other.observation_string(0)
     assert one.observation_string(1) != other.observation_string(1)
@@ -101,7 +101,7 @@ def test_moves_off_the_board_are_illegal_or_bump() -> None:
     assert "row 1, column 1" in bumping.observation_string(0)
 
 
-def test_who_moves_onto_the_other_wins() -> None:
+def test_moving_onto_the_opponent_wins() -> None:
     state = placed(3, 0, "Right", "Up")
     assert state.returns() == [-1.0, 1.0]
     assert state.is_terminal()
@@ -113,7 +113,7 @@ def test_the_games_keep_the_protocol(name: str) -> None:
 
 
 def test_every_path_that_fits_is_resampled() -> None:
-    """At the start the other may be in any cell of its quadrant, and each is about as likely."""
+    """At the start, every cell of the opponent's quadrant is about equally likely."""
     state, draws = placed(0, 2), random.Random(4)
     cells = Counter(state.resample_from_infostate(0, draws.random).history()[1] for _ in range(400))
     assert set(cells) == {0, 1, 2, 3}

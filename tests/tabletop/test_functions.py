@@ -1,4 +1,4 @@
-"""Loading games by name, and what can be done with any state."""
+"""Loading games by name, and functions for any state."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ needs_spiel = pytest.mark.skipif(importlib.util.find_spec("pyspiel") is None, re
         ("othello(black=a1;b1,white=c1)", "othello(size=8,black=a1;b1,white=c1)"),
     ],
 )
-def test_a_game_tells_a_name_that_leads_back_to_it(name: str, written: str) -> None:
+def test_a_game_has_a_name_that_loads_it_again(name: str, written: str) -> None:
     game = load(name)
     assert game.to_string() == written
     assert load(written) == game
@@ -69,13 +69,13 @@ def test_any_stage_is_a_game_with_a_name() -> None:
         ("", ValueError, "NAME"),
     ],
 )
-def test_what_is_no_game_is_told(name: str, kind: type[Exception], message: str) -> None:
+def test_an_unknown_game_is_reported(name: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         load(name)
 
 
 def test_without_open_spiel_its_games_say_what_to_install() -> None:
-    """In a process in which it cannot be imported; ours need nothing."""
+    """In a process in which it cannot be imported; our games do not need it."""
     program = (
         "import sys; sys.modules['pyspiel'] = None\n"
         "from vgdl import tabletop\n"
@@ -124,14 +124,14 @@ def test_nothing_is_legal_when_it_is_over() -> None:
         tabletop.apply(state, 0)
 
 
-def test_a_text_that_is_no_state_is_refused() -> None:
+def test_a_text_that_is_not_a_state_is_refused() -> None:
     with pytest.raises(ValueError, match="list of action numbers"):
         load("othello").deserialize_state("19\nd3")
     with pytest.raises(IllegalAction, match="illegal"):
         load("othello").deserialize_state("19\n19")
 
 
-def test_play_asks_players_with_copies_and_names_who_is_wrong() -> None:
+def test_play_passes_copies_to_players_and_names_the_one_at_fault() -> None:
     def meddler(state: Any) -> int:
         legal = list(state.legal_actions())
         state.apply_action(legal[0])
@@ -147,14 +147,14 @@ def test_play_asks_players_with_copies_and_names_who_is_wrong() -> None:
 
 
 @pytest.mark.parametrize("name", [f"othello(stage={stage})" for stage in STAGES])
-def test_what_players_see_is_json(name: str) -> None:
+def test_observations_are_json(name: str) -> None:
     state = midway(name, 8)
     for seen in (tabletop.observe(state, 0), tabletop.ground_truth(state)):
         assert json.loads(json.dumps(seen)) == seen
     assert tabletop.observe(state, 0) == {"text": str(state)}
 
 
-def test_keys_are_equal_where_boards_and_movers_are() -> None:
+def test_keys_are_equal_if_boards_and_movers_are() -> None:
     """Two orders of the same moves lead to the same position."""
     one, other = load("othello").new_initial_state(), load("othello").new_initial_state()
     for cell in ["d3", "c3", "c4"]:
@@ -204,7 +204,7 @@ def test_open_spiel_s_errors_become_ours(capfd: pytest.CaptureFixture[str]) -> N
         tabletop.sample_chance(state, random.random)
     with pytest.raises(UnknownGame, match="did you mean 'tic_tac_toe'"):
         load("tictactoe")
-    assert capfd.readouterr().err == ""  # OpenSpiel was not even asked
+    assert capfd.readouterr().err == ""  # OpenSpiel was not called
     with pytest.raises(ValueError, match="rows"):
         load("tic_tac_toe(rows=2)")
 

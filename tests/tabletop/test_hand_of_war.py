@@ -1,4 +1,4 @@
-"""Hand of war: the rules of the specification (code world models, 9.5), its numbers, and what stays hidden."""
+"""Hand of war: the rules and numbers of the specification (code world models, 9.5), and hidden information."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_showdown_with_an_empty_hand_ends_the_game() -> None:
     assert state.returns() == [0.0, 0.0]
 
 
-def test_a_committed_card_is_not_seen() -> None:
+def test_a_committed_card_is_hidden() -> None:
     one, other = dealt(ONE, TWO, "AC"), dealt(ONE, TWO, "QC")
     assert one.observation_string(1) == other.observation_string(1)
     assert one.information_state_string(1) == other.information_state_string(1)
@@ -69,7 +69,7 @@ def test_the_protocol_is_kept() -> None:
 
 
 def test_hidden_cards_are_dealt_anew() -> None:
-    """Neither the other's cards nor the own ones to come are known."""
+    """Neither the opponent's cards nor the player's own next ones are known."""
     state, draws = dealt(ONE, TWO, "KC", "KH", "AC"), random.Random(2)
     samples = [state.resample_from_infostate(1, draws.random).history() for _ in range(300)]
     assert {CARDS[history[8]] for history in samples} == {"AH"}  # its own first card

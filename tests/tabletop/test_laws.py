@@ -52,7 +52,7 @@ def test_vgdl_games_keep_the_protocol(name: str, level: int) -> None:
 
 
 class Cut:
-    """A game of which only the first steps are looked at: a play of two thousand ticks would take long."""
+    """A game tested on its first steps only: a play of two thousand ticks would take long."""
 
     def __init__(self, game: Any, steps: int) -> None:
         self.game, self.steps = game, steps
@@ -120,7 +120,7 @@ def test_a_future_of_a_tick_is_the_same_whenever_it_is_chosen() -> None:
 
 
 class Broken:
-    """A game with faults: functions of the sound state, by the method they stand for."""
+    """A game with faults: replacements of the sound state's methods, by name."""
 
     def __init__(self, game: Any, **faults: Any) -> None:
         self.game, self.faults = game, faults
@@ -169,12 +169,12 @@ FAULTS: dict[str, tuple[str, Any]] = {
 }
 
 
-def test_a_sound_game_passes_through_the_same_wrapper() -> None:
+def test_a_sound_game_passes_in_the_same_wrapper() -> None:
     assert laws.check(Broken(load("othello(size=4)")), plays=3) > 20
 
 
 @pytest.mark.parametrize("law", FAULTS)
-def test_a_game_that_breaks_a_law_is_told_which(law: str) -> None:
+def test_the_law_that_a_game_breaks_is_named(law: str) -> None:
     method, fault = FAULTS[law]
     with pytest.raises(laws.LawBroken, match=f"^{law}: "):
         laws.check(Broken(load("othello(size=4)"), **{method: fault}), plays=3)

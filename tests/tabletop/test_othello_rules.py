@@ -1,4 +1,4 @@
-"""The rules of a stage as a referee and an analysing player use them: answers, errors, and what cannot be read."""
+"""The rules of a stage as used by referees and analysing players: answers, errors, and hidden flags."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ CALLS: list[Callable[[Rules, Any, int], object]] = [
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("board", BAD_BOARDS, ids=lambda board: str(board)[:30])
-def test_what_is_no_board_is_refused(call: Callable[[Rules, Any, int], object], board: Any) -> None:
+def test_an_invalid_board_is_refused(call: Callable[[Rules, Any, int], object], board: Any) -> None:
     with pytest.raises(ValueError, match=r"board|cells"):
         call(Rules(STAGES["stage-0"]), board, 1)
 
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("player", [0, 3, -1])
-def test_what_is_no_player_is_refused(call: Callable[[Rules, Any, int], object], player: int) -> None:
+def test_an_invalid_player_is_refused(call: Callable[[Rules, Any, int], object], player: int) -> None:
     with pytest.raises(ValueError, match="player"):
         call(Rules(STAGES["stage-0"]), START, player)
 
@@ -142,18 +142,18 @@ def test_boards_may_be_lists_tuples_or_arrays() -> None:
 
 
 @pytest.mark.parametrize("cell", [(0, 0), (3, 3), (-1, 0), (8, 8), (0, 100)])
-def test_an_illegal_move_is_answered_as_such(cell: tuple[int, int]) -> None:
+def test_an_illegal_move_is_reported_as_such(cell: tuple[int, int]) -> None:
     assert Rules(STAGES["stage-0"]).simulate(START, 1, *cell) == (False, None, 0)
 
 
-def test_lists_of_moves_have_to_be_equally_long() -> None:
+def test_lists_of_moves_must_have_equal_lengths() -> None:
     rules = Rules(STAGES["stage-0"])
     assert rules.simulate_moves([START, START], [1, 2], [2, 2], [3, 4])[1] == rules.simulate(START, 2, 2, 4)
     with pytest.raises(ValueError, match="argument"):
         rules.simulate_moves([START, START], [1], [2, 2], [3, 4])
 
 
-def test_a_board_that_changes_while_it_is_read_does_no_harm() -> None:
+def test_changing_a_board_while_it_is_read_does_no_harm() -> None:
     row: list[Any] = [0] * 8
 
     class Vanishing:
@@ -168,7 +168,7 @@ def test_a_board_that_changes_while_it_is_read_does_no_harm() -> None:
         Rules(STAGES["stage-0"]).legal_moves(board, 1)
 
 
-def test_a_question_changes_nothing() -> None:
+def test_queries_change_nothing() -> None:
     rules, board = Rules(STAGES["stage-0"]), [list(row) for row in START]
     rules.simulate(board, 1, 2, 3)
     rules.random_playouts(board, 1, 3, 5)
@@ -185,8 +185,8 @@ def test_playouts_repeat_with_their_seed_and_end_in_boards_that_are_over() -> No
 
 
 @pytest.mark.parametrize("stage", ["occlusion-cw", "fewer-8", "reverse-8"])
-def test_a_flag_cannot_be_read_from_what_a_player_is_given(stage: str) -> None:
-    """All that Python shows of the objects is the same for a stage with a flag and for the standard one."""
+def test_a_player_cannot_read_a_flag_from_its_objects(stage: str) -> None:
+    """All attributes of the objects are the same for a stage with a flag and for the standard one."""
     shown = []
     for rules in (Rules(STAGES[stage]), Rules(STAGES["stage-0"])):
         views: list[object] = []
@@ -206,7 +206,7 @@ def test_a_flag_cannot_be_read_from_what_a_player_is_given(stage: str) -> None:
     assert shown[0] == shown[1]
 
 
-def test_the_api_of_the_paper_tells_neither_turn_nor_winner() -> None:
+def test_the_api_of_the_paper_reveals_neither_turn_nor_winner() -> None:
     names = {name for name in dir(PaperApi(Rules(STAGES["stage-0"]))) if not name.startswith("_")}
     assert names == {"get_valid_moves", "simulate_move", "simulate_moves", "evaluate_board"}
     observable = {name for name in dir(ObservableApi(Rules(STAGES["stage-0"]))) if not name.startswith("_")}

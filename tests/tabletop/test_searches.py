@@ -1,4 +1,4 @@
-"""The searches find what is there to be found, repeat under a budget of work, and refuse what they cannot play."""
+"""The searches find known solutions, repeat under a budget of simulations, and refuse unsuitable games."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Coins(Game):
 
 
 class CoinsState:
-    """A state of `Coins`: what a stranger's game needs for a search, and nothing more."""
+    """A state of `Coins`, with only the methods that a search needs."""
 
     def __init__(self, game: Coins, left: int, mover: int, prize: int | None) -> None:
         self.game, self.left, self.mover, self.prize = game, left, mover, prize
@@ -155,14 +155,14 @@ def test_alpha_beta_solves_the_smallest_board(name: str) -> None:
 
 @pytest.mark.parametrize("name", VALUES)
 def test_alpha_beta_in_python_is_the_same_search(name: str) -> None:
-    """A function that values states takes the way of states written in Python: it finds the same."""
+    """A value function makes it use the Python path: it finds the same."""
     search = AlphaBeta(nodes=200_000, value=lambda state, player: 0.0)
     assert search.search(load(name).new_initial_state())[0].value == VALUES[name]
     assert search.solved
 
 
-def test_mcts_proves_what_it_has_seen_to_the_end() -> None:
-    """A few plies before the end of a game, both searches know who wins."""
+def test_mcts_proves_positions_searched_to_the_end() -> None:
+    """A few plies before the end, both searches know the winner."""
     draws = random.Random(5)
     proved = 0
     for _ in range(30):
@@ -182,7 +182,7 @@ def test_mcts_proves_what_it_has_seen_to_the_end() -> None:
     assert proved > 10
 
 
-def test_a_value_function_stands_for_rollouts() -> None:
+def test_a_value_function_replaces_rollouts() -> None:
     """With a value that likes pieces, one simulation for each action finds the greedy move."""
 
     def pieces(state: Any, player: int) -> float:
@@ -217,7 +217,7 @@ def test_the_ladder(strong: Any, weak: Any) -> None:
     assert points >= 10
 
 
-def test_what_a_search_cannot_play_is_refused() -> None:
+def test_an_unsuitable_game_is_refused() -> None:
     over = load("othello(size=4)").new_initial_state()
     while not over.is_terminal():
         over.apply_action(over.legal_actions()[0])
@@ -253,7 +253,7 @@ def test_a_faulty_game_is_a_value_error_and_no_crash(method: str, search: Any, m
         search(simulations=50, rollouts=1, seed=1).search(state)
 
 
-def test_chance_that_changes_its_mind_is_a_value_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inconsistent_chance_outcomes_are_a_value_error(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = iter(range(10**6))
     monkeypatch.setattr(
         CoinsState, "chance_outcomes", lambda state: [(0, 1.0)] if next(calls) % 7 < 6 else [(0, 0.5), (1, 0.5)]
@@ -294,8 +294,8 @@ def test_ismcts_beats_random_play_at_poker(name: str) -> None:
 
 
 @needs_spiel
-def test_ismcts_keeps_its_own_memory_where_a_game_gives_none() -> None:
-    """Gin rummy has no information state as text: nodes are told apart by what was seen and done since the root."""
+def test_ismcts_keeps_histories_for_games_without_information_states() -> None:
+    """Gin rummy has no information state as text: nodes are distinguished by observations and actions since the root."""
     state = load("gin_rummy").new_initial_state()
     draws = random.Random(3)
     while state.is_chance_node():
@@ -306,7 +306,7 @@ def test_ismcts_keeps_its_own_memory_where_a_game_gives_none() -> None:
 
 
 @needs_spiel
-def test_a_sample_that_gives_itself_away_is_dropped_and_counted() -> None:
+def test_an_inconsistent_sample_is_dropped_and_counted() -> None:
     game = load("kuhn_poker")
     state = game.new_initial_state()
     for action in (0, 1):

@@ -129,7 +129,7 @@ def served(height: int, *, right: bool, up: bool) -> Any:
     return state
 
 
-def test_three_frames_are_seen_before_anybody_moves() -> None:
+def test_three_frames_are_seen_before_the_first_move() -> None:
     state = served(100, right=True, up=True)
     assert state.current_player() == SIMULTANEOUS
     frames = state.frames(0)
@@ -174,12 +174,12 @@ def test_paddles_move_two_a_frame_and_stop_at_the_walls() -> None:
 
 
 @pytest.mark.parametrize(("y", "vy", "returned"), [(101, 1, 2), (91, 1, -2), (100, 2, 1), (92, -2, -1), (96, 2, 1)])
-def test_a_paddle_returns_by_where_it_is_hit(y: int, vy: int, returned: int) -> None:
+def test_the_point_of_contact_decides_the_return(y: int, vy: int, returned: int) -> None:
     frame = next_frame(Frame(0, 139, y - vy, 1, vy, (88, 88)), (STAY, STAY))
     assert (frame.vx, frame.vy, frame.disturbed) == (-1, returned, True)
 
 
-def test_who_misses_loses_the_point() -> None:
+def test_missing_the_ball_loses_the_point() -> None:
     state = served(100, right=True, up=True)
     while not state.is_terminal():
         state.apply_actions([DOWN, STAY])
@@ -219,7 +219,7 @@ def test_there_are_185_pools_and_one_cannot_be_dealt() -> None:
     assert sum(probability for _, probability in deals()) == pytest.approx(1)
 
 
-def test_no_kind_is_worth_nothing_to_both() -> None:
+def test_no_item_is_worthless_to_both() -> None:
     for pool, _ in deals():
         for values in valuations(pool):
             assert all(any(pair) for other in partners(pool, values) for pair in zip(values, other, strict=True))
@@ -236,7 +236,7 @@ def test_an_agreement_gives_each_its_share() -> None:
     assert state.returns() == [20.0, 9.0]
 
 
-def test_after_eight_rounds_the_game_may_end_before_each() -> None:
+def test_after_eight_rounds_the_game_may_end_before_each_further_one() -> None:
     state = dealt((5, 4, 3), (0, 0, 10), (2, 5, 0))
     for _ in range(8):
         assert state.current_player() >= 0
@@ -251,7 +251,7 @@ def test_actions_number_the_shares() -> None:
     assert all(share_of(numbered((a, b, c))) == (a, b, c) for a in range(11) for b in range(11) for c in range(11))
 
 
-def test_a_player_cannot_tell_resampled_states_apart() -> None:
+def test_resampled_states_look_alike_to_the_player() -> None:
     draws, others = random.Random(3), set()
     state = dealt((5, 4, 3), (0, 0, 10), (2, 5, 0))
     state.apply_action(numbered((3, 3, 2)))

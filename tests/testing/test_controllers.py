@@ -1,4 +1,4 @@
-"""`vgdl.testing.check_controller`: nothing against the bundled controllers, and what is wrong with others."""
+"""`vgdl.testing.check_controller`: it passes the bundled controllers and reports faults of others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def problems(found: Any, **options: Any) -> str:
 
 
 @pytest.mark.parametrize("name", registry.names())
-def test_the_bundled_controllers_hold(name: str) -> None:
+def test_the_bundled_controllers_pass(name: str) -> None:
     check_controller(name, ticks=10, calls=200)
 
 
@@ -53,7 +53,7 @@ def test_a_class_in_a_file_can_be_named(tmp_path: Path) -> None:
     assert "there is no file" in problems(f"{tmp_path}/none.py:Mine")
 
 
-def test_what_is_no_controller_is_told() -> None:
+def test_a_class_that_is_not_a_controller_is_reported() -> None:
     assert "not a subclass" in problems(dict)
     assert "no method act" in problems(type("Mine", (Controller,), {}))
 
@@ -66,7 +66,7 @@ def test_what_is_no_controller_is_told() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, "LEFT", 99, 1.0])
-def test_an_answer_that_is_no_action_is_told(answer: object) -> None:
+def test_an_answer_that_is_not_an_action_is_reported(answer: object) -> None:
     told = problems(controller(lambda state, timer: answer))
     assert f"aliens, tick 0: it answered {answer!r}, which is not a vgdl.Action" in told
 
@@ -75,7 +75,7 @@ def test_a_number_is_an_action() -> None:
     check_controller(controller(lambda state, timer: int(state.available_actions[0])))
 
 
-def test_a_budget_that_is_not_kept_is_told() -> None:
+def test_an_exceeded_budget_is_reported() -> None:
     def greedy(state: StateObservation, timer: Timer) -> Action:
         for _ in range(30):
             state.copy().random_rollout(10, 1)
@@ -85,7 +85,7 @@ def test_a_budget_that_is_not_kept_is_told() -> None:
     check_controller(controller(greedy), calls=300)
 
 
-def test_an_exception_is_told_with_the_controllers_own_line() -> None:
+def test_an_exception_is_reported_with_the_controllers_own_line() -> None:
     def lost(state: StateObservation, timer: Timer) -> Action:
         state.advance("north")  # type: ignore[arg-type]
         return Action.NIL
@@ -95,7 +95,7 @@ def test_an_exception_is_told_with_the_controllers_own_line() -> None:
     assert 'state.advance("north")' in told
 
 
-def test_unseeded_chance_is_told_of_a_controller_that_takes_a_seed() -> None:
+def test_unseeded_chance_of_a_controller_that_takes_a_seed_is_reported() -> None:
     draws = itertools.count()
 
     class Mine(Controller):

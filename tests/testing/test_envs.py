@@ -1,4 +1,4 @@
-"""`vgdl.testing.check_env`: nothing against the bundled games' environments, and what is wrong with others."""
+"""`vgdl.testing.check_env`: it passes the bundled games' environments and reports faults of others."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from vgdl.testing import CheckFailed, check_env  # noqa: E402
 
 
 @pytest.mark.parametrize("env_id", vgdl.envs.env_ids())
-def test_the_bundled_games_hold(env_id: str) -> None:
+def test_the_bundled_games_pass(env_id: str) -> None:
     check_env(env_id, steps=150)
 
 
 @pytest.mark.parametrize("view", [None, 2])
 @pytest.mark.parametrize("mode", MODES)
-def test_every_mode_holds(mode: str, view: int | None) -> None:
+def test_every_mode_passes(mode: str, view: int | None) -> None:
     check_env("vgdl/Zelda-v0", steps=60, observation=mode, view=view)
 
 
 @pytest.mark.parametrize("mode", ["rgb_array", "ansi"])
-def test_every_render_mode_holds(mode: str) -> None:
+def test_every_render_mode_passes(mode: str) -> None:
     check_env("vgdl/Sokoban-v0", steps=20, render_mode=mode)
 
 
 class Unseeded(VGDLEnv):
-    """Begins another play every time."""
+    """Starts a different play every time."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         return super().reset(options=options)
 
 
 class Outside(VGDLEnv):
-    """Shows what its space does not have."""
+    """Returns observations outside its space."""
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         seen, *rest = super().step(action)
@@ -60,6 +60,6 @@ class Stuck(VGDLEnv):
         (Stuck, "a pickled environment cannot be made"),
     ],
 )
-def test_what_does_not_hold_is_told(broken: type[VGDLEnv], message: str) -> None:
+def test_faults_are_reported(broken: type[VGDLEnv], message: str) -> None:
     with pytest.raises(CheckFailed, match=message):
         check_env(broken("butterflies"), steps=40)

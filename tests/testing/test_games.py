@@ -1,4 +1,4 @@
-"""`vgdl.testing.check_game`: nothing against the bundled games, and a word of help for each kind of mistake."""
+"""`vgdl.testing.check_game`: it passes the bundled games and explains each kind of mistake."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ def problems(text: str, level: str = LEVEL) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_the_bundled_games_hold(name: str) -> None:
+def test_the_bundled_games_pass(name: str) -> None:
     check_game(name, plays=1, ticks=150)
 
 
-def test_a_game_of_ones_own_holds(tmp_path: Path) -> None:
+def test_a_users_game_passes(tmp_path: Path) -> None:
     (tmp_path / "gems.txt").write_text(GAME)
     (tmp_path / "gems_lvl0.txt").write_text(LEVEL)
     check_game(tmp_path / "gems.txt")
 
 
-def test_a_game_that_cannot_be_read_is_told_with_its_place(tmp_path: Path) -> None:
+def test_an_unreadable_game_is_reported_with_its_place(tmp_path: Path) -> None:
     (tmp_path / "gems.txt").write_text("SpriteSet\n")
     with pytest.raises(CheckFailed, match=r"gems.txt:1:1: a section before the game line"):
         check_game(tmp_path / "gems.txt")
 
 
-def test_a_game_without_levels_is_told(tmp_path: Path) -> None:
+def test_a_game_without_levels_is_reported(tmp_path: Path) -> None:
     (tmp_path / "gems.txt").write_text(GAME)
     with pytest.raises(CheckFailed, match=r"put gems_lvl0.txt beside the game"):
         check_game(tmp_path / "gems.txt")
@@ -74,17 +74,17 @@ def test_a_level_with_a_mistake_does_not_hide_those_of_the_others() -> None:
     assert "'?' is not defined in the level mapping" in second
 
 
-def test_a_level_in_which_nothing_can_be_done_is_told() -> None:
+def test_a_level_without_actions_is_reported() -> None:
     walled = GAME.replace("hero EOS > stepBack", "hero EOS trap > stepBack")
     (problem,) = problems(walled, ".ttt.\n.tAt.\n.tttg\n")
     assert problem == "<text>: nothing that a player does changes anything in the first ticks; is the avatar shut in?"
 
 
-def test_a_level_without_an_avatar_is_told() -> None:
+def test_a_level_without_an_avatar_is_reported() -> None:
     assert any("there is no avatar; the level mapping" in problem for problem in problems(GAME, "g...\n"))
 
 
-def test_a_rule_that_cannot_be_carried_out_is_told() -> None:
+def test_a_rule_that_cannot_be_executed_is_reported() -> None:
     broken = GAME.replace("trap > Immovable", "trap > Immovable\n        ghost > Portal")
     mistake, failure = problems(broken.replace("killSprite", "transformTo stype=ghost"), "gA\n")
     assert "sprite 'ghost' of class Portal needs stype=" in mistake

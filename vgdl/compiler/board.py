@@ -53,9 +53,10 @@ class CompiledBoard:
 class _Building:
     """One run over a level."""
 
-    def __init__(self, rules: CompiledRules, level: Level) -> None:
+    def __init__(self, rules: CompiledRules, level: Level, open_to_all: bool) -> None:
         self.rules = rules
         self.level = level
+        self.open_to_all = open_to_all
         self.log = Log(level.source)
         self.types = rules.tables.table["types"]
         self.messages = sum(warning.messages for warning in rules.warnings)
@@ -64,6 +65,8 @@ class _Building:
         self.built: set[int] = set()
         self.subtypes = {n: d.subtypes for n, d in rules.definitions.items()}
         self._size()
+        with np.errstate(over="ignore"):  # what is too large is cut off
+            self.heights = _truncated(self.block * self.types["h_mult"])
 
     def _size(self) -> None:
         """Block size and screen (language, 11.2)."""
@@ -123,7 +126,7 @@ class _Building:
                 return
         self._check_creatable(definition)
         first = number not in self.built
-        if not first and _truncated(self.block * self.types[number]["h_mult"]) == 0:
+        if not first and self.heights[number] == 0:
             raise self.log.error(
                 f"the second {name!r} has a height of 0", Place(row + 1, column + 1), ["a larger hMult"]
             )
@@ -201,12 +204,15 @@ class _Building:
     def storage(self, born: list[Born]) -> np.ndarray:
         """Storage per type on this board; of types that collide in the level, one becomes dynamic."""
         storage = self.rules.storage.copy()
+        if self.open_to_all:  # what stands here need not stand there in a state that is placed
+            storage[storage == Storage.STORED_STATIC] = Storage.STORED_VANISHING
         classes = self.types["collision_class"]
+        may_change = ((storage != int(Storage.STORED_DYNAMIC)) & (classes != 0)).tolist()
         n = self.rules.tables.number["n_classes"]
         contacts = self.rules.tables.table["contacts"]
         by_cell: dict[tuple[int, int], set[int]] = {}
         for b in born:
-            if storage[b.type] != Storage.STORED_DYNAMIC and classes[b.type]:
+            if may_change[b.type]:
                 by_cell.setdefault((b.row, b.column), set()).add(b.type)
         couples = {
             (one, other)
@@ -242,12 +248,18 @@ class _Memory:
         self.record = building.rules.record
         self.slots = slots
         self.storage = storage
-        dynamic = [b for b in born if storage[b.type] == Storage.STORED_DYNAMIC]
-        vanishing = [b for b in born if storage[b.type] == Storage.STORED_VANISHING]
-        static = [b for b in born if storage[b.type] == Storage.STORED_STATIC]
+        stored: dict[int, list[Born]] = {int(kind): [] for kind in Storage}
+        kinds = storage.tolist()
+        for b in born:
+            stored[kinds[b.type]].append(b)
+        dynamic, vanishing, static = (
+            stored[kind] for kind in (Storage.STORED_DYNAMIC, Storage.STORED_VANISHING, Storage.STORED_STATIC)
+        )
         self.dynamic, self.vanishing, self.level = dynamic, vanishing, vanishing + static
         self.counts = np.bincount([b.type for b in born], minlength=self.n_types).astype(np.int32)
         present = {b.type for b in dynamic} | {b.type for b in vanishing} | set(self.rules.created)
+        if building.open_to_all:
+            present |= {int(number) for number in np.flatnonzero(self.types["creatable"])}
         grouped = sorted(present)
         self.group_of = np.full(self.n_types, -1, np.int32)
         self.group_of[grouped] = np.arange(len(grouped))
@@ -487,7 +499,7 @@ class _Memory:
         return np.uint64(1) << (self.types["collision_class"].astype(np.uint64) % np.uint64(64))
 
     def encounters(self) -> np.ndarray:
-        """What sprites of each type can collide with on this board."""
+        """The types that each type can collide with on this board."""
         classes = self.types["collision_class"]
         in_level = np.zeros(self.n_types, np.bool_)
         in_level[[b.type for b in self.level]] = True
@@ -572,9 +584,13 @@ def _path_table(building: _Building, born: list[Born], slots: list[Born]) -> np.
     return first_steps(blocked, three)
 
 
-def compile_board(rules: CompiledRules, level: Level, owner: Any) -> CompiledBoard:
-    """Compile a level. Raises VGDLError if it cannot be built (language, 11 and 12)."""
-    building = _Building(rules, level)
+def compile_board(rules: CompiledRules, level: Level, owner: Any, *, open_to_all: bool = False) -> CompiledBoard:
+    """Compile a level. Raises VGDLError if it cannot be built (language, 11 and 12).
+
+    ``open_to_all``: its states can hold sprites of every type, also of those that no rule creates, and lack any sprite
+    of the level: what `vgdl.placing` needs.
+    """
+    building = _Building(rules, level, open_to_all)
     born, slots = building.avatars(building.place())
     memory = _Memory(building, born, slots, building.storage(born))
     offsets = memory.offsets()

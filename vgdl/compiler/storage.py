@@ -47,7 +47,7 @@ class RecordLayout:
 
 
 class Analysis:
-    """What can happen to the sprites of each type."""
+    """The possible changes of the sprites of each type."""
 
     def __init__(self, types: SpriteTypes, table: np.ndarray, interactions: Interactions) -> None:
         self.types = types

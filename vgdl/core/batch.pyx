@@ -152,7 +152,7 @@ cdef BoardTables describe(Batch *batch, list states, list given):
 @cython.boundscheck(False)
 @cython.wraparound(False)
 cdef int enlist(Batch *batch, list states) except -1:
-    """Fill in the states' blocks. Each is marked by its stamp, which tells whether it comes twice, and keeps no index any more."""
+    """Fill in the states' blocks. A stamp marks each, which detects duplicates and invalidates its index."""
     cdef StateObservation state = states[0]
     cdef uint64_t stamp = state.tables.stamp + 1
     cdef Py_ssize_t k

@@ -1,4 +1,4 @@
-"""What a player sees of a state: avatars, lists, grid, arrays, event history (engine, 8 and 13; the paper, III-B)."""
+"""Observations of a state: avatars, lists, grid, arrays, event history (engine, 8 and 13; the paper, III-B)."""
 
 from typing import Any, Final, NamedTuple
 

@@ -1,6 +1,6 @@
-"""What a player sees of a state: avatars, lists, grid, arrays, event history (engine, 8 and 13; the paper, III-B).
+"""Observations of a state: avatars, lists, grid, arrays, event history (engine, 8 and 13; the paper, III-B).
 
-Everything is as of a fresh copy, and made anew by every query: nothing is kept that could go stale. Hidden sprites are
+Everything is as of a fresh copy, and computed by every query: nothing is cached that could go stale. Hidden sprites are
 left out, for all players those that player 0 does not see (engine, 12.6).
 """
 

@@ -1,4 +1,4 @@
-"""What stands where as planes of zeros and ones."""
+"""The board as planes of zeros and ones."""
 
 from libc.stdint cimport int32_t, uint8_t
 

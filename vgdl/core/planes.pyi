@@ -1,4 +1,4 @@
-"""What stands where as planes of zeros and ones, for programs that learn."""
+"""The board as planes of zeros and ones, for programs that learn."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""What stands where as planes of zeros and ones, for programs that learn.
+"""The board as planes of zeros and ones, for programs that learn.
 
 One plane per visible type: 1 in every cell where `StateObservation.grid` has one of its sprites. Behind them five
 about the player's own avatar: where it is, and that cell again in the plane of the way it faces.

@@ -87,6 +87,12 @@ class StateObservation:
         ``action``: an Action of player 0, or a sequence with one per player (None for a player who does nothing).
         """
 
+    def click(self, column: int, row: int) -> None:
+        """Play one tick in which player 0's ClickAvatar goes to a cell and shoots there (sprites, 13.20).
+
+        An avatar of another class does nothing in this tick. ValueError for a cell that is not on the board.
+        """
+
     def rollout(self, actions: Iterable[_Move]) -> int:
         """Play one tick per entry of ``actions``, in place, until the game ends; the number played."""
 
@@ -129,11 +135,11 @@ class StateObservation:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, in whatever way; `advance` does nothing any more."""
+        """Whether the game has ended, for any reason; `advance` then does nothing."""
 
     @property
     def error(self) -> str | None:
-        """Why the game could not go on, None for a game that runs or ended by its rules."""
+        """Why the game failed, None for a game that runs or ended by its rules."""
 
     @property
     def error_line(self) -> int:

@@ -17,8 +17,8 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.number cimport PyNumber_Index
 
 from vgdl.core.data.layout cimport (
-    DISABLED, FROM_AVATAR, MOVABLE, NIL, NPC, PORTAL, RESOURCE, STATIC, Group, Header,
-    LevelTables, Sprite, TICK_LIMIT, TimerRow, TypeRow,
+    CLICK_AVATAR, DISABLED, FROM_AVATAR, MOVABLE, NIL, NPC, PORTAL, RESOURCE, STATIC, Group, Header,
+    LevelTables, Sprite, TICK_LIMIT, USE, TimerRow, TypeRow,
 )
 from vgdl.core.observation cimport (
     action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
@@ -46,6 +46,7 @@ _FAILURES = {
     _Failure.ZERO_HEIGHT: "a sprite's height became 0",
     _Failure.ENDLESS_TIMER: "a repeating time effect has no positive timer",
     _Failure.WRONG_ANALYSIS: "a sprite was made or killed that the compiler had found cannot be: please report this game",
+    _Failure.TOO_MUCH_WORK: "the effects of one tick need more work than the limit of some seconds: too many sprites meet",
 }
 
 
@@ -149,7 +150,7 @@ cdef inline int one_action(object action) except -1:
 
 
 cdef inline StateObservation blank():
-    """A state without a block. Only here can one be made, so that there is none whose block is missing."""
+    """A state without a block. Only this function creates states, so none lacks its block."""
     global making
     making = True
     try:
@@ -354,7 +355,7 @@ cdef class StateObservation:
         return 0
 
     cdef int play(self, int first, int second) except -1:
-        """One tick with the players' actions (NIL for one who is not there); 1 if it was played, 0 if the game is over."""
+        """One tick with the players' actions (NIL for one who is absent); 1 if it was played, 0 if the game is over."""
         cdef Scratch *w
         if self.header().ended:
             return 0
@@ -376,6 +377,32 @@ cdef class StateObservation:
         cdef char[2] actions
         self.parse(action, actions)
         self.play(actions[0], actions[1])
+
+    def click(self, int column, int row):
+        """Play one tick in which player 0's ClickAvatar goes to a cell and shoots there (sprites, 13.20).
+
+        An avatar of another class does nothing in this tick, and so does player 1. Nothing happens once the game has ended. ValueError for a
+        cell that is not on the board.
+        """
+        cdef Scratch *w
+        cdef Sprite *s
+        cdef LevelTables *level = &self.tables.level
+        if not (0 <= column < level.columns and 0 <= row < level.rows):
+            raise ValueError(f"expected a cell of {level.columns} by {level.rows}, got ({column}, {row})")
+        if self.header().ended:
+            return
+        w = self.attach()
+        w.actions[0] = w.actions[1] = NIL
+        if w.header.avatar[0] >= 0 and w.rules.types[record(w, w.header.avatar[0]).type].op == CLICK_AVATAR:
+            w.actions[0] = USE
+            w.clicked = 1
+            w.click_x = column * level.block
+            w.click_y = row * level.block
+        run_tick(w)
+        w.clicked = 0
+        self.detach(w)
+        if self.meter is not None:
+            self.meter.used += 1
 
     def rollout(self, actions):
         """Play many ticks in one call, in place: one per entry of ``actions``, until the game ends; the number played.
@@ -493,12 +520,12 @@ cdef class StateObservation:
 
     @property
     def is_over(self):
-        """Whether the game has ended, in whatever way; `advance` does nothing any more."""
+        """Whether the game has ended, for any reason; `advance` then does nothing."""
         return self.header().ended != 0
 
     @property
     def error(self):
-        """Why the game could not go on, None for a game that runs or ended by its rules."""
+        """Why the game failed, None for a game that runs or ended by its rules."""
         if self.header().failure == 0:
             return None
         where = f" (rule in line {self.header().failure_line})" if self.header().failure_line > 0 else ""

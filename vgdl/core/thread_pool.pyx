@@ -201,7 +201,7 @@ cdef void work(Team *team, Task task, Poll poll, void *what, int64_t n) noexcept
 
 
 cdef void serve(void *argument) noexcept nogil:
-    """What a thread runs from start to end. It never touches a Python object."""
+    """The main function of a worker thread. It never touches a Python object."""
     cdef Worker *worker = <Worker *>argument
     while True:
         wait(worker.go, worker.team.glances)

@@ -52,10 +52,10 @@ class Vector:
     @property
     def ticks(self) -> NDArray[np.int32]: ...
     def restart_all(self, seeds: NDArray[np.int64]) -> None:
-        """Begin every play anew, the k-th with ``seeds[k]``, of which the low 32 bits count."""
+        """Restart every play, the k-th with ``seeds[k]``, of which the low 32 bits count."""
 
     def step(self, actions: NDArray[np.int64], seeds: NDArray[np.int64]) -> None:
-        """Play one tick of every play that goes on; those that ended in the last step begin anew, with ``seeds[k]``."""
+        """Play one tick of every running play; those that ended in the last step restart, with ``seeds[k]``."""
 
     def __reduce__(self) -> tuple[Any, ...]: ...
     def state(self, k: int) -> StateObservation:

@@ -101,13 +101,13 @@ cdef class Vector:
         free(self.scratches)
 
     def restart_all(self, const int64_t[::1] seeds not None):
-        """Begin every play anew, the k-th with ``seeds[k]``, of which the low 32 bits count."""
+        """Restart every play, the k-th with ``seeds[k]``, of which the low 32 bits count."""
         self.expect(seeds, "seeds")
         self.play_all(None, seeds)
 
     def step(self, const int64_t[::1] actions not None, const int64_t[::1] seeds not None):
-        """Play one tick of every play that goes on, ``actions[k]`` being a place in ``choices``. Those that ended in the last
-        step begin anew instead, with ``seeds[k]``; their action is ignored, and their reward is 0.
+        """Play one tick of every running play, ``actions[k]`` being a place in ``choices``. Those that ended in the last
+        step restart instead, with ``seeds[k]``; their action is ignored, and their reward is 0.
         """
         cdef int k
         self.expect(actions, "actions")

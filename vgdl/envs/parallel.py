@@ -1,4 +1,4 @@
-"""A game for two as a parallel environment of PettingZoo: ``parallel_env("tandem", level=0)``."""
+"""A two-player game as a parallel environment of PettingZoo: ``parallel_env("tandem", level=0)``."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         return self._action_spaces[agent]
 
     def get_action_meanings(self) -> list[str]:
-        """What each action does, by number."""
+        """The meaning of each action, by number."""
         return [action.name for action in self.actions]
 
     @property
@@ -125,7 +125,7 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         return self._observations(), rewards, over, truncated, self._infos()
 
     def render(self) -> NDArray[np.uint8] | str | None:
-        """What `VGDLEnv.render` returns."""
+        """As `VGDLEnv.render`."""
         return self._screen.picture(self.state_observation)
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ SEEDS = 2**31  #: seeds that are drawn from ``np_random`` are below this
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What `VGDLEnv.clone_state` returns: the whole game, which `VGDLEnv.restore_state` restores. Can be pickled."""
+    """The result of `VGDLEnv.clone_state`: the whole game, for `VGDLEnv.restore_state`. Can be pickled."""
 
     state: StateObservation
     include_rng: bool
@@ -88,7 +88,7 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         return self._state
 
     def get_action_meanings(self) -> list[str]:
-        """What each action does, by number."""
+        """The meaning of each action, by number."""
         return [action.name for action in self.actions]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:

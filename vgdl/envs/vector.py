@@ -149,7 +149,7 @@ class VGDLVectorEnv(VectorEnv[NDArray[np.uint8], NDArray[np.int64], NDArray[Any]
         return tuple(shown(self._vector.state(k)) for k in range(self.num_envs))
 
     def get_action_meanings(self) -> list[str]:
-        """What each action does, by number."""
+        """The meaning of each action, by number."""
         return [action.name for action in self.actions]
 
     def _expect_plays(self) -> None:

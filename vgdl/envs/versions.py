@@ -33,7 +33,7 @@ _HEADER = """\
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the number of an environment depends on."""
+    """The inputs of an environment's number."""
 
     behaviour: str | None  #: fingerprint of the game
     shown: str | None  #: digest of what the environment shows
@@ -86,7 +86,7 @@ def version(game: str) -> int:
 
 
 def release(name: str, shown: Mapping[str, str]) -> Versions:
-    """What the file holds once the ids of now are those of a release."""
+    """The contents of the file after a release with the current ids."""
     now = Versions(shown, name, read().released)
     behaviour = fingerprint.read_plan().expected
     return Versions(
@@ -95,7 +95,7 @@ def release(name: str, shown: Mapping[str, str]) -> Versions:
 
 
 def digests() -> dict[str, str]:
-    """What the environment of every game for one player shows: spaces, actions, and observations of a short play."""
+    """A digest per one-player game of its environment: spaces, actions, and observations of a short play."""
     return {game: _digest(game) for game in games.names() if game not in games.names("two_player")}
 
 

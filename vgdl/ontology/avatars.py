@@ -310,4 +310,16 @@ AVATARS: tuple[SpriteClass, ...] = (
         writes=(Write("self", MOVES | What.INNER),),
         creates=("stype",),
     ),
+    SpriteClass(
+        "ClickAvatar",
+        "FlakAvatar",
+        "A pointer: a click puts it on a cell and shoots there; keys move it in the four directions.",
+        "sprites 13.20",
+        opcode="CLICK_AVATAR",
+        avatar=True,
+        actions=_FOUR_WAYS_AND_USE,
+        time_to_live=False,
+        writes=_WALKS_AND_PAYS,
+        creates=("stype",),
+    ),
 )

@@ -37,7 +37,7 @@ RANDOM_COLOR: Color = (-1, -1, -1)  #: marks the colour RANDOM, which the render
 
 
 class Form(enum.Enum):
-    """What a value text is read as (language, 5.1)."""
+    """The type that a value text is read as (language, 5.1)."""
 
     INTEGER = "integer"
     DOUBLE = "double"

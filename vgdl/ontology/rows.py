@@ -8,6 +8,7 @@ specification. The compiler, `vgdl.lint` and the reference pages are all driven 
 from __future__ import annotations
 
 import enum
+import functools
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -64,7 +65,7 @@ class Parameter:
     @property
     def column(self) -> str:
         """Name of the column of the compiled table that holds the value: the parameter's name in snake case."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", self.name).lower()
+        return _snake_case(self.name)
 
     @property
     def span(self) -> str:
@@ -74,6 +75,11 @@ class Parameter:
         if self.low is not None:
             return f"at least {self.low:g}"
         return "" if self.high is None else f"at most {self.high:g}"
+
+
+@functools.cache
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 class What(enum.Flag):
@@ -141,7 +147,7 @@ class Null(enum.Enum):
     SECOND = "second"  #: a message if there is no second sprite
     BOTH = "both"  #: a message if either is absent
     NONE = "none"  #: needs none
-    FATAL_FIRST = "fatal first"  #: no check: without a first sprite the game cannot go on
+    FATAL_FIRST = "fatal first"  #: no check: without a first sprite the game fails
     FATAL_SECOND = "fatal second"  #: likewise for the second
 
 

@@ -34,7 +34,7 @@ class BoardScreen:
 
     @property
     def state(self) -> OthelloState:
-        """What is shown."""
+        """The picture to show."""
         state = self.table.state
         assert isinstance(state, OthelloState)
         return state
@@ -227,7 +227,7 @@ class BoardScreen:
         return box.bottom
 
     def message(self) -> tuple[str, paint.Color]:
-        """What there is to say, and in which colour."""
+        """The message, and its colour."""
         table = self.table
         if table.error:
             return table.error, paint.RED
@@ -239,7 +239,7 @@ class BoardScreen:
         if self._must_pass():
             return f"{COLOURS[table.mover]} has no move and passes", paint.YELLOW
         if self.paused and not table.is_a_persons_turn:
-            return "Paused: Space goes on", paint.YELLOW
+            return "Paused: Space continues", paint.YELLOW
         return f"{COLOURS[table.mover]} {'to move' if table.is_a_persons_turn else 'is thinking'}", paint.WHITE
 
     def _draw_moves(self, surface: Surface, area: Rect, u: float) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import vgdl
 from vgdl import Game, VGDLError, VGDLRuntimeError
-from vgdl.cli import program
+from vgdl.cli import Parser, program
 from vgdl.controllers import registry
 from vgdl.controllers.registry import ControllerInvalid
 from vgdl.game import LevelLike
@@ -35,7 +35,7 @@ examples:
   vgdl-play aliens --level 2                  play a level
   vgdl-play --game my_game.txt                play a game of your own
   vgdl-play aliens --controller samplemcts    watch a controller
-  vgdl-play duel.txt --controller random      a game for two against a controller
+  vgdl-play duel.txt --controller random      a two-player game against a controller
   vgdl-play othello --controller mcts         a turn-based game; other than Othello in the terminal
   vgdl-play --edit my_game_lvl0.txt           draw a level of my_game.txt"""
 
@@ -82,7 +82,7 @@ def _in_terminal(arguments: Sequence[str] | None) -> Table | None:
 
 
 def plan(arguments: Sequence[str] | None = None) -> Plan:
-    """What the command line asks for. All its errors end the program here, before a window is opened."""
+    """The request of the command line. All its errors end the program here, before a window is opened."""
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
@@ -106,7 +106,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _plan(options: argparse.Namespace) -> Plan:
-    """What to show."""
+    """The screen to show."""
     if options.edit:
         return _plan_editor(options)
     if not options.name:
@@ -246,7 +246,7 @@ def _level(given: str | int) -> LevelLike:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program("play"),
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
@@ -260,7 +260,7 @@ def _parser() -> argparse.ArgumentParser:
     who = parser.add_argument_group("players")
     who.add_argument(
         "--controller", action="append", default=[], metavar="NAME",
-        help=f"a controller: {', '.join(registry.names())}, or FILE.py:CLASS; twice for both players of a game for two",
+        help=f"a controller: {', '.join(registry.names())}, or FILE.py:CLASS; twice for both of two players",
     )  # fmt: skip
     who.add_argument(
         "--player", type=int, choices=[1, 2], default=1, help="which player you are, against a controller (default: 1)"

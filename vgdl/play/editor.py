@@ -170,7 +170,7 @@ class EditScreen:
 
     @property
     def _under_mouse(self) -> str:
-        """What the cell under the mouse holds."""
+        """The contents of the cell under the mouse."""
         cell = self._cell(pygame.mouse.get_pos())
         if cell is None:
             return ""

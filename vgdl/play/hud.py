@@ -1,4 +1,4 @@
-"""What surrounds the board: score, time, health, resources, controls, and the values of controllers."""
+"""The panels around the board: score, time, health, resources, controls, and the values of controllers."""
 
 from __future__ import annotations
 

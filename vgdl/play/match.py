@@ -98,7 +98,7 @@ class Match:
 
     @property
     def has_people(self) -> bool:
-        """Whether somebody plays by hand."""
+        """Whether a person plays."""
         return any(player.is_person for player in self.players)
 
     @property

@@ -45,7 +45,7 @@ class Player(Protocol):
 
     @property
     def is_person(self) -> bool:
-        """Whether somebody plays by hand."""
+        """Whether a person plays."""
 
     def begin(self, state: StateObservation, player: int) -> None:
         """Prepare for a play that starts in ``state``, as player number ``player``."""
@@ -54,7 +54,7 @@ class Player(Protocol):
         """The action for this tick.
 
         Raises:
-            PlayerFailed: the player cannot go on.
+            PlayerFailed: the player cannot continue.
         """
 
 

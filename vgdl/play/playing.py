@@ -27,7 +27,7 @@ _MESSAGE_MS = 4000
 
 _KEYS = (
     ("Arrows or W A S D, Space", "play (two people: Arrows and Space against W A S D and Shift)"),
-    ("P", "pause and go on"),
+    ("P", "pause and continue"),
     (".", "play one tick, with the keys that are held"),
     ("+  -", "faster, slower"),
     ("R", "restart the level"),

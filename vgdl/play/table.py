@@ -28,7 +28,7 @@ class Thinking:
     def _run(self, state: Any) -> None:
         try:
             self.action = self._player.step(state)
-        except Exception as error:  # whatever a player does wrong is told to the person in front of the screen
+        except Exception as error:  # any error of a player is shown on the screen
             self.error = f"{type(error).__name__}: {error}"
 
     @property
@@ -43,7 +43,7 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What was done, and in which state."""
+    """An action, and its state."""
 
     before: Any
     player: int  #: who did it; -1 for chance
@@ -89,7 +89,7 @@ class Table:
         self.state: Any = self.game.new_initial_state()
         self.moves: list[Move] = []
         self.clocks = [0.0] * self.game.num_players()  #: milliseconds that each player has used
-        self.error = ""  #: what a program did wrong; the game does not go on
+        self.error = ""  #: the error of a program; the game stops
         self._thinking: Thinking | None = None
 
     @property
@@ -104,7 +104,7 @@ class Table:
 
     @property
     def is_a_persons_turn(self) -> bool:
-        """Whether somebody is to choose by hand."""
+        """Whether a person is to choose."""
         return not self.is_over and self.mover >= 0 and self.programs[self.mover] is None
 
     def play(self, action: int) -> None:
@@ -128,7 +128,7 @@ class Table:
         self.state = self.moves[last].before.clone()
         del self.moves[last:]
         self.error = ""
-        self._thinking = None  # what comes of it is of no use any more
+        self._thinking = None  # its result is no longer needed
         return True
 
     def _was_a_choice(self, move: Move) -> bool:
@@ -136,7 +136,7 @@ class Table:
         return move.player >= 0 and self.programs[move.player] is None and len(move.before.legal_actions()) > 1
 
     def pass_time(self, milliseconds: float) -> None:
-        """Let clocks run, chance decide, programs think and move, and make moves to which there is no other."""
+        """Advance clocks, draw chance, let programs think and move, and make forced moves."""
         if self.is_over:
             return
         if self.state.is_chance_node():
@@ -172,7 +172,7 @@ class Table:
 
 
 def line_up(game: TurnBasedGame, programs: Sequence[str], player: int) -> list[str | None]:
-    """Who plays: programs by name, and people where none was named.
+    """The players: programs by name, and people where none was named.
 
     Args:
         game: that is played.
@@ -187,6 +187,6 @@ def line_up(game: TurnBasedGame, programs: Sequence[str], player: int) -> list[s
         raise ValueError(f"{game.to_string()} has {n} players, and --controller was given {len(programs)} times")
     for name in programs:
         if name.lower() not in PLAYERS:
-            make(name)  # raises, and says what there is
+            make(name)  # raises, and lists the known ones
     people: list[str | None] = [None] * (n - len(programs))
     return people + list(programs) if player == 1 else [*programs, *people]

@@ -75,7 +75,7 @@ def _ask(table: Table, read: Read, write: Write) -> None:
         if words == "undo":
             if table.undo():
                 return
-            write("There is no choice of yours to go back to.")
+            write("You have no move to take back.")
         elif words in ("?", "help", ""):
             write(_HELP)
             _list(names, write, len(names))
@@ -84,7 +84,7 @@ def _ask(table: Table, read: Read, write: Write) -> None:
                 table.play(_action(words, names))
                 return
             except IllegalAction:
-                write(f"{words!r} is no legal action here.")
+                write(f"{words!r} is not a legal action here.")
 
 
 def _action(words: str, names: dict[str, int]) -> int:

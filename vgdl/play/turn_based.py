@@ -1,4 +1,4 @@
-"""What ``vgdl-play`` does with the name of a turn-based game: a board in the window, or text in the terminal."""
+"""Turn-based games in ``vgdl-play``: a board in the window, or text in the terminal."""
 
 from __future__ import annotations
 

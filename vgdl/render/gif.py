@@ -51,7 +51,7 @@ def encode(frames: Iterable[Image], milliseconds: int = 40, hold: int = 1500) ->
         hold: milliseconds that the last frame stays.
 
     Raises:
-        ValueError: there is no frame, or one is no such array.
+        ValueError: there is no frame, or one is not such an array.
     """
     if milliseconds < 10 or hold < 10:
         raise ValueError("a frame is shown for at least 10 milliseconds")

@@ -27,7 +27,7 @@ OFFSETS = {  #: rows and columns of a leap, for player 0; player 1's rows are ne
 
 
 class Army(PlainGame):
-    """Army chess for two."""
+    """Army chess for two players."""
 
     type = GameType("army5x5a", "Army chess 5x5", provides_observation_tensor=False)
 
@@ -104,6 +104,15 @@ class ArmyState(PlainState):
 
     def observation_string(self, player: int) -> str:
         return str(self)
+
+    def to_struct(self) -> dict[str, Any]:
+        """The position as JSON values; each player sees all of it."""
+        rows = [self._cells[SIDE * row : SIDE * (row + 1)] for row in range(SIDE)]
+        return {"board": rows, "ply": self._plies, "current_player": self.current_player()}
+
+    def to_observation_struct(self, player: int) -> dict[str, Any]:
+        """The same."""
+        return self.to_struct()
 
     def __str__(self) -> str:
         rows = [f"{chr(ord('A') + row)} {' '.join(self._cells[SIDE * row : SIDE * (row + 1)])}" for row in range(SIDE)]

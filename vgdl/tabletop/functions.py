@@ -1,4 +1,4 @@
-"""What can be done with any state that keeps the protocol, whoever wrote it.
+"""Functions for any state that keeps the protocol.
 
 These are functions since OpenSpiel's states have no such methods. They check what OpenSpiel takes on trust, and turn
 its errors into ours.

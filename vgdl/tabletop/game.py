@@ -1,4 +1,4 @@
-"""What our own turn-based games have in common: their type, their names, states from text."""
+"""The base of our own turn-based games: their type, their names, states from text."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Game(abc.ABC):
         """The state that ``serialize`` wrote: actions and outcomes from the start, one per line.
 
         Raises:
-            ValueError: the text is no list of numbers, or one of them is illegal.
+            ValueError: the text is not a list of numbers, or one of them is illegal.
         """
         state = self.new_initial_state()
         for line in text.split():

@@ -21,7 +21,7 @@ HAND = 3
 
 
 class HandOfWar(PlainGame):
-    """Hand of war for two."""
+    """Hand of war for two players."""
 
     type = GameType(
         "hand_of_war",
@@ -112,7 +112,7 @@ class HandOfWarState(PlainState):
             self._reveal(card)
 
     def _reveal(self, second: int) -> None:
-        """Compare the committed cards, and go on to the next battle or to a showdown."""
+        """Compare the committed cards, and continue to the next battle or to a showdown."""
         assert self._committed is not None
         first = self._committed
         self._committed = None
@@ -157,6 +157,35 @@ class HandOfWarState(PlainState):
         decks = [" ".join(CARDS[card] for card in deck) or "empty" for deck in self._decks]
         return "\n".join([*seen, f"decks {decks[0]} | {decks[1]}", f"committed {self._committed}"])
 
+    def to_struct(self) -> dict[str, Any]:
+        """The position as JSON values; cards by name, draw piles from the top."""
+        drawn = [min(at, len(deck)) for deck, at in zip(self._decks, self._drawn, strict=True)]
+        return {
+            "hands": [[CARDS[card] for card in sorted(hand)] for hand in self._hands],
+            "draw_piles": [[CARDS[card] for card in deck[at:]] for deck, at in zip(self._decks, drawn, strict=True)],
+            "committed": None if self._committed is None else CARDS[self._committed],
+            "at_stake": sorted(CARDS[card] for card in self._stake),
+            "win_piles": list(self._won),
+            "revealed": list(self._log),
+            "current_player": self.current_player(),
+        }
+
+    def to_observation_struct(self, player: int) -> dict[str, Any]:
+        """What a player sees, as JSON values."""
+        is_dealt = len(self._decks[1]) == EACH
+        committed = None
+        if self._committed is not None:
+            committed = CARDS[self._committed] if player == 0 else "hidden"
+        return {
+            "hand": [CARDS[card] for card in sorted(self._hands[player])] if is_dealt else [],
+            "draw_pile": EACH - self._drawn[player],
+            "committed": committed,
+            "at_stake": len(self._stake),
+            "win_piles": [self._won[player], self._won[1 - player]],
+            "revealed": list(self._log),
+            "current_player": self.current_player(),
+        }
+
     def observation_string(self, player: int) -> str:
         """The own hand, the sizes of all piles, what is at stake, and all cards revealed so far."""
         if len(self._decks[1]) < EACH:
@@ -173,7 +202,7 @@ class HandOfWarState(PlainState):
         return f"{player}: {self.observation_string(player)}; past {', '.join(self._memory[player])}"
 
     def _resample(self, player: int, uniform: Uniform) -> Self:
-        """The hidden cards dealt anew; a deal is as likely as if the other had chosen its cards at random."""
+        """The hidden cards dealt again; a deal is as likely as if the opponent had chosen its cards at random."""
         if self.is_chance_node() or self.is_terminal():
             return self.clone()
         made: Self = self._game.new_initial_state()

@@ -1,10 +1,10 @@
-"""What every turn-based game promises, checked by playing it at random.
+"""The laws of every turn-based game, checked by random play.
 
     from vgdl.tabletop import laws, load
 
     laws.check(load("othello(size=6)"))
 
-`check` runs on our games, on OpenSpiel's and on yours; it raises `LawBroken` with what was promised, what came instead,
+`check` runs on our games, on OpenSpiel's and on yours; it raises `LawBroken` with the law, the observed behaviour,
 and the history that leads there (code world models, 2.6).
 """
 
@@ -39,7 +39,7 @@ def check(game: Any, *, plays: int = 5, seed: int = 0, skip: tuple[str, ...] = (
 
     Raises:
         LawBroken: a promise is not kept.
-        ValueError: ``skip`` names a law that there is none of.
+        ValueError: ``skip`` names an unknown law.
     """
     unknown = set(skip) - set(LAWS)
     if unknown:
@@ -180,7 +180,7 @@ def _clones(game: Any, state: Any, draws: random.Random) -> None:
 
 
 def _children(game: Any, state: Any, draws: random.Random) -> None:
-    """A child is a copy after the action; where chance is not told apart from it, there is nothing to compare."""
+    """A child is a copy after the action; where chance cannot be separated from it, there is nothing to compare."""
     sampled = game.get_type().chance_mode.name == "SAMPLED_STOCHASTIC"
     if state.is_terminal() or state.is_simultaneous_node() or sampled:
         return

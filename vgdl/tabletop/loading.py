@@ -30,7 +30,7 @@ _NAME = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
 class UnknownGame(LookupError):
-    """No turn-based game goes by this name; the message says what there is."""
+    """There is no turn-based game of this name; the message lists the known ones."""
 
 
 def load(name: str) -> TurnBasedGame:

@@ -1,4 +1,4 @@
-"""The C face of Othello, for searches of one's own: the rules of a stage and a state."""
+"""The C API of Othello, for custom searches: the rules of a stage and a state."""
 
 cimport cython
 

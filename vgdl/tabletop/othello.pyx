@@ -97,7 +97,7 @@ cdef tuple _fixed(object given, str what):
     try:
         return tuple(given)
     except TypeError:
-        raise ValueError(f"a board is a sequence of rows of codes; {what} is no sequence") from None
+        raise ValueError(f"a board is a sequence of rows of codes; {what} is not a sequence") from None
 
 
 @cython.final
@@ -319,7 +319,7 @@ cdef class PaperApi:
 
 @cython.no_gc
 cdef class ObservableApi(PaperApi):
-    """What an analysing player may ask under ``api=observable`` (arena, 6.2): also how the turn goes on and who won."""
+    """The queries of an analysing player under ``api=observable`` (arena, 6.2): also the next turn and the winner."""
 
     def next_player(self, board, int mover):
         """Who makes the next move after one of ``mover`` led to ``board``, passes left out; 0 if the game is over."""

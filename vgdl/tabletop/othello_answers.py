@@ -1,4 +1,4 @@
-"""What the rules of an Othello stage answer with."""
+"""Answers of the rules of an Othello stage."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Board = tuple[tuple[int, ...], ...]  #: rows of codes: 0 empty, 1 black, 2 white
 
 
 class MoveResult(NamedTuple):
-    """What a move does (Othello arena, 6.1)."""
+    """The effect of a move (Othello arena, 6.1)."""
 
     valid: bool
     resulting_board: Board | None  #: None after an illegal move
@@ -21,7 +21,7 @@ class Evaluation(NamedTuple):
     piece_score: int  #: own pieces minus the other's
     mobility_score: int  #: own legal moves minus the other's
     corner_score: int  #: 100 for each own corner
-    edge_score: int  #: 20 for each own cell of the edge that is no corner
+    edge_score: int  #: 20 for each own cell of the edge that is not a corner
     total_score: float  #: pieces + 2 mobility + corners + edges / 2
 
 

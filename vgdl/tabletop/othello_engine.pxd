@@ -1,4 +1,4 @@
-"""The C face of the Othello engine: variant, boards, and what can be asked of them."""
+"""The C API of the Othello engine: variants, boards, and queries."""
 
 from libc.stdint cimport uint64_t
 

@@ -17,7 +17,7 @@ class PlainGame(Game):
         """The state that ``PlainState.serialize`` wrote: a line per turn, with one number or one per player.
 
         Raises:
-            ValueError: a line is no list of numbers, or a number is illegal.
+            ValueError: a line is not a list of numbers, or a number is illegal.
         """
         state = self.new_initial_state()
         for line in text.splitlines():
@@ -190,7 +190,7 @@ class PlainState(abc.ABC):
         for action in self.legal_actions(player):
             if self._words(player, action) == text:
                 return action
-        raise IllegalAction(f"{text!r} is no legal action here")
+        raise IllegalAction(f"{text!r} is not a legal action here")
 
     def observation_tensor(self, player: int) -> list[float]:
         """There is none.

@@ -1,4 +1,4 @@
-"""The C face of states: what a search asks of one, whether it is compiled or wraps a Python object."""
+"""The C API of states for searches, compiled or wrapping a Python object."""
 
 from libc.stdint cimport uint64_t
 

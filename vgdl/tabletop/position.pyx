@@ -255,7 +255,7 @@ cdef class CompiledState(Position):
         text = first if second is None else second
         named = {self.action_to_string(action): action for action in self.legal_actions()}
         if text not in named:
-            raise _IllegalAction(f"{text!r} is no legal action; legal: {', '.join(named) or 'none'}")
+            raise _IllegalAction(f"{text!r} is not a legal action; legal: {', '.join(named) or 'none'}")
         return named[text]
 
     def num_players(self):

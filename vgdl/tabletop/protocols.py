@@ -1,4 +1,4 @@
-"""What a turn-based game is: two protocols with OpenSpiel's names and meanings.
+"""Turn-based games: two protocols with OpenSpiel's names and meanings.
 
 ``pyspiel.Game`` and ``pyspiel.State`` satisfy them as they are, and so do the games of this package. A game of your own
 needs no base class either.

@@ -20,7 +20,7 @@ QUADRANTS = ("top left", "top right", "bottom left", "bottom right")
 
 
 class Quadranto(PlainGame):
-    """Quadranto for two. Chance places player 0 in the top left quadrant, then player 1 in the bottom right one."""
+    """For two players. Chance places player 0 in the top left quadrant, then player 1 in the bottom right one."""
 
     type = GameType(
         "quadranto",
@@ -127,6 +127,22 @@ class QuadrantoState(PlainState):
         where = f"you are in row {own // SIDE + 1}, column {own % SIDE + 1}"
         return f"{where}; the other is {QUADRANTS[_quadrant(other)]}; {self._made} moves made"
 
+    def to_struct(self) -> dict[str, Any]:
+        """The position as JSON values: cells as [row, column] from 0, None before they are drawn."""
+        cells = [_place(path) for path in self._paths]
+        return {"cells": cells, "moves": max(0, self._made), "current_player": self.current_player()}
+
+    def to_observation_struct(self, player: int) -> dict[str, Any]:
+        """What a player sees, as JSON values."""
+        placed = bool(self._paths[1])
+        return {
+            "own_cell": _place(self._paths[player]) if placed else None,
+            "other_quadrant": QUADRANTS[_quadrant(self._paths[1 - player][-1])] if placed else None,
+            "moves": max(0, self._made),
+            "met": placed and self._paths[0][-1] == self._paths[1][-1],
+            "current_player": self.current_player(),
+        }
+
     def information_state_string(self, player: int) -> str:
         """All of the player's own cells and actions, and all quadrants of the other."""
         if not self._paths[1]:
@@ -192,6 +208,11 @@ class QuadrantoState(PlainState):
                 cells[path[-1]] = str(player) if cells[path[-1]] == "." else "*"
         rows = [" ".join(cells[SIDE * row : SIDE * (row + 1)]) for row in range(SIDE)]
         return "\n".join([*rows, f"{max(0, self._made)} moves made"])
+
+
+def _place(path: tuple[int, ...]) -> list[int] | None:
+    """Row and column of the last cell of a path."""
+    return list(divmod(path[-1], SIDE)) if path else None
 
 
 def _quadrant(cell: int) -> int:

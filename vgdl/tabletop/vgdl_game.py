@@ -13,7 +13,7 @@ from vgdl.tabletop.game import ChanceMode, Dynamics, Game, GameType, RewardModel
 from vgdl.tabletop.protocols import CHANCE, SIMULTANEOUS, TERMINAL, IllegalAction, Uniform
 from vgdl.text import describe
 
-ACTIONS = 6  #: `Action` from NIL to USE: to leave a game is no move in it
+ACTIONS = 6  #: `Action` from NIL to USE: to leave a game is not a move in it
 LONGEST = 2000  #: ticks of a VGDL game
 _RETURNS = {Winner.PLAYER_WINS: 1.0, Winner.PLAYER_LOSES: -1.0}
 
@@ -21,7 +21,7 @@ _RETURNS = {Winner.PLAYER_WINS: 1.0, Winner.PLAYER_LOSES: -1.0}
 class VgdlTurnGame(Game):
     """A VGDL game on one level. In each tick the players choose an `Action`, and then chance a future.
 
-    A return is 1 for a victory, -1 for a defeat and 0 otherwise. In a game for two, both players move at once. The
+    A return is 1 for a victory, -1 for a defeat and 0 otherwise. In a two-player game, both players move at once. The
     futures of a tick are equally likely, and each is the same whenever the tick is reached in the same way.
     """
 
@@ -92,7 +92,7 @@ class VgdlTurnState:
         return self._game
 
     def current_player(self) -> int:
-        """0 or, in a game for two, SIMULTANEOUS; CHANCE once the players have chosen; TERMINAL."""
+        """0 or, in a two-player game, SIMULTANEOUS; CHANCE once the players have chosen; TERMINAL."""
         if self.state.is_over:
             return TERMINAL
         if self._chosen is not None:
@@ -208,7 +208,7 @@ class VgdlTurnState:
         legal = self.legal_actions(*player_and_text[:-1])
         named = {self.action_to_string(action): action for action in legal}
         if text not in named:
-            raise IllegalAction(f"{text!r} is no legal action; legal: {', '.join(named) or 'none'}")
+            raise IllegalAction(f"{text!r} is not a legal action; legal: {', '.join(named) or 'none'}")
         return named[text]
 
     def observation_string(self, player: int = 0) -> str:

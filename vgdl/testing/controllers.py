@@ -38,7 +38,7 @@ def check_controller(
 
     Args:
         controller: a class, the name of a bundled controller, or ``FILE.py:CLASS``.
-        games: names or paths; of a game for two it plays both sides.
+        games: names or paths; of a two-player game it plays both sides.
         ticks: most ticks of a play.
         calls: ticks of the forward model that it may simulate for one answer.
         seed: of the plays.
@@ -119,7 +119,7 @@ class _Play:
             state.advance(self.answers[-1])
 
     def _answer(self, state: StateObservation, player: Controller) -> Action:
-        """What a player answers; NIL with a problem noted if that is no action."""
+        """What a player answers; NIL with a problem noted if that is not an action."""
         timer = Timer(budget_calls=self.calls, meter=state.meter)
         shown = self._shown(state)
         try:

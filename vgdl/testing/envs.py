@@ -77,7 +77,7 @@ def _play_problems(env: gymnasium.Env[Any, Any], steps: int) -> Iterator[str]:
     further = _steps(env, steps, seed=6)
     for name, twin in twins.items():
         if not same(_steps(twin, steps, seed=6), further):
-            yield f"a {name} does not go on as the original does"
+            yield f"a {name} does not continue as the original does"
 
 
 def _vector_problems(env_id: str, steps: int, options: dict[str, Any]) -> Iterator[str]:

@@ -113,7 +113,7 @@ def _play_problems(name: str, first: StateObservation, ticks: int, seed: int) ->
     rest = script[middle.tick :]
     restored = pickle.loads(pickle.dumps(middle))
     if not _end(middle.copy(), rest) == _end(restored, rest) == played:
-        yield f"{name}, seed {seed}: a copy at tick {middle.tick} did not go on as the original did"
+        yield f"{name}, seed {seed}: a copy at tick {middle.tick} did not continue as the original did"
 
 
 def _random_actions(state: StateObservation, seed: int) -> Iterator[Actions]:

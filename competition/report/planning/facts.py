@@ -1,4 +1,4 @@
-"""What the pages of a planning competition show, read from its results store."""
+"""The data of the pages of a planning competition, read from its results store."""
 
 from __future__ import annotations
 

@@ -59,8 +59,8 @@ class Film:
 
 
 @dataclass(slots=True)
-class _Camera:
-    """Takes the film of one play."""
+class Camera:
+    """Takes the film of one play; ``spans`` hold what has changed, by type of sprite, until they are cleared."""
 
     game: Game
     pictures: Pictures
@@ -125,7 +125,7 @@ def take(
         The film, and the final state.
     """
     state = board.start(seed)
-    camera = _Camera(board.game, pictures, state.block_size, palette)
+    camera = Camera(board.game, pictures, state.block_size, palette)
     scores: list[list[tuple[int, float]]] = [[(0, score)] for score in state.scores]
     camera.take(0, state)
     for tick, chosen in enumerate(actions, start=1):

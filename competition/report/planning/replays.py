@@ -39,7 +39,7 @@ def chosen(plays: Sequence[tuple[int, PlayResult]], most: int | None) -> list[in
 
 
 def write(facts: Facts, store: Store, site: Site, options: Options) -> None:
-    """Write the pictures of all games, and replays of some plays; notes in ``facts`` what there is.
+    """Write the pictures of all games, and replays of some plays; records them in ``facts``.
 
     Args:
         facts: of the store.

@@ -48,7 +48,7 @@ def normalised(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read of one answer."""
+    """The parsed form of one answer."""
 
     results: dict[int, Any] = field(default_factory=dict)  #: by subproblem; those that were understood
     ambiguous: tuple[int, ...] = ()  #: subproblems that were answered several times in different ways
@@ -89,7 +89,7 @@ def _understood(grammar: Grammar, payload: str) -> Any:
 
 
 def _payloads(text: str, number: int) -> list[str]:
-    """What stands behind each marker of a subproblem, in order."""
+    """The texts after each marker of a subproblem, in order."""
     found = []
     for marker in _MARKER.finditer(text):
         if int(marker[2]) == number:

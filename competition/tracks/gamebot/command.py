@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from vgdl.cli import program
+from vgdl.cli import Parser, program
 from vgdl.competition import options
 from vgdl.competition.chat.accounts import Accounts, Limits, Price
 from vgdl.competition.chat.cache import Cache, Mode
@@ -34,19 +34,19 @@ from vgdl.competition.tracks.gamebot.store import GamebotStore
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 
 FAILED = 1
-"""Exit status if the competition could not go on; what was finished is in the store."""
+"""Exit status if the competition could not continue; finished matches are in the store."""
 
 _DESCRIPTION = """\
 Let language models play eight games and show their work.
 
 In every turn a model answers two or three questions about the position, whose true answers a program knows,
-and chooses a move. Outcomes (S) and answers (I) are scored; every pair plays every game in both seats."""
+and chooses a move. Outcomes (S) and answers (I) are scored; every pair plays every game as either player."""
 
 _EXAMPLES = f"""\
 examples:
   vgdl-compete gamebot --models scripted:correct,scripted:mix,random --matches 2
   vgdl-compete gamebot --models big=https://host/v1#big-model,random --games othello,pong --store may.db --max-cost 5
-  vgdl-compete gamebot --resume may.db --jobs 8         go on where it was cut off; what was asked costs nothing
+  vgdl-compete gamebot --resume may.db --jobs 8         continue after an interruption; cached replies cost nothing
   vgdl-compete report may.db --out site                 a web site of it, with every match to step through
 
 players, between commas:
@@ -132,9 +132,8 @@ def _play(chosen: argparse.Namespace, store: GamebotStore, session: ChatSession)
         _keep_usage(store, session, number)
     for match in lost[:1]:
         again = f"; {program('compete')} gamebot --resume {store.path} plays them" if store.path else ""
-        print(
-            f"vgdl-compete: {len(lost)} matches were broken off, the first since {match.reason}{again}", file=sys.stderr
-        )
+        matches = "1 match was" if len(lost) == 1 else f"{len(lost)} matches were"
+        print(f"vgdl-compete: {matches} broken off, the first since {match.reason}{again}", file=sys.stderr)
     return FAILED if lost else 0
 
 
@@ -156,7 +155,7 @@ def show(store: GamebotStore, json_file: str | None, csv_file: str | None, *, be
     results = Results.of(store)
     total, done = len(results.plan.fixtures()), len(results.seats) // 2
     if done < total:
-        again = f"; {program('compete')} gamebot --resume {store.path} goes on" if store.path else ""
+        again = f"; {program('compete')} gamebot --resume {store.path} continues" if store.path else ""
         console.print(f"{done} of {total} matches are done{again}; the results so far:", highlight=False)
     tables.show(console, results, beside_published=beside_published)
     console.print(f"seed {results.plan.secret}", highlight=False)
@@ -227,7 +226,7 @@ def _price(text: str) -> Price:
 def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     if chosen.resume:
         if chosen.store:
-            raise ValueError("--resume FILE goes on with that store; leave --store out")
+            raise ValueError("--resume FILE continues that store; leave --store out")
         for name in _KEPT:
             if getattr(chosen, name) != parser.get_default(name):
                 raise ValueError(f"--{name.replace('_', '-')} is kept in the store; leave it out with --resume")
@@ -242,7 +241,7 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"{program('compete')} gamebot",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
@@ -252,7 +251,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--models", metavar="LIST", help="the players, see below")
     what.add_argument("--games", metavar="LIST", help=f"some of {', '.join(TASKS)} (default: all)")
     what.add_argument(
-        "--matches", type=int, metavar="N", help="per pair and game, half with swapped seats (default: 20)"
+        "--matches", type=int, metavar="N", help="per pair and game, half with players swapped (default: 20)"
     )
     what.add_argument("--variant", choices=[*Variant], help="of the prompts (default: guided)")
     what.add_argument("--reply-tokens", type=int, metavar="N", help="most tokens of a reply (default: 4096)")
@@ -287,7 +286,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     where = parser.add_argument_group("where it is played and kept")
     where.add_argument("--store", metavar="FILE", help="keep every match and reply in a new store")
-    where.add_argument("--resume", metavar="FILE", help="go on with a store")
+    where.add_argument("--resume", metavar="FILE", help="continue a store")
     where.add_argument("--jobs", type=int, default=1, metavar="N", help="matches at a time (default: 1)")
     output = parser.add_argument_group("output")
     options.add_output(output)

@@ -26,7 +26,7 @@ class Replaced(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a player said in a turn."""
+    """A player's reply in a turn."""
 
     reading: Reading
     text: str = ""  #: what a model wrote
@@ -37,7 +37,7 @@ class Response:
 
 
 class Player(Protocol):
-    """Someone who plays matches. It is asked for one turn at a time and remembers nothing."""
+    """A player of matches. It is asked for one turn at a time and keeps no state."""
 
     name: str
 
@@ -47,7 +47,7 @@ class Player(Protocol):
         Args:
             task: the game.
             state: the position; not to be changed.
-            player: the seat, 0 or 1.
+            player: 0 or 1.
             turn: number of the turn in the match, from 0.
             attempt: 0, or more if the player is asked again after a move that could not be played.
             fault: what was wrong with the attempt before.
@@ -67,7 +67,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What happened when a player was asked."""
+    """The result of asking a player."""
 
     number: int
     player: int
@@ -82,14 +82,14 @@ class Turn:
 class MatchResult:
     """A finished match."""
 
-    values: tuple[float, float]  #: per seat: 1, 0, -1, or the net value in games of value
+    values: tuple[float, float]  #: per player: 1, 0, -1, or the net value in games of value
     turns: tuple[Turn, ...] = field(repr=False)
-    forfeited: int | None = None  #: the seat that lost by a move that could not be played
+    forfeited: int | None = None  #: the player that lost by a move that could not be played
 
 
 @dataclass(frozen=True, slots=True)
 class MatchOptions:
-    """What happens after a move that cannot be played."""
+    """The treatment of a move that cannot be played."""
 
     reask: int = 0  #: how often the player is asked again, with the fault named
     forfeit: bool = False  #: whether it then loses, instead of a legal move being played for it

@@ -19,7 +19,7 @@ from vgdl.competition.tracks.gamebot.tasks import TASKS
 from vgdl.language import nearest
 
 BUILT_IN = ("random", "perfect", "mcts")
-"""Players that are no language models."""
+"""Players that are not language models."""
 
 KEY_ENV = "OPENAI_API_KEY"
 
@@ -46,7 +46,7 @@ class Entry:
         """
         name, given, rest = text.partition("=") if re.match(r"[\w.+-]+=", text) else ("", "", text)
         if given and not _NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is no name for tables: letters, digits, and . : + - are allowed, at most 60")
+            raise ValueError(f"{name!r} is not a name for tables: letters, digits, and . : + - are allowed, at most 60")
         if rest in BUILT_IN:
             return cls(name or rest, rest)
         if rest.startswith("scripted:"):
@@ -61,7 +61,7 @@ class Entry:
         near = nearest(rest, BUILT_IN)
         hint = f" (did you mean {near!r}?)" if near else ""
         raise ValueError(
-            f"{rest!r} is no player{hint}: write {', '.join(BUILT_IN)}, scripted:MODE, "
+            f"{rest!r} is not a player{hint}: write {', '.join(BUILT_IN)}, scripted:MODE, "
             "or NAME=URL#MODEL for an endpoint"
         )
 
@@ -72,9 +72,9 @@ class Fixture:
 
     number: int
     game: str
-    first: str  #: the names of the players, by seat
+    first: str  #: the names of the players, by number
     second: str
-    deal: int  #: the number of the deal among those of the pair; swapped seats have the same
+    deal: int  #: the number of the deal among those of the pair; the same after swapping players
 
     @property
     def names(self) -> tuple[str, str]:
@@ -82,7 +82,7 @@ class Fixture:
 
     @property
     def pair(self) -> tuple[str, str]:
-        """The players, whatever their seats."""
+        """The two players, in no order."""
         low, high = sorted(self.names)
         return low, high
 
@@ -93,7 +93,7 @@ class Plan:
 
     entries: tuple[Entry, ...]
     games: tuple[str, ...]
-    matches: int  #: per pair and game; half of them with swapped seats
+    matches: int  #: per pair and game; half of them with players swapped
     secret: int
     variant: Variant = Variant.GUIDED
     sampling: Sampling = field(default_factory=Sampling)
@@ -116,7 +116,7 @@ class Plan:
                 raise ValueError(f"there is no game {game!r}{hint}: choose of {', '.join(TASKS)}")
 
     def fixtures(self) -> list[Fixture]:
-        """All matches, game by game; seats are swapped from one match of a pair to the next."""
+        """All matches, game by game; players are swapped from one match of a pair to the next."""
         found: list[Fixture] = []
         for game in self.games:
             for one, other in combinations([entry.name for entry in self.entries], 2):

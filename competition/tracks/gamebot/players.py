@@ -1,4 +1,4 @@
-"""Who plays: language models, chance, the truth-telling search, and searches without answers."""
+"""Players: language models, random moves, the search with true answers, and searches without answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prompts: rules and questions, fixed per game, seat and variant, and identified by a hash of their text."""
+"""The prompts: rules and questions, fixed per game, player and variant, and identified by a hash of their text."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _environment() -> Any:
 
 
 def prompt(task: Task, player: int, variant: Variant = Variant.GUIDED) -> Prompt:
-    """The prompt of a game for a seat.
+    """The prompt of a game for a player.
 
     Raises:
         ChatError: Jinja2 is missing.

@@ -1,4 +1,4 @@
-"""What a store adds up to: the table with intervals, subproblem by subproblem, and what asking models has used."""
+"""Results of a store: the table with intervals, subproblem by subproblem, and the use of models."""
 
 from __future__ import annotations
 

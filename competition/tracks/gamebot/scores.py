@@ -17,7 +17,7 @@ PENALTY = -0.5
 """... and counts as this."""
 
 BEST = 0.5
-"""What the largest mean value of a game is scaled to."""
+"""The scaled value of a game's largest mean value."""
 
 RESAMPLES = 1000
 
@@ -33,7 +33,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What one player did in one match."""
+    """The results of one player in one match."""
 
     match: int
     model: str

@@ -22,11 +22,11 @@ TABLES = (
         finished TEXT NOT NULL,
         game TEXT NOT NULL,
         deal INTEGER NOT NULL,
-        first TEXT NOT NULL,              -- players by seat
+        first TEXT NOT NULL,              -- players by number
         second TEXT NOT NULL,
         first_value REAL NOT NULL,        -- 1, 0, -1, or the net value in games of value
         second_value REAL NOT NULL,
-        forfeited INTEGER,                -- the seat that lost by a move that could not be played
+        forfeited INTEGER,                -- the player that lost by a move that could not be played
         turns BLOB NOT NULL,              -- zlib of JSON: every turn, see `turn_facts`
         seconds REAL NOT NULL             -- on the wall
     )
@@ -97,7 +97,7 @@ class GamebotStore(Store):
         """
         facts = self.plan_facts
         if facts.get("track") != "gamebot":
-            raise StoreError(f"{self.path} is no store of a GAMEBoT competition")
+            raise StoreError(f"{self.path} is not a store of a GAMEBoT competition")
         with self.reading("its plan"):
             return Plan.from_facts(facts)
 
@@ -161,7 +161,7 @@ class GamebotStore(Store):
             return [_seat(*row) for row in self.connection.execute(query)]
 
     def usage(self) -> dict[tuple[str, str], dict[str, float]]:
-        """What was used in all sessions, by model and game."""
+        """The use in all sessions, by model and game."""
         found: dict[tuple[str, str], dict[str, float]] = {}
         with self.reading("what was used"):
             for model, game, text in self.connection.execute("SELECT model, game, usage FROM gamebot_usage"):

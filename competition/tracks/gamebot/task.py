@@ -1,4 +1,4 @@
-"""What GAMEBoT needs of a game: its text for a model, its moves as written, and its subproblems."""
+"""The parts of a GAMEBoT game: its text for a model, its moves as written, and its subproblems."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vgdl.tabletop.protocols import State, TurnBasedGame
 
 
 class Outcomes(enum.StrEnum):
-    """What a match of a game is counted in."""
+    """The unit of a match's value."""
 
     RESULTS = "results"  #: wins, draws and losses
     VALUES = "values"  #: chips or points won
@@ -79,7 +79,7 @@ class Task(abc.ABC):
 
     @abc.abstractmethod
     def text(self, state: Any, player: int) -> str:
-        """The position as a player is told it."""
+        """The position as a player sees it."""
 
     @abc.abstractmethod
     def moves(self, state: Any, player: int) -> list[Any]:
@@ -102,11 +102,11 @@ class Task(abc.ABC):
         return state.is_simultaneous_node() or state.current_player() == player
 
     def replacement(self, state: Any, player: int, generator: random.Random) -> Any:
-        """The move that stands in for one that is missing or illegal."""
+        """The replacement of a missing or illegal move."""
         return generator.choice(self.moves(state, player))
 
     def values(self, state: Any) -> tuple[float, float]:
-        """What the match is worth to each player: 1, 0 or -1, or the net value in games of value."""
+        """The value of the match to each player: 1, 0 or -1, or the net value in games of value."""
         first, second = state.returns()
         return float(first), float(second)
 

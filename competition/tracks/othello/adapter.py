@@ -52,7 +52,7 @@ def service(clock: Clock, analysis_ms: float, game_ms: float) -> Service:
 
 
 class AnalysisTimer:
-    """What a system is told of its time."""
+    """The time limits as shown to a system."""
 
     __slots__ = ("_timer", "clock", "game_ms")
 
@@ -176,7 +176,7 @@ def _cell(answer: Any) -> list[int] | None:
 
 
 def _analysis_data(system: Any) -> dict[str, Any]:
-    """What a system wants to have in the log, as its attribute ``analysis_data``; left out if it is not small data."""
+    """A system's data for the log, its attribute ``analysis_data``; left out if it is not small data."""
     found = getattr(system, "analysis_data", None)
     if not isinstance(found, dict):
         return {}

@@ -52,7 +52,7 @@ def cell_of(text: str) -> Cell:
     """
     match = _NOTATION.fullmatch(text)
     if match is None or int(match[2]) > LARGEST:
-        raise ValueError(f"{text!r} is no cell: write a column's letter and a row's number, like d3")
+        raise ValueError(f"{text!r} is not a cell: write a column's letter and a row's number, like d3")
     return int(match[2]) - 1, ord(match[1]) - ord("a")
 
 
@@ -60,7 +60,7 @@ def as_board(rows: object) -> Board:
     """A board from any sequence of sequences of codes.
 
     Raises:
-        ValueError: it is not square, not 4 to 12 cells wide, or holds something that is no code.
+        ValueError: it is not square, not 4 to 12 cells wide, or holds something that is not a code.
     """
     if not isinstance(rows, Sequence) or isinstance(rows, str) or not SMALLEST <= len(rows) <= LARGEST:
         raise ValueError(f"a board is a sequence of {SMALLEST} to {LARGEST} rows")
@@ -69,7 +69,7 @@ def as_board(rows: object) -> Board:
             raise ValueError(f"a board is square: every row of this one needs {len(rows)} cells")
         for code in row:
             if type(code) is not int or not EMPTY <= code <= BLOCKED:
-                raise ValueError(f"{code!r:.50} is no code of a cell: 0 empty, 1 black, 2 white, 3 blocked")
+                raise ValueError(f"{code!r:.50} is not a code of a cell: 0 empty, 1 black, 2 white, 3 blocked")
     return tuple(tuple(row) for row in rows)
 
 

@@ -44,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
         games = read(text)
         stages = [_stage(game, chosen.stage) for game in games]
     except UnicodeDecodeError:
-        parser.error(f"{chosen.log} is no text")
+        parser.error(f"{chosen.log} is not text")
     except LogError as error:
         parser.error(f"{chosen.log}: {error}")
     except CompetitionError as error:

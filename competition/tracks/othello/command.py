@@ -39,7 +39,7 @@ from vgdl.competition.tracks.othello.tournament import AnalysisDone, GameDone, T
 from vgdl.tabletop.othello_stages import EXTENDED, PUBLIC, STAGES, Stage
 
 FAILED = 1
-"""Exit status if the tournament could not go on; what was finished is in the store."""
+"""Exit status if the tournament could not continue; finished games are in the store."""
 
 _DESCRIPTION = """\
 Let systems analyse Othello boards that they have never seen, and play each other on them.
@@ -51,7 +51,7 @@ _EXAMPLES = """\
 examples:
   vgdl-compete othello --stages public --systems random,greedy,positional,template --analysis 1s --game 1s
   vgdl-compete othello --systems my_system.py,template --stages public,generated:4 --store june.db
-  vgdl-compete othello --resume june.db --jobs 2        go on where it was cut off, two stages at a time
+  vgdl-compete othello --resume june.db --jobs 2        continue after an interruption, two stages at a time
   vgdl-compete othello --systems my_system.py,greedy --logs logs     write a text and a JSON log per stage
   vgdl-compete othello check game.log                   which rules does a log obey?
   vgdl-compete report june.db --out site                a web site of it, with replays: open site/index.html"""
@@ -61,7 +61,7 @@ _STAGES = f"""\
 stages, between commas:
   public             {", ".join(stage.id for stage in PUBLIC)}
   extended           {", ".join(stage.id for stage in EXTENDED)}
-  generated:N        N stages that nobody has seen
+  generated:N        N new hidden stages
   generated:KIND:N   the same of one kind: {_KINDS}
   seed:S             the generated stage of a seed
   FILE.json          the stages of a file
@@ -208,7 +208,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_isolation(made.add_argument_group("how systems are kept"))
     where = made.add_argument_group("where results are kept")
     where.add_argument("--store", metavar="FILE", help="keep every finished game in a new results store")
-    where.add_argument("--resume", metavar="FILE", help="go on with the tournament in a store")
+    where.add_argument("--resume", metavar="FILE", help="continue the tournament in a store")
     where.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="stages at a time, a core each")
     output = made.add_argument_group("output")
     options.add_output(output)
@@ -249,7 +249,7 @@ def _add_rules(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--api-host", choices=list(ApiHost), default=ApiHost.LOCAL,
-        help="who holds the rules: a compiled object in the system's process, or the referee, for strangers "
+        help="who holds the rules: a compiled object in the system's process, or the referee, for submissions "
         "(default: local)",
     )  # fmt: skip
     group.add_argument(
@@ -285,7 +285,7 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     """See that the options go together and their files can be written; ``OptionError`` says which do not."""
     if chosen.resume:
         if chosen.store:
-            raise OptionError("--resume FILE goes on with that store; leave --store out")
+            raise OptionError("--resume FILE continues that store; leave --store out")
         for name in _KEPT:
             if getattr(chosen, name) != parser.get_default(name):
                 raise OptionError(f"{chosen.resume} knows what is played and how: leave out --{name.replace('_', '-')}")
@@ -356,7 +356,7 @@ def _time(text: str) -> float:
     """Milliseconds of a time like ``60s`` or ``500ms``."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s)", text.strip().lower())
     if match is None or float(match[1]) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time: write 60s or 500ms")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time: write 60s or 500ms")
     return float(match[1]) * (1000 if match[2] == "s" else 1)
 
 

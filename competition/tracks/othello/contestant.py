@@ -175,7 +175,7 @@ class _Playing:
 
 
 class _Absent:
-    """A strategy that is not there any more; every move of it fails."""
+    """A strategy whose process is gone; every move of it fails."""
 
     def __init__(self, name: str, failure: AgentFailed) -> None:
         self.name = name
@@ -209,7 +209,7 @@ def _converse(
         used += step.used
         while dialogue.DONE not in step.value:
             if dialogue.ASK not in step.value:
-                raise AgentFailed("its process sent something that is no answer", f"{step.value!r:.200}")
+                raise AgentFailed("its process sent something that is not an answer", f"{step.value!r:.200}")
             if used > budget_ms:
                 raise AgentFailed(TIME_FORFEIT, f"{used:.1f} ms of {budget_ms:g} ms")
             answer = dialogue.reply(api, step.value[dialogue.ASK])

@@ -1,4 +1,4 @@
-"""A function that asks questions while it runs: how a stranger's system uses an API that the referee holds.
+"""A function that asks questions while it runs: how a submitted system uses an API in the referee's process.
 
 The wire of an agent process carries requests of the runner and their answers, never the reverse. So the function runs
 in a thread, and a question of it ends the runner's request, as its answer; the runner's next request brings the reply.

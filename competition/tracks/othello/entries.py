@@ -30,14 +30,14 @@ BUILT_IN = {
 """The systems that come with the arena."""
 
 OPPONENTS = frozenset({"random", "greedy", "corners", "positional"})
-"""The paper's fixed strategies, against which P is told apart and adaptation speed is measured."""
+"""The paper's fixed strategies, against which P is broken down and adaptation speed is measured."""
 
 METHOD = "analyze_stage"
-"""What makes a class a system."""
+"""The method that makes a class a system."""
 
 
 class SystemNotFound(CompetitionError):
-    """No system goes by this name; the message says what was looked for and what there is."""
+    """There is no system of this name; the message lists the known ones."""
 
 
 def find(name: str) -> Entry:
@@ -95,7 +95,7 @@ def _systems_in(path: Path) -> list[str]:
     try:
         body = ast.parse(path.read_bytes()).body
     except (SyntaxError, ValueError) as error:
-        raise SystemNotFound(f"{path} is no Python: {error}") from None
+        raise SystemNotFound(f"{path} is not Python: {error}") from None
     return [node.name for node in body if isinstance(node, ast.ClassDef) and (node.bases or _has_method(node))]
 
 

@@ -19,9 +19,9 @@ MAX_EXCEPTIONS = 2
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a strategy answered."""
+    """The answer of a strategy."""
 
-    cell: Cell | None  #: None for anything that is no cell
+    cell: Cell | None  #: None for anything that is not a cell
     used_ms: float
 
 
@@ -36,7 +36,7 @@ class Side(Protocol):
 
 @dataclass(slots=True)
 class _Account:
-    """What a side has used and done wrong so far."""
+    """The time and the faults of a side so far."""
 
     side: Side
     used_ms: float = 0.0
@@ -132,7 +132,7 @@ class Game:
         account.used_ms += choice.used_ms
         self._check_time(player, account)
         if choice.cell not in legal:
-            told = "no cell" if choice.cell is None else f"{choice.cell} is no legal move"
+            told = "no cell" if choice.cell is None else f"{choice.cell} is not a legal move"
             self.faults.append(Fault(player, number, "illegal", told))
         return choice.cell
 

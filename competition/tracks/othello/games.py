@@ -25,7 +25,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a strategy did wrong."""
+    """A fault of a strategy."""
 
     player: int
     move: int  #: number of the move it was asked for

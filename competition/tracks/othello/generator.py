@@ -30,7 +30,7 @@ MIN_ACROSS = 0.25
 
 
 class Kind(StrEnum):
-    """What sets a stage apart from the standard one."""
+    """How a stage differs from the standard one."""
 
     SIZE = "size"
     BLOCKED = "blocked"
@@ -195,7 +195,7 @@ def _accepted(stage: Stage, stream: Stream) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """What a random game tells of its stage."""
+    """Statistics of a random game on a stage."""
 
     moves: int
     winner: int

@@ -60,7 +60,7 @@ class Transcript:
 
     @classmethod
     def of(cls, record: GameRecord) -> Transcript:
-        """What a record tells."""
+        """The line of a record."""
         return cls(
             stage_name=record.stage_name,
             black=record.black,
@@ -339,7 +339,7 @@ def _read_text(text: str) -> list[Transcript]:
             except ValueError as error:
                 raise LogError(f"line {number}: {error}\n  {line:.100}") from None
     if not games:
-        raise LogError("there is no game in it: no line 'Game started: A(B) vs B(W) on Stage: NAME', and it is no JSON")
+        raise LogError("it has no game: no line 'Game started: A(B) vs B(W) on Stage: NAME', and it is not JSON")
     return [game.transcript() for game in games]
 
 

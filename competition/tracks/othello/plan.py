@@ -1,4 +1,4 @@
-"""What a tournament plays, and how: plain data that a store keeps (specification 11)."""
+"""The plan of a tournament: plain data that a store keeps (specification 11)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from vgdl.tabletop.othello_stages import PUBLIC, Stage
 
 
 class ApiLevel(StrEnum):
-    """What the API tells (specification 6.2)."""
+    """The scope of the API (specification 6.2)."""
 
     PAPER = "paper"  #: moves and evaluations only
     OBSERVABLE = "observable"  #: turn order and result as well
@@ -43,7 +43,7 @@ class Memory(StrEnum):
 
 
 class Failed(StrEnum):
-    """What becomes of a system without a strategy."""
+    """The treatment of a system without a strategy."""
 
     ABSENT = "absent"  #: it is not entered on the stage
     RANDOM = "random"  #: a random strategy plays in its name
@@ -101,11 +101,11 @@ class Plan:
         return next(entry for entry in self.entries if entry.ranking_name == name)
 
     def is_public(self, stage: int) -> bool:
-        """Whether everybody knows the rules of a stage."""
+        """Whether the rules of a stage are public."""
         return self.stages[stage].id in PUBLIC_IDS
 
     def shown(self, stage: int) -> PublicStage:
-        """What systems are told of a stage."""
+        """A stage's data for systems."""
         return shown(self.stages[stage], len(PUBLIC) + stage)
 
     def fixtures(self) -> list[Fixture]:
@@ -128,7 +128,7 @@ class Plan:
 
     @classmethod
     def from_facts(cls, facts: dict[str, Any]) -> Plan:
-        """The plan that ``facts`` has told of."""
+        """The plan that ``facts`` describes."""
         rest = {name: value for name, value in facts.items() if name != "track"}
         return cls(
             **{
@@ -168,7 +168,7 @@ class Plan:
 
 
 def generated(secret: int, count: int, kind: Kind | None = None) -> list[Stage]:
-    """Stages that nobody has seen: their seeds, of which the names tell, derive from the tournament's secret.
+    """New stages: their seeds, which their names contain, derive from the tournament's secret.
 
     A seed has 124 bits, so that a system cannot find it by generating stages until one looks like its own.
     """

@@ -61,7 +61,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What is reported of a system on a stage beside P."""
+    """Reported figures of a system on a stage beside P."""
 
     against_built_ins: float | None  #: P against the paper's fixed strategies
     against_all: float
@@ -75,7 +75,7 @@ class Results:
     """Everything that is computed from the games that are done."""
 
     def __init__(self, plan: Plan, analyses: Iterable[Analysis], games: Iterable[GameRow]) -> None:
-        """Take what a store holds, of a tournament that may still go on."""
+        """Read a store, possibly of a running tournament."""
         self.plan = plan
         self._analyses = {(row.stage, row.budget, row.system): row for row in analyses}
         self._parts: dict[tuple[int, int, str], list[Part]] = {}
@@ -131,7 +131,7 @@ class Results:
         return _ranked(rows)
 
     def performance(self, stage: int, system: str, budget: int = 0) -> float:
-        """P against everybody."""
+        """P against all opponents."""
         return _performance(self.parts(stage, system, budget))
 
     def between(self, system: str, opponent: str) -> tuple[float, int]:
@@ -142,7 +142,7 @@ class Results:
         return sum(part.result for part in met), len(met)
 
     def details(self, stage: int, system: str) -> Details:
-        """What is reported beside P."""
+        """Reported figures beside P."""
         parts = self.parts(stage, system)
         fixed = [part for part in parts if part.opponent in OPPONENTS]
         shape = self.plan.stages[stage]

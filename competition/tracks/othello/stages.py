@@ -14,7 +14,7 @@ from vgdl.language import nearest
 from vgdl.tabletop.othello_stages import PUBLIC, Stage
 
 PUBLIC_IDS = frozenset(stage.id for stage in PUBLIC)
-"""Stages that everybody knows; all others count as private in the metrics."""
+"""Public stages; all others count as private in the metrics."""
 
 _FLAGS = {
     "ignoreOcclusion": "ignore_occlusion",
@@ -35,7 +35,7 @@ class StageFileError(CompetitionError):
 
 @dataclass(frozen=True, slots=True)
 class PublicStage:
-    """What a system is told of a stage."""
+    """A stage's data for a system."""
 
     id: str
     name: str
@@ -46,7 +46,7 @@ class PublicStage:
 
 
 def shown(stage: Stage, number: int) -> PublicStage:
-    """What systems are told of a stage: a hidden one goes by its number in the tournament.
+    """A stage's data for systems: a hidden one is named by its number in the tournament.
 
     Titles like ``Reverse`` and the seed of a generated stage would tell its rules.
     """
@@ -101,7 +101,7 @@ def read_stages(path: Path) -> list[Stage]:
     except json.JSONDecodeError as error:
         raise StageFileError(f"{path}, line {error.lineno}, column {error.colno}: {error.msg}") from None
     except UnicodeDecodeError:
-        raise StageFileError(f"{path} is no text") from None
+        raise StageFileError(f"{path} is not text") from None
     stages = []
     for number, entry in enumerate(entries if isinstance(entries, list) else [entries], start=1):
         try:

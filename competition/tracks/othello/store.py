@@ -58,7 +58,7 @@ TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What came out of one analysis."""
+    """The result of one analysis."""
 
     stage: int
     budget: int
@@ -118,7 +118,7 @@ class OthelloStore(Store):
         """
         facts = self.plan_facts
         if facts.get("track") != "othello":
-            raise StoreError(f"{self.path} is no store of an Othello tournament")
+            raise StoreError(f"{self.path} is not a store of an Othello tournament")
         return Plan.from_facts(facts)
 
     def check_systems(self) -> None:
@@ -196,7 +196,7 @@ class OthelloStore(Store):
         return record_of(json.loads(zlib.decompress(row[0])))
 
     def faults(self) -> Iterator[tuple[GameRow, Fault]]:
-        """What strategies did wrong, game by game."""
+        """Faults of strategies, game by game."""
         query = f"SELECT faults, {', '.join(_GAME_FIELDS)} FROM othello_games WHERE faults != '[]' ORDER BY number"
         for faults, *values in self.connection.execute(query):
             for fault in json.loads(faults):

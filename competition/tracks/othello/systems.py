@@ -1,4 +1,4 @@
-"""What a system implements: it analyses a stage and returns a strategy (specification 6)."""
+"""The interface of systems: analyse a stage and return a strategy (specification 6)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ObservableApi(Api, Protocol):
         """Who moves after ``mover``'s move led to a board, passes included: 1, 2, or 0 once the game is over."""
 
     def winner(self, board: Sequence[Sequence[int]]) -> int | None:
-        """1, 2, 0 for a tie, None while the game goes on."""
+        """1, 2, 0 for a tie, None while the game runs."""
 
 
 class Timer(Protocol):

@@ -22,7 +22,7 @@ MOST_LINES = 20
 
 
 def rules_of(stage: Stage) -> str:
-    """What sets a stage apart from the standard one, in words."""
+    """A description of how a stage differs from the standard one."""
     size = stage.board_size
     parts = [f"{size}×{size}"]
     if stage.initial_blocked:

@@ -55,7 +55,7 @@ Done = AnalysisDone | GameDone
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What one thread does at a time: a stage with one analysis budget."""
+    """A unit of work for a thread: a stage with one analysis budget."""
 
     stage: int
     budget: int
@@ -76,7 +76,7 @@ class Tournament:
         self._threads: list[threading.Thread] = []
 
     def units(self, results: Results) -> list[Unit]:
-        """What is left to do, stage by stage."""
+        """The remaining work, stage by stage."""
         found = []
         for stage in range(len(self._plan.stages)):
             for budget in range(len(self._plan.budgets_ms)):

@@ -31,7 +31,7 @@ def test_left_turns_it_against_the_clock() -> None:
 
 
 def test_gravity_pulls_it_while_its_speed_is_not_zero() -> None:
-    """Its speed 5 along NONE is no movement, but lets gravity act: (0, 0.5), then (0, 1) (sprites, 9.2)."""
+    """Its speed 5 along NONE is not a movement, but lets gravity act: (0, 0.5), then (0, 1) (sprites, 9.2)."""
     world = start(game(f"{LANDER} gravity=0.5"), SPACE).wait(2)
     assert world.avatar.orientation == DOWN
     assert world.avatar.speed == 0.5

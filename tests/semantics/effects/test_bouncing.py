@@ -115,7 +115,7 @@ def test_wallBounce_runs_for_a_first_sprite_that_is_dead() -> None:
 
 
 def test_wallBounce_one_by_one() -> None:
-    """10.5: with ``inBatch=False`` the first wall puts the ball back, so the second one is not met any more."""
+    """10.5: with ``inBatch=False`` the first wall puts the ball back, so it no longer meets the second."""
     world = _bounce("wallBounce inBatch=False", f"{BALL} hMult=2", ("b.w", "..w", "A.."))
     assert (world.only("ball").position, world.score) == ((7, 0), 1)
 

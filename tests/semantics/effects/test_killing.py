@@ -17,7 +17,7 @@ def test_killSprite_kills_the_first_sprite_only() -> None:
 
 
 def test_killSprite_only_disables_an_avatar() -> None:
-    """8.2 and quirk 4: a killed avatar stays, is not moved any more, collides and scores on."""
+    """8.2 and quirk 4: a killed avatar stays and no longer moves, but still collides and scores."""
     rules = game("coin > Immovable", "avatar coin > killSprite scoreChange=1", mapping="x > avatar coin")
     world = play(rules, level("x.."), actions=[Action.NIL, Action.RIGHT, Action.RIGHT])
     assert world.avatar.disabled

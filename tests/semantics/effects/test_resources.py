@@ -82,7 +82,7 @@ def test_collectResource_may_leave_the_resource() -> None:
 
 
 def test_collectResource_of_something_else_only_scores() -> None:
-    """10.6: a first sprite that is no resource is ignored; the gate keeps what it was, initially open."""
+    """10.6: a first sprite that is not a resource is ignored; the gate keeps what it was, initially open."""
     rules = game(
         "stone > Immovable\nbox > Immovable", "stone box > collectResource scoreChange=1", mapping="x > box stone"
     )
@@ -213,7 +213,7 @@ def test_removeScore_killSecond_removes_the_partner() -> None:
 
 @pytest.mark.parametrize(("stype", "score"), [("avatar", 0), ("box", 10), ("unheard_of", 10)])
 def test_removeScore_stype(stype: str, score: int) -> None:
-    """10.6: the avatars of exactly that type; an unknown name counts as none given, and the box is no avatar."""
+    """10.6: the avatars of exactly that type; an unknown name counts as none given, and the box is not an avatar."""
     rules = game(SPRITES, f"{EARN}\nbox key > removeScore stype={stype}", mapping="x > box lock key")
     assert play(rules, PILE).score == score
 

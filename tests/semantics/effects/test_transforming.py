@@ -76,7 +76,7 @@ def test_transformTo_from_an_avatar_to_something_else_leaves_the_avatar_disabled
 
 
 def test_transformTo_a_new_avatar_from_something_else_has_no_player() -> None:
-    """8.4, step 4: an avatar made of a box is controlled by nobody."""
+    """8.4, step 4: an avatar made from a box has no player."""
     rules = game(
         "hero > MovingAvatar\nbox > Immovable\nkey > Immovable",
         "box key > transformTo stype=hero",

@@ -43,7 +43,7 @@ def test_keeps_its_side_when_the_cooldown_stops_it() -> None:
 
 
 def test_falling_it_keeps_a_slanted_direction() -> None:
-    """Gravity turns its direction; without airsteering nobody turns it back while it moves (12.24 and 9.2)."""
+    """Gravity turns its direction; without airsteering nothing turns it back while it moves (12.24 and 9.2)."""
     world = play(game(f"{WALKS} orientation=RIGHT gravity=1"), FIELD, ticks=2)
     orientation, speed = accelerate(RIGHT, 5.0, (0.0, 1.0), max_speed=5.0)
     assert orientation == pytest.approx((5 / sqrt(26), 1 / sqrt(26)))

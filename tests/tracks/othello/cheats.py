@@ -1,4 +1,4 @@
-"""Systems that break the rules, for the tests of the arena; each is loaded from this file like a stranger's."""
+"""Systems that break the rules, for the tests of the arena; each is loaded from this file like a submission."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class CannotBeMade(First):
 
 
 class BurnsTheGame(First):
-    """Uses a little more than a game allows in its first move."""
+    """Exceeds the limit of a game slightly in its first move."""
 
     def analyze_stage(self, stage, board, moves, api, timer):
         limit = timer.game_ms / 1000
@@ -108,7 +108,7 @@ class Hangs(First):
 
 
 class WorksInAThread(First):
-    """Sleeps while a thread of it works."""
+    """Sleeps while one of its threads works."""
 
     def analyze_stage(self, stage, board, moves, api, timer):
         limit = timer.game_ms / 1000
@@ -137,7 +137,7 @@ class Remembers(First):
 
 
 class LooksForFlags(First):
-    """Fails if anything that it is given, or can reach without reading memory, tells a rule."""
+    """Fails if any object that it gets, or can reach without reading memory, reveals a rule."""
 
     def analyze_stage(self, stage, board, moves, api, timer):
         found = [text for text in self.looks(stage, api) if any(flag in text.lower() for flag in FLAGS)]
@@ -171,7 +171,7 @@ class LooksForFlags(First):
 
 
 class Chatty(First):
-    """Wants more in the log than there is room for."""
+    """Writes more to the log than is allowed."""
 
     def __init__(self):
         self.analysis_data = {"exploredPositions": 12, "text": "x" * 100_000}

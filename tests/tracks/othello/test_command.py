@@ -1,4 +1,4 @@
-"""The command ``vgdl-compete othello``: what it plays, keeps, shows and refuses."""
+"""The command ``vgdl-compete othello``: playing, storing, showing, refusing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXAMPLE = Path(__file__).parents[3] / "examples" / "othello_system.py"
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished tournament of a student's file on a public and a hidden stage, with everything that it writes."""
+    """A finished tournament of a student's file on a public and a hidden stage, with all its output."""
     folder = tmp_path_factory.mktemp("othello")
     options = ["--systems", f"{EXAMPLE},greedy,random", "--stages", "stage-1,reverse-6", "--seed", "4"]
     files = ["--store", str(folder / "store.db"), "--json", str(folder / "all.json"), "--csv", str(folder / "all.csv")]
@@ -58,7 +58,7 @@ def test_logs_of_both_forms_are_written_and_checked(played: Path, capsys: pytest
     assert "fewest wins" in capsys.readouterr().out
 
 
-def test_check_tells_a_log_that_obeys_no_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_reports_a_log_that_obeys_no_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "game.log"
     log.write_text("Game started: a(B) vs b(W) on Stage: Standard 8x8\na(B): a1\nGame over: Final score 3-1\nBlack wins!\n")
     assert main(["othello", "check", str(log)]) == 1
@@ -100,13 +100,13 @@ def test_the_site_has_a_page_per_stage_every_game_and_logs(played: Path, tmp_pat
         (["--stages", "generated:odd:2"], "no stages of kind 'odd'"),
         (["--stages", "public,stage-1"], "two of the stages are called stage-1"),
         (["--stages", "nosuch.json"], "No such file"),
-        (["--analysis", "fast"], "'fast' is no time: write 60s or 500ms"),
+        (["--analysis", "fast"], "'fast' is not a time: write 60s or 500ms"),
         (["--weights", "1,2"], "five numbers"),
         (["--resume", "nosuch.db"], "there is no file nosuch.db"),
         (["--systems", "template,mcts", "--adaptation"], "enter one of them"),
     ],
 )
-def test_wrong_arguments_are_refused_in_words(
+def test_wrong_arguments_are_refused_with_an_explanation(
     arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status = 2
@@ -120,7 +120,7 @@ def test_wrong_arguments_are_refused_in_words(
     assert "Traceback" not in errors
 
 
-def test_a_file_without_a_system_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_a_system_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "empty.py"
     file.write_text("class Nothing:\n    pass\n")
     with pytest.raises(SystemExit):

@@ -20,7 +20,7 @@ Answer = Callable[[int, list[Cell]], Choice]
 
 
 class Side:
-    """Answers by a function of the number of its move, from 1, and the legal moves."""
+    """Answers by a function of the move's number, from 1, and the legal moves."""
 
     def __init__(self, name: str, answer: Answer) -> None:
         self.name = name
@@ -52,7 +52,7 @@ def test_two_honest_strategies_play_to_the_end() -> None:
 
 
 @pytest.mark.parametrize(("stage", "cells"), [("stage-0", 64), ("stage-2", 60)])
-def test_more_than_the_limit_in_sum_loses_at_once_and_fills_the_board(stage: str, cells: int) -> None:
+def test_exceeding_the_limit_in_total_loses_at_once_and_fills_the_board(stage: str, cells: int) -> None:
     record = play(lambda number, moves: Choice(moves[0], 10_100.0), stage=stage)
     assert (record.black_score, record.white_score) == (0, cells)
     assert (record.forfeit, record.winner, record.forfeit_cause) == (1, 2, "time")
@@ -65,13 +65,13 @@ def test_exactly_the_limit_is_allowed() -> None:
     assert record.forfeit is None
 
 
-def test_a_strategy_is_told_what_is_left_of_the_game() -> None:
+def test_a_strategy_knows_the_time_left_for_the_game() -> None:
     side = Side("black", first)
     Game(STAGES["stage-1"], Rules(STAGES["stage-1"]), LIMIT_MS, random.Random(0)).play(side, Side("white", first))
     assert side.left[:3] == [LIMIT_MS, LIMIT_MS - 100, LIMIT_MS - 200]
 
 
-def test_a_forfeit_decides_also_where_fewest_pieces_win() -> None:
+def test_a_forfeit_also_decides_where_fewest_pieces_win() -> None:
     record = play(lambda number, moves: Choice(moves[0], 10_100.0), stage="reverse-8")
     assert (record.black_score, record.white_score, record.winner) == (0, 64, 2)
 
@@ -108,7 +108,7 @@ def test_a_strategy_that_raises_thrice_forfeits() -> None:
 
 
 @pytest.mark.parametrize("cause", [Cause.EXITED, Cause.HUNG, Cause.NONSENSE, Cause.MEMORY, Cause.PROCESSES])
-def test_a_process_that_is_gone_forfeits(cause: Cause) -> None:
+def test_a_dead_process_forfeits(cause: Cause) -> None:
     record = play(first, raising(1, cause))
     assert (record.forfeit, record.winner) == (2, 1)
     assert record.forfeit_cause == cause
@@ -116,7 +116,7 @@ def test_a_process_that_is_gone_forfeits(cause: Cause) -> None:
     assert len(record.moves) == 1
 
 
-def test_a_strategy_is_never_asked_without_a_move() -> None:
+def test_a_strategy_without_a_legal_move_is_not_called() -> None:
     def checked(number: int, moves: list[Cell]) -> Choice:
         assert moves
         return Choice(moves[0], 0.0)
@@ -125,7 +125,7 @@ def test_a_strategy_is_never_asked_without_a_move() -> None:
         assert play(checked, checked, stage).forfeit is None
 
 
-def test_the_same_chance_replaces_answers_by_the_same_moves() -> None:
+def test_the_same_seed_replaces_answers_by_the_same_moves() -> None:
     def nothing(number: int, moves: list[Cell]) -> Choice:
         return Choice(None, 0.0)
 

@@ -1,4 +1,4 @@
-"""Logs, written and read in all their forms, and which rules they obey (specification 13)."""
+"""Logs, written and read in all forms, and the rules that they obey (specification 13)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def random_game(stage: str, seed: int = 0) -> GameRecord:
 
 
 def bare(record: GameRecord) -> GameRecord:
-    """What text keeps of a game: no times."""
+    """The game as its text form keeps it: without times."""
     moves = tuple(replace(move, time_ms=0.0) for move in record.moves)
     return replace(record, moves=moves, timestamp="", used_ms=(0.0, 0.0))
 
@@ -58,7 +58,7 @@ def test_the_paper_s_sixty_moves_obey_the_standard_rules() -> None:
     assert good == ["standard", "ignore occlusion"], "which differ on blocked cells only"
 
 
-def test_a_log_that_obeys_no_rules_is_told_where_it_departs() -> None:
+def test_a_log_that_obeys_no_rules_is_reported_with_its_first_violation() -> None:
     (game,) = read(paper_log().replace("Corners(B): b3", "Corners(B): h8"))
     problems = [fit.problem for fit in fits(game, STAGES["stage-0"])]
     assert problems[0] == "move 3, Black h8: illegal"
@@ -182,11 +182,11 @@ def test_the_shape_that_the_published_code_writes_is_read(with_start: bool) -> N
         ("[{]", "line 1, column 3"),
         ("[1]", "game 1: expected an object"),
         ('[{"initialBoard": [[0]]}]', "game 1: metadata: expected an object, found nothing"),
-        ("Game started: a(B) vs b(W) on Stage: X\na(B): z99", "line 2: 'z99' is no cell"),
+        ("Game started: a(B) vs b(W) on Stage: X\na(B): z99", "line 2: 'z99' is not a cell"),
         ('{"moves": [], "boards": [], "metadata": {"stage": 3, "blackScore": 1, "whiteScore": 2}}', "metadata.stage"),
     ],
 )
-def test_what_is_no_log_is_refused_with_its_place(text: str, told: str) -> None:
+def test_an_invalid_log_is_refused_with_the_place(text: str, told: str) -> None:
     with pytest.raises(LogError, match=told.replace("[", r"\[")):
         read(text)
 
@@ -198,7 +198,7 @@ def test_a_bad_move_in_json_is_named_by_its_place() -> None:
         read(json.dumps([entry]))
 
 
-def test_a_board_that_differs_is_found() -> None:
+def test_a_different_board_is_found() -> None:
     record = random_game("stage-0")
     wrong = as_board([[0] * 8] * 8)
     moves = (Move(1, record.moves[0].cell, 1, wrong), *record.moves[1:])
@@ -213,6 +213,6 @@ def test_notation_is_column_letter_and_row_number(cell: tuple[int, int], text: s
 
 
 @pytest.mark.parametrize("text", ["", "a0", "m1", "d13", "3d", "dd", "d3 "])
-def test_what_is_no_cell_is_refused(text: str) -> None:
+def test_an_invalid_cell_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no cell"):
         cell_of(text)

@@ -57,6 +57,6 @@ def test_weights_are_parameters_and_an_unknown_metric_counts_only_if_it_has_one(
 
 
 @pytest.mark.parametrize("text", ["", "1,2,3", "a,b,c,d,e", "1,1,1,1,-1", "0,0,0,0,0", "nan,1,1,1,1"])
-def test_what_is_no_weights_is_refused(text: str) -> None:
+def test_invalid_weights_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="five numbers"):
         Weights.parse(text)

@@ -1,4 +1,4 @@
-"""The strong players: their search, what they infer, what they learn (specification 15)."""
+"""The strong players: search, inference, learning (specification 15)."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_under_the_paper_s_api_turn_order_and_goal_are_taken_for_standard() -> N
     assert infer(PaperApi(Rules(stage)), stage.board()) == Inferred(True, False, False)
 
 
-def test_a_wrong_model_does_not_agree_with_the_api() -> None:
+def test_a_wrong_model_disagrees_with_the_api() -> None:
     stage = STAGES["occlusion-cw"]
     wrong = Inferred(ignore_occlusion=False, fewer_continue=False, fewest_wins=False).rules(stage.board())
     assert not agrees(wrong, api_of(stage), stage.board())
@@ -107,7 +107,7 @@ def test_a_wrong_model_does_not_agree_with_the_api() -> None:
 
 
 class OddApi:
-    """The API of a game with a rule that nobody thought of: a1 cannot be played."""
+    """The API of a game with an unforeseen rule: a1 cannot be played."""
 
     def __init__(self, api: ObservableApi) -> None:
         self._api = api
@@ -162,7 +162,7 @@ def test_an_extra_turn_is_noticed_under_the_paper_s_api() -> None:
 
 
 @pytest.mark.parametrize("stage_id", ["stage-1", "reverse-6", "fewer-6"])
-def test_what_is_learnt_beats_what_is_not(stage_id: str) -> None:
+def test_learnt_weights_beat_untrained_ones(stage_id: str) -> None:
     """A thousand games of self-play against weights of 0, one ply deep; the seeds fix the outcome."""
     stage = STAGES[stage_id]
     values = NTuples(Rules(stage), stage.board())
@@ -209,7 +209,7 @@ def test_a_player_without_a_move_is_answered_with_none() -> None:
     assert UCT(rules).search(board, 1, seconds=1) == (None, 0)
 
 
-def test_the_time_of_a_game_begins_anew_with_every_game() -> None:
+def test_the_time_budget_restarts_with_every_game() -> None:
     now, left = [0.0], []
 
     class FourSeconds(ShortTimer):
@@ -233,7 +233,7 @@ def test_the_time_of_a_game_begins_anew_with_every_game() -> None:
     assert left == [pytest.approx(9.7), pytest.approx(5.7), pytest.approx(9.7)]
 
 
-def test_time_is_spread_over_the_moves_to_come() -> None:
+def test_time_is_spread_over_the_remaining_moves() -> None:
     assert move_time_s(10, 60, 12) == pytest.approx(10 / 26)
     assert move_time_s(10, 10, 12) == 5
     assert move_time_s(0, 10, 12) > 0

@@ -1,4 +1,4 @@
-"""Stages: what systems are told of them, their files, and the generator (specification 3.1 and 5.2)."""
+"""Stages: their public data, their files, and the generator (specification 3.1 and 5.2)."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_seed_gives_the_same_stage_in_another_process() -> None:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_a_kind_sets_what_it_is_named_after(kind: Kind) -> None:
+def test_a_kind_sets_the_rule_that_it_is_named_after(kind: Kind) -> None:
     for seed in range(3):
         stage = generate(seed, kind)
         usual = {(3, 3), (4, 4)} if stage.board_size == 8 else None
@@ -117,7 +117,7 @@ def test_stages_of_a_tournament_derive_from_its_secret() -> None:
     assert int(first[0].name.removeprefix("Stage ")).bit_length() > 64, "not to be found by trying"
 
 
-def test_a_hidden_stage_is_told_under_a_name_that_gives_nothing_away() -> None:
+def test_the_name_of_a_hidden_stage_reveals_nothing() -> None:
     told = shown(STAGES["reverse-8"], 12)
     assert (told.id, told.name) == ("stage-12", "Stage 12")
     assert shown(STAGES["stage-1"], 12).name == "Small Board (6x6)"

@@ -1,4 +1,4 @@
-"""The built-in strategies, by the whole games that the specification gives (9 and 16)."""
+"""The built-in strategies, by the whole games in the specification (9 and 16)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_whole_games(stage: str, black: System, white: System, score: tuple[int,
     assert not record.faults
 
 
-def test_the_game_that_white_has_no_piece_left_in() -> None:
+def test_the_game_that_leaves_white_without_pieces() -> None:
     record = game("stage-0", GREEDY, POSITIONAL)
     assert " ".join(notation(move.cell) for move in record.moves) == "d3 c3 b3 e3 f3 f4 f5 f6 g7"
     assert record.winner == 1
@@ -131,7 +131,7 @@ def test_cell_values_are_the_published_ones_and_mirrored() -> None:
         (5, 20, 10, 4),  # 3.5, halves up
     ],
 )
-def test_the_template_mixes_base_values_with_what_won(base: int, plays: int, wins: int, value: int) -> None:
+def test_the_template_mixes_base_values_with_winning_moves(base: int, plays: int, wins: int, value: int) -> None:
     assert template.learnt_value(base, plays, wins) == value
 
 
@@ -139,7 +139,7 @@ def game_of(moves: int, winner: int) -> template.Game:
     return template.Game(tuple((1 + number % 2, (0, number)) for number in range(moves)), winner, {1: 30, 2: 34})
 
 
-def test_the_template_s_book_keeps_what_black_won_with() -> None:
+def test_the_templates_book_keeps_winning_openings_of_black() -> None:
     assert template.book([game_of(8, 1), game_of(9, 1)]) == [game_of(6, 1).moves]
     assert template.book([game_of(8, 1)]) == [], "seen once"
     assert template.book([game_of(8, 1), game_of(8, 2)]) == [], "won half of the time"

@@ -1,4 +1,4 @@
-"""Tournaments with real processes: what cheats come to, what is stored, and what goes on after an interruption."""
+"""Tournaments with real processes: the fate of cheats, stored results, and resumption after an interruption."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def tournament(planned: Plan) -> Tournament:
 
 
 def play(planned: Plan, store: OthelloStore, most: int | None = None) -> Results:
-    """Play what is left, or so many results of it, and keep it."""
+    """Play the remaining games, or a number of them, and store the results."""
     playing = tournament(planned)
     session = store.begin_session({})
     results = Results(planned, store.analyses(), store.rows())
@@ -117,7 +117,7 @@ def test_with_the_option_a_random_strategy_stands_in() -> None:
     ("name", "cause"),
     [("BurnsTheGame", "time"), ("RaisesAlways", "3 exceptions"), ("Dies", "its process ended")],
 )
-def test_what_forfeits_a_game(name: str, cause: str) -> None:
+def test_reasons_for_forfeits(name: str, cause: str) -> None:
     results, store = played(name, "First")
     assert len(store.rows()) == 2
     for game in store.rows():
@@ -182,14 +182,14 @@ def test_the_api_answers_from_this_process_and_from_the_referee(host: ApiHost, a
     assert not [game for game in store.rows() if game.forfeit]
 
 
-def test_what_a_system_tells_goes_into_the_log_if_it_is_small() -> None:
+def test_short_messages_of_a_system_go_into_the_log() -> None:
     _, store = played("Chatty", "Telling")
     analysis = store.record(0).analysis
     assert set(analysis["blackSystem"]) == {"analysisTime", "wallTime"}
     assert analysis["whiteSystem"]["exploredPositions"] == 12
 
 
-def test_an_interrupted_tournament_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_tournament_resumes(tmp_path: Path) -> None:
     planned = plan("First", "RaisesTwice", "greedy", stages=("stage-1", "stage-2"))
     file = tmp_path / "store.db"
     with OthelloStore.begin(file, planned) as store:

@@ -1,1 +1,1 @@
-"""What a state is made of: structs and opcodes, tables, the random generator, scratch memory of a tick."""
+"""Parts of a state: structs and opcodes, tables, the random generator, scratch memory of a tick."""

@@ -56,6 +56,7 @@ cpdef enum SpriteOp:
     BIRD_AVATAR
     PLATFORMER_AVATAR
     WIZARD_AVATAR
+    CLICK_AVATAR
 
 cpdef enum EffectOp:
     TIME_EFFECT = 0  # the wrapper of a TIME line
@@ -155,6 +156,7 @@ cpdef enum Failure:
     ZERO_HEIGHT  # a sprite of height 0 moved
     ENDLESS_TIMER  # a repeating time effect without a positive period
     WRONG_ANALYSIS  # a sprite was to be made or killed that the compiler had found cannot be
+    TOO_MUCH_WORK  # the effects of a tick would take many seconds
 
 cpdef enum NullPolicy:
     NULL_NONE = 0

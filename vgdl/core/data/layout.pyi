@@ -54,6 +54,7 @@ class SpriteOp(IntEnum):
     BIRD_AVATAR = 32
     PLATFORMER_AVATAR = 33
     WIZARD_AVATAR = 34
+    CLICK_AVATAR = 35
 
 class EffectOp(IntEnum):
     """What an interaction does."""
@@ -162,6 +163,7 @@ class Failure(IntEnum):
     ZERO_HEIGHT = 9
     ENDLESS_TIMER = 10
     WRONG_ANALYSIS = 11
+    TOO_MUCH_WORK = 12
 
 class NullPolicy(IntEnum):
     """Bits: what an effect does about a sprite that is absent."""

@@ -24,7 +24,7 @@ cdef struct Spot:  # where a record is in the index
     int32_t room  # nodes from ``first`` on that are its own
     int32_t column, row  # first cell of its rectangle
     int32_t x, y, w, h  # the rectangle with which it was entered; sizes only where records have them
-    int32_t meets  # whether it has met anybody since
+    int32_t meets  # whether it has met a sprite since
     int32_t next  # next of those to be entered again
 
 cdef struct Hit:  # two sprites that may meet in a pair
@@ -71,6 +71,8 @@ cdef struct Scratch:
     int32_t tick  # of the running cycle
     int32_t first_id, sprite_count, n_disabled  # as the cycle found them
     int32_t actions[2]  # of the running cycle, by player
+    int32_t clicked  # the action of player 0 is a click, at the cell of this corner:
+    int32_t click_x, click_y  # pixels
     int32_t ended_by_player  # ESCAPE: no termination is evaluated
     int32_t record_history  # whether events are wanted
     # kill list, in order
@@ -100,6 +102,7 @@ cdef struct Scratch:
     int32_t room_spare
     # what the event phase costs, in sprites looked at, hits listed and effects executed
     int64_t steps  # in all ticks so far
+    int64_t work_left  # of the limit for the effects of a tick, see `MOST_WORK`
     int64_t listing, most_listing  # of the index in this tick, and where to compare it with a tick that has none
     int32_t without_index  # that would be cheaper: the rest of the tick does without
     int32_t in_events  # the event phase is going on: rectangles are written by `set_rect` only

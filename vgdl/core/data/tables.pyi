@@ -77,7 +77,7 @@ class BoardTables:
     def anonymous(self, salt: bytes = b"") -> BoardTables:
         """The same board with what the forward model needs and no more: no names, texts, lines or hashes of names.
 
-        Digests depend on ``salt`` as well, so that another salt makes a board that cannot be told by them. Its states
+        Digests depend on ``salt`` as well, so another salt makes a board that they do not identify. Its states
         are made by ``StateObservation.transfer``. A pickled copy of it is sealed: it serves the forward model, and
         shows no rows.
         """

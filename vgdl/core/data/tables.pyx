@@ -258,7 +258,7 @@ cdef class BoardTables:
 
     def __reduce__(self):
         _check_open(self.sealed)
-        if self.owner is not None:  # a board is pickled by its texts, and makes its tables anew
+        if self.owner is not None:  # a board is pickled by its texts, and rebuilds its tables
             return getattr, (self.owner, "tables")
         packed = (self.rules, self.rules.digest, *_packed(self.arrays, BOARD, self.numbers))
         if self.origin:
@@ -268,7 +268,7 @@ cdef class BoardTables:
     def anonymous(self, bytes salt=b""):
         """The same board with what the forward model needs and no more: no names, texts, line numbers or hashes of names.
 
-        Digests depend on ``salt`` as well, so that another salt makes a board that cannot be told by them. Its states are made by
+        Digests depend on ``salt`` as well, so another salt makes a board that they do not identify. Its states are made by
         `StateObservation.transfer`. A pickled copy of it is sealed: it serves the forward model, and shows no rows.
         """
         cdef RulesTables rules = RulesTables(

@@ -1,1 +1,1 @@
-"""What happens in a tick: avatars, sprites, events, terminations, and what they share."""
+"""The phases of a tick: avatars, sprites, events, terminations, and shared parts."""

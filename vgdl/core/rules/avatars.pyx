@@ -7,7 +7,7 @@ the game have filtered it (engine, 11.2).
 from libc.math cimport M_PI, atan2, cos, fabs, sin
 
 from vgdl.core.data.layout cimport (
-    ABSENT, AIMED_AVATAR, BIRD_AVATAR, CAR_AVATAR, DISABLED, DOWN, ESCAPE, FLAK_AVATAR, FROM_AVATAR_FLAG,
+    ABSENT, AIMED_AVATAR, BIRD_AVATAR, CAR_AVATAR, CLICK_AVATAR, DISABLED, DOWN, ESCAPE, FLAK_AVATAR, FROM_AVATAR_FLAG,
     LANDER_AVATAR, LEFT, MISSILE_AVATAR, MOVING_AVATAR, NIL, ON_GROUND, ONGOING_AVATAR, ONGOING_SHOOT_AVATAR,
     ONGOING_TURNING_AVATAR, ORIENTED, ORIENTED_AVATAR, ORIGINAL, PLATFORMER_AVATAR, RIGHT, SHOOT_AVATAR,
     SHOOT_ONLY_AVATAR, SPACESHIP_AVATAR, UP, USE, WIZARD_AVATAR, Sprite, TypeRow,
@@ -168,6 +168,14 @@ cdef void use_flak(Scratch *w, int index) noexcept nogil:
         record(w, made).flags |= FROM_AVATAR_FLAG
 
 
+cdef void click(Scratch *w, int index) noexcept nogil:
+    """ClickAvatar: go to the cell that was clicked, however far away, and shoot there (sprites, 13.20)."""
+    cdef Sprite *s = record(w, index)
+    s.x = w.click_x
+    s.y = w.click_y
+    use_flak(w, index)
+
+
 # ---------------------------------------------------------------------------------------------- steering avatars
 
 cdef inline void thrust(Scratch *w, Sprite *s, double angle, double v) noexcept nogil:
@@ -263,7 +271,9 @@ cdef void update(Scratch *w, int index, Keys *keys) noexcept nogil:
     cdef int op = t.op
     if op == MOVING_AVATAR:
         move(w, s, keys)
-    elif op == FLAK_AVATAR:
+    elif op == CLICK_AVATAR and w.clicked and index == w.header.avatar[0]:
+        click(w, index)
+    elif op == FLAK_AVATAR or op == CLICK_AVATAR:
         if move(w, s, keys) == STILL and keys.use:
             use_flak(w, index)
     elif op == ORIENTED_AVATAR:

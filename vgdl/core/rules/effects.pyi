@@ -1,1 +1,1 @@
-"""What each effect does; C functions only."""
+"""The implementation of each effect; C functions only."""

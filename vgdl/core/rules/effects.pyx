@@ -426,6 +426,7 @@ cdef void change_speeds(Scratch *w, EffectRow *e) noexcept nogil:
             else:
                 set_speed(w, s, 0.0 if speed(w, s) - e.value < 0 else speed(w, s) - e.value)
             index = s.next
+            w.work_left -= 2
 
 
 cdef int shield(Scratch *w, EffectRow *e, Sprite *a) noexcept nogil:

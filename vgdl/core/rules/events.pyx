@@ -13,7 +13,7 @@ from vgdl.core.rules.effects cimport run_effect
 from vgdl.core.data.layout cimport (
     ADD_TIMER, APPLY_SCORE, CANNOT_CREATE, COUNT, COUNT_ELSE, DISABLED, ENDLESS_TIMER, FROM_AVATAR,
     FROM_AVATAR_FLAG, GROUP_CHANGED, KILLED, KILLED_SCORE, MOVABLE, NO_AVATAR, NOWHERE, ON_GROUND, OUT_OF_MEMORY,
-    EdgeWalk, EffectRow, PairRow, Sprite, TypeRow,
+    TOO_MUCH_WORK, EdgeWalk, EffectRow, PairRow, Sprite, TypeRow,
 )
 from vgdl.core.rules.ordering cimport first_behind, merge_orders
 from vgdl.core.rules.timers cimport add_timer, next_due, queue_timers
@@ -23,6 +23,11 @@ from vgdl.core.data.scratch cimport (
     width,
 )
 from vgdl.core.rules.world cimport build_index, drop_index, fail, room_for, warn
+
+
+cdef enum:
+    MOST_WORK = 2000000000  # of the effects of a tick, in tests of two rectangles: 3 to 6 seconds
+    EXECUTION = 10  # what running an effect counts
 
 
 cdef struct Hits:  # those of the running pair that are in `orders`
@@ -86,7 +91,7 @@ cdef int record_event(Scratch *w, int first, int second) noexcept nogil:
 
 
 cdef int add_scores(Scratch *w, EffectRow *e, int times) noexcept nogil:
-    """The effect's score for every player's present avatar; without one the game cannot go on (engine, 7.5)."""
+    """The effect's score for every player's present avatar; without one the game fails (engine, 7.5)."""
     cdef bint killed = gates_of(w, e) & KILLED_SCORE
     cdef int p
     for p in range(w.rules.n_players):
@@ -118,6 +123,9 @@ cdef int execute(Scratch *w, int index, int first, int second) noexcept nogil:
     """Run an effect with what belongs to it: score, event, counters (engine, 7.5)."""
     cdef EffectRow *e = &w.rules.effects[index]
     w.steps += 1
+    w.work_left -= EXECUTION
+    if w.work_left < 0:
+        return fail(w, TOO_MUCH_WORK, e.line)
     if run_effect(w, index, first, second) < 0:
         return -1
     if CHECKED:
@@ -455,6 +463,7 @@ cdef int find_partners(Scratch *w, bint ground, int first, int start, int end) n
             others[n] = others[k]
             n += 1
     w.steps += end - start
+    w.work_left -= end - start
     return n - end
 
 
@@ -482,6 +491,8 @@ cdef int run_in_full(Scratch *w, PairRow *pair, int effect, int limit, int64_t a
     for i in range(n_first):
         first = w.batch[i]
         n_hit = find_partners(w, pair.ground, first, n_first, n_all)
+        if w.work_left < 0:
+            return fail(w, TOO_MUCH_WORK, w.rules.effects[effect].line)
         if n_hit == 0:
             continue
         if w.rules.effects[effect].in_batch:
@@ -566,6 +577,7 @@ cdef int event_phase(Scratch *w) noexcept nogil:
         check_state(w)
     w.undone = w.swept = w.listed_type = -1
     w.listing = 0
+    w.work_left = MOST_WORK
     w.in_events = 1
     failed = time_effects(w) < 0 or edge_effects(w) < 0 or pair_effects(w) < 0
     w.in_events = 0

@@ -37,7 +37,7 @@ cdef inline void face(Sprite *s, double x, double y) noexcept nogil:
 
 
 cdef inline void before_movement(Scratch *w, Sprite *s) noexcept nogil:
-    """What every sprite does before its own update (engine, 4.1)."""
+    """Before a sprite's own update (engine, 4.1)."""
     keep_place(w, s)
     s.lastmove += 1
 

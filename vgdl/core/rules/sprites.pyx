@@ -491,20 +491,12 @@ cdef inline void update(Scratch *w, int index) noexcept nogil:
         spawn_point(w, index)
     elif t.op == PATH_CHASER:
         path_chaser(w, s)
-    elif t.op == ALTERNATE_CHASER:
+    elif (t.op == RANDOM_ALT_CHASER or t.op == RANDOM_PATH_ALT_CHASER) and next_double(&w.header.rng) < t.epsilon:
+        wander(w, s)
+    elif t.op == ALTERNATE_CHASER or t.op == RANDOM_ALT_CHASER:
         alternate_chaser(w, s)
-    elif t.op == RANDOM_ALT_CHASER:
-        if next_double(&w.header.rng) < t.epsilon:
-            wander(w, s)
-        else:
-            alternate_chaser(w, s)
-    elif t.op == PATH_ALT_CHASER:
+    elif t.op == PATH_ALT_CHASER or t.op == RANDOM_PATH_ALT_CHASER:
         path_alt_chaser(w, s)
-    elif t.op == RANDOM_PATH_ALT_CHASER:
-        if next_double(&w.header.rng) < t.epsilon:
-            wander(w, s)
-        else:
-            path_alt_chaser(w, s)
     elif t.op == WALKER:
         walker(w, s)
     elif t.op == WALKER_JUMPER:

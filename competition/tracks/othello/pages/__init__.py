@@ -169,7 +169,7 @@ def _watched(games: Sequence[GameRow], most: int | None) -> set[int]:
 
 
 def _list(plan: Plan, stages: Sequence[Page], games: Sequence[GameRow], watched: set[int]) -> dict[str, Any]:
-    """What the lists of the page of games are made of."""
+    """The data of the lists on the page of games."""
     return {
         "stages": {stage.number: stage.title for stage in stages},
         "games": [

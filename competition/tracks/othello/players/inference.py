@@ -31,7 +31,7 @@ _LINES = ((WHITE, BLOCKED, BLACK), (BLOCKED, WHITE, BLACK))
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """What is believed of the rules that are not told."""
+    """Beliefs about the secret rules."""
 
     ignore_occlusion: bool
     fewer_continue: bool

@@ -1,4 +1,4 @@
-"""Boards of Othello for the searches beside it: what they need on top of the C interface of ``vgdl.tabletop``.
+"""Boards of Othello for the searches here: additions to the C interface of ``vgdl.tabletop``.
 
 In C players are 0 (black) and 1 (white).
 """

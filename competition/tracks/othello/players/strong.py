@@ -70,7 +70,7 @@ class Timed:
 
 
 def move_time_s(left_s: float, empties: int, exact: float, *, own_share: float = 0.5) -> float:
-    """Seconds for one move: what is left, spread over the own moves to come until positions can be solved."""
+    """Seconds for one move: the remaining time, spread over its own moves until positions can be solved."""
     own_moves = max(empties - exact, 0) * own_share
     return max(left_s / (own_moves + 2), _MIN_S)
 

@@ -27,7 +27,7 @@ cdef struct Node:
 
 
 cdef class UCT:
-    """A search that begins anew with every move."""
+    """A search that restarts with every move."""
 
     cdef Rules rules
     cdef object clock

@@ -1,0 +1,1 @@
+"""ARC-AGI-3: our games for its agents, and agents for its games."""

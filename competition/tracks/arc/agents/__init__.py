@@ -1,0 +1,23 @@
+"""Agents that play ARC-AGI-3 games: what an agent is, the bundled ones, and finding them by name."""
+
+from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
+from vgdl.competition.tracks.arc.agents.registry import (
+    AgentInvalid,
+    AgentNotFound,
+    create,
+    describe,
+    find,
+    names,
+)
+
+__all__ = [
+    "Act",
+    "AgentInvalid",
+    "AgentNotFound",
+    "FrameAgent",
+    "Task",
+    "create",
+    "describe",
+    "find",
+    "names",
+]

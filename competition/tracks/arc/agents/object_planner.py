@@ -1,0 +1,680 @@
+"""`object-planner`: learns what things do on contact, and walks to what is worth most.
+
+It sees a frame as cells, finds out which thing the keys move, and keeps a record of every kind of thing that it
+meets: whether it blocks the way, can be pushed, vanishes, kills, or ends the level. A search over these
+learnt rules leads to what is most promising: a known goal, something to collect, or something never touched. What
+it has learnt about kinds stays from level to level; within a level, an exact record of what was lost is kept too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
+from vgdl.competition.tracks.arc.agents.explorer import Explorer
+from vgdl.competition.tracks.arc.agents.knowledge import Knowledge, Lore, Push
+from vgdl.competition.tracks.arc.agents.route import Problem, Route, find_route
+from vgdl.competition.tracks.arc.agents.scene import Cell, Field, Kind, Scene, find_field
+from vgdl.competition.tracks.arc.agents.screen import Pixels, last_layer
+from vgdl.competition.tracks.arc.frame import RESET, SPECIAL, Frame, State
+
+DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))  #: of keys 1 to 4, by convention
+BLIND = 40  #: actions without an avatar after which the level is left to the explorer
+PATIENCE = 80  #: actions without anything new after which the level is reset
+MOST_STATES = 25_000  #: of one search
+STATES_PER_ACTION = 1000  #: of all searches, on average
+HORIZON = 8  #: steps for which things that fly straight are predicted
+
+
+@dataclass(slots=True)
+class Attempt:
+    """A level since its start or latest reset."""
+
+    history: bytes = b""  #: hash of all frames and actions
+    n_actions: int = 0
+    events: int = 0  #: things that vanished, changes of the status bars
+    last_news: int = 0  #: action at which something new happened
+    kinds: list[Kind] = field(default_factory=list)  #: what stands in each cell, also below the avatar
+    barred: Counter[tuple[Cell, int]] = field(default_factory=Counter)  #: failures to walk onto floor
+    pending: tuple[Cell, Kind] | None = None  #: entered, and not yet known to have remained
+    aimed: tuple[Kind, int, int] | None = None  #: kind the special key was pressed at, how many there were, deadline
+
+
+class ObjectPlanner(FrameAgent):
+    """Plans with learnt rules of objects; games without keys are left to ``Explorer``.
+
+    Args:
+        task: see ``FrameAgent``.
+        seed: see ``FrameAgent``.
+    """
+
+    def __init__(self, task: Task, seed: int = 0) -> None:
+        super().__init__(task, seed)
+        self.know = Knowledge()
+        self.level = -1
+        self.explorer: Explorer | None = None
+        self.moves = [(key, key - 1) for key in task.keys if key <= len(DIRECTIONS)]
+        self.field: Field | None = None
+        self.scene: Scene | None = None
+        self.avatar: Cell | None = None
+        self.avatar_kind: Kind = -1
+        self.facing = 0
+        self.taken: int | None = None
+        self.attempt = Attempt()
+        self.fatal: defaultdict[bytes, set[int]] = defaultdict(set)  #: keys that lost the level, by history
+        self.parents: dict[bytes, tuple[bytes, int]] = {}
+        self.visited: set[Cell] = set()
+        self.jumps: dict[Cell, Cell] = {}
+        self.level_actions = 0
+        self.resets = 0
+        self.tried: Counter[tuple[bytes, int]] = Counter()
+        self.budget = MOST_STATES  #: states that the next search may visit
+        self.route: Route | None = None
+        self.mood: defaultdict[tuple[Kind, Kind], float] = defaultdict(lambda: 1.0)
+
+    # ------------------------------------------------------------------------------------------------------ frames
+
+    def act(self, frame: Frame) -> Act:
+        if self.task.clicks or not self.moves:
+            return self._explore(frame)
+        pixels = last_layer(frame)
+        if frame.levels_completed != self.level or frame.full_reset:
+            if self.taken is not None and self.field is not None:
+                self._learn(Scene(frame.layers[0], self.field, self.composites), State.WIN)
+            self._start_level(pixels, frame.levels_completed)
+        elif self.explorer is not None:
+            return self._explore(frame)
+        elif frame.state == State.GAME_OVER:
+            self._lost(pixels)
+            return Act(RESET)
+        elif self.taken is None or self.taken == RESET:
+            self._start_attempt(pixels)
+        else:
+            self._continue(pixels)
+        self.level_actions += 1
+        self.budget = min(self.budget + STATES_PER_ACTION, MOST_STATES)
+        key = self._choose() if self.field is not None else None
+        if key is None:
+            return self._explore(frame)
+        self.taken = key
+        if key != RESET:
+            self.tried[self.attempt.history, key] += 1
+        return Act(key)
+
+    def _explore(self, frame: Frame) -> Act:
+        if self.explorer is None:
+            self.explorer = Explorer(self.task, self.random.getrandbits(32))
+        self.taken = None
+        return self.explorer.act(frame)
+
+    def _start_level(self, pixels: Pixels, level: int) -> None:
+        self.level = level
+        if not self.task.clicks and self.moves:
+            self.explorer = None
+        self.field = find_field(pixels)
+        self.fatal.clear()
+        self.parents.clear()
+        self.tried.clear()
+        self.visited.clear()
+        self.jumps.clear()
+        self.level_actions = self.resets = 0
+        if self.field is not None:
+            field = self.field
+            self.neighbours = [[field.step(cell, d) for cell in range(field.n_cells)] for d in DIRECTIONS]
+            self.composites = Scene(pixels, field).composites
+            self._start_attempt(pixels)
+
+    def _start_attempt(self, pixels: Pixels) -> None:
+        assert self.field is not None
+        self.scene = Scene(pixels, self.field, self.composites)
+        self.attempt = Attempt(history=_hash(b"", -1, pixels), kinds=list(self.scene.kinds))
+        self.taken = None
+        self.route = None
+        self.avatar = None
+        self._find_avatar(self.scene)
+
+    def _continue(self, pixels: Pixels) -> None:
+        assert self.field is not None
+        assert self.taken is not None
+        attempt = self.attempt
+        before = attempt.history
+        attempt.history = _hash(before, self.taken, pixels)
+        self.parents[attempt.history] = before, self.taken
+        attempt.n_actions += 1
+        self._learn(Scene(pixels, self.field, self.composites), State.NOT_FINISHED)
+
+    def _lost(self, pixels: Pixels) -> None:
+        if self.taken is None or self.field is None:
+            return
+        self._learn(Scene(pixels, self.field, self.composites), State.GAME_OVER)
+        history, key = self.attempt.history, self.taken
+        keys = set(self.task.keys)
+        self.fatal[history].add(key)
+        while self.fatal[history] >= keys and history in self.parents:
+            history, key = self.parents[history]
+            self.fatal[history].add(key)
+        self.taken = RESET
+
+    # ---------------------------------------------------------------------------------------------------- learning
+
+    def _learn(self, scene: Scene, state: State) -> None:
+        """Compare two frames; ``scene`` becomes the present one."""
+        before = self.scene
+        assert before is not None
+        assert self.taken is not None
+        changed = before.changed(scene)
+        self._learn_avatar(before, scene, changed)
+        self._learn_motion(before, scene, changed)
+        was = self.avatar
+        self._find_avatar(scene)
+        if was is not None:
+            self._learn_contact(before, scene, was, state)
+        self._learn_special(before, scene, was)
+        if scene.hud != before.hud:
+            self._event()
+        if state == State.WIN:
+            for kind in before.counts:
+                if kind not in scene.counts and kind != self.avatar_kind:
+                    self.know.goals[kind] += 1
+        self._remember(scene)
+        self.scene = scene
+
+    def _learn_avatar(self, before: Scene, scene: Scene, changed: list[Cell]) -> None:
+        """Which kind moves as the key says? By convention 1 to 4 are up, down, left and right."""
+        assert self.taken is not None
+        if self.taken > len(DIRECTIONS):
+            return
+        direction = self.taken - 1
+        for cell in changed:
+            kind = before.kinds[cell]
+            there = self.neighbours[direction][cell]
+            single = before.counts[kind] == 1
+            if there is not None and scene.kinds[there] == kind != before.kinds[there] and scene.kinds[cell] != kind:
+                self.know.avatars[kind] += 2 if single else 0
+            elif single and scene.kinds[cell] == kind:
+                self.know.avatars[kind] += 1  # turned
+            elif single and scene.counts[kind] == 1 and kind != self.avatar_kind:
+                self.know.avatars[kind] -= 2  # moved elsewhere
+
+    def _learn_motion(self, before: Scene, scene: Scene, changed: list[Cell]) -> None:
+        """Which kinds move by themselves, and in which direction?"""
+        moved: dict[Kind, Counter[int]] = {}
+        spots = set(changed)
+        for cell in changed:
+            kind = before.kinds[cell]
+            if kind == self.avatar_kind or scene.kinds[cell] == kind:
+                continue
+            if self.avatar is not None and scene.field.distance(cell, self.avatar) <= 1:
+                continue
+            if before.counts[kind] > before.counts[scene.kinds[cell]] and before.counts[scene.kinds[cell]]:
+                continue
+            for direction in range(4):
+                there = self.neighbours[direction][cell]
+                if there in spots and there is not None and scene.kinds[there] == kind != before.kinds[there]:
+                    moved.setdefault(kind, Counter())[direction] += 1
+        for kind in before.counts:
+            lore = self.know.lore[kind]
+            if kind in moved:
+                lore.moved += 1
+                for direction, n in moved[kind].items():
+                    lore.directions[direction] += n
+            else:
+                lore.still += 1
+
+    def _find_avatar(self, scene: Scene) -> None:
+        """Where is the avatar now? It may have changed its look."""
+        known = [kind for kind, evidence in self.know.avatars.most_common() if evidence > 0 and kind in scene.counts]
+        if self.avatar_kind in scene.counts and self.know.avatars[self.avatar_kind] > 0:
+            kind = self.avatar_kind
+            if known and self.know.avatars[known[0]] > self.know.avatars[kind] + 4:
+                kind = known[0]
+        elif known:
+            kind = known[0]
+        else:
+            self._find_changed_avatar(scene)
+            return
+        cells = scene.where(kind)
+        last = self.avatar
+        self.avatar = min(cells, key=lambda cell: scene.field.distance(cell, last)) if last is not None else cells[0]
+        self.avatar_kind = kind
+
+    def _find_changed_avatar(self, scene: Scene) -> None:
+        """Take a kind that was not there before, at the place where the avatar was or went."""
+        last = self.avatar
+        self.avatar = None
+        if last is None or self.scene is None:
+            return
+        for cell, kind in enumerate(scene.kinds):
+            if kind not in self.scene.counts and scene.field.distance(cell, last) <= 1:
+                self.know.avatars[kind] = 1
+                self.avatar, self.avatar_kind = cell, kind
+                return
+
+    def _learn_contact(self, before: Scene, scene: Scene, was: Cell, state: State) -> None:
+        """What did it do to walk, or to stay, where something stood?"""
+        assert self.taken is not None
+        now = self.avatar
+        self._leave(scene, was)
+        direction = self.taken - 1
+        ahead = self.neighbours[direction][was] if direction < len(DIRECTIONS) else None
+        if ahead is None:
+            if state == State.GAME_OVER:
+                self._blame(before, was, None)
+            return
+        kind = self.attempt.kinds[ahead]
+        if kind == self.avatar_kind:
+            return
+        lore = self.know.lore[kind]
+        turned = self.facing != direction and now == was and before.blocks[was].tolist() != scene.blocks[was].tolist()
+        self.facing = direction
+        if state == State.GAME_OVER:
+            self._blame(before, was, ahead)
+        elif state == State.WIN:
+            self._credit(before, ahead, kind)
+        elif turned:
+            self.know.turns += 1
+        elif now == ahead:
+            self._entered(before, scene, ahead, kind, direction)
+        elif now == was:
+            self._refused(before, scene, was, ahead, kind, direction)
+        elif now is not None and scene.field.distance(now, was) > 2:
+            lore.tried += 1
+            lore.carried += 1
+            if ahead not in self.jumps:
+                self._news()
+            self.jumps[ahead] = now
+
+    def _leave(self, scene: Scene, was: Cell) -> None:
+        """Is what the avatar stood on still there?"""
+        pending = self.attempt.pending
+        if pending is None or self.avatar == pending[0]:
+            return
+        cell, kind = pending
+        self.attempt.pending = None
+        lore = self.know.lore[kind]
+        if scene.kinds[cell] == kind:
+            lore.stayed += 1
+            lore.vain[self.avatar_kind] += not lore.floor
+        elif not self.know.lore[left := scene.kinds[cell]].mobile and left != self.avatar_kind and not lore.stayed:
+            lore.vanished += 1
+            lore.gained[self.avatar_kind] += 1
+            self.know.lore[left].stayed += 1
+            self.know.lore[left].entered += 1
+            self._event()
+
+    def _entered(self, before: Scene, scene: Scene, ahead: Cell, kind: Kind, direction: int) -> None:
+        lore = self.know.lore[kind]
+        self.know.walked[direction + 1] += 1
+        beyond = self.neighbours[direction][ahead]
+        if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not (lore.floor or lore.mobile):
+            self._pushed(kind, self.attempt.kinds[beyond], Push.MOVES)
+            return
+        if lore.pushed and beyond is not None and not lore.mobile:
+            into = before.kinds[beyond]
+            gone = scene.kinds[beyond] != into
+            self._pushed(kind, into, Push.BOTH_VANISH if gone else Push.VANISHES)
+            self._event()
+            return
+        if not lore.tried:
+            self._news()
+        lore.tried += 1
+        lore.entered += 1
+        if ahead not in self.visited:
+            self.visited.add(ahead)
+            self._news(small=True)
+        if lore.mobile:
+            if scene.counts[kind] < before.counts[kind]:
+                lore.vanished += 1
+                lore.gained[self.avatar_kind] += 1
+                self._event()
+            else:
+                lore.vain[self.avatar_kind] += 1
+        else:
+            self.attempt.pending = ahead, kind
+
+    def _refused(self, before: Scene, scene: Scene, was: Cell, ahead: Cell, kind: Kind, direction: int) -> None:
+        lore = self.know.lore[kind]
+        if lore.floor:
+            self.know.refused[direction + 1] += 1
+            self.attempt.barred[was, direction] += 1
+            return
+        if self.know.inert(direction + 1):
+            return
+        if not lore.tried:
+            self._news()
+        lore.tried += 1
+        if scene.kinds[ahead] != kind and not lore.mobile:
+            lore.vanished += 1
+            self._event()
+            return
+        beyond = self.neighbours[direction][ahead]
+        if lore.pushed and beyond is not None and not lore.mobile:
+            self._pushed(kind, self.attempt.kinds[beyond], Push.STAYS)
+            return
+        lore.blocked += 1
+        lore.refused_at = self.attempt.events
+
+    def _pushed(self, kind: Kind, into: Kind, outcome: Push) -> None:
+        lore = self.know.lore[kind]
+        lore.tried += 1
+        lore.pushed += 1
+        if not self.know.pushes[kind, into][outcome]:
+            self._news()
+        self.know.pushes[kind, into][outcome] += 1
+
+    def _blame(self, before: Scene, was: Cell, ahead: Cell | None) -> None:
+        """What killed the avatar? What it walked into, else what moves nearby."""
+        if ahead is not None:
+            kind = self.attempt.kinds[ahead]
+            lore = self.know.lore[kind]
+            if not lore.floor and kind != self.avatar_kind:
+                lore.tried += 1
+                lore.killed(self.attempt.events, 1.0)
+                return
+        places = {was, ahead}
+        near = {
+            kind
+            for cell, kind in enumerate(before.kinds)
+            if kind != self.avatar_kind
+            and not self.know.lore[kind].floor
+            and any(place is not None and before.field.distance(cell, place) <= 1 for place in places)
+        }
+        mobile = [kind for kind in near if self.know.lore[kind].mobile] or [
+            kind for kind in near if not self.know.lore[kind].solid
+        ]
+        for kind in mobile:
+            self.know.lore[kind].killed(self.attempt.events, 1 / len(mobile))
+
+    def _credit(self, before: Scene, ahead: Cell, kind: Kind) -> None:
+        lore = self.know.lore[kind]
+        if not lore.floor:
+            lore.tried += 1
+            lore.won += 1
+            lore.enough = self.attempt.events
+            return
+        for cell, other in enumerate(before.kinds):
+            if before.field.distance(cell, ahead) <= 1 and self.know.lore[other].mobile:
+                self.know.lore[other].won += 1
+
+    def _learn_special(self, before: Scene, scene: Scene, was: Cell | None) -> None:
+        """Did the special key make something, or make something vanish?"""
+        attempt = self.attempt
+        if self.taken == SPECIAL and was is not None:
+            for cell, kind in enumerate(scene.kinds):
+                fresh = kind not in before.counts and kind != self.avatar_kind
+                if fresh and (scene.field.distance(cell, was) <= 2) and not self.know.lore[kind].tried:
+                    self.know.own[kind] += 1
+        for kind in self.know.own:
+            self.know.ranged += self.know.lore[kind].moved > 1
+        self.know.learn_shot()
+        if attempt.aimed is not None:
+            kind, n, deadline = attempt.aimed
+            if any(own in scene.counts for own in self.know.own):
+                pass  # it may only hide what it has hit
+            elif scene.counts[kind] < n:
+                self.know.lore[kind].struck += 1
+                attempt.aimed = None
+                self._event()
+            elif attempt.n_actions > deadline:
+                attempt.aimed = None
+
+    def _remember(self, scene: Scene) -> None:
+        """Keep what stands in each cell, except below what moves."""
+        kinds = self.attempt.kinds
+        for cell, kind in enumerate(scene.kinds):
+            if cell != self.avatar:
+                kinds[cell] = kind
+
+    def _event(self) -> None:
+        self.attempt.events += 1
+        self.attempt.barred.clear()
+        self._news()
+
+    def _news(self, small: bool = False) -> None:
+        self.attempt.last_news = self.attempt.n_actions
+        if not small:
+            self.route = None
+
+    # ---------------------------------------------------------------------------------------------------- deciding
+
+    def _choose(self) -> int | None:
+        """The next key; None if the explorer has to take over."""
+        scene, attempt = self.scene, self.attempt
+        assert scene is not None
+        if self.avatar is None:
+            return self._look_for_avatar()
+        patience = PATIENCE * (1 + self.resets)
+        if attempt.n_actions - attempt.last_news > patience:
+            self._give_up()
+            return RESET
+        fatal = self.fatal.get(attempt.history, set())
+        if SPECIAL in self.task.keys and not self.know.special_tries and SPECIAL not in fatal:
+            self.know.special_tries += 1
+            return SPECIAL
+        route = self._follow(scene, fatal) or self._plan(scene)
+        self.route = route
+        if route is None and attempt.events and attempt.n_actions > 5:
+            self._give_up()
+            return RESET
+        if route is None or self.random.random() < min(0.02 * self.resets, 0.2):
+            self.route = None
+            return self._least_tried(fatal)
+        key = route.keys[0]
+        if key == SPECIAL:
+            self._aim(scene)
+        return key
+
+    def _give_up(self) -> None:
+        """The level is reset; another order of pushes is tried next."""
+        self.resets += 1
+        self.mood = defaultdict(lambda: self.random.uniform(0.3, 1.5))
+
+    def _follow(self, scene: Scene, fatal: set[int]) -> Route | None:
+        """The rest of the present route, if all went as planned and nothing moves by itself."""
+        route = self.route
+        if route is None or len(route.keys) < 2 or route.cells[0] != self.avatar or route.keys[1] in fatal:
+            return None
+        if any(self.know.lore[kind].mobile for kind in scene.counts):
+            return None
+        return Route(route.keys[1:], route.cells[1:], route.value)
+
+    def _look_for_avatar(self) -> int | None:
+        if self.level_actions > BLIND and max(self.know.avatars.values(), default=0) <= 0:
+            return None
+        return self._least_tried(self.fatal.get(self.attempt.history, set()))
+
+    def _least_tried(self, fatal: set[int]) -> int:
+        keys = [key for key in self.task.keys if key not in fatal] or list(self.task.keys)
+        least = min(self.tried[self.attempt.history, key] for key in keys)
+        return self.random.choice([key for key in keys if self.tried[self.attempt.history, key] == least])
+
+    def _aim(self, scene: Scene) -> None:
+        assert self.avatar is not None
+        target = self._target(self.avatar, self.facing if self.know.shot is None else self.know.shot)
+        self.know.special_tries += 1
+        if target is not None:
+            kind = self.attempt.kinds[target]
+            self.know.lore[kind].used += 1
+            wait = 12 if self.know.flies else 3
+            self.attempt.aimed = kind, scene.counts[kind], self.attempt.n_actions + wait
+
+    def _target(self, cell: Cell, direction: int) -> Cell | None:
+        """What the special key would hit: the next thing in that direction, right ahead unless something flies."""
+        there = self.neighbours[direction][cell]
+        if self.know.flies:
+            while there is not None and self._walkable(self.attempt.kinds[there]):
+                there = self.neighbours[direction][there]
+        return there
+
+    def _walkable(self, kind: Kind) -> bool:
+        return self.know.lore[kind].passable or kind in self.know.own
+
+    def _plan(self, scene: Scene) -> Route | None:
+        assert self.avatar is not None
+        know, attempt = self.know, self.attempt
+        kinds = attempt.kinds
+        n_cells = len(kinds)
+        value_of = {kind: self._value(kind, know.lore[kind], scene) for kind in scene.counts}
+        walkable_kind = {kind: self._walkable(kind) for kind in value_of}
+        walkable = [walkable_kind.get(kind, False) for kind in kinds]
+        values: dict[Cell, float] = {}
+        boxes: dict[Cell, Kind] = {}
+        for cell in range(n_cells):
+            kind = kinds[cell]
+            if kind not in value_of:
+                continue
+            if cell in self.jumps:
+                continue
+            if know.lore[kind].pushed and not know.lore[kind].mobile:
+                boxes[cell] = kind
+            elif value_of[kind] > 0:
+                values[cell] = value_of[kind]
+            elif walkable[cell] and cell not in self.visited:
+                values[cell] = 0.02
+        values.pop(self.avatar, None)
+        for cell, kind in boxes.items():
+            kinds[cell] = kind
+        floor = self._usual_floor(scene)
+        below = [floor if cell in boxes else kind for cell, kind in enumerate(kinds)]
+        for cell in boxes:
+            walkable[cell] = True
+        aims, turn_first = self._aims(scene)
+        moves = [(key, direction) for key, direction in self.moves if not know.inert(key)]
+        problem = Problem(
+            start=self.avatar,
+            facing=self.facing,
+            neighbours=self.neighbours,
+            moves=moves,
+            walkable=walkable,
+            values=values,
+            kinds=below,
+            floor=floor,
+            boxes=boxes,
+            push=know.push,
+            push_values=self._push_value,
+            jumps=self.jumps,
+            barred={place for place, n in attempt.barred.items() if n >= 2},
+            dangers=self._dangers(scene),
+            forbidden=frozenset(self.fatal.get(attempt.history, ())),
+            aims=aims,
+            turn_first=turn_first,
+            most_states=self.budget,
+        )
+        route, n_states = find_route(problem)
+        self.budget -= n_states
+        return route
+
+    def _usual_floor(self, scene: Scene) -> Kind:
+        floors = [kind for kind in scene.counts if self.know.lore[kind].floor]
+        return max(floors, key=lambda kind: scene.counts[kind]) if floors else -1
+
+    def _value(self, kind: Kind, lore: Lore, scene: Scene) -> float:
+        """What walking into a kind is worth."""
+        if kind == self.avatar_kind or kind in self.know.own:
+            return 0.0
+        events = self.attempt.events
+        if lore.won:
+            refused = lore.refused_at >= 0 and events <= lore.refused_at
+            return 0.0 if refused else 40.0 * lore.won / (lore.won + lore.blocked + lore.died)
+        if lore.deadly:
+            return float(min(self.resets, 6)) if not lore.mobile and lore.untried_after(events) else 0.0
+        if not lore.tried:
+            return 6.0 if lore.mobile else 8.0 if scene.counts[kind] * 10 < len(scene.kinds) else 3.0
+        if lore.floor:
+            return 0.0
+        looks = self.avatar_kind
+        if lore.vain[looks] >= 2 and not lore.gained[looks]:
+            return 0.0
+        if lore.mobile and not lore.vain[looks] and not lore.gained[looks] and (lore.vain or lore.gained):
+            return 3.0  # never touched looking like this
+        bonus = 10.0 if self.know.goals[kind] else 0.0
+        if lore.vanished:
+            if lore.solid and 0 <= events <= lore.refused_at:
+                return 0.0  # nothing has changed since
+            rarity = 1 - scene.counts[kind] / len(scene.kinds)
+            return (4.0 * rarity + bonus) * (lore.vanished + 1) / (lore.vanished + lore.blocked + 2 * lore.died + 1)
+        if lore.blocked and scene.counts[kind] <= 4 and events > lore.refused_at >= 0:
+            return 2.0
+        if lore.carried:
+            return 3.0  # where from this one?
+        if lore.entered:
+            return 0.5
+        return 0.0
+
+    def _push_value(self, kind: Kind, into: Kind, outcome: Push | None) -> float:
+        if outcome is None:
+            return 5.0
+        if outcome not in (Push.VANISHES, Push.BOTH_VANISH):
+            return 0.0
+        return (10.0 if self.know.goals[kind] else 3.0) * self.mood[kind, into]
+
+    def _aims(self, scene: Scene) -> tuple[dict[tuple[Cell, int], float], frozenset[tuple[Cell, int]]]:
+        """Where pressing the special key is worth something."""
+        know = self.know
+        aims: dict[tuple[Cell, int], float] = {}
+        turns: set[tuple[Cell, int]] = set()
+        if SPECIAL not in self.task.keys or (know.special_tries > 12 and not know.own and not know.strikes):
+            return aims, frozenset()
+        worth = {kind: self._strike_value(kind, know.lore[kind]) for kind in scene.counts}
+        walkable = [self._walkable(kind) for kind in self.attempt.kinds]
+        for cell, kind in enumerate(self.attempt.kinds):
+            value = worth.get(kind, 0.0)
+            if value <= 0:
+                continue
+            for direction in range(4) if know.shot is None else (know.shot,):
+                back = direction ^ 1
+                here = self.neighbours[back][cell]
+                while here is not None and (walkable[here] or here == self.avatar):
+                    for facing in (direction,) if know.shot is None else range(4):
+                        aims[here, facing] = max(value, aims.get((here, facing), 0.0))
+                    if know.lore[kind].solid or know.turns:
+                        turns.add((here, direction))
+                    if not know.flies:
+                        break
+                    here = self.neighbours[back][here]
+        return aims, frozenset(turns)
+
+    def _strike_value(self, kind: Kind, lore: Lore) -> float:
+        if kind == self.avatar_kind or kind in self.know.own or lore.floor:
+            return 0.0
+        bonus = 10.0 if self.know.goals[kind] else 0.0
+        if lore.struck:
+            return (3.0 + bonus) * lore.struck / max(lore.used, 1)
+        if lore.used >= (2 + 2 * lore.mobile) * (4 if self.know.flies else 1):
+            return 0.0
+        return 1.5 if lore.deadly or lore.mobile else 1.0 if lore.solid or lore.pushed else 0.0
+
+    def _dangers(self, scene: Scene) -> list[frozenset[Cell]]:
+        """Cells where something deadly may be after 1, 2, … steps."""
+        dangers: list[set[Cell]] = [set() for _ in range(HORIZON)]
+        for kind in scene.counts:
+            lore = self.know.lore[kind]
+            if not lore.deadly or not lore.mobile:
+                continue
+            cells = scene.touched_by(kind)
+            straight = lore.straight
+            speed = lore.moved / max(lore.moved + lore.still, 1)
+            for cell in cells:
+                if straight is None:
+                    dangers[0].add(cell)
+                    around = [n[cell] for n in self.neighbours]
+                    dangers[0].update(c for c in around if c is not None)
+                    dangers[1].update(c for c in around if c is not None)
+                    continue
+                there: Cell | None = cell
+                gone = 0
+                for step in range(HORIZON):
+                    dangers[step].add(there)
+                    while gone < speed * (step + 1) and there is not None:
+                        there = self.neighbours[straight][there]
+                        gone += 1
+                    if there is None:
+                        break
+                    dangers[step].add(there)
+        return [frozenset(cells) for cells in dangers]
+
+
+def _hash(history: bytes, key: int, pixels: Pixels) -> bytes:
+    return blake2b(history + bytes([key + 1]) + pixels.tobytes(), digest_size=12).digest()

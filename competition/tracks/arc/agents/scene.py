@@ -1,0 +1,137 @@
+"""Frames as grids of cells: where the playfield is, what stands in each cell, what moved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vgdl.competition.tracks.arc.agents.screen import Pixels
+from vgdl.competition.tracks.arc.agents.segments import EDGE, mask_of, segments, status_bars
+from vgdl.competition.tracks.arc.frame import COLORS, SIZE
+
+ALIGNED = 0.93  #: share of the colour changes that must lie between cells
+LARGEST, SMALLEST = 16, 2  #: pixels per side of a cell
+Cell = int  #: row times columns plus column
+Kind = int  #: what a cell looks like: a colour, and perhaps another one in its lower right quarter
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The part of the frame that is divided into cells."""
+
+    size: int  #: pixels per side of a cell
+    left: int
+    top: int
+    columns: int
+    rows: int
+
+    @property
+    def n_cells(self) -> int:
+        return self.rows * self.columns
+
+    def step(self, cell: Cell, direction: tuple[int, int]) -> Cell | None:
+        """The neighbour in a direction (dx, dy), None beyond the edge."""
+        row, column = divmod(cell, self.columns)
+        column, row = column + direction[0], row + direction[1]
+        return row * self.columns + column if 0 <= column < self.columns and 0 <= row < self.rows else None
+
+    def distance(self, one: Cell, other: Cell) -> int:
+        """Steps between two cells if nothing were in the way."""
+        row, column = divmod(one, self.columns)
+        there_row, there_column = divmod(other, self.columns)
+        return abs(row - there_row) + abs(column - there_column)
+
+
+def find_field(pixels: Pixels) -> Field | None:
+    """The playfield of a level's first frame, None if there are no cells to be seen.
+
+    The colour of the first pixel surrounds the playfield. Of the sizes of cells between which nearly all colours
+    change, the largest is taken.
+    """
+    plain = pixels.copy()
+    plain[mask_of(status_bars(segments(pixels)))] = pixels[0, 0]
+    inner = plain != pixels[0, 0]
+    rows = _without_bars(np.flatnonzero(inner.any(axis=1)))
+    columns = _without_bars(np.flatnonzero(inner[rows].any(axis=0)))
+    if not len(columns):
+        return None
+    left, right, top, bottom = int(columns[0]), int(columns[-1]) + 1, int(rows[0]), int(rows[-1]) + 1
+    part = pixels[top:bottom, left:right]
+    across = (part[:, 1:] != part[:, :-1]).sum(axis=0)
+    down = (part[1:] != part[:-1]).sum(axis=1)
+    for size in range(LARGEST, SMALLEST - 1, -1):
+        if (right - left) % size or (bottom - top) % size:
+            continue
+        between = across[size - 1 :: size].sum() + down[size - 1 :: size].sum()
+        if between >= ALIGNED * (across.sum() + down.sum()):
+            return Field(size, left, top, (right - left) // size, (bottom - top) // size)
+    return None
+
+
+class Scene:
+    """One frame, cell by cell."""
+
+    def __init__(self, pixels: Pixels, field: Field, composites: frozenset[Kind] | None = None) -> None:
+        """A frame of a level.
+
+        Args:
+            pixels: the frame.
+            field: where the cells are.
+            composites: the kinds of two colours that the level's first frame shows; others are between cells and
+                count as what covers most of the cell. None for the first frame, where all things are in cells.
+        """
+        size = field.size
+        self.field = field
+        self.pixels = pixels
+        inside = pixels[field.top : field.top + field.rows * size, field.left : field.left + field.columns * size]
+        blocks = inside.reshape(field.rows, size, field.columns, size).transpose(0, 2, 1, 3)
+        blocks = blocks.reshape(field.n_cells, size * size)
+        codes = blocks + COLORS * np.arange(field.n_cells)[:, None]
+        self.colours = np.bincount(codes.ravel(), minlength=field.n_cells * COLORS).reshape(-1, COLORS)
+        kinds = self.colours.argmax(axis=1)
+        corner = blocks[:, -1].astype(np.intp)
+        quarter = (-(-size // 2)) ** 2
+        cells = np.arange(field.n_cells)
+        two = (self.colours[cells, corner] == quarter) & (self.colours[cells, kinds] == size * size - quarter)
+        two &= corner != kinds
+        combined = kinds + COLORS * (corner + 1)
+        if composites is not None:
+            two &= np.isin(combined, list(composites))
+        self.kinds: list[Kind] = np.where(two, combined, kinds).tolist()
+        self.counts = Counter(self.kinds)
+        self.blocks = blocks
+        outside = pixels.copy()
+        outside[field.top : field.top + field.rows * size, field.left : field.left + field.columns * size] = 0
+        self.hud = hash(outside.tobytes()) if outside.any() else 0
+
+    @property
+    def composites(self) -> frozenset[Kind]:
+        """The kinds of two colours."""
+        return frozenset(kind for kind in self.counts if kind >= COLORS)
+
+    def where(self, kind: Kind) -> list[Cell]:
+        """The cells that show a kind, in ascending order."""
+        return [cell for cell, shown in enumerate(self.kinds) if shown == kind]
+
+    def touched_by(self, kind: Kind) -> list[Cell]:
+        """The cells with at least one pixel of a kind's colour."""
+        found: list[Cell] = np.flatnonzero(self.colours[:, kind % COLORS]).tolist()
+        return found
+
+    def changed(self, other: Scene) -> list[Cell]:
+        """The cells that look different in another frame."""
+        found: list[Cell] = np.flatnonzero((self.blocks != other.blocks).any(axis=1)).tolist()
+        return found
+
+
+def _without_bars(lines: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Rows or columns that are not empty, without thin groups of them next to the frame's edges."""
+    groups = np.split(lines, np.flatnonzero(np.diff(lines) > 1) + 1)
+    while len(groups) > 1 and len(groups[-1]) <= EDGE and groups[-1][-1] == SIZE - 1:
+        groups.pop()
+    while len(groups) > 1 and len(groups[0]) <= EDGE and groups[0][0] == 0:
+        groups.pop(0)
+    return np.concatenate(groups)

@@ -1,0 +1,81 @@
+"""Actions per level that plays are scored against, and where they come from (spec, 7.5).
+
+`Baselines` are looked up by a game's version, so another version of a game needs new ones. Those of the bundled games
+are in ``baselines.json``, which ``python -m vgdl.competition.tracks.arc.measure`` writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from vgdl.competition.tracks.arc import measured
+from vgdl.competition.tracks.arc.game import ArcGame
+from vgdl.competition.tracks.arc.scoring import Scoring, human_baseline
+
+FEWEST_PEOPLE = 4  #: whose first plays make a baseline
+
+
+class Source(StrEnum):
+    """Where baselines come from; a result always names it."""
+
+    HUMAN = "human"  #: first plays of people
+    REPLAY = "replay"  #: recorded winning plays of the bundled games
+    PLANNER = "planner"  #: twice the actions of the best planner, which knows the rules
+
+
+@dataclass(frozen=True)
+class Baselines:
+    """Actions per level by the versions of games.
+
+    Attributes:
+        source: where they come from.
+        levels: actions per level, by version.
+    """
+
+    source: Source
+    levels: Mapping[str, tuple[int, ...]]
+
+    def of(self, game: ArcGame) -> tuple[int, ...] | None:
+        """The baselines of a game; None if there are none for its version."""
+        found = self.levels.get(game.version)
+        return found if found is not None and len(found) == game.win_levels else None
+
+
+@cache
+def bundled_baselines(source: Source = Source.PLANNER) -> Baselines:
+    """The baselines of the bundled games.
+
+    Raises:
+        ValueError: they do not come from people: see `of_people`.
+    """
+    if source is Source.HUMAN:
+        raise ValueError("baselines of people come from their plays: of_people()")
+    return Baselines(source, {version: tuple(entry[source]) for version, entry in measured.entries().items()})
+
+
+def of_people(scoring: Scoring, plays: Iterable[tuple[str, Sequence[int]]]) -> Baselines:
+    """Baselines from the first plays of people.
+
+    A game has them once `FEWEST_PEOPLE` have played it and each of its levels was completed by as many as the version
+    of the score needs. People who did not complete a level are not counted in it.
+
+    Args:
+        scoring: decides between the second-best play and the upper median.
+        plays: of each play the game's version, and the actions per completed level, resets counted like an agent's.
+    """
+    by_version: dict[str, list[Sequence[int]]] = {}
+    for version, actions in plays:
+        by_version.setdefault(version, []).append(actions)
+    levels = {version: _levels(scoring, found) for version, found in by_version.items() if len(found) >= FEWEST_PEOPLE}
+    return Baselines(Source.HUMAN, {version: found for version, found in levels.items() if found})
+
+
+def _levels(scoring: Scoring, plays: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """A baseline per level, up to the last level that anyone completed; empty if one of them has none."""
+    n = max(map(len, plays))
+    found = [human_baseline(scoring, [play[level] for play in plays if level < len(play)]) for level in range(n)]
+    known = tuple(actions for actions in found if actions is not None)
+    return known if len(known) == n else ()

@@ -1,0 +1,131 @@
+"""Options of commands that say which games are offered, and how VGDL games become ARC games."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from vgdl.competition.options import OptionError
+from vgdl.competition.tracks.arc.baselines import Baselines, Source, bundled_baselines, of_people
+from vgdl.competition.tracks.arc.game import ArcGame, UnfitGameError, bundled, from_folder
+from vgdl.competition.tracks.arc.options import Options, PaletteKind, Way
+from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
+from vgdl.competition.tracks.arc.store import ArcStore, first_plays
+from vgdl.language import VGDLError, nearest
+
+ALL = "all"
+
+_log = logging.getLogger(__name__)
+
+
+def add_games(group: argparse._ArgumentGroup) -> None:
+    """Add the options."""
+    group.add_argument(
+        "--games", default=ALL, metavar="LIST|DIR",
+        help="ids or bases between commas, or a folder of VGDL games (default: all bundled ones)",
+    )  # fmt: skip
+    group.add_argument(
+        "--ways", default=f"{Way.KEYBOARD},{Way.CLICK}", metavar="LIST",
+        help=f"versions of each game: some of {', '.join(Way)} (default: keyboard,click)",
+    )  # fmt: skip
+    group.add_argument("--palette", choices=[*PaletteKind], default=PaletteKind.SHUFFLED, help="how colours are dealt")
+    group.add_argument("--palette-seed", type=int, default=0, metavar="N", help="other colours and ids (default: 0)")
+    group.add_argument("--nil", choices=["yes", "none"], default="yes", help="none: waiting is no action")
+    group.add_argument("--undo", action="store_true", help="offer ACTION7, which takes back the last action")
+    group.add_argument("--fresh-chance", action="store_true", help="other chance events in every play")
+    group.add_argument("--plain-ids", action="store_true", help="ids that tell the games' names, for development")
+
+
+def add_scoring(group: argparse._ArgumentGroup) -> None:
+    """Add the options about scores."""
+    group.add_argument(
+        "--scoring", choices=[*Scoring], default=LATEST, help=f"version of the score (default: {LATEST})"
+    )
+    group.add_argument(
+        "--baselines", default=Source.PLANNER.value, metavar="SOURCE|FILE",
+        help=f"what plays are scored against: {Source.PLANNER} or {Source.REPLAY} for bundled games, or the store of a "
+        f"server for what people needed there (default: {Source.PLANNER})",
+    )  # fmt: skip
+
+
+def baselines_of(chosen: argparse.Namespace) -> Baselines:
+    """The baselines that the options name.
+
+    Raises:
+        OptionError: there is no such source or file.
+        StoreError: the file is no store of a server.
+    """
+    if chosen.baselines in (Source.PLANNER, Source.REPLAY):
+        return bundled_baselines(Source(chosen.baselines))
+    path = Path(chosen.baselines)
+    if not path.is_file():
+        sources = f"{Source.PLANNER}, {Source.REPLAY} or the store of a server"
+        raise OptionError(f"--baselines is {sources}; there is no file {path}")
+    with ArcStore.open(path, read_only=True) as store:
+        store.check_track()
+        return of_people(
+            Scoring(chosen.scoring),
+            [(play.game_id.rpartition("-")[2], play.runs[0].level_actions) for play in first_plays(store)],
+        )
+
+
+def games_of(chosen: argparse.Namespace) -> list[ArcGame]:
+    """The games that the options name.
+
+    Raises:
+        OptionError: there is no such game, version or folder, or one cannot be offered.
+    """
+    ways = _ways(chosen.ways)
+    options = Options(
+        palette=PaletteKind(chosen.palette),
+        palette_seed=chosen.palette_seed,
+        nil=chosen.nil == "yes",
+        undo=chosen.undo,
+        fresh_chance=chosen.fresh_chance,
+        plain_ids=chosen.plain_ids,
+    )
+    folder = Path(chosen.games)
+    try:
+        if chosen.games != ALL and folder.is_dir():
+            return from_folder(folder, ways, options, lambda error: _log.warning("left out: %s", error))
+        if chosen.games != ALL and ("/" in chosen.games or "\\" in chosen.games):
+            raise OptionError(f"there is no folder {chosen.games}")
+        return select(bundled(ways, options), chosen.games)
+    except (UnfitGameError, VGDLError) as error:
+        raise OptionError(str(error)) from None
+
+
+def select(games: Sequence[ArcGame], wanted: str) -> list[ArcGame]:
+    """Games by their ids or bases between commas, or all.
+
+    Raises:
+        OptionError: there is no such game.
+    """
+    names = names_of(wanted, [name for game in games for name in (game.id, game.base)])
+    return [game for game in games if names is None or {game.id, game.base} & names]
+
+
+def names_of(wanted: str, known: Sequence[str]) -> set[str] | None:
+    """The names in a list between commas; None for all.
+
+    Raises:
+        OptionError: one of them is not known.
+    """
+    if wanted == ALL:
+        return None
+    names = {name for part in wanted.split(",") if (name := part.strip())}
+    for name in sorted(names - set(known)):
+        similar = nearest(name, known)
+        raise OptionError(f"there is no game {name!r}" + (f"; did you mean {similar!r}?" if similar else ""))
+    if not names:
+        raise OptionError("--games names no game")
+    return names
+
+
+def _ways(text: str) -> list[Way]:
+    try:
+        return [Way(part.strip()) for part in text.split(",")]
+    except ValueError:
+        raise OptionError(f"--ways is a list of some of {', '.join(Way)}, not {text!r}") from None

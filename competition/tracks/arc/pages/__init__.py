@@ -1,0 +1,161 @@
+"""Pages about the cards of an ARC server: the same of a running server and in a site of files (arc, 4 and 5).
+
+A replay is a script that hands frames to ``arc.replay``: pages that are opened as files cannot fetch anything. Frames
+are computed from the actions, so a replay needs its game to be at hand, in the version that was played.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vgdl.competition.agents.plain_data import printable
+from vgdl.competition.report.registry import Options
+from vgdl.competition.report.site import Site
+from vgdl.competition.tracks.arc.cards import Step
+from vgdl.competition.tracks.arc.errors import CommandError
+from vgdl.competition.tracks.arc.frame import RESET, Frame, Layer, State
+from vgdl.competition.tracks.arc.game import ArcGame, bundled
+from vgdl.competition.tracks.arc.options import Way
+from vgdl.competition.tracks.arc.protocol import ACTIONS
+from vgdl.competition.tracks.arc.session import Session
+from vgdl.competition.tracks.arc.store import ArcStore, CardRow
+
+PACKAGE = "vgdl.competition.tracks.arc.pages"
+
+MOST_STEPS = 5000
+"""Commands that a replay shows."""
+
+STATES = {
+    State.NOT_PLAYED: ("not played", "neutral"),
+    State.NOT_FINISHED: ("not finished", "neutral"),
+    State.WIN: ("won", "good"),
+    State.GAME_OVER: ("game over", "bad"),
+}
+"""How states are shown: words, and kind of the chip."""
+
+Find = Callable[[str], ArcGame | None]
+
+
+def write_pages(path: Path, site: Site, options: Options) -> None:
+    """Write the pages of a store.
+
+    Args:
+        path: of the store.
+        site: to write to.
+        options: title, and how many plays of each game can be watched.
+
+    Raises:
+        StoreError: the store cannot be read.
+        SiteError: a template is wrong.
+    """
+    with ArcStore.open(path, read_only=True) as store:
+        store.check_track()
+        games = {game.id: game for game in bundled(ways=tuple(Way))}
+        rows = store.cards(closed=True)
+        site.title = options.title or "ARC scorecards"
+        site.navigation = (("index.html", "Scorecards"),)
+        site.footer = f"{len(rows)} closed cards"
+        site.page("index.html", "arc/index.html", title=site.title, cards=[summary(row) for row in rows], live=False)
+        left: dict[str, int | None] = dict.fromkeys(games, options.replays)
+        for at in site.progress(range(len(rows)), "cards"):
+            row = rows[at]
+            watched = list(_watched(store, row, games.get, left))
+            known = {guid for guid, _ in watched}
+            site.page(f"cards/{row.card_id}.html", "arc/card.html", title="Scorecard", card=row.final, watched=known)
+            for guid, game in watched:
+                facts = replay_facts(row, guid, game.title)
+                site.page(f"replays/{guid}.html", "arc/replay.html", title="Replay", **facts)
+                site.script(f"replays/{guid}.js", "arc.replay", *film(game, store.steps(guid), store.chance(guid)))
+
+
+def summary(row: CardRow) -> dict[str, Any]:
+    """A line of the list of cards."""
+    final = row.final or {}
+    return {
+        "card_id": row.card_id,
+        "opened": row.opened[:16].replace("T", " "),
+        "closed": row.closed is not None,
+        "tags": [printable(tag, 40) for tag in row.opening.tags],
+        "competition": row.opening.competition,
+        **{name: final.get(name, 0) for name in ("score", "total_levels_completed", "total_levels", "total_actions")},
+        "games": final.get("total_environments", 0),
+        "scoring": final.get("scoring", ""),
+    }
+
+
+def replay_facts(row: CardRow, guid: str, title: str) -> dict[str, Any]:
+    """What the page of a replay shows besides the frames."""
+    return {"card_id": row.card_id, "guid": guid, "game_title": title, "tags": row.opening.tags}
+
+
+def film(game: ArcGame, steps: Sequence[Step], chance: int | None) -> tuple[list[list[Any]], bool]:
+    """A play as the replay page reads it.
+
+    Args:
+        game: that was played.
+        steps: the commands.
+        chance: seed of fresh chance, if there was one.
+
+    Returns:
+        The commands, and whether there were more of them. A command is ``[name, x, y, state, levels completed, levels,
+        reasoning, layers]``. The first layer of all is a text of 4,096 hexadecimal digits; each later one lists the
+        pixels that change: place, colour, place, colour ...
+    """
+    session = Session(game, competition=_was_competition(steps), chance=chance)
+    commands: list[list[Any]] = []
+    before: Layer | None = None
+    for step in steps[:MOST_STEPS]:
+        try:
+            frame = session.reset() if step.action == RESET else session.act(step.action, step.x, step.y)
+        except CommandError:
+            break  # the store is anyone's file
+        layers, before = _changes(frame, before)
+        commands.append(
+            [
+                ACTIONS[step.action], step.x, step.y, STATES[State(frame.state)][0], frame.levels_completed,
+                frame.win_levels, _reasoning(step), layers,
+            ]
+        )  # fmt: skip
+    return commands, len(steps) > MOST_STEPS
+
+
+def _was_competition(steps: Sequence[Step]) -> bool:
+    """Whether a play was under the rules of competition mode, where no RESET but the first one is a full one."""
+    return not any(step.full_reset for step in steps[1:])
+
+
+def _changes(frame: Frame, before: Layer | None) -> tuple[list[Any], Layer]:
+    told: list[Any] = []
+    for layer in frame.layers:
+        if before is None:
+            told.append("".join(f"{pixel:x}" for pixel in layer.ravel().tolist()))
+        else:
+            places = np.flatnonzero(layer != before)
+            told.append(np.stack([places, layer.ravel()[places]], axis=1).ravel().tolist())
+        before = layer
+    assert before is not None
+    return told, before
+
+
+def _reasoning(step: Step) -> str:
+    """What a player said about a command, as text."""
+    if step.reasoning is None:
+        return ""
+    text = step.reasoning if isinstance(step.reasoning, str) else json.dumps(step.reasoning, ensure_ascii=False)
+    return printable(text, 2000)
+
+
+def _watched(store: ArcStore, row: CardRow, find: Find, left: dict[str, int | None]) -> Iterable[tuple[str, ArcGame]]:
+    """The plays of a card that get a page, with their games."""
+    for play in store.plays(row.card_id):
+        game = find(play.game_id)
+        if game is None or left[game.id] == 0:
+            continue
+        remaining = left[game.id]
+        left[game.id] = None if remaining is None else remaining - 1
+        yield play.guid, game

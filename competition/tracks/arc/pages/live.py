@@ -1,0 +1,157 @@
+"""Pages of a running server: cards, replays, and games that people play in the browser."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from types import SimpleNamespace
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from vgdl.competition.report.site import environment
+from vgdl.competition.tracks.arc import pages
+from vgdl.competition.tracks.arc.frame import CLICK
+from vgdl.competition.tracks.arc.game import ArcGame
+from vgdl.competition.tracks.arc.service import ArcService
+from vgdl.competition.tracks.arc.session import Session
+from vgdl.competition.tracks.arc.store import ArcStore, CardRow
+
+_STATIC = {
+    name: (files(package) / "static" / name, kind)
+    for package, name, kind in (
+        ("vgdl.competition.report", "style.css", "text/css"),
+        ("vgdl.competition.report", "tables.js", "text/javascript"),
+        (pages.PACKAGE, "arc.css", "text/css"),
+        (pages.PACKAGE, "arc.js", "text/javascript"),
+        (pages.PACKAGE, "replay.js", "text/javascript"),
+        (pages.PACKAGE, "play.js", "text/javascript"),
+        (pages.PACKAGE, "games.js", "text/javascript"),
+    )
+}
+
+_POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"
+"""No scripts but ours. Charts and tables of the shared templates have styles in their tags."""
+
+_HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
+
+
+class LivePages:
+    """The pages of a server."""
+
+    def __init__(self, service: ArcService) -> None:
+        """Show what a service holds."""
+        self._service = service
+        self._templates = environment((pages.PACKAGE, "vgdl.competition.report"))
+        self._first_frames: dict[str, str] = {}
+
+    def routes(self) -> list[BaseRoute]:
+        """The routes of all pages; a competition has none that show its games."""
+        routes: list[BaseRoute] = [
+            Route("/", self._index),
+            Route("/index.html", self._index),
+            Route("/cards/{card_id}.html", self._card),
+            Route("/assets/{name}", self._asset),
+        ]
+        if not self._service.settings.competition:
+            routes += [
+                Route("/games.html", self._games),
+                Route("/play/{name}.html", self._play),
+                Route("/replays/{guid}.html", self._replay),
+                Route("/replays/{guid}.js", self._film),
+            ]
+        return routes
+
+    async def _index(self, request: Request) -> Response:
+        rows: list[CardRow] = await run_in_threadpool(self._service.ledger.call, ArcStore.cards, most=200)
+        cards = [pages.summary(row) for row in rows if row.closed or not row.opening.competition]
+        return self._page(request, "index.html", "arc/index.html", "Scorecards", cards=cards, live=True)
+
+    async def _card(self, request: Request) -> Response:
+        def read() -> tuple[dict[str, Any], set[str]] | None:
+            row: CardRow | None = self._service.ledger.call(ArcStore.card, request.path_params["card_id"])
+            if row is None or (row.opening.competition and not row.closed):
+                return None
+            card = row.final or self._service.told(self._service.ledger.call(ArcStore.whole_card, row))
+            plays = self._service.ledger.call(ArcStore.plays, row.card_id)
+            return card, {play.guid for play in plays if self._is_shown(row, play.game_id)}
+
+        found = await run_in_threadpool(read)
+        if found is None:
+            raise HTTPException(404)
+        card, watched = found
+        return self._page(request, "", "arc/card.html", "Scorecard", card=card, watched=watched)
+
+    async def _replay(self, request: Request) -> Response:
+        row, guid, game = await self._watched(request)
+        return self._page(request, "", "arc/replay.html", "Replay", **pages.replay_facts(row, guid, game.title))
+
+    async def _film(self, request: Request) -> Response:
+        _, guid, game = await self._watched(request)
+
+        def make() -> str:
+            ledger = self._service.ledger
+            film = pages.film(game, ledger.call(ArcStore.steps, guid), ledger.call(ArcStore.chance, guid))
+            return f"arc.replay({','.join(json.dumps(part, separators=(',', ':')) for part in film)});\n"
+
+        return Response(await run_in_threadpool(make), media_type="text/javascript", headers=_HEADERS)
+
+    async def _watched(self, request: Request) -> tuple[CardRow, str, ArcGame]:
+        """The play that a request is about."""
+        guid = request.path_params["guid"]
+
+        def read() -> tuple[CardRow, ArcGame] | None:
+            play = self._service.ledger.call(ArcStore.play, guid)
+            row = self._service.ledger.call(ArcStore.card, play.card_id) if play else None
+            game = self._service.find(play.game_id) if play else None
+            return (row, game) if row and game and self._is_shown(row, play.game_id) else None
+
+        found = await run_in_threadpool(read)
+        if found is None:
+            raise HTTPException(404)
+        return found[0], guid, found[1]
+
+    def _is_shown(self, row: CardRow, game_id: str) -> bool:
+        """Whether a play has a replay: its game is at hand, and it is not of a competition."""
+        settings = self._service.settings
+        return self._service.find(game_id) is not None and not (settings.competition or row.opening.competition)
+
+    async def _games(self, request: Request) -> Response:
+        shown = [(game, await run_in_threadpool(self._first_frame, game)) for game in self._service.games]
+        return self._page(request, "games.html", "arc/games.html", "Play", games=shown)
+
+    async def _play(self, request: Request) -> Response:
+        game = self._service.find(request.path_params["name"])
+        if game is None:
+            raise HTTPException(404)
+        return self._page(request, "", "arc/play.html", game.title, game=game, clicks=CLICK in game.actions)
+
+    async def _asset(self, request: Request) -> Response:
+        found = _STATIC.get(request.path_params["name"])
+        if found is None:
+            raise HTTPException(404)
+        file, kind = found
+        return Response(file.read_bytes(), media_type=kind, headers={**_HEADERS, "Cache-Control": "max-age=300"})
+
+    def _first_frame(self, game: ArcGame) -> str:
+        """The first frame of a game, a hexadecimal digit per pixel."""
+        if game.id not in self._first_frames:
+            layer = Session(game).reset().layers[-1]
+            self._first_frames[game.id] = "".join(f"{pixel:x}" for pixel in layer.ravel().tolist())
+        return self._first_frames[game.id]
+
+    def _page(self, request: Request, target: str, template: str, title: str, **data: Any) -> Response:
+        root = request.scope.get("root_path", "").rstrip("/")
+        navigation = [("index.html", "Scorecards")]
+        if not self._service.settings.competition:
+            navigation.append(("games.html", "Play"))
+        footer = f"{len(self._service.games)} games, scores by {self._service.settings.scoring}"
+        site = SimpleNamespace(title="ARC games", navigation=navigation, footer=footer)
+        text = self._templates.get_template(template).render(
+            data, site=site, page={"title": title, "target": target}, url=lambda to: f"{root}/{to}"
+        )
+        return HTMLResponse(text, headers=_HEADERS)

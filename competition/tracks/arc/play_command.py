@@ -1,0 +1,254 @@
+"""The command ``vgdl-compete arc play``: an agent plays games, of a server or in this process."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from vgdl.cli import program
+from vgdl.competition import options
+from vgdl.competition.errors import CompetitionError, using
+from vgdl.competition.interrupts import INTERRUPTED, handling
+from vgdl.competition.tracks.arc import agents, game_options
+from vgdl.competition.tracks.arc.client import ArcServer, RemoteArc
+from vgdl.competition.tracks.arc.environment import Arc
+from vgdl.competition.tracks.arc.local import LocalArc
+from vgdl.competition.tracks.arc.protocol import Opening
+from vgdl.competition.tracks.arc.recording import Recorder
+from vgdl.competition.tracks.arc.scoring import Scoring
+from vgdl.competition.tracks.arc.swarm import Limits, Swarm
+
+FAILED = 1
+LOCAL = "local"
+KEY = "ARC_API_KEY"
+DEFAULT_ACTIONS = 80
+MOST_JOBS = 64
+
+_EPILOG = """\
+examples:
+  vgdl-compete arc play --agent random                       the bundled games in this process
+  vgdl-compete arc play --agent my_agent.py:Mine --games my_games/ --actions 1000
+  vgdl-compete arc play --agent explorer --server http://127.0.0.1:8001 --games all --recordings recordings
+  ARC_API_KEY=... vgdl-compete arc play --agent explorer --server https://three.arcprize.org --games ls20"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns its exit status.
+
+    That is 0, 1 if the server failed or a play was broken off, 2 for wrong arguments, or 130 after Ctrl-C.
+    """
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    logging.basicConfig(format="%(levelname)s: %(message)s", stream=sys.stderr)
+    try:
+        _check(chosen)
+        settings = _options(chosen.option)
+        agents.find(chosen.agent).load()
+    except (CompetitionError, agents.AgentNotFound, agents.AgentInvalid, ImportError) as error:
+        parser.error(str(error))
+    try:
+        with handling(signal.SIGTERM, signal.default_int_handler):
+            return _play(chosen, settings)
+    except options.OptionError as error:
+        parser.error(str(error))
+    except CompetitionError as error:
+        print(f"{program('compete')}: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _play(chosen: argparse.Namespace, settings: dict[str, Any]) -> int:
+    """Open a card, play, close the card in any case, and show it."""
+    recorder = _recorder(chosen)
+    arc, games = _arc(chosen)
+    try:
+        swarm = Swarm(
+            arc,
+            games,
+            lambda task: agents.create(chosen.agent, task, chosen.seed, **settings),
+            Limits(chosen.actions or None, chosen.seconds),
+            chosen.jobs or (min(len(games), MOST_JOBS) if isinstance(arc, RemoteArc) else os.cpu_count() or 1),
+            recorder,
+        )
+        status = 0
+        try:
+            _run(swarm, chosen)
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+    finally:
+        with handling(signal.SIGINT, signal.SIG_IGN):  # a second Ctrl-C does not leave the card open
+            card = arc.close()
+    if recorder:
+        for progress in swarm.progress:
+            if progress.guid:
+                recorder.end(progress.game_id, progress.guid, _of_game(card, progress.game_id))
+    _show(card, swarm, chosen)
+    return status or (FAILED if any(progress.error for progress in swarm.progress) else 0)
+
+
+def _arc(chosen: argparse.Namespace) -> tuple[Arc, list[str]]:
+    """Where to play, and the ids of the games to play."""
+    if chosen.server == LOCAL:
+        offered = game_options.games_of(chosen)
+        local = LocalArc(
+            offered,
+            scoring=Scoring(chosen.scoring),
+            baselines=game_options.baselines_of(chosen),
+            competition=chosen.competition,
+            tags=("agent", _name(chosen), *chosen.tag),
+        )
+        return local, [game.id for game in offered]
+    server = ArcServer(chosen.server, os.environ.get(KEY, ""))
+    ids = [info.game_id for info in server.games()]
+    bases = [name.partition("-")[0] for name in ids]
+    wanted = game_options.names_of(chosen.games, [*ids, *bases])
+    games = [name for name in ids if wanted is None or {name, name.partition("-")[0]} & wanted]
+    if not games:
+        raise options.OptionError(f"{chosen.server} offers no games")
+    opening = Opening(("agent", _name(chosen), *chosen.tag), competition=chosen.competition)
+    return RemoteArc(server, opening), games
+
+
+def _recorder(chosen: argparse.Namespace) -> Recorder | None:
+    if chosen.recordings is None:
+        return None
+    folder = Path(chosen.recordings)
+    with using(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    return Recorder(folder, _name(chosen), chosen.actions)
+
+
+def _name(chosen: argparse.Namespace) -> str:
+    """What cards and recordings call the agent: nothing of where its file is."""
+    name: str = chosen.agent.rpartition(":")[2]
+    return name
+
+
+def _run(swarm: Swarm, chosen: argparse.Namespace) -> None:
+    """Play with a display on the standard error stream."""
+    columns = (BarColumn(20), MofNCompleteColumn(), TextColumn("games  {task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=chosen.quiet) as display:
+        bar = display.add_task("", total=len(swarm.progress))
+
+        def watch() -> None:
+            done = sum(progress.done for progress in swarm.progress)
+            levels = sum(progress.levels_completed for progress in swarm.progress)
+            actions = sum(progress.actions for progress in swarm.progress)
+            display.update(bar, completed=done, description=f"{levels} levels, {actions:,} actions")
+
+        swarm.run(watch)
+
+
+def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> None:
+    """Print the card as a table, and write it as JSON if that is asked for."""
+    console = Console(stderr=chosen.json == "-")
+    scoring = card.get("scoring", "score")
+    table = Table("game", *(), title=f"{_name(chosen)} · card {card.get('card_id')}", title_justify="left")
+    for heading in ("levels", "actions", "resets"):
+        table.add_column(heading, justify="right")
+    table.add_column("state")
+    table.add_column(str(scoring), justify="right")
+    for progress in swarm.progress:
+        found = _of_game(card, progress.game_id)
+        levels = f"{found.get('levels_completed', 0)} / {found.get('level_count', progress.levels)}"
+        counts = (str(found.get("actions", 0)), str(found.get("resets", 0)))
+        state = f"{progress.state}: {progress.error}" if progress.error else progress.state
+        table.add_row(progress.title, levels, *counts, state, f"{found.get('score', 0.0):.2f}")
+    table.add_section()
+    totals = [card.get(f"total_{name}", 0) for name in ("levels_completed", "levels", "actions")]
+    table.add_row("all", f"{totals[0]} / {totals[1]}", str(totals[2]), "", "", f"{card.get('score', 0.0):.2f}")
+    console.print(table, markup=False)
+    console.print(_baselines(card), highlight=False, markup=False)
+    if isinstance(swarm.arc, RemoteArc):
+        console.print(f"{swarm.arc.server.base_url}/cards/{swarm.arc.card_id}.html", highlight=False, markup=False)
+    if chosen.json == "-":
+        json.dump(card, sys.stdout, indent=1)
+        print()
+    elif chosen.json:
+        with using(chosen.json):
+            Path(chosen.json).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+
+
+def _baselines(card: dict[str, Any]) -> str:
+    """What a card was scored against."""
+    games = card.get("environments", [])
+    missing = sum(not any(min(run.get("level_baseline_actions") or [-1]) > 0 for run in game["runs"]) for game in games)
+    source = card.get("baseline") or "of the server"
+    return f"baselines: {source}" + (f"; none for {missing} of {len(games)} games, which score 0" if missing else "")
+
+
+def _of_game(card: dict[str, Any], game_id: str) -> dict[str, Any]:
+    return next((found for found in card.get("environments", []) if found.get("id") == game_id), {})
+
+
+def _options(texts: Sequence[str]) -> dict[str, Any]:
+    """Options of the agent, written ``name=value``; a value is JSON, or else text."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise options.OptionError(f"--option is written NAME=VALUE, not {text!r}")
+        try:
+            found[name.replace("-", "_")] = json.loads(value)
+        except ValueError:
+            found[name.replace("-", "_")] = value
+    return found
+
+
+def _check(chosen: argparse.Namespace) -> None:
+    for name in ("jobs", "seconds"):
+        value = getattr(chosen, name)
+        if value is not None and value <= 0:
+            raise options.OptionError(f"--{name} is more than 0, not {value}")
+    if chosen.actions < 0:
+        raise options.OptionError(f"--actions is 0 for no limit, or more, not {chosen.actions}")
+    if not chosen.actions and not chosen.seconds:
+        raise options.OptionError("--actions 0 needs a limit of --seconds")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.Parser(
+        prog=f"{program('compete')} arc play",
+        description="Let an agent play ARC-AGI-3 games on one scorecard, which is closed at the end and on Ctrl-C.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    who = parser.add_argument_group("who plays")
+    listed = "; ".join(f"{name}: {about}" for name, about in agents.describe().items())
+    who.add_argument("--agent", required=True, metavar="NAME|FILE:CLASS", help=f"{listed}; or a class in a file")
+    who.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of the agent; repeatable")
+    who.add_argument("--seed", type=int, default=0, metavar="N", help="of the agent's choices (default: 0)")
+    what = parser.add_argument_group("what is played")
+    what.add_argument(
+        "--server", default=LOCAL, metavar="URL",
+        help=f"an ARC-AGI-3 server; its key is read from {KEY} (default: {LOCAL}, in this process)",
+    )  # fmt: skip
+    game_options.add_games(what)
+    what.add_argument(
+        "--actions", type=int, default=DEFAULT_ACTIONS, metavar="N",
+        help=f"most actions per game, 0 for no limit (default: {DEFAULT_ACTIONS})",
+    )  # fmt: skip
+    what.add_argument("--seconds", type=float, metavar="N", help="most seconds per game")
+    what.add_argument("--competition", action="store_true", help="open the card in competition mode")
+    what.add_argument("--tag", action="append", default=[], metavar="TEXT", help="of the card; repeatable")
+    what.add_argument(
+        "--jobs", type=int, metavar="N", help="games at a time (default: all of a server, or one per core)"
+    )
+    game_options.add_scoring(parser.add_argument_group("scores of games in this process; a server has its own"))
+    output = parser.add_argument_group("output")
+    output.add_argument("--recordings", metavar="DIR", help="write a recording of every play into a folder")
+    output.add_argument("--json", metavar="FILE", help="write the card as JSON; - for the standard output")
+    output.add_argument("--quiet", action="store_true", help="no progress display")
+    return parser

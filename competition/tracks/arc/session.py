@@ -1,0 +1,224 @@
+"""One play of a game, command by command, with the counts that scores are made of (spec, 3)."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import uuid
+from dataclasses import dataclass, field
+
+from vgdl import Action, StateObservation
+from vgdl.competition.tracks.arc.clicks import Cell, Path, key_towards, path_to, reachable
+from vgdl.competition.tracks.arc.errors import BadActionError, NotAllowedError, NotStartedError
+from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, UNDO, Frame, Layer, State
+from vgdl.competition.tracks.arc.game import ArcGame
+from vgdl.competition.tracks.arc.options import Clicks
+
+MOST_LAYERS = 20  #: of one answer
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Run:
+    """The counts of one run: from a full reset to the next one.
+
+    Attributes:
+        actions: commands that count, level resets included.
+        resets: level resets.
+        level_actions: actions spent on each level completed so far.
+        state: a `State`.
+    """
+
+    actions: int = 0
+    resets: int = 0
+    level_actions: list[int] = field(default_factory=list)
+    state: State = State.NOT_FINISHED
+
+    @property
+    def levels_completed(self) -> int:
+        return len(self.level_actions)
+
+
+class Session:
+    """One guid's play of a game: what a server keeps per session, and what plays in one process.
+
+    Args:
+        game: to be played.
+        competition: the rules of competition mode: no full resets.
+        guid: by default a new one.
+        chance: seed of fresh chance, to play again what was played; by default a new one, if the game wants it.
+
+    Attributes:
+        chance: seed of fresh chance; None for the chance that all plays of a level meet.
+    """
+
+    def __init__(
+        self, game: ArcGame, *, competition: bool = False, guid: str | None = None, chance: int | None = None
+    ) -> None:
+        self.game = game
+        self.competition = competition
+        self.guid = guid or str(uuid.uuid4())
+        self.runs: list[Run] = []
+        self.frame: Frame | None = None  #: the last answer
+        self.chance = secrets.randbits(31) if chance is None and game.options.fresh_chance else chance
+        self._level = 0
+        self._state: StateObservation
+        self._since_reset = 0  #: actions since the level began or was last reset
+        self._past: list[StateObservation] = []  #: for undo
+        self._ways: dict[Cell, Path] | None = None  #: where the avatar can walk to, once a click has asked
+
+    @property
+    def run(self) -> Run:
+        """The present run. IndexError before the first RESET."""
+        return self.runs[-1]
+
+    def reset(self) -> Frame:
+        """RESET: start the game, the level, or the game again.
+
+        Raises:
+            NotAllowedError: in competition mode, after WIN.
+        """
+        if not self.runs:
+            return self._start()
+        run = self.run
+        if run.state is State.WIN and self.competition:
+            raise NotAllowedError("the game is won: a competition has one play of each game")
+        if run.state is State.WIN or (self._since_reset == 0 and not self.competition):
+            return self._start()
+        run.resets += 1
+        run.actions += 1
+        if self._since_reset:
+            self._begin(self._level)
+        return self._answer((self._paint(),))
+
+    def act(self, action: int, x: int | None = None, y: int | None = None) -> Frame:
+        """Carry out an action, 1 to 7, and count it.
+
+        Args:
+            action: one that the game does not offer is counted and does nothing.
+            x: column of a click, 0 to 63.
+            y: row of a click, 0 to 63.
+
+        Raises:
+            BadActionError: no such action, or a click at no place.
+            NotStartedError: the game has not begun, or is over: RESET starts it.
+        """
+        if not (type(action) is int and RESET < action <= UNDO):
+            raise BadActionError(f"expected an action of 1 to {UNDO}, got {action!r}")
+        if action == CLICK:
+            _check_place(x, y)
+        if not self.runs or self.run.state is not State.NOT_FINISHED:
+            state = self.run.state if self.runs else State.NOT_PLAYED
+            raise NotStartedError(f"the game is in state {state}: send RESET to start it")
+        self.run.actions += 1
+        self._since_reset += 1
+        if action not in self.game.actions:
+            return self._answer((self._paint(),))
+        if action == UNDO:
+            if self._past:
+                self._state = self._past.pop()
+                self._ways = None
+            return self._answer((self._paint(),))
+        if self.game.options.undo:
+            self._past.append(self._state.copy(history=False))
+        if action == CLICK:
+            assert x is not None
+            assert y is not None
+            return self._click(x, y)
+        return self._press([self.game.keys[action]])
+
+    # ------------------------------------------------------------------------------------------ carrying out
+
+    def _click(self, x: int, y: int) -> Frame:
+        game = self.game
+        cell = game.cell(self._level, x, y)
+        if cell is None:
+            return self._answer((self._paint(),))
+        if game.clicks is Clicks.STEP:
+            return self._press([key_towards(self._state, cell, game.avatar_keys)])
+        if game.clicks is Clicks.WALK:
+            return self._walk(cell)
+        self._state.click(*cell)
+        return self._after([self._paint()])
+
+    def _walk(self, cell: Cell) -> Frame:
+        """Walk to a cell. The ways that there are are kept until something happens: most clicks hit walls."""
+        keys = self.game.avatar_keys
+        if self._ways is None:
+            self._ways = reachable(self._state, keys)
+        path = path_to(self._state, cell, keys, self._ways)
+        if not path:
+            return self._answer((self._paint(),))
+        return self._press(path)
+
+    def _press(self, keys: list[Action]) -> Frame:
+        """One tick per key, until the level ends."""
+        self._ways = None
+        if len(keys) == 1:
+            self._state.advance(keys[0])
+            return self._after([self._paint()])
+        layers = []
+        for key in keys:
+            self._state.advance(key)
+            layers.append(self._paint())
+            if self._state.is_over:
+                break
+        return self._after(_thinned(layers))
+
+    def _after(self, layers: list[Layer]) -> Frame:
+        """The answer to an action that has been played; a level that it won is completed."""
+        state, run = self._state, self.run
+        if not state.is_over:
+            return self._answer(tuple(layers))
+        if state.winner != 1:
+            if state.error is not None:
+                _log.warning("%s, level %d: %s", self.game.id, self._level + 1, state.error)
+            run.state = State.GAME_OVER
+            return self._answer(tuple(layers))
+        run.level_actions.append(run.actions - sum(run.level_actions))
+        if run.levels_completed == self.game.win_levels:
+            run.state = State.WIN
+            return self._answer(tuple(layers))
+        self._begin(self._level + 1)
+        return self._answer((*layers[-(MOST_LAYERS - 1) :], self._paint()))
+
+    def _start(self) -> Frame:
+        """Level 1, in a new run."""
+        self.runs.append(Run())
+        self._begin(0)
+        return self._answer((self._paint(),), full_reset=True)
+
+    def _begin(self, level: int) -> None:
+        self._level = level
+        fresh = None if self.chance is None else self.chance + level
+        self._state = self.game.start(level, fresh)
+        self._since_reset = 0
+        self._past.clear()
+        self._ways = None
+        self.run.state = State.NOT_FINISHED
+
+    def _paint(self) -> Layer:
+        return self.game.paint(self._level, self._state)
+
+    def _answer(self, layers: tuple[Layer, ...], *, full_reset: bool = False) -> Frame:
+        run, game = self.run, self.game
+        frame = Frame(layers, run.state, run.levels_completed, game.win_levels, full_reset, game.actions)
+        self.frame = frame
+        return frame
+
+
+def _check_place(x: int | None, y: int | None) -> None:
+    for name, value in (("x", x), ("y", y)):
+        if value is None:
+            raise BadActionError(f"a click needs x and y, {name} is missing")
+        if type(value) is not int or not 0 <= value < SIZE:
+            raise BadActionError(f"expected {name} in 0 to {SIZE - 1}, got {value!r}")
+
+
+def _thinned(layers: list[Layer]) -> list[Layer]:
+    """At most `MOST_LAYERS` of them at regular distances, the last one included."""
+    n = len(layers)
+    if n <= MOST_LAYERS:
+        return layers
+    return [layers[(k + 1) * n // MOST_LAYERS - 1] for k in range(MOST_LAYERS)]

@@ -1,0 +1,227 @@
+"""The HTTP side of the ARC server (arc, 2): routes, keys, rate limits, and errors as JSON.
+
+Commands run on threads, so that a game that is slow to answer delays only its own player.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+import threading
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import AbstractAsyncContextManager
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from vgdl.competition.results.store import StoreError
+from vgdl.competition.tracks.arc import protocol
+from vgdl.competition.tracks.arc.frame import RESET
+from vgdl.competition.tracks.arc.protocol import ACTIONS, MAX_BODY, ArcError, not_found
+from vgdl.competition.tracks.arc.service import ArcService
+
+COOKIE = "vgdl_arc"
+
+Endpoint = Callable[[Request, str], Awaitable[Response]]
+"""Answers a request that was sent with a valid key."""
+
+_log = logging.getLogger(__name__)
+
+
+class RateLimit:
+    """A token bucket per API key."""
+
+    def __init__(self, per_minute: int) -> None:
+        """Set the limit: so many requests per minute, a tenth of them at once."""
+        self._rate = per_minute / 60
+        self._burst = max(1.0, per_minute / 10)
+        self._buckets: dict[str, tuple[float, float]] = {}  # tokens that were left, and when
+        self._lock = threading.Lock()
+
+    def wait_s(self, key: str) -> float:
+        """Take a token; returns 0, or the seconds until there is one."""
+        clock = time.monotonic()
+        with self._lock:
+            if len(self._buckets) > 10_000:  # forget the buckets that are full again
+                full = self._burst / self._rate
+                self._buckets = {key: held for key, held in self._buckets.items() if clock - held[1] < full}
+            tokens, since = self._buckets.get(key, (self._burst, clock))
+            tokens = min(self._burst, tokens + (clock - since) * self._rate)
+            if tokens < 1:
+                return (1 - tokens) / self._rate
+            self._buckets[key] = (tokens - 1, clock)
+            return 0.0
+
+
+class Api:
+    """The routes below ``/api``."""
+
+    def __init__(self, service: ArcService, keys: Collection[str] | None = None, rpm: int | None = None) -> None:
+        """Serve games.
+
+        Args:
+            service: does the work.
+            keys: API keys that are accepted; None: any that is not empty.
+            rpm: requests per minute and key; None: any number.
+        """
+        self._service = service
+        self._keys = keys
+        self._limit = RateLimit(rpm) if rpm else None
+
+    def routes(self) -> list[BaseRoute]:
+        """All routes of the API; those with a fixed name come before those with a parameter."""
+        post, get = ["POST"], ["GET"]
+        commands = [
+            Route(f"/api/cmd/{name}", self._keyed(self._command(action)), methods=post)
+            for action, name in enumerate(ACTIONS)
+        ]
+        return [
+            Route("/api/healthcheck", _healthcheck, methods=get),
+            Route("/api/games", self._keyed(self._games), methods=get),
+            Route("/api/games/anonkey", self._anonymous_key, methods=get),
+            Route("/api/games/{name}", self._keyed(self._game), methods=get),
+            Route("/api/games/{name}/source", self._keyed(self._source), methods=get),
+            Route("/api/scorecard/open", self._keyed(self._open), methods=post),
+            Route("/api/scorecard/close", self._keyed(self._close), methods=post),
+            Route("/api/scorecard/{card_id}", self._keyed(self._scorecard), methods=get),
+            Route("/api/scorecard/{card_id}/{game_id}", self._keyed(self._scorecard), methods=get),
+            *commands,
+        ]
+
+    def _keyed(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+        """An endpoint behind the checks of the key and of the rate."""
+
+        async def checked(request: Request) -> Response:
+            key = request.headers.get("x-api-key", "")
+            if not key or (self._keys is not None and key not in self._keys):
+                raise ArcError(401, "UNAUTHORIZED_ERROR", "the header X-API-Key is missing or holds an unknown key")
+            wait = self._limit.wait_s(key) if self._limit else 0.0
+            if wait:
+                limited = ArcError(429, "RATE_LIMIT_EXCEEDED", "rate limit has been exceeded")
+                return JSONResponse(limited.facts(), 429, {"Retry-After": str(math.ceil(wait))})
+            return await endpoint(request, key)
+
+        return checked
+
+    async def _anonymous_key(self, request: Request) -> Response:
+        if self._keys is not None:
+            raise ArcError(401, "UNAUTHORIZED_ERROR", "this server accepts registered API keys only")
+        return JSONResponse({"api_key": uuid.uuid4().hex})
+
+    async def _games(self, request: Request, key: str) -> Response:
+        return JSONResponse([self._service.game_facts(game) for game in self._service.games])
+
+    async def _game(self, request: Request, key: str) -> Response:
+        name = request.path_params["name"]
+        game = self._service.find(name)
+        if game is None:
+            raise not_found(f"game {name} not found", 404)
+        return JSONResponse(self._service.game_facts(game))
+
+    async def _source(self, request: Request, key: str) -> Response:
+        raise not_found("games are played on this server: set OPERATION_MODE to online or competition", 404)
+
+    async def _open(self, request: Request, key: str) -> Response:
+        opening = protocol.read_opening(protocol.read_object(await _body(request)))
+        return JSONResponse({"card_id": await run_in_threadpool(self._service.open, key, opening)})
+
+    async def _close(self, request: Request, key: str) -> Response:
+        card_id = protocol.read_card_id(protocol.read_object(await _body(request)))
+        return JSONResponse(await run_in_threadpool(self._service.close, key, card_id))
+
+    async def _scorecard(self, request: Request, key: str) -> Response:
+        card_id, game_id = request.path_params["card_id"], request.path_params.get("game_id")
+        return JSONResponse(await run_in_threadpool(self._service.scorecard, key, card_id, game_id))
+
+    def _command(self, action: int) -> Endpoint:
+        async def act(request: Request, key: str) -> Response:
+            command = protocol.read_command(action, protocol.read_object(await _body(request)))
+
+            def carry_out() -> tuple[bytes, str]:
+                frame, guid, card_id = self._service.command(key, command)
+                return protocol.frame_text(frame, command, guid), card_id
+
+            text, card_id = await run_in_threadpool(carry_out)
+            response = Response(text, media_type="application/json")
+            if action == RESET:
+                response.set_cookie(COOKIE, card_id, path="/", httponly=True, samesite=None)
+            return response
+
+        return act
+
+
+class MergeSlashes:
+    """Reads ``//api//games`` as ``/api/games``: base URLs of clients may end with a slash."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wrap an application."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        if scope["type"] == "http" and "//" in scope["path"]:
+            scope = {**scope, "path": re.sub("/+", "/", scope["path"])}
+        await self._app(scope, receive, send)
+
+
+def application(
+    api: Api,
+    pages: Collection[BaseRoute] = (),
+    lifespan: Callable[[Starlette], AbstractAsyncContextManager[None]] | None = None,
+) -> ASGIApp:
+    """The server's application: the API, routes of pages for people, and what happens before and after."""
+    app = Starlette(
+        routes=[*api.routes(), *pages],
+        lifespan=lifespan,
+        exception_handlers={
+            ArcError: _refused,
+            StoreError: _broken_store,
+            HTTPException: _http_error,
+            Exception: _crashed,
+        },
+    )
+    app.router.redirect_slashes = False
+    return MergeSlashes(app)
+
+
+async def _healthcheck(request: Request) -> Response:
+    return PlainTextResponse("okay")
+
+
+async def _body(request: Request) -> bytes:
+    """The body of a request, as far as it is of a size that makes sense."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY:
+            raise protocol.invalid(f"the request body exceeds {MAX_BODY} bytes")
+    return body
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ArcError)
+    return JSONResponse(error.facts(), error.status)
+
+
+async def _broken_store(request: Request, error: Exception) -> Response:
+    _log.error("%s", error)
+    return JSONResponse(ArcError(500, "SERVER_ERROR", "the server cannot keep its records").facts(), 500)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    words = {404: f"there is nothing at {request.url.path}", 405: f"{request.method} is not allowed here"}
+    told = ArcError(error.status_code, "SERVER_ERROR", words.get(error.status_code, error.detail))
+    return JSONResponse(told.facts(), error.status_code, dict(error.headers or {}))
+
+
+async def _crashed(request: Request, error: Exception) -> Response:
+    return JSONResponse(ArcError(500, "SERVER_ERROR", "the server failed; its log says why").facts(), 500)

@@ -1,0 +1,545 @@
+"""A run: programs are synthesised, chosen among, and played; everything is in the store as soon as it is done.
+
+Threads do the work and hand results over; the store is written by the main thread alone. Resuming repeats what was not
+finished: replies come from the cache and evaluations from the store, so no model is asked twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+from rich.console import Console
+
+from vgdl.cli import program as command_name
+from vgdl.competition.agents.failure import MachineBusy
+from vgdl.competition.agents.isolation import Sandbox
+from vgdl.competition.chat.accounts import Accounts, Limits
+from vgdl.competition.chat.cache import Cache, Mode
+from vgdl.competition.chat.endpoint import OpenAIChat
+from vgdl.competition.chat.model import ChatError, ChatModel, Message, Reply, TransportError
+from vgdl.competition.chat.session import ChatSession, RateLimit
+from vgdl.competition.interrupts import INTERRUPTED
+from vgdl.competition.tracks.worldmodels import selecting, unit_tests
+from vgdl.competition.tracks.worldmodels.errors import WorldModelError
+from vgdl.competition.tracks.worldmodels.matches import (
+    AbsentPlayer,
+    AtRandom,
+    MatchPlayer,
+    ModelPlayer,
+    Outcome,
+    PolicyPlayer,
+    TruePlanner,
+    play_match,
+)  # fmt: skip
+from vgdl.competition.tracks.worldmodels.plan import Fixture, Plan, Task
+from vgdl.competition.tracks.worldmodels.problem import TabletopProblem, message, prompt_version, suite, value_prompt
+from vgdl.competition.tracks.worldmodels.program import IsolatedProgram, working_isolation
+from vgdl.competition.tracks.worldmodels.progress import Display
+from vgdl.competition.tracks.worldmodels.results import show
+from vgdl.competition.tracks.worldmodels.searching import Search
+from vgdl.competition.tracks.worldmodels.store import SynthesisRow, WorldModelsStore
+from vgdl.competition.tracks.worldmodels.synthesis import Loop, Synthesis, call_facts
+from vgdl.competition.tracks.worldmodels.trajectories import Play, mixed_policies, record
+from vgdl.competition.tracks.worldmodels.worlds import World
+
+FAILED = 1
+"""Exit status if the run could not go on; what was finished is in the store."""
+
+Item = TypeVar("Item")
+Done = TypeVar("Done")
+
+MOST_FAILURES = 20
+"""Failed tests of a final program that are kept with their texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """The author of one synthesis, value function or match."""
+
+    session: ChatSession
+    model: ChatModel
+    plan: Plan
+    key: tuple[str | int, ...]  #: what for, and the game; then what tells it from others
+
+    def answer(self, messages: Sequence[Message], call: int) -> Reply:
+        """Ask through the cache and the accounts; see `synthesis.Author`."""
+        return self.session.ask(
+            self.model,
+            messages,
+            self.plan.sampling,
+            version=prompt_version(),
+            key=(*self.key, call),
+            label=str(self.key[1]),
+        )
+
+
+def compete(chosen: argparse.Namespace) -> int:
+    """Run the command for authors that write turn-based games as Python; see `authors.Compete`."""
+    from vgdl.competition.tracks.worldmodels.options import plan_of
+
+    with contextlib.ExitStack() as stack:
+        if chosen.resume:
+            store = stack.enter_context(WorldModelsStore.open(Path(chosen.resume)))
+            plan = store.run
+            sandbox = working_isolation(chosen.isolation)
+        else:
+            plan = plan_of(chosen)
+            for world in plan.worlds():
+                world.interface()  # an uninstalled game leaves no file behind
+            sandbox = working_isolation(chosen.isolation)
+            store = stack.enter_context(WorldModelsStore.begin(Path(chosen.store) if chosen.store else None, plan))
+        if sandbox.level.is_weak:
+            print("vgdl-compete: generated programs can read your files and use the network", file=sys.stderr)
+        cache = stack.enter_context(Cache(store.path, Mode(chosen.cache)))
+        limits = Limits(chosen.run_calls, chosen.run_tokens, chosen.run_cost)
+        rate = RateLimit(chosen.rate) if chosen.rate else None
+        accounts = Accounts(limits, {plan.author.detail: plan.author.price})
+        session = ChatSession(cache, accounts, rate)
+        status = _Run(chosen, plan, store, session, sandbox).go()
+        show(store, chosen.json, chosen.csv, beside_published=not chosen.no_published)
+    return status
+
+
+class _Run:
+    """One session of a run."""
+
+    def __init__(
+        self,
+        chosen: argparse.Namespace,
+        plan: Plan,
+        store: WorldModelsStore,
+        session: ChatSession,
+        sandbox: Sandbox,
+    ) -> None:
+        self._chosen = chosen
+        self._plan = plan
+        self._store = store
+        self._session = session
+        self._sandbox = sandbox
+        self._model = self._chat_model()
+        self._number = store.begin_session({"jobs": chosen.jobs, "cache": chosen.cache, "isolation": sandbox.level})
+        self._display = Display(Console(stderr=True), quiet=chosen.quiet)
+        self._lost: list[str] = []
+        self._programs: dict[tuple[int, int], IsolatedProgram] = {}
+        self._tests: dict[str, list[Play]] = {}
+        self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+
+    def go(self) -> int:
+        """Do what is left; returns the exit status."""
+        try:
+            with self._display:
+                self._synthesise()
+                if not self._lost:
+                    self._choose_values()
+                    self._reject()
+                    self._play()
+        except (ChatError, MachineBusy) as error:
+            print(f"vgdl-compete: {error}{self._again()}", file=sys.stderr)
+            return FAILED
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        finally:
+            self._keep_usage()
+            for isolated in self._programs.values():
+                isolated.close()
+        if self._lost:
+            count = len(self._lost)
+            print(f"vgdl-compete: {count} were broken off, the first since {self._lost[0]}{self._again()}",
+                  file=sys.stderr)  # fmt: skip
+            return FAILED
+        return 0
+
+    def _again(self) -> str:
+        path = self._store.path
+        return f"; {command_name('compete')} worldmodels --resume {path} goes on" if path else ""
+
+    def _chat_model(self) -> ChatModel:
+        entry = self._plan.author
+        if entry.kind == "endpoint":
+            return OpenAIChat(entry.url, entry.detail, api_key_env=entry.key_env)
+        return entry.scripted()
+
+    def _keep_usage(self) -> None:
+        for (model, game), usage in list(self._session.accounts.by_label.items()):
+            self._store.add_usage(self._number, model, game, usage)
+
+    # ------------------------------------------------------------------------------------------------- synthesis
+
+    def _synthesise(self) -> None:
+        done = {row.number for row in self._store.syntheses()}
+        left = [task for task in self._plan.tasks() if task.number not in done]
+        for task in left:
+            self._test_plays(self._plan.world(task.game))
+        self._display.begin("programs", len(done) + len(left), len(done))
+        kept = _Kept(dict(self._store.evaluations), self._inbox) if left else None
+
+        def work(task: Task) -> tuple[str, dict[str, Any]]:
+            return self._one_synthesis(task, kept)
+
+        for task, (source, facts) in self._in_threads(left, work):
+            self._store.add_synthesis(task, source, facts, self._number)
+            self._keep_usage()
+            self._display.synthesised(task)
+
+    def _one_synthesis(self, task: Task, kept: MutableMapping[str, str] | None) -> tuple[str, dict[str, Any]]:
+        plan, world = self._plan, self._plan.world(task.game)
+        problem = self._problem(task, kept)
+        author = Author(self._session, self._model, plan, ("program", task.game, task.deck, task.index))
+        loop = Loop(
+            problem,
+            author,
+            plan.settings,
+            plan.seed("synthesis", task.game, task.deck, task.index),
+            price=plan.author.price,
+            reply_tokens=plan.sampling.max_tokens,
+            watch=lambda found: self._called(task, found),
+        )
+        found = loop.run()
+        tested = replace_plays(problem, self._tests[world.name], self._plan.sizes.test_transitions, plan.secret)
+        return synthesis_facts(found, problem, tested)
+
+    def _called(self, task: Task, found: Synthesis) -> None:
+        """Take note of a call, in the thread that made it."""
+        self._display.called(task, found)
+        self._inbox.put(("called", None))
+
+    def _problem(self, task: Task, kept: MutableMapping[str, str] | None) -> TabletopProblem:
+        plan, world = self._plan, self._plan.world(task.game)
+        plays = learning_plays(plan, world, task.index)
+        return TabletopProblem(
+            world,
+            plays,
+            self._sandbox,
+            closed=task.deck == "closed",
+            sampler=plan.sampler,
+            samples=plan.samples,
+            options=plan.prompts,
+            kept=kept,
+        )
+
+    def _test_plays(self, world: World) -> None:
+        """Record the test plays of a game, unless they are in the store."""
+        if self._store.test_plays(world.name) is None:
+            self._display.say(f"{world.title}: recording {self._plan.sizes.test_plays} test plays")
+            self._store.add_test_plays(world.name, recorded_test_plays(self._plan, world))
+        self._tests[world.name] = self._store.test_plays(world.name) or []
+
+    # ------------------------------------------------------------------------------------------------- selection
+
+    def _choose_values(self) -> None:
+        """Have value functions written, and let a tournament choose one or none for each program."""
+        sizes = self._plan.sizes
+        done = self._store.values()
+        left = [row for row in self._store.syntheses() if row.number not in done and row.program]
+        if not sizes.values:
+            return
+        self._display.begin("value functions", len(done) + len(left), len(done))
+        for row in left:
+            source, facts = self._value(row)
+            self._store.add_value(row.number, source, facts)
+            self._keep_usage()
+            self._display.add(f"{row.game}, program {row.position + 1}")
+
+    def _value(self, row: SynthesisRow) -> tuple[str, dict[str, Any]]:
+        plan, world = self._plan, self._plan.world(row.game)
+        author = Author(self._session, self._model, plan, ("value", row.game, row.deck, row.position))
+        prompt = value_prompt(world, row.program, misleading=plan.prompts.misleading)
+        try:
+            texts = [author.answer([message(prompt)], number).text for number in range(plan.sizes.values)]
+        except ChatError:
+            if plan.author.kind == "endpoint":
+                raise
+            return "", {"candidates": [], "means": [], "note": "the script has no value functions for this game"}
+        seed = plan.seed("values", row.game, row.deck, row.position)
+        initial = record(world, 0)["initial_state"]
+        with self._isolated(row) as program:
+            try:
+                states = selecting.sampled_states(selecting.hosted_game(program, initial), 5, seed)
+            except (WorldModelError, ValueError) as error:
+                return "", {"candidates": [], "means": [], "note": str(error)}
+            candidates = selecting.value_candidates(program, texts, states)
+            able = [candidate.source for candidate in candidates if not candidate.fault]
+            search = Search(plan.sizes.value_simulations, plan.sizes.rollouts, seconds=10 * plan.sizes.seconds)
+            games = plan.sizes.value_games
+            won, means = selecting.value_tournament(
+                program, initial, able, games=games, search=search, seed=seed
+            ) if able else ("", [])  # fmt: skip
+        told = [{"program": each.source, "fault": each.fault} for each in candidates]
+        return won, {"candidates": told, "means": means, "note": ""}
+
+    def _reject(self) -> None:
+        """Drop bad samples where players do not see everything."""
+        done = self._store.survivors()
+        rows = self._store.syntheses()
+        groups = list(dict.fromkeys((row.game, row.deck) for row in rows))
+        left = [group for group in groups if group not in done]
+        self._display.begin("choice of programs", len(groups), len(groups) - len(left))
+        for game, deck in left:
+            chosen = [row for row in rows if (row.game, row.deck) == (game, deck) and row.program]
+            self._store.add_survivors(game, deck, self._survivors(game, deck, chosen))
+            self._display.add(f"{game}, {deck} deck")
+
+    def _survivors(self, game: str, deck: str, rows: Sequence[SynthesisRow]) -> dict[str, Any]:
+        plan, world = self._plan, self._plan.world(game)
+        interface = world.interface(closed=deck == "closed", sampler=plan.sampler)
+        games = 0 if world.is_perfect else plan.sizes.rejection_games
+        found = selecting.reject(
+            [row.program for row in rows],
+            interface,
+            record(world, 0)["initial_state"],
+            self._sandbox,
+            games=games,
+            search=Search(plan.sizes.simulations, plan.sizes.rollouts, seconds=plan.sizes.seconds),
+            seed=plan.seed("rejection", game, deck),
+        )
+        return {
+            "programs": [row.number for row in rows],
+            "survivors": [rows[at].number for at in found.survivors],
+            "payoffs": list(found.payoffs),
+        }
+
+    # --------------------------------------------------------------------------------------------------- matches
+
+    def _play(self) -> None:
+        done = {row.number for row in self._store.matches()}
+        fixtures = self._plan.fixtures()
+        left = [fixture for fixture in fixtures if fixture.number not in done]
+        self._display.begin("matches", len(fixtures), len(done))
+        rows = {row.number: row for row in self._store.syntheses()}
+        values = self._store.values()
+        survivors = self._store.survivors()
+
+        def work(fixture: Fixture) -> tuple[dict[str, Any], dict[str, Any]]:
+            numbers = survivors.get((fixture.game, fixture.deck), {}).get("survivors", [])
+            draws = Random(self._plan.seed("program", fixture.number))
+            row = rows[draws.choice(numbers)] if numbers else None
+            value = values.get(row.number, ("", {}))[0] if row else ""
+            return self._one_match(fixture, row, value)
+
+        for fixture, (facts, told) in self._in_threads(left, work):
+            self._store.add_match(fixture, facts, told, self._number)
+            self._keep_usage()
+            self._display.add(f"{fixture.game}, {fixture.deck} deck, against {fixture.opponent}")
+
+    def _one_match(
+        self, fixture: Fixture, row: SynthesisRow | None, value: str
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        plan, world, began = self._plan, self._plan.world(fixture.game), time.monotonic()
+        draws = Random(plan.seed("match", fixture.game, fixture.deck, fixture.opponent, fixture.seat, fixture.index))
+        program = self._program(row) if row else None
+        players = [
+            self._learnt(program, value, draws) if seat == fixture.seat else self._opponent(fixture, world, draws)
+            for seat in range(world.players)
+        ]
+        outcome = play_match(world, players, draws)
+        online = online_accuracy(program, outcome, world) if program else {}
+        other = next(at for at in range(world.players) if at != fixture.seat)
+        facts = {
+            "synthesis": row.number if row else -1,
+            "value": outcome.returns[fixture.seat],
+            "other": outcome.returns[other],
+            "forfeited": outcome.forfeited,
+            "seconds": time.monotonic() - began,
+        }
+        told = {"play": outcome.play, "notes": outcome.notes, "reason": outcome.reason, "online": online}
+        return facts, told
+
+    def _program(self, row: SynthesisRow) -> IsolatedProgram:
+        """The program of a synthesis in a process that this thread keeps from one match to the next."""
+        key = (threading.get_ident(), row.number)
+        if key not in self._programs:
+            self._programs[key] = self._isolated(row)
+        return self._programs[key]
+
+    def _isolated(self, row: SynthesisRow) -> IsolatedProgram:
+        world = self._plan.world(row.game)
+        interface = world.interface(closed=row.deck == "closed", sampler=self._plan.sampler)
+        return IsolatedProgram(row.program, interface, self._sandbox)
+
+    def _learnt(self, program: IsolatedProgram | None, value: str, draws: Random) -> MatchPlayer:
+        if program is None:
+            return AbsentPlayer()
+        return ModelPlayer(program, replace(self._search(), value=value), Random(draws.getrandbits(31)))
+
+    def _search(self) -> Search:
+        sizes = self._plan.sizes
+        return Search(sizes.simulations, sizes.rollouts, seconds=sizes.seconds)
+
+    def _opponent(self, fixture: Fixture, world: World, draws: Random) -> MatchPlayer:
+        own = Random(draws.getrandbits(31))
+        if fixture.opponent == "gt":
+            return TruePlanner(world, self._search(), own)
+        if fixture.opponent == "random":
+            return AtRandom(world, own)
+        plan = self._plan
+        author = Author(self._session, self._model, plan, ("policy", fixture.game, fixture.number))
+        plays = learning_plays(plan, world, 0)
+        return PolicyPlayer(
+            world, author, plays, closed=fixture.deck == "closed", misleading=plan.prompts.misleading
+        )
+
+    # --------------------------------------------------------------------------------------------------- threads
+
+    def _in_threads(
+        self, items: Sequence[Item], work: Callable[[Item], Done]
+    ) -> Iterator[tuple[Item, Done]]:
+        """Work on items, several at a time; yields results as they come, in the main thread.
+
+        What a model could not be asked for is noted and left for a resumed run.
+
+        Raises:
+            ChatError: a limit is reached, or the endpoint refuses requests.
+        """
+        todo: queue.SimpleQueue[Item] = queue.SimpleQueue()
+        for item in items:
+            todo.put(item)
+        stopped = threading.Event()
+
+        def worker() -> None:
+            with contextlib.suppress(queue.Empty):
+                while not stopped.is_set():
+                    item = todo.get_nowait()
+                    try:
+                        self._inbox.put(("done", (item, work(item))))
+                    except TransportError as error:
+                        self._inbox.put(("lost", str(error)))
+                    except BaseException as error:  # raised again below
+                        self._inbox.put(("failed", error))
+                        return
+
+        for _ in range(min(self._chosen.jobs, len(items))):  # daemons: after Ctrl-C a reply under way is not awaited
+            threading.Thread(target=worker, daemon=True).start()
+        left = len(items)
+        try:
+            while left:
+                kind, value = self._inbox.get()
+                if kind == "evaluated":
+                    self._store.evaluations[value[0]] = value[1]
+                    continue
+                if kind == "called":
+                    self._keep_usage()
+                    continue
+                left -= 1
+                if kind == "failed":
+                    raise value
+                if kind == "lost":
+                    self._lost.append(value)
+                else:
+                    yield value
+        finally:
+            stopped.set()
+
+
+class _Kept(dict[str, str]):
+    """Evaluations, new ones of which are handed to the main thread for the store."""
+
+    def __init__(self, known: dict[str, str], inbox: queue.SimpleQueue[tuple[str, Any]]) -> None:
+        super().__init__(known)
+        self._inbox = inbox
+
+    def __setitem__(self, key: str, value: str) -> None:
+        super().__setitem__(key, value)
+        self._inbox.put(("evaluated", (key, value)))
+
+
+def learning_plays(plan: Plan, world: World, index: int) -> list[Play]:
+    """The plays that a synthesis learns from: uniformly random ones. Their seeds are even, those of test plays odd."""
+    count = plan.sizes.learning_plays
+    return [record(world, 2 * plan.seed("learning", world.name, index, number)) for number in range(count)]
+
+
+def recorded_test_plays(plan: Plan, world: World) -> list[Play]:
+    """The plays that programs are measured on, in which each player is random or searches the true game."""
+    found = []
+    for number in range(plan.sizes.test_plays):
+        seed = 2 * plan.seed("test", world.name, number) + 1
+        found.append(record(world, seed, mixed_policies(world, Random(seed), plan.sizes.test_simulations)))
+    return found
+
+
+def replace_plays(problem: TabletopProblem, plays: Sequence[Play], most: int, secret: int) -> TabletopProblem:
+    """The same problem with tests of other plays, of which so many of each kind are drawn."""
+    other = replace(problem, plays=plays)
+    tests = suite(problem.world, plays, closed=problem.closed, sampler=problem.sampler, samples=problem.samples)
+    draws = Random(secret)
+    chosen = []
+    for kind in dict.fromkeys(test.kind for test in tests):
+        same = [test for test in tests if test.kind == kind and kind != "random play"]
+        chosen += draws.sample(same, min(most, len(same)))
+    other.tests = chosen
+    return other
+
+
+def synthesis_facts(
+    found: Synthesis, problem: TabletopProblem, tested: TabletopProblem
+) -> tuple[str, dict[str, Any]]:
+    """The best program of a synthesis, and all there is to tell about it as JSON can hold it."""
+    best = found.best
+    facts: dict[str, Any] = {
+        "stopped": found.stopped,
+        "solved": found.is_solved,
+        "calls": [call_facts(call) for call in found.calls],
+        "tokens": found.tokens,
+        "cost": found.cost,
+        "nodes": [
+            {"number": node.number, "parent": node.parent, "h": node.h, "refinements": node.refinements,
+             "call": node.call, "program": node.source}
+            for node in found.nodes
+        ],
+        "learning": {},
+        "test": {},
+        "failures": [],
+        "diversity": None,
+    }  # fmt: skip
+    if best is None:
+        return "", facts
+    evaluation = best.evaluation
+    facts["best"] = best.number
+    facts["learning"] = counts(evaluation)
+    facts["failures"] = [
+        {"test": problem.tests[at].name, "code": problem.tests[at].code()[:4000], "text": evaluation.verdicts[at].text}
+        for at in evaluation.failures[:MOST_FAILURES]
+    ]
+    if evaluation.diversity is not None:
+        facts["diversity"] = {
+            "distinct": evaluation.diversity.distinct,
+            "chance": evaluation.diversity.has_chance,
+        }
+    facts["test"] = counts(tested.evaluate(best.source))
+    return best.source, facts
+
+
+def counts(evaluation: Any) -> dict[str, tuple[int, int]]:
+    """Passed tests and their number, by kind."""
+    return {kind: evaluation.accuracy(kind) for kind in dict.fromkeys(evaluation.kinds)}
+
+
+def online_accuracy(program: IsolatedProgram, outcome: Outcome, world: World) -> dict[str, tuple[int, int]]:
+    """How a program does on the transitions and turns of a match that it has played."""
+    found = {}
+    plays = [outcome.play]
+    closed, sampler = program.interface.closed, program.interface.sampler
+    groups: dict[str, list[Any]] = {} if closed else {"transition": list(unit_tests.transition_tests(plays))}
+    if not world.is_perfect:
+        tests = unit_tests.inference_tests(plays, of_state=sampler == "state")
+        groups["inference"] = [replace(test, closed=closed) for test in tests]
+    for kind, tests_of_kind in groups.items():
+        complete = [test for test in tests_of_kind if kind != "transition" or _is_complete(test.step)]
+        verdicts = unit_tests.run(program, complete)
+        found[kind] = (sum(verdict.passed for verdict in verdicts), len(verdicts))
+    return found
+
+
+def _is_complete(step: Any) -> bool:
+    """Whether a recorded step is whole: after a forfeit the last one has no action, although the game goes on."""
+    return step["action"] is None or step["next_state"] is not None

@@ -1,0 +1,132 @@
+"""The command ``vgdl-compete worldmodels``."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from vgdl.cli import program
+from vgdl.competition import options
+from vgdl.competition.chat.model import ChatError
+from vgdl.competition.interrupts import INTERRUPTED, handling
+from vgdl.competition.results.store import Store, StoreError
+from vgdl.competition.tracks.worldmodels import authors
+from vgdl.competition.tracks.worldmodels import options as world_model_options
+from vgdl.competition.tracks.worldmodels.authors import AUTHORS, AuthorKind
+from vgdl.competition.tracks.worldmodels.results import show
+from vgdl.competition.tracks.worldmodels.store import WorldModelsStore
+from vgdl.competition.tracks.worldmodels.tools import TOOLS
+
+_EXAMPLES = """\
+examples:
+  vgdl-compete worldmodels --games tic_tac_toe,leduc_poker --author scripted
+  vgdl-compete worldmodels --games sokoban --author search
+  vgdl-compete worldmodels --author https://host/v1#big-model --store may.db --price 2.5/10 --run-cost 20
+  vgdl-compete worldmodels --resume may.db --jobs 4     go on where it was cut off; what was asked costs nothing
+  vgdl-compete report may.db --out site                 a web site of it
+
+tools, each with a --help of its own:
+  vgdl-compete worldmodels record GAME --out FILE       recorded plays as JSON lines, open or closed deck
+  vgdl-compete worldmodels scan FILE                    look for hidden fields in closed plays
+  vgdl-compete worldmodels check PROGRAM.py GAME        run the unit tests on a program of your own"""
+
+FAILED = 1
+"""Exit status if the run could not go on; what was finished is in the store."""
+
+_DESCRIPTION = """\
+Let an author write games as programs, from their rules and a few recorded plays, and play with what was learnt."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns its exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    if arguments and arguments[0] in TOOLS:
+        return TOOLS[arguments[0]](arguments[1:])
+    parser = make_parser()
+    chosen = parser.parse_args(arguments)
+    try:
+        _check(parser, chosen)
+        kind = _resumed(Path(chosen.resume)) if chosen.resume else authors.find(chosen.author)
+    except StoreError as error:
+        print(f"vgdl-compete: {error}", file=sys.stderr)
+        return FAILED
+    except (LookupError, ValueError) as error:
+        parser.error(str(error))
+    try:
+        with handling(signal.SIGTERM, signal.default_int_handler):
+            return kind.load()(chosen)
+    except ValueError as error:
+        parser.error(str(error))
+    except (*options.OWN_ERRORS, ChatError) as error:
+        print(f"vgdl-compete: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _resumed(path: Path) -> AuthorKind:
+    """The kind of author that a store was begun with.
+
+    Raises:
+        StoreError: the store cannot be read, or is of another track.
+    """
+    with Store.open(path, read_only=True) as store:
+        try:
+            return authors.of_store(store.plan_facts.get("track"))
+        except LookupError as error:
+            raise StoreError(f"{path} cannot be resumed: {error}") from None
+
+
+def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
+    """See that the options go together.
+
+    Raises:
+        ValueError: they do not.
+    """
+    if not chosen.resume:
+        return
+    if chosen.store:
+        raise ValueError("--resume FILE goes on with that store; leave --store out")
+    for name in world_model_options.kept():
+        if getattr(chosen, name) != parser.get_default(name):
+            raise ValueError(f"--{name.replace('_', '-')} is kept in the store; leave it out with --resume")
+
+
+def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> None:
+    """What ``vgdl-compete standings`` prints of a store of world models.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    with WorldModelsStore.open(path, read_only=True) as store:
+        show(store, json_file, csv_file)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the command."""
+    listed = "\n".join(f"  {kind.form:<18} {kind.summary}" for kind in AUTHORS)
+    parser = argparse.ArgumentParser(
+        prog=f"{program('compete')} worldmodels",
+        description=_DESCRIPTION,
+        epilog=f"authors:\n{listed}\n\n{_EXAMPLES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    what = parser.add_argument_group("what is learnt")
+    what.add_argument("--games", type=options.name_list, metavar="A,B,...", help="the games (default: all)")
+    what.add_argument("--author", default="scripted", metavar="A", help="who writes the programs, see below")
+    what.add_argument(
+        "--seed", type=options.seed, metavar="S", help="number that all chance derives from (default: a fresh one)"
+    )
+    options.add_isolation_level(what)
+    where = parser.add_argument_group("where it is kept")
+    where.add_argument("--store", metavar="FILE", help="keep everything in a new results store")
+    where.add_argument("--resume", metavar="FILE", help="go on with a store")
+    where.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="games at a time (default: 1)")
+    output = parser.add_argument_group("output")
+    options.add_output(output)
+    output.add_argument("--no-published", action="store_true", help="leave the paper's numbers out of the tables")
+    output.add_argument("--quiet", action="store_true", help="no progress display")
+    world_model_options.add(parser)
+    return parser

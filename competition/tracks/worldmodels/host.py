@@ -1,0 +1,324 @@
+"""The worker's end of a world model: an adapter that holds one program and answers calls of its functions.
+
+What it returns are the program's values, as plain data; they are judged outside. Searches and whole plays run here,
+next to the functions, and only actions and statistics come out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from vgdl import Meter
+from vgdl.competition.tracks.worldmodels import json_values
+from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
+from vgdl.competition.tracks.worldmodels.model import Look, ModelGame, checked_look
+from vgdl.competition.tracks.worldmodels.running import Clock, LocalProgram
+from vgdl.competition.tracks.worldmodels.searching import Search, choose, play_out
+from vgdl.controllers import Timer
+from vgdl.controllers.registry import Entry
+from vgdl.tabletop.game import Information, Utility
+from vgdl.tabletop.protocols import CHANCE, TERMINAL
+
+READING = ("get_current_player", "get_rewards", "get_legal_actions", "get_observations")
+"""Functions of a state alone."""
+
+
+def answered(function: Callable[[], Any]) -> dict[str, Any]:
+    """A value or an error as plain data."""
+    try:
+        return {"value": function()}
+    except WorldModelError as error:
+        return {"error": error.facts()}
+
+
+class Functions:
+    """The functions of a program for `ModelGame`, in this process. States are passed as copies."""
+
+    def __init__(self, program: LocalProgram, players: int, seconds: float) -> None:
+        self._program = program
+        self._players = players
+        self._seconds = seconds
+        self._weighted = program.has("get_chance_probabilities")
+        self._histories = program.has("resample_history")
+
+    def look(self, state: str) -> Look:
+        call, value = self._program.quick, json.loads(state)
+        player = call("get_current_player", value, seconds=self._seconds)
+        rewards = call("get_rewards", value, seconds=self._seconds)
+        legal = () if player == TERMINAL else call("get_legal_actions", value, seconds=self._seconds)
+        chances = None
+        if player == CHANCE and self._weighted:
+            chances = call("get_chance_probabilities", value, seconds=self._seconds)
+        return checked_look(player, rewards, legal, chances, self._players)
+
+    def advance(self, state: str, action: str) -> str:
+        after = self._program.quick("apply_action", json.loads(state), action, seconds=self._seconds)
+        try:
+            return json_values.canonical(after)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise WorldModelError(Kind.NOT_JSON, "apply_action", f"returned what is not JSON: {error}") from None
+
+    def observe(self, state: str, player: int) -> Any:
+        seen = self._program.quick("get_observations", json.loads(state), seconds=self._seconds)
+        if not isinstance(seen, list) or len(seen) != self._players:
+            raise WorldModelError(Kind.CONTRACT, "get_observations", f"{seen!r:.60} is no list of {self._players}")
+        return seen[player]
+
+    def resample(self, history: Sequence[Any], player: int, seed: int, *more: Any) -> list[str]:
+        actions = self._program.call("resample_history", list(history), player, *more, seconds=self._seconds, seed=seed)
+        if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
+            raise WorldModelError(Kind.CONTRACT, "resample_history", f"{actions!r:.60} is no list of strings")
+        return actions
+
+
+class Host:
+    """One program. Every method takes the timer of the call, which it leaves alone: limits are per function."""
+
+    def __init__(
+        self,
+        entry: Entry,
+        meter: Meter,
+        *,
+        source: str,
+        required: list[str],
+        players: int,
+        perfect: bool,
+        zero_sum: bool,
+        returns: list[float],
+        closed: bool,
+        seconds: float,
+    ) -> None:
+        """Forbid new processes; the program is run by `load`, whose answer tells what is wrong with it.
+
+        Args:
+            entry: not used: the source comes with the set-up.
+            meter: not used: there is no forward model of ours.
+            source: of the program.
+            required: functions that it must have.
+            players: of the game.
+            perfect: whether players see everything.
+            zero_sum: whether one player's gain is the other's loss.
+            returns: the smallest and the largest.
+            closed: whether `resample_history` takes ``last_is_terminal``.
+            seconds: of CPU time that a call of a function may take.
+        """
+        self._source = source
+        self._required = tuple(required)
+        self._players = players
+        self._perfect = perfect
+        self._utility = Utility.ZERO_SUM if zero_sum else Utility.GENERAL_SUM
+        self._returns = (returns[0], returns[1])
+        self._closed = closed
+        self._seconds = seconds
+        self._clock = Clock()
+        self._program: LocalProgram | None = None
+        self._values: dict[str, LocalProgram] = {}
+
+    def load(self, *, timer: Timer) -> dict[str, Any]:
+        """Run the source; the value is the list of its functions."""
+        _forbid_processes()
+
+        def loaded() -> list[str]:
+            self._program = LocalProgram(self._source, self._clock, self._required)
+            return self._program.names()
+
+        return answered(loaded)
+
+    def read(self, *, state: Any, names: list[str], timer: Timer) -> dict[str, Any]:
+        """Call functions of a state; a value or an error for each."""
+        text = json_values.canonical(state)
+        return {name: answered(partial(self._called, name, json.loads(text))) for name in names}
+
+    def step(self, *, state: Any, action: str, seed: int, twice: bool, timer: Timer) -> dict[str, Any]:
+        """Call ``apply_action``, on demand a second time with another seed."""
+        text = json_values.canonical(state)
+
+        def apply(offset: int) -> Any:
+            return self._called("apply_action", json.loads(text), action, seed=seed + offset)
+
+        found = answered(lambda: apply(0))
+        return {**found, "again": answered(lambda: apply(1))} if twice else found
+
+    def name(self, *, player: int, timer: Timer) -> dict[str, Any]:
+        """Call ``get_player_name``."""
+        return answered(lambda: self._called("get_player_name", player))
+
+    def look(self, *, state: str, timer: Timer) -> dict[str, Any]:
+        """What the program says of a state."""
+        return answered(lambda: list(self._functions().look(state)))
+
+    def advance(self, *, state: str, action: str, timer: Timer) -> dict[str, Any]:
+        """The next state as canonical JSON."""
+        return answered(lambda: self._functions().advance(state, action))
+
+    def observe(self, *, state: str, player: int, timer: Timer) -> dict[str, Any]:
+        """What a player sees."""
+        return answered(lambda: self._functions().observe(state, player))
+
+    def resample(self, *, history: list[Any], player: int, last: bool, seed: int, timer: Timer) -> dict[str, Any]:
+        """A history by the program's sampler."""
+        return answered(lambda: self._resampled(history, player, last, seed))
+
+    def resample_state(self, *, history: list[Any], player: int, seed: int, timer: Timer) -> dict[str, Any]:
+        """A state by the program's sampler, with what its players see."""
+
+        def sampled() -> Any:
+            state = self._called("resample_state", history, player, seed=seed)
+            return self._called("get_observations", state)
+
+        return answered(sampled)
+
+    def replay(
+        self, *, initial: Any, history: list[Any], player: int, last: bool, seed: int, timer: Timer
+    ) -> dict[str, Any]:
+        """Sample a history and run it; the value has every turn: who moves, what, and what the player sees then."""
+
+        def replayed() -> Any:
+            actions = self._resampled(history, player, last, seed)
+            state, turns, earned = initial, [], []
+            for action in actions:
+                mover = self._called("get_current_player", _copied(state))
+                legal = self._called("get_legal_actions", _copied(state))
+                seen = self._seen(state, player) if mover == player else None
+                turns.append([mover, action, seen, action in legal])
+                state = self._called("apply_action", _copied(state), action, seed=seed)
+                earned.append(self._called("get_rewards", _copied(state)))
+            mover = self._called("get_current_player", _copied(state))
+            return {"turns": turns, "mover": mover, "seen": self._seen(state, player), "rewards": earned}
+
+        return answered(replayed)
+
+    def random_play(self, *, initial: Any, seed: int, steps: int, timer: Timer) -> dict[str, Any]:
+        """A play of uniformly random legal actions; the value is the list of who moves and what was earned."""
+
+        def played() -> Any:
+            draws = random.Random(seed)
+            state, found = initial, []
+            for _ in range(steps + 1):
+                mover = self._called("get_current_player", _copied(state))
+                found.append([mover, self._called("get_rewards", _copied(state))])
+                if mover == TERMINAL:
+                    break
+                legal = self._called("get_legal_actions", _copied(state))
+                if not isinstance(legal, list) or not legal:
+                    raise WorldModelError(Kind.CONTRACT, "get_legal_actions", "no action, and the game is not over")
+                state = self._called("apply_action", _copied(state), draws.choice(legal), seed=seed)
+            return found
+
+        return answered(played)
+
+    def plan(self, *, situation: dict[str, Any], search: dict[str, Any], timer: Timer) -> dict[str, Any]:
+        """Search for an action; see `searching.choose`."""
+        settings = Search(**search)
+
+        def planned() -> Any:
+            with self._limited(settings.seconds):
+                return choose(self._game(situation["initial"]), situation, settings, self._value(settings.value))
+
+        return answered(planned)
+
+    def play_out(
+        self, *, initial: Any, sources: list[str], search: dict[str, Any], timer: Timer
+    ) -> dict[str, Any]:
+        """A game of two value functions on this program, no value function where a source is empty; its returns."""
+        settings = Search(**search)
+
+        def played() -> Any:
+            with self._limited(settings.seconds):
+                return play_out(self._game(initial), [self._value(source) for source in sources], settings)
+
+        return answered(played)
+
+    def value(self, *, source: str, state: Any, player: int, timer: Timer) -> dict[str, Any]:
+        """Call a value function on a state."""
+
+        def valued() -> Any:
+            return self._value_program(source).call("value_function", state, player, seconds=self._seconds)
+
+        return answered(valued)
+
+    def _functions(self) -> Functions:
+        return Functions(self._loaded(), self._players, self._seconds)
+
+    def _game(self, initial: Any) -> ModelGame:
+        information = Information.PERFECT_INFORMATION if self._perfect else Information.IMPERFECT_INFORMATION
+        functions: Any = _Closed(self._functions()) if self._closed else self._functions()
+        return ModelGame(
+            functions,
+            initial,
+            players=self._players,
+            information=information,
+            utility=self._utility,
+            returns=self._returns,
+        )
+
+    def _value(self, source: str) -> Callable[[Any, int], float] | None:
+        """The value function of a source as searches call it."""
+        if not source:
+            return None
+        program, seconds = self._value_program(source), self._seconds
+
+        def value(state: Any, player: int) -> float:
+            found = program.quick("value_function", json.loads(state.text), player, seconds=seconds)
+            if isinstance(found, bool) or not isinstance(found, int | float):
+                raise WorldModelError(Kind.CONTRACT, "value_function", f"{found!r:.60} is no number")
+            return float(found)
+
+        return value
+
+    def _value_program(self, source: str) -> LocalProgram:
+        if source not in self._values:
+            self._values[source] = LocalProgram(source, self._clock, ("value_function",))
+        return self._values[source]
+
+    @contextlib.contextmanager
+    def _limited(self, seconds: float) -> Any:
+        """A limit of CPU time for a whole search or play."""
+        with self._loaded().limited(seconds):
+            yield
+
+    def _loaded(self) -> LocalProgram:
+        if self._program is None:
+            raise WorldModelError(Kind.CONTRACT, "", "the program could not be loaded")
+        return self._program
+
+    def _called(self, name: str, *arguments: Any, seed: int | None = None) -> Any:
+        return self._loaded().call(name, *arguments, seconds=self._seconds, seed=seed)
+
+    def _resampled(self, history: list[Any], player: int, last: bool, seed: int) -> list[str]:
+        more = (last,) if self._closed else ()
+        return self._functions().resample(history, player, seed, *more)
+
+    def _seen(self, state: Any, player: int) -> Any:
+        seen = self._called("get_observations", _copied(state))
+        if not isinstance(seen, list) or len(seen) != self._players:
+            raise WorldModelError(Kind.CONTRACT, "get_observations", f"{seen!r:.60} is no list of {self._players}")
+        return seen[player]
+
+
+class _Closed:
+    """Functions whose sampler is told whether the last observation is of the end, which in a search it never is."""
+
+    def __init__(self, functions: Functions) -> None:
+        self.look, self.advance, self.observe = functions.look, functions.advance, functions.observe
+        self._functions = functions
+
+    def resample(self, history: Sequence[Any], player: int, seed: int) -> list[str]:
+        return self._functions.resample(history, player, seed, False)
+
+
+def _copied(value: Any) -> Any:
+    return json.loads(json_values.canonical(value))
+
+
+def _forbid_processes() -> None:
+    """No process and no thread may be started from here on, whatever the level of isolation."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))

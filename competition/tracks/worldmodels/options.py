@@ -1,0 +1,164 @@
+"""The options of ``vgdl-compete worldmodels`` for authors that write turn-based games as Python."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from vgdl.competition import options
+from vgdl.competition.chat.accounts import Price
+from vgdl.competition.chat.cache import Mode
+from vgdl.competition.chat.model import Sampling
+from vgdl.competition.contest import seeds
+from vgdl.competition.tracks.worldmodels.plan import (
+    DECKS,
+    KEY_ENV,
+    OPPONENTS,
+    SMALL,
+    AuthorEntry,
+    Plan,
+    Sizes,
+    default_games,
+)  # fmt: skip
+from vgdl.competition.tracks.worldmodels.problem import PromptOptions
+from vgdl.competition.tracks.worldmodels.synthesis import METHODS, Settings
+
+_SIZES = {
+    "syntheses": "programs per game and deck",
+    "learning_plays": "random plays that a program is learnt from",
+    "test_plays": "plays that programs are measured on",
+    "test_transitions": "tests of each kind drawn from them",
+    "test_simulations": "per move of the test plays' searching players",
+    "matches": "per opponent and seat; 0 for none",
+    "simulations": "per move of the planners",
+    "rollouts": "per new leaf",
+    "seconds": "CPU time per move of a planner",
+    "values": "candidate value functions per program; 0 for none",
+    "value_games": "games per ordered pair of value functions",
+    "value_simulations": "per move of these games",
+    "rejection_games": "games per pairing of programs, to drop bad ones; 0 for none",
+}
+_SETTINGS = {
+    "heuristic_weight": "C of the tree search",
+    "num_retries": "steps of the search",
+    "min_heuristic_value_on_init": "first candidates with less are dropped",
+    "min_heuristic_value_gain": "a child becomes a node only if it is better by this",
+    "max_calls": "of the author, per program",
+    "max_tokens": "of prompts and replies, per program",
+    "max_cost": "per program, by --price",
+    "context_tokens": "of a conversation; its oldest exchanges are dropped beyond",
+}
+_PROMPTS = {
+    "num_targets": "versions asked for in one answer",
+    "num_tests_on_init": "tests of each kind in the first prompt",
+    "num_tests_on_error": "failed tests of each kind when refining",
+}
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add them to the parser."""
+    what = parser.add_argument_group("what is learnt by a model or script")
+    what.add_argument("--decks", type=options.name_list, metavar="A,B", help=f"{' or '.join(DECKS)} (default: open)")
+    what.add_argument("--misleading", action="store_true", help="rules that say little or wrong, where there are some")
+    what.add_argument("--rules", action="append", metavar="NAME=FILE", help="rules in words, also of further games")
+    what.add_argument("--sampler", choices=["history", "state"], help="what inference samples (default: history)")
+    what.add_argument("--samples", type=options.positive, metavar="K", help="samples per inference test (default: 1)")
+    loop = parser.add_argument_group("how a program is refined")
+    loop.add_argument("--method", choices=METHODS, help="default: tree")
+    _add_numbers(loop, _SETTINGS, Settings())
+    _add_numbers(loop, _PROMPTS, PromptOptions())
+    loop.add_argument("--reply-tokens", type=options.positive, metavar="N", help="most of a reply (default: 16384)")
+    loop.add_argument("--temperature", type=float, metavar="T", help="default: the provider's")
+    sizes = parser.add_argument_group("how much is done (defaults: as in the paper; with --author scripted, little)")
+    for name, text in _SIZES.items():
+        kind = float if name == "seconds" else int
+        shown = f"{text} ({getattr(Sizes(), name):g}; scripted: {getattr(SMALL, name):g})"
+        sizes.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar="N", help=shown)
+    sizes.add_argument("--opponents", type=options.name_list, metavar="A,B", help=f"of {', '.join(OPPONENTS)}")
+    money = parser.add_argument_group("what the whole run may cost")
+    money.add_argument("--price", metavar="IN/OUT", help="of the model, per million tokens")
+    money.add_argument("--run-calls", type=options.positive, metavar="N", help="stop before more calls than this")
+    money.add_argument("--run-tokens", type=options.positive, metavar="N", help="stop before more tokens than this")
+    money.add_argument("--run-cost", type=float, metavar="X", help="stop before more than this is spent")
+    money.add_argument("--rate", type=options.positive, metavar="N", help="most calls per minute")
+    money.add_argument("--key-env", metavar="VARIABLE", help=f"where the model's key is (default: {KEY_ENV})")
+    money.add_argument(
+        "--cache", choices=[*Mode], default=Mode.USE, help="answer from earlier replies: use, refresh, only or off"
+    )
+
+
+def _add_numbers(group: argparse._ArgumentGroup, texts: dict[str, str], defaults: object) -> None:
+    for name, text in texts.items():
+        default = getattr(defaults, name)
+        kind = float if isinstance(default, float) or name == "max_cost" else int
+        shown = f"{text} (default: {'no limit' if default is None else format(default, 'g')})"
+        group.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar="N", help=shown)
+
+
+def plan_of(chosen: argparse.Namespace) -> Plan:
+    """The plan that the options describe.
+
+    Raises:
+        ValueError: they describe none.
+        UnknownWorld: a game is unknown.
+    """
+    price = _price(chosen.price) if chosen.price else None
+    author = AuthorEntry.of(chosen.author, chosen.key_env or KEY_ENV, price)
+    sizes = SMALL if author.kind == "scripted" else Sizes()
+    rules = {name: _text(Path(file)) for name, file in _pairs(chosen.rules)}
+    return Plan(
+        games=tuple(chosen.games or default_games(author)),
+        author=author,
+        secret=seeds.fresh_secret() if chosen.seed is None else chosen.seed,
+        decks=tuple(chosen.decks or ("open",)),
+        opponents=tuple(chosen.opponents or OPPONENTS),
+        sizes=replace(sizes, **_given(chosen, _SIZES)),
+        settings=replace(Settings(), **_given(chosen, _SETTINGS), **_given(chosen, ("method",))),
+        prompts=replace(PromptOptions(), misleading=chosen.misleading, **_given(chosen, _PROMPTS)),
+        sampling=Sampling(chosen.reply_tokens or 16_384, chosen.temperature),
+        sampler=chosen.sampler or "history",
+        samples=chosen.samples or 1,
+        rules=rules,
+    )
+
+
+def kept() -> list[str]:
+    """Options that a store keeps, so that they cannot be given again."""
+    names = ["games", "author", "seed", "decks", "misleading", "rules", "sampler", "samples", "method", "opponents"]
+    names += ["reply_tokens", "temperature", "price", "key_env"]
+    return [*names, *_SIZES, *_SETTINGS, *_PROMPTS]
+
+
+def _given(chosen: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    found = {name: getattr(chosen, name) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _pairs(texts: list[str] | None) -> list[tuple[str, str]]:
+    found = []
+    for text in texts or ():
+        name, equals, file = text.partition("=")
+        if not equals or not name or not file:
+            raise ValueError(f"--rules is written NAME=FILE, not {text!r}")
+        found.append((name, file))
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"the rules in {path} cannot be read: {error}") from None
+
+
+def _price(text: str) -> Price:
+    try:
+        prompt, completion = (float(part) for part in text.split("/"))
+    except ValueError:
+        raise ValueError(f"a price is written IN/OUT per million tokens, for example 2.5/10, not {text!r}") from None
+    if min(prompt, completion) < 0:
+        raise ValueError("prices are not negative")
+    return Price(prompt, completion)

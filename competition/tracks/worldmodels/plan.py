@@ -1,0 +1,233 @@
+"""What is learnt and played: games, author, settings of every part, and the matches (10)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from vgdl.competition.chat.accounts import Price
+from vgdl.competition.chat.model import Sampling
+from vgdl.competition.contest.seeds import derive
+from vgdl.competition.tracks.worldmodels import worlds
+from vgdl.competition.tracks.worldmodels.problem import PromptOptions
+from vgdl.competition.tracks.worldmodels.scripted import FAULTS, ScriptedAuthor, read_scripts, standard
+from vgdl.competition.tracks.worldmodels.synthesis import Settings
+from vgdl.competition.tracks.worldmodels.worlds import WORLDS, World
+
+KEY_ENV = "OPENAI_API_KEY"
+OPPONENTS = ("gt", "random", "policy")
+"""Opponents of the learnt models: the same planner on the true game, random play, the author itself as a policy."""
+DECKS = ("open", "closed")
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorEntry:
+    """Who writes."""
+
+    name: str  #: in tables
+    kind: str  #: ``scripted`` or ``endpoint``
+    detail: str = ""  #: path of scripts, or the model's name at its endpoint
+    url: str = ""
+    key_env: str = KEY_ENV
+    price: Price = field(default_factory=Price)
+
+    @classmethod
+    def of(cls, text: str, key_env: str = KEY_ENV, price: Price | None = None) -> Self:
+        """The author that is written ``scripted``, ``scripted:PATH`` or ``[NAME=]URL#MODEL``.
+
+        Raises:
+            ValueError: it is none of these.
+        """
+        if "://" in text:
+            before, equals, rest = text.partition("=")
+            named = equals and "://" not in before
+            url, _, model = (rest if named else text).partition("#")
+            if not url.startswith(("http://", "https://")) or not model:
+                raise ValueError(f"a model is written [NAME=]URL#MODEL, for example https://host/v1#m, not {text!r}")
+            return cls(before if named else model, "endpoint", model, url, key_env, price or Price())
+        name, _, detail = text.partition(":")
+        if name != "scripted":
+            raise ValueError(f"{text!r} is no author: write scripted, scripted:PATH or [NAME=]URL#MODEL")
+        if detail:
+            detail = str(Path(detail).resolve())
+        return cls("scripted", "scripted", detail)
+
+    def scripted(self) -> ScriptedAuthor:
+        """The author of a script.
+
+        Raises:
+            ChatError: its file cannot be read.
+        """
+        return ScriptedAuthor(read_scripts(Path(self.detail)) if self.detail else standard())
+
+    @property
+    def is_missing_key(self) -> bool:
+        """Whether the environment variable with the key is not set."""
+        return self.kind == "endpoint" and not os.environ.get(self.key_env)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much is done. The defaults are the paper's; `SMALL` fits into a minute."""
+
+    syntheses: int = 5  #: per game and deck
+    learning_plays: int = 5
+    test_plays: int = 100
+    test_transitions: int = 10_000  #: drawn from the test plays
+    test_simulations: int = 100  #: of the players that search in test plays
+    matches: int = 100  #: per opponent and seat
+    simulations: int = 1000  #: per move
+    rollouts: int = 10  #: per leaf
+    seconds: float = 60.0  #: of CPU time per move of a planner
+    values: int = 4  #: candidate value functions; 0 for none
+    value_games: int = 20  #: per ordered pair
+    value_simulations: int = 200
+    rejection_games: int = 50  #: per pairing, where players do not see everything; 0 for no rejection
+
+    def __post_init__(self) -> None:
+        for name in ("syntheses", "learning_plays", "test_plays", "test_transitions", "simulations", "rollouts"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"--{name.replace('_', '-')} is at least 1, not {getattr(self, name)}")
+
+
+SMALL = Sizes(
+    syntheses=1,
+    test_plays=5,
+    test_transitions=200,
+    test_simulations=20,
+    matches=2,
+    simulations=25,
+    rollouts=1,
+    values=1,
+    value_games=1,
+    value_simulations=10,
+    rejection_games=1,
+)
+"""For scripted authors, which are there to show and test the loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A program to be written."""
+
+    number: int
+    game: str
+    deck: str
+    index: int  #: among those of its game and deck
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A match to be played."""
+
+    number: int
+    game: str
+    deck: str
+    opponent: str
+    seat: int  #: of the learnt model
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that a run does."""
+
+    games: tuple[str, ...]
+    author: AuthorEntry
+    secret: int
+    decks: tuple[str, ...] = ("open",)
+    opponents: tuple[str, ...] = OPPONENTS
+    sizes: Sizes = field(default_factory=Sizes)
+    settings: Settings = field(default_factory=Settings)
+    prompts: PromptOptions = field(default_factory=PromptOptions)
+    sampling: Sampling = field(default_factory=lambda: Sampling(16_384))
+    sampler: str = "history"
+    samples: int = 1
+    rules: Mapping[str, str] = field(default_factory=dict)  #: by the name of a game, in place of ours
+
+    def __post_init__(self) -> None:
+        for what, chosen, known in (("deck", self.decks, DECKS), ("opponent", self.opponents, OPPONENTS)):
+            for name in chosen:
+                if name not in known:
+                    raise ValueError(f"there is no {what} {name!r}: choose of {', '.join(known)}")
+        if self.sampler not in ("history", "state"):
+            raise ValueError(f"what is sampled is a history or a state, not {self.sampler!r}")
+        if self.sampler == "state" and "closed" in self.decks:
+            raise ValueError("with a closed deck histories are sampled: --sampler state needs --decks open")
+        names = [world.name for world in self.worlds()]
+        if len(set(names)) < len(names):
+            raise ValueError("a game is named twice")
+
+    def worlds(self) -> list[World]:
+        """The games.
+
+        Raises:
+            UnknownWorld: one of them is unknown.
+        """
+        return [worlds.find(name, self.rules) for name in self.games]
+
+    def world(self, name: str) -> World:
+        """A game by its name."""
+        return worlds.find(name, self.rules)
+
+    def tasks(self) -> list[Task]:
+        """All programs to be written; a closed deck is for games whose players do not see everything."""
+        found: list[Task] = []
+        for world in self.worlds():
+            for deck in self._decks_of(world):
+                found += [Task(len(found) + at, world.name, deck, at) for at in range(self.sizes.syntheses)]
+        return found
+
+    def fixtures(self) -> list[Fixture]:
+        """All matches, game by game."""
+        found: list[Fixture] = []
+        for world in self.worlds():
+            for deck in self._decks_of(world):
+                for opponent in self.opponents:
+                    if opponent == "policy" and self.author.kind != "endpoint":
+                        continue
+                    for seat in range(world.players):
+                        for at in range(self.sizes.matches):
+                            found.append(Fixture(len(found), world.name, deck, opponent, seat, at))
+        return found
+
+    def _decks_of(self, world: World) -> list[str]:
+        """The decks of a game; one that shows everything has no closed deck, and is learnt once."""
+        if world.is_perfect:
+            return ["open"]
+        return list(self.decks)
+
+    def seed(self, purpose: str, *labels: str | int) -> int:
+        """A seed for a purpose."""
+        return derive(self.secret, purpose, *labels)
+
+    def facts(self) -> dict[str, Any]:
+        """The plan as JSON can hold it. Keys are not in it, only the names of their environment variables."""
+        return {"track": "worldmodels", **asdict(self), "secret": str(self.secret), "rules": dict(self.rules)}
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> Self:
+        """The plan that `facts` wrote."""
+        author = facts["author"]
+        return cls(
+            games=tuple(facts["games"]),
+            author=AuthorEntry(**{**author, "price": Price(**author["price"])}),
+            secret=int(facts["secret"]),
+            decks=tuple(facts["decks"]),
+            opponents=tuple(facts["opponents"]),
+            sizes=Sizes(**facts["sizes"]),
+            settings=Settings(**facts["settings"]),
+            prompts=PromptOptions(**facts["prompts"]),
+            sampling=Sampling(**facts["sampling"]),
+            sampler=facts["sampler"],
+            samples=facts["samples"],
+            rules=dict(facts["rules"]),
+        )
+
+
+def default_games(author: AuthorEntry) -> tuple[str, ...]:
+    """The games that are learnt unless some are named: all ten, or those that have scripts."""
+    return tuple(FAULTS) if author.kind == "scripted" and not author.detail else tuple(WORLDS)

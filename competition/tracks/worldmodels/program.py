@@ -1,0 +1,397 @@
+"""A program in its isolated process, as the rest of the track uses it: questions as batches, failures typed."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from vgdl.competition.agents.failure import AgentFailed, Cause
+from vgdl.competition.agents.isolation import Restrictions, Sandbox
+from vgdl.competition.agents.plain_data import Plain
+from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.agents.service import Clock, Method, Patience, Service, anything
+from vgdl.competition.agents.view import view
+from vgdl.competition.contest.session import working_sandbox
+from vgdl.competition.tracks.worldmodels import json_values
+from vgdl.competition.tracks.worldmodels.errors import MAX_TEXT, Kind, WorldModelError
+from vgdl.competition.tracks.worldmodels.model import Look, ModelGame, checked_look
+from vgdl.competition.tracks.worldmodels.running import TIMEOUT_STATUS
+from vgdl.competition.tracks.worldmodels.searching import Search
+from vgdl.controllers.registry import Entry
+from vgdl.tabletop.game import Information, Utility
+
+RESTRICTIONS = Restrictions(memory_mb=256, processes=4, scratch_mb=1)
+"""Of a program's process (section 6). The program itself can start no process; some of the four are the guardians."""
+
+CALL_S = 1.0
+"""CPU seconds of one call of a function in tests."""
+PLAY_S = 10.0
+"""CPU seconds of a whole play in tests."""
+BATCH_CHARACTERS = 200_000
+"""About how much JSON a batch of questions may bring back."""
+BATCH_S = 60.0
+"""CPU seconds of a batch."""
+MOST_CRASHES = 3
+"""Processes that a program may end in one batch; then the rest of its tests counts as failed."""
+
+_ENTRY = Entry("world model", "world model", "vgdl.competition.tracks.worldmodels.host", "Host")
+
+
+def service(seconds: float = CALL_S) -> Service:
+    """What a program's process can be asked."""
+    call, play = 1000.0 * seconds, 1000.0 * PLAY_S
+    whole_play = Patience(factor=2.0, floor_s=2 * PLAY_S)
+    return Service(
+        adapter=f"{_ENTRY.location}:{_ENTRY.class_name}",
+        methods={
+            "load": Method(10_000.0, anything),
+            "read": Method(5 * call, anything, ("state", "names")),
+            "step": Method(2 * call, anything, ("state", "action", "seed", "twice")),
+            "name": Method(call, anything, ("player",)),
+            "look": Method(4 * call, anything, ("state",)),
+            "advance": Method(call, anything, ("state", "action")),
+            "observe": Method(call, anything, ("state", "player")),
+            "resample": Method(call, anything, ("history", "player", "last", "seed")),
+            "resample_state": Method(2 * call, anything, ("history", "player", "seed")),
+            "replay": Method(play, anything, ("initial", "history", "player", "last", "seed"), whole_play),
+            "random_play": Method(play, anything, ("initial", "seed", "steps"), whole_play),
+            "plan": Method(60_000.0, anything, ("situation", "search")),
+            "play_out": Method(600_000.0, anything, ("initial", "sources", "search")),
+            "value": Method(call, anything, ("source", "state", "player")),
+        },
+        clock=Clock.CPU,
+        patience=Patience(factor=2.0, extra_s=1.0, floor_s=5.0),
+    )
+
+
+def working_isolation(wanted: str = "auto") -> Sandbox:
+    """The best sandbox for programs that works here, or the one that was asked for.
+
+    The weak level, which leaves files and network open, is used on request only.
+
+    Raises:
+        IsolationError: there is none.
+    """
+    hidden = [Path(spec.origin) for name in ("pyspiel", "open_spiel") if (spec := importlib.util.find_spec(name))
+              and spec.origin]  # fmt: skip
+    levels = ("bwrap", "namespaces", "landlock") if wanted == "auto" else (wanted,)
+    return _first_working(levels, view(hidden=hidden))
+
+
+def _first_working(levels: Sequence[str], sight: Any) -> Sandbox:
+    from vgdl.competition.agents.isolation import IsolationError
+
+    reasons = []
+    for level in levels:
+        try:
+            return working_sandbox([_ENTRY], service(), RESTRICTIONS, sight, level)
+        except IsolationError as error:
+            reasons.append(f"{level}: {error}")
+    raise IsolationError(
+        f"no isolation for generated programs works here ({'; '.join(reasons)}); "
+        "--isolation rlimits runs them with access to your files and network"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What a program has to define, and what is known of the game beforehand."""
+
+    players: int = 2
+    perfect: bool = True
+    zero_sum: bool = True
+    returns: tuple[float, float] = (-1.0, 1.0)
+    closed: bool = False
+    sampler: str = "history"  #: ``history`` or ``state``, where players do not see everything
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Names of the functions (3.1)."""
+        names: tuple[str, ...] = ("apply_action", "get_current_player", "get_player_name", "get_rewards")
+        names += ("get_legal_actions", "get_observations")
+        return names if self.perfect else (*names, f"resample_{self.sampler}")
+
+
+class IsolatedProgram:
+    """A program behind the border. After a crash or a timeout a fresh process takes over."""
+
+    def __init__(self, source: str, interface: Interface, sandbox: Sandbox, *, seconds: float = CALL_S) -> None:
+        """Note what to run; the process is started by the first question.
+
+        Args:
+            source: of the program.
+            interface: what it has to define.
+            sandbox: how it is kept.
+            seconds: of CPU time that a call may take.
+        """
+        self.source = source
+        self.interface = interface
+        self._sandbox = sandbox
+        self._seconds = seconds
+        self._agent: AgentProcess | None = None
+        self.starts = 0  #: processes so far
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        if self._agent is not None:
+            self._agent.close()
+            self._agent = None
+
+    def load(self) -> list[str]:
+        """Start a process, unless one is running, and run the source; returns the functions that it defines.
+
+        Raises:
+            WorldModelError: the source cannot be run.
+        """
+        if self._agent is None:
+            self._start()
+        return self._names
+
+    def ask(self, method: str, budget_s: float | None = None, /, **arguments: Any) -> Any:
+        """Ask one question.
+
+        Args:
+            method: of the `Host`.
+            budget_s: CPU seconds, the method's own by default.
+            arguments: of the method.
+
+        Raises:
+            WorldModelError: the program failed.
+        """
+        self.load()
+        assert self._agent is not None
+        try:
+            budget = None if budget_s is None else 1000.0 * budget_s
+            return _opened(self._agent.call(method, budget, **arguments).value)
+        except AgentFailed as failure:
+            if failure.is_final:
+                self.close()
+            raise _explained(failure) from None
+
+    def ask_many(self, method: str, calls: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """Ask many questions in few messages; a `WorldModelError` stands where the program failed.
+
+        If a message ends the process, its questions are asked again one by one, each in a fresh process after a crash.
+        """
+        found: list[Any] = []
+        crashes = 0
+        for batch in _batches(calls):
+            if crashes >= MOST_CRASHES:
+                found += [found[-1]] * len(batch)
+                continue
+            try:
+                found += self._batch(method, batch)
+                continue
+            except WorldModelError as error:
+                if len(batch) == 1 or not self.is_loadable:
+                    found += [error] * len(batch)
+                    crashes += self._agent is None
+                    continue
+            for call in batch:
+                if crashes < MOST_CRASHES:
+                    found += self._alone(method, call)
+                    crashes += self._agent is None
+                else:
+                    found.append(found[-1])
+        return found
+
+    @property
+    def is_loadable(self) -> bool:
+        """Whether the source can be run, as far as is known."""
+        try:
+            self.load()
+        except WorldModelError:
+            return False
+        return True
+
+    def look(self, state: str) -> Look:
+        """See `model.Program`."""
+        values = self.ask("look", state=state)
+        if not isinstance(values, list) or len(values) != 4:
+            raise WorldModelError(Kind.CONTRACT, "", "its process sent something that is no answer")
+        return checked_look(values[0], values[1], values[2], values[3] or None, self.interface.players)
+
+    def advance(self, state: str, action: str) -> str:
+        """See `model.Program`."""
+        after = self.ask("advance", state=state, action=action)
+        if not isinstance(after, str):
+            raise WorldModelError(Kind.CONTRACT, "apply_action", "its process sent something that is no answer")
+        return after
+
+    def observe(self, state: str, player: int) -> Any:
+        """See `model.Program`."""
+        return self.ask("observe", state=state, player=player)
+
+    def resample(self, history: Sequence[Any], player: int, seed: int) -> list[str]:
+        """See `model.Program`."""
+        actions = self.ask("resample", history=list(history), player=player, last=False, seed=seed)
+        if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
+            raise WorldModelError(Kind.CONTRACT, "resample_history", "its process sent something that is no answer")
+        return actions
+
+    def plan(self, situation: Mapping[str, Any], search: Search) -> dict[str, Any]:
+        """Search for an action inside the process; see `searching.choose`.
+
+        Raises:
+            WorldModelError: there is none, for example since it took too long.
+        """
+        found = self.ask("plan", search.seconds + 5.0, situation=dict(situation), search=asdict(search))
+        if not isinstance(found, dict) or not isinstance(found.get("action"), str):
+            raise WorldModelError(Kind.CONTRACT, "", "its process sent something that is no answer")
+        return found
+
+    def _start(self) -> None:
+        facts = self.interface
+        setup: dict[str, Plain] = {
+            "source": self.source,
+            "required": list(facts.required),
+            "players": facts.players,
+            "perfect": facts.perfect,
+            "zero_sum": facts.zero_sum,
+            "returns": list(facts.returns),
+            "closed": facts.closed,
+            "seconds": self._seconds,
+        }
+        agent = AgentProcess(_ENTRY, service(self._seconds), self._sandbox, setup=setup)
+        self.starts += 1
+        try:
+            agent.prepare()
+            self._names: list[str] = _opened(agent.call("load").value)
+        except AgentFailed as failure:
+            agent.close()
+            raise _explained(failure) from None
+        except BaseException:
+            agent.close()
+            raise
+        self._agent = agent
+
+    def _batch(self, method: str, calls: Sequence[Mapping[str, Any]]) -> list[Any]:
+        self.load()
+        assert self._agent is not None
+        try:
+            values = self._agent.call_many(method, calls, budget=1000.0 * BATCH_S).values
+        except AgentFailed as failure:
+            if failure.is_final:
+                self.close()
+            raise _explained(failure) from None
+        return [_explained(value) if isinstance(value, AgentFailed) else _result(value) for value in values]
+
+    def _alone(self, method: str, call: Mapping[str, Any]) -> list[Any]:
+        try:
+            return self._batch(method, [call])
+        except WorldModelError as error:
+            return [error]
+
+
+class CodeWorldModel(ModelGame):
+    """A program as a game of `vgdl.tabletop`, in an isolated process of its own; close it after use.
+
+        with CodeWorldModel(source, initial_state) as game:
+            state = game.new_initial_state()
+    """
+
+    def __init__(
+        self, source: str, initial_state: Any, interface: Interface | None = None, *, sandbox: Sandbox | None = None
+    ) -> None:
+        """Start the process and run the source.
+
+        Args:
+            source: of the program.
+            initial_state: a JSON value.
+            interface: what the program has to define; by default that of a zero-sum game of perfect information.
+            sandbox: how it is kept; by default the best that works here.
+
+        Raises:
+            WorldModelError: the source is no world model.
+            IsolationError: no isolation works here.
+        """
+        facts = interface or Interface()
+        self.isolated = IsolatedProgram(source, facts, sandbox or working_isolation())
+        super().__init__(
+            self.isolated,
+            initial_state,
+            players=facts.players,
+            information=Information.PERFECT_INFORMATION if facts.perfect else Information.IMPERFECT_INFORMATION,
+            utility=Utility.ZERO_SUM if facts.zero_sum else Utility.GENERAL_SUM,
+            returns=facts.returns,
+        )
+        self.isolated.load()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        self.isolated.close()
+
+
+def _batches(calls: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    """Calls in groups whose answers fit into a message: they are about as long as the questions."""
+    batch: list[Mapping[str, Any]] = []
+    size = 0
+    for call in calls:
+        length = 4 * len(json_values.canonical(dict(call))) + 500
+        if batch and (size + length > BATCH_CHARACTERS or len(batch) >= 500):
+            yield batch
+            batch, size = [], 0
+        batch.append(call)
+        size += length
+    if batch:
+        yield batch
+
+
+def _result(value: Any) -> Any:
+    """A value of a batch, or its error."""
+    try:
+        return _opened(value)
+    except WorldModelError as error:
+        return error
+
+
+def _opened(value: Any) -> Any:
+    """The value of an answer that `host.answered` made; other answers are dictionaries of such answers."""
+    if isinstance(value, dict) and "error" in value:
+        raise error_of(value["error"])
+    if isinstance(value, dict) and "value" in value:
+        return value["value"] if "again" not in value else value
+    return value
+
+
+def error_of(facts: Any) -> WorldModelError:
+    """The error that the process has described."""
+    try:
+        return WorldModelError.from_facts(facts)
+    except (ValueError, TypeError, AttributeError):
+        return WorldModelError(Kind.CONTRACT, "", "its process sent something that is no answer")
+
+
+_KINDS = {Cause.HUNG: Kind.TIMEOUT, Cause.MEMORY: Kind.MEMORY, Cause.NONSENSE: Kind.CONTRACT}
+
+
+def _explained(failure: AgentFailed) -> WorldModelError:
+    """How a process failed, as the failure of its program."""
+    kind = _KINDS.get(Cause(failure.cause), Kind.EXCEPTION) if failure.cause in list(Cause) else Kind.EXCEPTION
+    if failure.cause == Cause.EXITED and str(TIMEOUT_STATUS) in failure.details:
+        kind = Kind.TIMEOUT
+    if "MemoryError" in failure.details:
+        kind = Kind.MEMORY
+    if "bytes, " in failure.details and "allowed" in failure.details:
+        kind = Kind.OUTPUT
+    return WorldModelError(kind, "", f"{failure.cause}: {failure.details[-1000:]}"[:MAX_TEXT])

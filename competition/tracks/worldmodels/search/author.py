@@ -1,0 +1,88 @@
+"""An author without a language model: it searches for rules that agree with recorded plays (13.3)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
+from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds
+from vgdl.competition.tracks.worldmodels.search.records import Play
+from vgdl.competition.tracks.worldmodels.search.repair import Repair
+from vgdl.competition.tracks.worldmodels.search.rules import alike, blocked_pushes, guess_ends, guess_rules
+from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
+
+_MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
+
+
+@dataclass
+class Learnt:
+    """What a search found."""
+
+    hypothesis: Hypothesis
+    report: Report  #: on the plays that it learnt from
+    seconds: float  #: CPU time
+    tried: int  #: hypotheses that were followed
+
+
+def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[str], None] | None = None) -> Learnt:
+    """Search for the rules of a game.
+
+    Args:
+        plays: recorded from the start of levels.
+        seconds: CPU time after which the best hypothesis so far is returned.
+        progress: called with a line whenever a better hypothesis was found.
+    """
+    start = time.process_time()
+    lives = Lives(plays)
+    follower = Follower(plays)
+    hypothesis, table = first_guess(lives, follower)
+    repair = Repair(follower, hypothesis, until=start + seconds, progress=progress)
+    repair.run(table)
+    return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)
+
+
+def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
+    """Classes by motion; then effects by who met whom, first without any rules, then with those that move sprites."""
+    kinds = guess_kinds(lives)
+    hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays))
+    hypothesis = choose_avatars(lives, follower, hypothesis)
+    kinds = dict(hypothesis.kinds)
+    for _ in range(3):
+        table = meet(follower, hypothesis)
+        rules = [f.rule for f in guess_rules(lives, table, kinds)]
+        moving = [rule for rule in rules if rule.effect in _MOVING]
+        if set(moving) <= set(hypothesis.rules):
+            break
+        hypothesis = hypothesis.with_rules(dict.fromkeys([*hypothesis.rules, *moving]))
+    known = {(rule.first, rule.second, rule.effect) for rule in hypothesis.rules}
+    rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
+    rules = blocked_pushes(table, [*hypothesis.rules, *rules])
+    rules += alike(table, rules, kinds)
+    ends, groups = guess_ends(lives, kinds, rules)
+    return Hypothesis(kinds, tuple(dict.fromkeys(rules)), ends, hypothesis.square_size, groups=groups), table
+
+
+def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """The class of each avatar type that predicts its moves best."""
+    for number, kind in list(hypothesis.kinds.items()):
+        if not kind.word.endswith("Avatar"):
+            continue
+        options = avatar_kinds(lives, number)
+        if len(options) > 1:
+            reports = [follower.follow(hypothesis.with_kind(number, option)) for option in options]
+            losses = [report.by_type[number] + report.avatar_wrong for report in reports]
+            hypothesis = hypothesis.with_kind(number, options[losses.index(min(losses))])
+    return hypothesis
+
+
+def square_size(plays: Sequence[Play]) -> int | None:
+    """The game's own number of pixels per cell, if it has one."""
+    for play in plays:
+        width, height = play.frames[0].world_dimension
+        block = play.frames[0].block_size
+        if block != max(2, 800 // max(width // block, height // block)):
+            return block
+    return None

@@ -1,0 +1,165 @@
+"""A hypothesis about the rules of a game, by type number; its text is VGDL (code world models, 13.3)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import vgdl
+from vgdl.game import Board, Game
+from vgdl.placing import open_board
+
+Cellful = tuple[int, ...]  #: the types that stand in a cell, in ascending order
+Value = str | int | float
+
+EDGE = -1  #: stands for `EOS` as the second type of a rule
+WALL, AVATAR = 0, 1  #: the types that every game has
+_SPARE = 9  #: types in reserve: what other levels may show
+_FIRST_SYMBOL = 0x4E00  #: symbols of the levels: letters that no text of ours uses otherwise
+
+
+def name_of(number: int) -> str:
+    """What a type is called in the texts of hypotheses."""
+    return {WALL: "wall", AVATAR: "avatar"}.get(number, f"t{number}")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A sprite type: its class and its parameters. A value may name a type: ``{"stype": Name(7)}``."""
+
+    word: str
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+
+    def line(self, number: int) -> str:
+        return " ".join([f"{name_of(number)} > {self.word}", *_arguments(self.parameters)])
+
+    def but(self, **parameters: Value) -> Kind:
+        """The same with other values of some parameters."""
+        return replace(self, parameters={**self.parameters, **parameters})
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A line of the InteractionSet: what happens to a sprite of the first type that meets one of the second."""
+
+    first: int
+    second: int  #: a type, or `EDGE`
+    effect: str
+    parameters: tuple[tuple[str, Value], ...] = ()
+
+    def line(self) -> str:
+        second = "EOS" if self.second == EDGE else name_of(self.second)
+        return " ".join([f"{name_of(self.first)} {second} > {self.effect}", *_arguments(dict(self.parameters))])
+
+    def but(self, **parameters: Value) -> Rule:
+        """The same with other values of some parameters."""
+        return replace(self, parameters=tuple({**dict(self.parameters), **parameters}.items()))
+
+    @property
+    def score(self) -> int:
+        return int(dict(self.parameters).get("scoreChange", 0))
+
+    def scoring(self, score: int) -> Rule:
+        """The same with another score."""
+        rest = tuple((key, value) for key, value in self.parameters if key != "scoreChange")
+        return replace(self, parameters=(*rest, ("scoreChange", score)) if score else rest)
+
+
+@dataclass(frozen=True)
+class End:
+    """A line of the TerminationSet."""
+
+    word: str
+    parameters: tuple[tuple[str, Value], ...] = ()
+
+    def line(self) -> str:
+        return " ".join([self.word, *_arguments(dict(self.parameters))])
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """Rules of a game whose types are known by number only. Immutable: every rewriting gives another hypothesis."""
+
+    kinds: Mapping[int, Kind]
+    rules: tuple[Rule, ...] = ()
+    ends: tuple[End, ...] = ()
+    square_size: int | None = None  #: pixels per cell; None: as the size of the level says
+    obstacles: tuple[int, ...] = ()  #: what the path finder goes round
+    groups: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  #: types that are above others
+
+    def with_kind(self, number: int, kind: Kind) -> Hypothesis:
+        return replace(self, kinds={**self.kinds, number: kind})
+
+    def with_rules(self, rules: Iterable[Rule]) -> Hypothesis:
+        return replace(self, rules=tuple(rules))
+
+    def text(self, cells: Iterable[Cellful] = ()) -> str:
+        """The game as VGDL, with a symbol for each set of types that shares a cell."""
+        header = ["BasicGame"]
+        if self.square_size is not None:
+            header.append(f"square_size={self.square_size}")
+        if self.obstacles:
+            header.append("obs=" + ",".join(name_of(number) for number in self.obstacles))
+        lines = [" ".join(header), "    SpriteSet"]
+        below = {number for children in self.groups.values() for number in children}
+        for number in range(max(self.kinds, default=AVATAR) + _SPARE):
+            if number in below or (number <= AVATAR and number not in self.kinds):
+                continue
+            if number in self.groups:
+                lines.append(f"        {name_of(number)} >")
+                lines += ["            " + self.kinds[child].line(child) for child in self.groups[number]]
+            else:  # a type that was never seen keeps the numbers of the others
+                lines.append("        " + self.kinds.get(number, Kind("Immovable")).line(number))
+        lines.append("    LevelMapping")
+        for standing, symbol in symbols(cells).items():
+            lines.append(f"        {symbol} > " + " ".join(name_of(number) for number in standing))
+        lines.append("    InteractionSet")
+        lines += ["        " + rule.line() for rule in self.rules]
+        lines.append("    TerminationSet")
+        lines += ["        " + end.line() for end in self.ends]
+        return "\n".join(lines) + "\n"
+
+    def game(self, cells: Iterable[Cellful] = ()) -> Game:
+        """The compiled game. Raises VGDLError if some parameter does not fit."""
+        return vgdl.loads(self.text(cells), name="learnt")
+
+    def board(self, level: Layout, cells: Iterable[Cellful] | None = None) -> Board:
+        """The game on a level, ready for states to be placed on."""
+        used = level.sets if cells is None else tuple(cells)
+        return open_board(self.game(used), level.text(symbols(used)), "learnt")
+
+
+@functools.lru_cache(maxsize=256)
+def _symbols(cells: tuple[Cellful, ...]) -> Mapping[Cellful, str]:
+    return {standing: chr(_FIRST_SYMBOL + k) for k, standing in enumerate(cells)}
+
+
+def symbols(cells: Iterable[Cellful]) -> Mapping[Cellful, str]:
+    """A private symbol for each set of types."""
+    return _symbols(tuple(sorted(set(cells))))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A level as it was first observed: which types stand in each cell."""
+
+    width: int
+    height: int
+    standing: Mapping[tuple[int, int], Cellful]
+
+    @property
+    def sets(self) -> tuple[Cellful, ...]:
+        return tuple(sorted(set(self.standing.values())))
+
+    def text(self, symbol: Mapping[Cellful, str]) -> str:
+        """The level as text."""
+        rows = (
+            "".join(symbol.get(self.standing.get((column, row), ()), " ") for column in range(self.width))
+            for row in range(self.height)
+        )
+        return "\n".join(rows) + "\n"
+
+
+def _arguments(parameters: Mapping[str, Value]) -> list[str]:
+    return [f"{key}={value}" for key, value in parameters.items()]

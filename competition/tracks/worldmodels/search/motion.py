@@ -1,0 +1,605 @@
+"""Guesses a class for each type from how its sprites moved, were born and died."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Kind, Value, name_of
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
+from vgdl.core.data.layout import Action, Category
+from vgdl.ontology.avatars import AVATARS
+
+Point = tuple[int, int]
+DIRECTIONS: Mapping[Point, str] = {(0, -1): "UP", (-1, 0): "LEFT", (0, 1): "DOWN", (1, 0): "RIGHT"}
+_GRID_AVATARS = (
+    "MovingAvatar", "HorizontalAvatar", "VerticalAvatar", "NullAvatar", "FlakAvatar", "OrientedAvatar", "MissileAvatar",
+    "OngoingAvatar", "OngoingTurningAvatar", "ShootAvatar", "OngoingShootAvatar", "ShootOnlyAvatar",
+)  # fmt: skip
+
+
+@dataclass
+class Track:
+    """A sprite's life in a play."""
+
+    play: int
+    id: int
+    type: int
+    start: int  #: index of the first frame that shows it
+    places: list[Point] = field(default_factory=list)
+    category: int = 0
+    ended: bool = False  #: it was gone before the play ended
+
+    @property
+    def born(self) -> bool:
+        """Whether it came into being during the play."""
+        return self.start > 0
+
+    def moves(self) -> Iterable[tuple[int, int, int]]:
+        """Index of the tick, dx and dy of each displacement."""
+        for k in range(1, len(self.places)):
+            (x, y), (to_x, to_y) = self.places[k - 1], self.places[k]
+            if (x, y) != (to_x, to_y):
+                yield self.start + k - 1, to_x - x, to_y - y
+
+
+class Lives:
+    """All sprites of some plays, by type."""
+
+    def __init__(self, plays: Sequence[Play]) -> None:
+        self.plays = plays
+        self.tracks: dict[int, list[Track]] = defaultdict(list)
+        self.rows: list[list[dict[int, tuple[int, Point]]]] = []
+        self.categories: dict[int, Counter[int]] = defaultdict(Counter)
+        for number, play in enumerate(plays):
+            living: dict[int, Track] = {}
+            shown: list[dict[int, tuple[int, Point]]] = []
+            for k, frame in enumerate(play.frames):
+                seen: dict[int, tuple[int, Point]] = {}
+                for id_, kind, category, x, y in frame.arrays.tolist():
+                    seen[id_] = (kind, (x, y))
+                    self.categories[kind][category] += 1
+                    track = living.get(id_)
+                    if track is None or track.type != kind:
+                        if track is not None:
+                            track.ended = True
+                        track = living[id_] = Track(number, id_, kind, k, category=category)
+                        self.tracks[kind].append(track)
+                    track.places.append((x, y))
+                for id_ in [i for i in living if i not in seen]:
+                    living.pop(id_).ended = True
+                shown.append(seen)
+            self.rows.append(shown)
+        self.by_play: dict[int, list[Track]] = {}
+        self.block = [play.frames[0].block_size for play in plays]
+
+    def category(self, kind: int) -> int:
+        return self.categories[kind].most_common(1)[0][0]
+
+    @property
+    def types(self) -> list[int]:
+        return sorted(self.tracks)
+
+    def frame(self, play: int, k: int) -> Frame:
+        return self.plays[play].frames[k]
+
+
+def guess_kinds(lives: Lives) -> dict[int, Kind]:
+    """A class with parameters for every type that was seen."""
+    avatars = {f.avatar.type for play in lives.plays for f in play.frames if f.avatar is not None}
+    makers = _makers(lives, avatars)
+    kinds: dict[int, Kind] = {}
+    for number in lives.types:
+        if number in avatars:
+            kinds[number] = avatar_kinds(lives, number)[0]
+        else:
+            kinds[number] = _guess(lives, number, makers)
+    turning = any("Shoot" in kinds[number].word for number in avatars)
+    _aim(lives, kinds, makers, turning)
+    for shot in {shot for number in avatars for shot in _shots(lives, number)} & kinds.keys():
+        if _is_singleton(lives, shot):
+            kinds[shot] = kinds[shot].but(singleton="True")
+    return kinds
+
+
+# ------------------------------------------------------------------------------------------------------------- avatars
+
+
+def avatar_kinds(lives: Lives, number: int) -> list[Kind]:
+    """The avatar classes of the ontology whose actions fit, the likeliest first."""
+    frames = [
+        (play, k)
+        for play in range(len(lives.plays))
+        for k, f in enumerate(lives.plays[play].frames)
+        if f.avatar is not None and f.avatar.type == number and not f.is_over
+    ]
+    if not frames:
+        return [Kind("MovingAvatar")]
+    first = lives.frame(*frames[0])
+    actions = Counter(lives.frame(*f).actions for f in frames).most_common(1)[0][0]
+    names = tuple(Action(a).name for a in actions)
+    oriented = any(lives.frame(*f).avatar.orientation != (0.0, 0.0) for f in frames)  # type: ignore[union-attr]
+    fitting = [row.name for row in AVATARS if row.name in _GRID_AVATARS and tuple(row.actions) == names]
+    plain = ("MovingAvatar", "HorizontalAvatar", "VerticalAvatar", "NullAvatar", "FlakAvatar")
+    found = [word for word in fitting if (word not in plain) == oriented] or fitting or ["MovingAvatar"]
+    parameters: dict[str, Value] = {}
+    avatar = first.avatar
+    assert avatar is not None
+    if oriented:
+        parameters["orientation"] = DIRECTIONS.get((int(avatar.orientation[0]), int(avatar.orientation[1])), "RIGHT")
+    if avatar.speed != 1.0:
+        parameters["speed"] = avatar.speed
+    if avatar.max_health or avatar.limit_health != 1000:
+        parameters["healthPoints"] = avatar.health
+        parameters["limitHealthPoints"] = avatar.limit_health
+    cooldown = _avatar_cooldown(lives, frames)
+    if cooldown > 1:
+        parameters["cooldown"] = cooldown
+    kinds: list[Kind] = []
+    shots = _shots(lives, number)
+    for word in found:
+        given = dict(parameters)
+        if "Shoot" in word or word == "FlakAvatar":
+            given["stype"] = name_of(shots[0]) if shots else name_of(number)
+        turns = [{}] if word in plain else [{"rotateInPlace": "False"}, {}]
+        kinds += [Kind(word, {**given, **turn}) for turn in turns]
+    if any("Shoot" in word or word == "FlakAvatar" for word in found) and not shots:
+        # a shot that is gone before it is seen still needs a type
+        kinds = [
+            kind.but(stype=name_of(max(lives.types) + 1)) if "stype" in kind.parameters else kind for kind in kinds
+        ]
+    if oriented and "USE" not in names and any(_drifts(lives, f, number) for f in frames):
+        kinds.sort(key=lambda kind: kind.word not in ("MissileAvatar", "OngoingAvatar"))
+    return kinds
+
+
+def _drifts(lives: Lives, at: tuple[int, int], number: int) -> bool:
+    play, k = at
+    if k + 1 >= len(lives.plays[play].frames):
+        return False
+    before, after = lives.frame(play, k), lives.frame(play, k + 1)
+    if before.action != Action.NIL or after.is_over or before.avatar is None or after.avatar is None:
+        return False
+    return after.avatar.type == number and before.avatar.position != after.avatar.position
+
+
+def _avatar_cooldown(lives: Lives, frames: list[tuple[int, int]]) -> int:
+    """Least number of ticks between two moves; 1 if that is too rarely seen."""
+    gaps: Counter[int] = Counter()
+    last: tuple[int, int] | None = None
+    for play, k in frames:
+        if k + 1 >= len(lives.plays[play].frames) or lives.frame(play, k + 1).is_over:
+            continue
+        before, after = lives.frame(play, k).avatar, lives.frame(play, k + 1).avatar
+        if before is not None and after is not None and before.position != after.position:
+            if last is not None and last[0] == play:
+                gaps[k - last[1]] += 1
+            last = (play, k)
+    total = sum(gaps.values())
+    common = [gap for gap, count in gaps.items() if count >= max(1, 0.01 * total)]
+    return min(common, default=1) if total >= 5 else 1
+
+
+def _shots(lives: Lives, number: int) -> list[int]:
+    """Types that came into being when this avatar used its action, the most frequent first."""
+    found: Counter[int] = Counter()
+    for kind, tracks in lives.tracks.items():
+        for track in tracks:
+            if track.born and track.category == Category.FROM_AVATAR:
+                before = lives.frame(track.play, track.start - 1)
+                if before.avatar is not None and before.avatar.type == number and before.action == Action.USE:
+                    found[kind] += 1
+    return [kind for kind, _ in found.most_common()]
+
+
+def _is_singleton(lives: Lives, number: int) -> bool:
+    """Whether there was never more than one, although the avatar tried to make another."""
+    tried = 0
+    for play, rows in enumerate(lives.rows):
+        for k, row in enumerate(rows):
+            count = sum(1 for kind, _ in row.values() if kind == number)
+            if count > 1:
+                return False
+            tried += count == 1 and lives.frame(play, k).action == Action.USE
+    return tried > 0
+
+
+# ------------------------------------------------------------------------------------------------------- other sprites
+
+
+def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[Track, int]]]]:
+    """For each type that may make others: what it made, as (the maker's track, tick) per type made."""
+    made: dict[int, dict[int, list[tuple[Track, int]]]] = defaultdict(lambda: defaultdict(list))
+    at: dict[tuple[int, int], dict[Point, list[Track]]] = {}
+    ends: dict[tuple[int, int, Point], set[int]] = defaultdict(set)  # where sprites, or what they moved onto, ended
+    for track in (t for tracks in lives.tracks.values() for t in tracks if t.ended):
+        x, y = track.places[-1]
+        step = lives.block[track.play]
+        for dx, dy in ((0, 0), (step, 0), (-step, 0), (0, step), (0, -step)):
+            ends[track.play, track.start + len(track.places) - 1, (x + dx, y + dy)].add(track.type)
+    for kind in lives.types:
+        if kind in avatars:
+            continue
+        births = [t for t in lives.tracks[kind] if t.born and t.category != Category.FROM_AVATAR]
+        if not births:
+            continue
+        beside: Counter[int] = Counter()
+        candidates: dict[int, list[tuple[Track, int]]] = defaultdict(list)
+        total = 0
+        for track in births:
+            moment = (track.play, track.start - 1)
+            if moment not in at:
+                at[moment] = _standing(lives, *moment)
+            here = at[moment].get(track.places[0], [])
+            if any(end != kind for end in ends.get((track.play, track.start - 1, track.places[0]), ())):
+                continue  # something turned into it
+            spot = track.places[0]
+            frames = (lives.frame(*moment).avatar, lives.frame(track.play, track.start).avatar)
+            if any(a is not None and _near(a.position, spot, lives.block[track.play]) for a in frames):
+                continue  # more likely an effect on the avatar
+            total += 1
+            for other in {o.type for o in here if o.type != kind and o.type not in avatars}:
+                beside[other] += 1
+                candidates[other].append((next(o for o in here if o.type == other), track.start - 1))
+        for other, count in beside.items():
+            if count >= 0.05 * total:
+                made[other][kind] = candidates[other]
+    for other in list(made):  # what is everywhere makes nothing
+        crowd = sum(1 for t in lives.tracks[other] if not t.born)
+        best = max(made[other], key=lambda kind: len(made[other][kind]))
+        active = len({id(track) for track, _ in made[other][best]})
+        if crowd > 8 and active < 0.3 * crowd:
+            del made[other]
+        else:
+            made[other] = {best: made[other][best]}
+    return made
+
+
+def _near(one: Point, other: Point, block: int) -> bool:
+    return abs(one[0] - other[0]) < block and abs(one[1] - other[1]) < block
+
+
+def _standing(lives: Lives, play: int, k: int) -> dict[Point, list[Track]]:
+    found: dict[Point, list[Track]] = defaultdict(list)
+    if play not in lives.by_play:
+        lives.by_play[play] = [t for tracks in lives.tracks.values() for t in tracks if t.play == play]
+    for track in lives.by_play[play]:
+        if 0 <= k - track.start < len(track.places):
+            found[track.places[k - track.start]].append(track)
+            after = k + 1 - track.start
+            if after < len(track.places) and track.places[after] != track.places[k - track.start]:
+                found[track.places[after]].append(track)
+    return found
+
+
+def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tuple[Track, int]]]]) -> Kind:
+    """The likeliest class of a type that is no avatar."""
+    tracks = lives.tracks[number]
+    category = lives.category(number)
+    moves = [(track, *move) for track in tracks for move in track.moves()]
+    maker = makers.get(number, {})
+    flags: dict[str, Value] = {}
+    if not moves:
+        if category == Category.RESOURCE:
+            return Kind("Resource", {"limit": resource_limit(lives, number)})
+        if maker and category in (Category.STATIC, Category.PORTAL, Category.NPC):
+            kind = Kind("SpawnPoint", spawner(lives, number, maker))
+            if category == Category.PORTAL:
+                return kind.but(portal="True")
+            return Kind("Bomber", {**kind.parameters, "orientation": "RIGHT"}) if category == Category.NPC else kind
+        if category == Category.PORTAL:
+            return Kind("Door")
+        if category == Category.STATIC:
+            return Kind("Immovable")
+        limit = flicker_limit(lives, number)
+        if limit is not None:
+            return Kind("OrientedFlicker" if category == Category.FROM_AVATAR else "Flicker", {"limit": limit})
+        if category == Category.FROM_AVATAR:
+            return Kind("OrientedFlicker", {"limit": 10000})
+        return Kind("Missile", {"speed": 0, "is_npc": "True"}) if category == Category.NPC else Kind("Passive")
+    if category == Category.RESOURCE:
+        flags["limit"] = resource_limit(lives, number)
+    speed, cooldown = pace(lives, moves)
+    pushed = sum(1 for move in moves if _is_push(lives, move))
+    if pushed >= 0.8 * len(moves) and category != Category.NPC:
+        if category == Category.RESOURCE:
+            return Kind("Resource", flags)
+        if category in (Category.STATIC, Category.PORTAL):
+            return Kind("Door" if category == Category.PORTAL else "Immovable")
+        return Kind("Passive")
+    parameters: dict[str, Value] = {}
+    if speed != 1:
+        parameters["speed"] = speed
+    if cooldown > 1:
+        parameters["cooldown"] = cooldown
+    if _is_straight(lives, tracks):
+        if maker and category == Category.NPC:
+            return Kind("Bomber", {"speed": speed, **parameters, **spawner(lives, number, maker, cooldown)})
+        word = "Resource" if category == Category.RESOURCE else "Missile"
+        if category == Category.NPC:
+            flags["is_npc"] = "True"
+        elif category == Category.PORTAL:
+            flags["portal"] = "True"
+        if word == "Resource":
+            flags["speed"] = speed
+        return Kind(word, {**parameters, **flags})
+    if maker and category == Category.NPC:
+        return Kind("RandomBomber", {**parameters, **spawner(lives, number, maker, cooldown)})
+    chased = chase(lives, number, moves)
+    if chased is not None:
+        word, target, distance = chased
+        parameters = {"stype": name_of(target), **parameters}
+        return Kind(word, {**parameters, "maxDistance": distance} if distance else parameters)
+    cons = repeats(lives, tracks)
+    if cons:
+        parameters["cons"] = cons
+    return Kind("RandomNPC", parameters)
+
+
+def resource_limit(lives: Lives, number: int) -> int:
+    """The largest amount ever held, if it was held while there was more to collect; otherwise no limit to speak of."""
+    amounts = Counter(
+        f.avatar.resources.get(number, 0) for play in lives.plays for f in play.frames if f.avatar is not None
+    )
+    most = max(amounts, default=0)
+    return most if most > 0 and amounts[most] > 60 and most < 30 else 99
+
+
+def pace(lives: Lives, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[Value, int]:
+    """Speed in cells and cooldown in ticks that fit most displacements."""
+    steps: Counter[tuple[int, int]] = Counter()
+    gaps: Counter[int] = Counter()
+    last: tuple[int, int] | None = None
+    for track, k, dx, dy in moves:
+        if dx == 0 or dy == 0:
+            steps[max(abs(dx), abs(dy)), lives.block[track.play]] += 1
+        if last is not None and last[0] == id(track):
+            gaps[k - last[1]] += 1
+        last = (id(track), k)
+    total = sum(gaps.values())
+    cooldown = min((gap for gap, count in gaps.items() if count >= 0.04 * total), default=1)
+    if not steps:
+        return 1, cooldown
+    blocks = {block for _, block in steps}
+    usual = {block: max((n, s) for (s, b), n in steps.items() if b == block)[1] for block in blocks}
+    return _speed(usual), cooldown
+
+
+def _speed(steps: Mapping[int, int]) -> Value:
+    """The simplest number of cells that gives these steps in pixels per block size."""
+    for denominator in (1, 2, 4, 5, 10, 20, 100):
+        for numerator in range(1, 3 * denominator + 1):
+            value = numerator / denominator
+            if all(int(value * block) == step for block, step in steps.items()):
+                return value if denominator > 1 else numerator
+    block, step = next(iter(steps.items()))
+    return math.ceil(Fraction(step, block) * 10**6) / 10**6
+
+
+def _is_push(lives: Lives, move: tuple[Track, int, int, int]) -> bool:
+    """Whether the avatar stands where the sprite was, or came from beside it."""
+    track, k, dx, dy = move
+    frame = lives.frame(track.play, k)
+    x, y = track.places[k - track.start]
+    if frame.avatar is None or frame.is_over:
+        return False
+    at = frame.avatar.position
+    block = lives.block[track.play]
+    return abs(at[0] - x) <= block and abs(at[1] - y) <= block and (abs(dx) >= block / 2 or abs(dy) >= block / 2)
+
+
+def _sign(dx: int, dy: int) -> Point:
+    return (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
+
+
+def _is_straight(lives: Lives, tracks: Sequence[Track]) -> bool:
+    """Whether sprites go on in one direction, or turn round and go back; what they do at the edge does not count."""
+    turned = straight = aside = 0.0
+    for track in tracks:
+        wide, high = lives.frame(track.play, 0).world_dimension
+        margin = 2 * lives.block[track.play]
+        moves = [(track.places[k - track.start], _sign(dx, dy)) for k, dx, dy in track.moves()]
+        for (_, one), ((x, y), other) in itertools.pairwise(moves):
+            if one == other:
+                straight += 1
+            elif one == (-other[0], -other[1]):
+                turned += 0.3
+            elif margin <= x < wide - margin and margin <= y < high - margin:
+                turned += 1
+                aside += 1
+    return straight >= 4 * turned and aside <= 0.04 * (straight + turned)
+
+
+def flicker_limit(lives: Lives, number: int) -> int | None:
+    """The parameter of a type whose sprites all live equally long; None if they do not."""
+    lengths = Counter(len(t.places) for t in lives.tracks[number] if t.born and t.ended)
+    if not lengths or any(not t.born for t in lives.tracks[number]):
+        return None
+    usual, count = lengths.most_common(1)[0]
+    if count < 0.6 * sum(lengths.values()) or usual > 40 or max(lengths) > usual:
+        return None
+    by_avatar = lives.category(number) == Category.FROM_AVATAR
+    return usual - 1 if by_avatar else usual - 2
+
+
+def spawner(
+    lives: Lives, number: int, maker: Mapping[int, list[tuple[Track, int]]], cooldown: int = 0
+) -> dict[str, Value]:
+    """Parameters of a spawn point: what it makes, how often, how many."""
+    kind, births = next(iter(maker.items()))
+    ticks = [k + track.start for track, k in births]  # a first update in tick `start` counts from there
+    period = cooldown or math.gcd(*ticks) or 1
+    per: Counter[int] = Counter(id(track) for track, _ in births)
+    chances = 0
+    for track in lives.tracks[number]:
+        life = range(track.start, track.start + max(0, len(track.places) - 1))
+        chances += sum(1 for k in life if (k + track.start) % period == 0)
+    found: dict[str, Value] = {"stype": name_of(kind), "cooldown": max(1, period)}
+    share = len(births) / max(1, chances)
+    if share < 0.93:
+        found["prob"] = round(share, 3)
+    ended = [t for t in lives.tracks[number] if t.ended and per[id(t)]]
+    if share >= 0.93:
+        finished = {(len(t.places) - 1) // period + 1 for t in ended if not t.start}
+        if len(finished) == 1:
+            found["total"] = finished.pop()
+    elif len(finished := {per[id(t)] for t in ended}) == 1 and len(ended) > 1:
+        found["total"] = finished.pop()
+    return found
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A move in view of a possible target."""
+
+    distance: int
+    fits: tuple[bool, bool]  #: whether it came nearer, whether it went away
+    chance: tuple[float, float]  #: share of the four directions that do
+
+
+def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[str, int, int] | None:
+    """Class, target and largest distance (0: any) of a type that approaches or avoids another; None if it does not."""
+    best: tuple[float, str, int, int] | None = None
+    chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
+    for target in lives.types:
+        if target == number:
+            continue
+        seen: list[_Seen] = []
+        for track, k, dx, dy in chosen:
+            places = _targets(lives, track.play, k, target, target > number)
+            if places:
+                x, y = track.places[k - track.start]
+                near, away = _toward(x, y, places), _away(x, y, places)
+                step = _sign(dx, dy)
+                distance = min(_distance(place, x, y) for place in places)
+                seen.append(_Seen(distance, (step in near, step in away), (len(near) / 4, len(away) / 4)))
+        if len(seen) < 0.5 * len(chosen) or len(seen) < 3:
+            continue
+        seen.sort(key=lambda row: row.distance)
+        for column, word in enumerate(("Chaser", "Fleeing")):
+            within, distance = _reach(seen, column)
+            if within < max(3, 0.15 * len(seen)):
+                continue
+            if word == "Fleeing" and lives.category(target) == Category.STATIC:
+                continue  # walls stop sprites, which looks like flight
+            hits = sum(1 for row in seen[:within] if row.fits[column])
+            expected = sum(row.chance[column] for row in seen[:within])
+            gain = (hits - expected) / len(seen)
+            if best is None or gain > best[0]:
+                best = (gain, word, target, distance if within < 0.95 * len(seen) else 0)
+    return None if best is None or best[0] < 0.12 else best[1:]
+
+
+def _distance(place: Point, x: int, y: int) -> int:
+    return abs(place[0] - x) + abs(place[1] - y)
+
+
+def _away(x: int, y: int, places: Sequence[Point]) -> set[Point]:
+    """The directions that lead away from the nearest of some places."""
+    least = min(_distance(place, x, y) for place in places)
+    nearest = [place for place in places if _distance(place, x, y) == least]
+    return {d for d in DIRECTIONS if any(_distance(p, x + d[0], y + d[1]) > least for p in nearest)}
+
+
+def _reach(seen: Sequence[_Seen], column: int) -> tuple[int, int]:
+    """How many of the nearest moves a chase explains, and up to which distance."""
+    hits = 0
+    found = (0, 0)
+    for k, row in enumerate(seen):
+        hits += row.fits[column]
+        last = k + 1 == len(seen) or seen[k + 1].distance != row.distance
+        if last and hits >= 0.9 * (k + 1):
+            found = (k + 1, row.distance)
+    return found
+
+
+def _targets(lives: Lives, play: int, k: int, target: int, moved: bool) -> list[Point]:
+    """Where the sprites of a type are when another one is updated: those of later types have moved already."""
+    rows = lives.rows[play]
+    frame = rows[k + 1] if moved and k + 1 < len(rows) else rows[k]
+    return [place for kind, place in frame.values() if kind == target]
+
+
+def _toward(x: int, y: int, places: Iterable[Point]) -> set[Point]:
+    """The directions that lead nearer to the nearest of some places."""
+    least, nearest = None, []
+    for place in places:
+        distance = abs(place[0] - x) + abs(place[1] - y)
+        if least is None or distance < least:
+            least, nearest = distance, [place]
+        elif distance == least:
+            nearest.append(place)
+    good: set[Point] = set()
+    for to_x, to_y in nearest:
+        if to_x != x:
+            good.add(_sign(to_x - x, 0))
+        if to_y != y:
+            good.add(_sign(0, to_y - y))
+    return good
+
+
+def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
+    """How often a random walker repeats each move: the largest number that its moves allow."""
+    runs = [[(k - t.start, _sign(dx, dy)) for k, dx, dy in t.moves()] for t in tracks]
+    total = sum(len(run) for run in runs)
+    found = 0
+    for cons in range(1, 16):
+        broken = kept = 0
+        for run in runs:
+            for (one, way), (other, way2) in itertools.pairwise(run):
+                if (one + 1) // (cons + 1) == (other + 1) // (cons + 1):
+                    broken += way != way2
+                    kept += way == way2
+            broken += sum(1 for n, _ in run if n + 1 <= cons)
+        if broken <= 0.02 * total and kept >= max(2, 0.05 * total):
+            found = cons
+    return found
+
+
+def _aim(
+    lives: Lives,
+    kinds: dict[int, Kind],
+    makers: Mapping[int, Mapping[int, list[tuple[Track, int]]]],
+    turning: bool,
+) -> None:
+    """Give missiles their direction, or their makers one for what they make."""
+    for number, kind in list(kinds.items()):
+        if kind.word not in ("Missile", "Bomber") and "speed" not in kind.parameters:
+            continue
+        if kind.word not in ("Missile", "Bomber", "Resource"):
+            continue
+        first: Counter[str] = Counter()
+        for track in lives.tracks[number]:
+            if track.category == Category.FROM_AVATAR and turning:
+                continue  # it flies the way the avatar faces
+            move = next(iter(track.moves()), None)
+            if move is not None:
+                first[DIRECTIONS.get(_sign(*move[1:]), "RIGHT")] += 1
+        if not first:
+            continue
+        usual, count = first.most_common(1)[0]
+        if count >= 0.8 * sum(first.values()):
+            kinds[number] = kind.but(orientation=usual)
+            continue
+        level_born = any(not t.born for t in lives.tracks[number])
+        if kind.word == "Missile":
+            mixed = False
+            for maker, made in makers.items():
+                if number not in made or maker not in kinds:
+                    continue
+                ways = Counter(
+                    DIRECTIONS.get(_sign(*move[1:]), "RIGHT")
+                    for track in lives.tracks[number]
+                    if track.born and any(k == track.start - 1 and o.play == track.play for o, k in made[number])
+                    if (move := next(iter(track.moves()), None)) is not None
+                )
+                if ways and ways.most_common(1)[0][1] >= 0.8 * sum(ways.values()):
+                    kinds[maker] = kinds[maker].but(spawnorientation=ways.most_common(1)[0][0])
+                elif ways:
+                    mixed = True
+            if mixed or level_born:
+                kinds[number] = Kind("RandomMissile", kind.parameters)

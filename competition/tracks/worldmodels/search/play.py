@@ -1,0 +1,162 @@
+"""Playing a game whose rules were learnt: unchanged controllers plan in states of the hypothesis (13.6)."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from vgdl import Action, StateObservation
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
+from vgdl.competition.tracks.worldmodels.search.records import layout_of, observe
+from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, misses, place_frame
+from vgdl.controllers import Controller, Timer
+from vgdl.controllers.base import takes_seed
+from vgdl.controllers.registry import find
+from vgdl.core.data.layout import Winner
+from vgdl.core.state import Meter
+from vgdl.game import Game
+
+SHADOWS = 16  #: states kept of a game of chance
+RECENT = 100  #: ticks that trust in the hypothesis is judged by
+TRUST = 0.8  #: changed-sprite F1 in those ticks below which a controller without a model takes over
+_CHANCE = (
+    "RandomNPC", "RandomMissile", "RandomBomber", "RandomAltChaser", "Chaser", "Fleeing", "Bomber", "SpawnPoint",
+    "Spreader", "PathChaser",
+)  # fmt: skip
+
+
+class LearntGame:
+    """Shadows of a game: states of a hypothesis that look like what was observed last.
+
+    Args:
+        hypothesis: the learnt rules.
+        state: what is observed at the start of a play.
+        seed: of the shadows' chance.
+    """
+
+    def __init__(self, hypothesis: Hypothesis, state: StateObservation, seed: int = 0) -> None:
+        first = observe(state)
+        self._draws = random.Random(seed)
+        self._board = hypothesis.board(layout_of(first))
+        chance = any(kind.word in _CHANCE for kind in hypothesis.kinds.values())
+        self._count = SHADOWS if chance else 1
+        self._last = first
+        self._recent: deque[tuple[int, int, int]] = deque(maxlen=RECENT)
+        seeds = [self._draws.getrandbits(31) for _ in range(self._count)]
+        self.shadows = [place_frame(self._board, first, None, s, recording=True) for s in seeds]
+
+    def follow(self, action: Action, state: StateObservation) -> None:
+        """Advance the shadows by the action taken, and make them look like what is observed now.
+
+        Shadows that predicted it are kept; others are made anew from one that was closest.
+        """
+        after = observe(state)
+        seen = keys(after.arrays)
+        best: tuple[int, StateObservation] | None = None
+        kept: list[StateObservation] = []
+        missed: set[tuple[object, ...]] | None = None
+        for shadow in self.shadows:
+            shadow.advance(action)
+            arrays = shadow.arrays
+            wrong = [] if np.array_equal(keys(arrays), seen) else misses(self._last, arrays, after)
+            unmet = {miss.key for miss in wrong}
+            missed = unmet if missed is None else missed & unmet
+            if not wrong:
+                kept.append(shadow)
+            if best is None or len(wrong) < best[0]:
+                best = (len(wrong), shadow)
+        changed, unexplained = changes(self._last, after), len(missed or ())
+        self._recent.append((max(0, changed - unexplained), unexplained, changed))
+        assert best is not None
+        sources = [(kept or [best[1]])[k % len(kept or [1])] for k in range(self._count)]
+        self.shadows = [
+            place_frame(self._board, after, source, self._draws.getrandbits(31), recording=True) for source in sources
+        ]
+        self._last = after
+
+    @property
+    def trust(self) -> float:
+        """Changed-sprite F1 over the last ticks; a sprite counts as right if one shadow predicted it."""
+        hits = 2 * sum(row[0] for row in self._recent)
+        wrong = 2 * sum(row[1] for row in self._recent)
+        return hits / (hits + wrong) if hits + wrong else 1.0
+
+    def state(self) -> StateObservation:
+        """What a controller gets: a copy of a shadow with another future."""
+        shadow = self._draws.choice(self.shadows)
+        return shadow.copy(seed=self._draws.getrandbits(31))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a play ended."""
+
+    won: bool
+    score: float
+    ticks: int
+    trusted: float  #: share of the ticks in which the hypothesis was trusted; 1 with the true model
+
+
+def play(
+    game: Game,
+    level: int,
+    controller: str,
+    hypothesis: Hypothesis | None,
+    *,
+    seed: int,
+    milliseconds: float | None = None,
+    calls: int | None = None,
+    most: int = 2000,
+) -> Outcome:
+    """Let a bundled controller play a level of the true game, planning with the hypothesis or the true rules.
+
+    Args:
+        game: the true game.
+        level: number of the level.
+        controller: its name.
+        hypothesis: what it plans with; None: the true rules.
+        seed: of the game and the controller.
+        milliseconds: CPU time per tick, following included.
+        calls: forward model calls per tick, instead of a time.
+        most: ticks after which the play is broken off, without a win.
+    """
+    draws = random.Random(seed)
+    state = game.start(level, seed=seed)
+    learnt = LearntGame(hypothesis, state, seed) if hypothesis is not None else None
+    meter = Meter()
+
+    def view() -> StateObservation:
+        seen = state.copy(seed=draws.getrandbits(31)) if learnt is None else learnt.state()
+        seen.meter = meter
+        return seen
+
+    def timer() -> Timer:
+        if calls is not None:
+            return Timer(budget_calls=calls, meter=meter)
+        return Timer(milliseconds if milliseconds is not None else 40.0)
+
+    player = _made(controller, view(), timer(), seed)
+    reserve = _made("random", view(), timer(), seed)
+    ticks = trusted = 0
+    action = Action.NIL
+    while not state.is_over and ticks < most:
+        watch = timer()
+        if learnt is not None and ticks > 0:
+            learnt.follow(action, state)
+        sure = learnt is None or learnt.trust >= TRUST
+        action = Action((player if sure else reserve).act(view(), watch))
+        if action not in state.actions_of(0, nil=True):
+            action = Action.NIL
+        state.advance(action)
+        ticks += 1
+        trusted += sure
+    won = state.winner == Winner.PLAYER_WINS
+    return Outcome(won, state.score, ticks, trusted / max(1, ticks))
+
+
+def _made(name: str, state: StateObservation, timer: Timer, seed: int) -> Controller:
+    found = find(name).load()
+    return found(state, timer, seed=seed) if takes_seed(found) else found(state, timer)  # type: ignore[call-arg]

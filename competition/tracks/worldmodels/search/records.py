@@ -1,0 +1,139 @@
+"""What a learner gets: recorded plays, tick by tick, with nothing that a state observation does not offer (13.1)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vgdl import Action, StateObservation
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Layout
+from vgdl.controllers import Timer
+from vgdl.controllers.base import takes_seed
+from vgdl.controllers.registry import find
+from vgdl.core.observation import Avatar
+from vgdl.core.state import Meter
+from vgdl.game import Game
+
+#: bundled controllers whose plays are recorded, beside random play
+PLAYERS = ("random", "yraid", "random", "olets", "random", "idealstandard")
+CALLS = 400  #: forward model calls per tick of a recorded controller: a budget that gives the same play on any machine
+LONGEST = {"random": 120}  #: ticks of a play by player
+LONGEST_OTHERS = 600
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One observed state, and the action taken in it."""
+
+    arrays: NDArray[np.void]  #: visible sprites in order of id: `StateObservation.arrays`
+    avatar: Avatar | None
+    score: float
+    winner: int
+    is_over: bool
+    tick: int
+    actions: tuple[Action, ...]
+    block_size: int
+    world_dimension: tuple[int, int]
+    action: Action = Action.NIL  #: what was done next; NIL in the last state of a play
+
+
+@dataclass(frozen=True)
+class Play:
+    """A recorded play from the start of a level."""
+
+    level: int
+    player: str
+    frames: tuple[Frame, ...]
+
+    @property
+    def ticks(self) -> int:
+        return len(self.frames) - 1
+
+    @property
+    def layout(self) -> Layout:
+        return layout_of(self.frames[0])
+
+
+def observe(state: StateObservation, action: Action = Action.NIL) -> Frame:
+    """What a state shows; what its avatar's events and the names of types would add is left out."""
+    arrays = state.arrays
+    return Frame(
+        arrays=arrays[np.argsort(arrays["id"], kind="stable")],
+        avatar=state.avatar,
+        score=state.score,
+        winner=int(state.winner),
+        is_over=state.is_over,
+        tick=state.tick,
+        actions=state.available_actions,
+        block_size=state.block_size,
+        world_dimension=state.world_dimension,
+        action=action,
+    )
+
+
+def layout_of(frame: Frame) -> Layout:
+    """The level that an initial state shows."""
+    block = frame.block_size
+    standing: dict[tuple[int, int], list[int]] = {}
+    for _, kind, _, x, y in frame.arrays.tolist():
+        if x % block == 0 and y % block == 0:
+            standing.setdefault((x // block, y // block), []).append(kind)
+    width, height = frame.world_dimension
+    cells = {cell: tuple(sorted(kinds)) for cell, kinds in standing.items()}
+    return Layout(width // block, height // block, cells)
+
+
+def record(game: Game, level: int, player: str, *, seed: int, most: int = LONGEST_OTHERS, calls: int = CALLS) -> Play:
+    """Let a bundled controller play the true game, and write down what is to be seen.
+
+    Args:
+        game: the true game; only the controller uses its rules.
+        level: number of the level.
+        player: name of a controller.
+        seed: of the game and of the controller.
+        most: ticks after which the record ends.
+        calls: forward model calls per tick.
+    """
+    state = game.start(level, seed=seed)
+    meter = Meter()
+
+    def view() -> StateObservation:
+        seen = state.copy(seed=draws.getrandbits(32))
+        seen.meter = meter
+        return seen
+
+    draws = random.Random(seed)
+    found = find(player).load()
+    options = {"seed": seed} if takes_seed(found) else {}
+    controller = found(view(), Timer(budget_calls=calls, meter=meter), **options)
+    frames: list[Frame] = []
+    while not state.is_over and len(frames) < most:
+        action = Action(controller.act(view(), Timer(budget_calls=calls, meter=meter)))
+        if action not in state.actions_of(0, nil=True):
+            action = Action.NIL
+        frames.append(observe(state, action))
+        state.advance(action)
+    frames.append(observe(state))
+    return Play(level, player, tuple(frames))
+
+
+def record_many(
+    game: Game, levels: Sequence[int], ticks: int, *, seed: int, players: Iterable[str] = PLAYERS
+) -> tuple[Play, ...]:
+    """Plays of several controllers on several levels in turn, until so many ticks are observed."""
+    order = tuple(players)
+    plays: list[Play] = []
+    left = ticks
+    while left > 0:
+        k = len(plays)
+        player = order[k % len(order)]
+        level = levels[(k + k // len(order)) % len(levels)]
+        most = min(LONGEST.get(player, LONGEST_OTHERS), left)
+        play = record(game, level, player, seed=seed + 7919 * k, most=most)
+        plays.append(play)
+        left -= max(1, play.ticks)
+    return tuple(plays)

@@ -1,0 +1,158 @@
+"""Repairs a hypothesis by local rewriting: one line of the text at a time, kept if the recorded plays agree better."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, INTO, Table
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
+from vgdl.language import VGDLError
+
+LEAST = 1.0  #: by which the loss must fall
+SHARE = 0.003  #: and the same as a share of the loss, against the luck of games of chance
+_NPCS = ("RandomNPC", "Chaser", "Fleeing", "PathChaser", "RandomAltChaser", "Missile", "RandomMissile")
+_TARGETED = {"Chaser": "stype", "Fleeing": "stype", "PathChaser": "stype", "RandomAltChaser": "stype1"}
+_INSTEAD = {
+    "stepBack": ("undoAll",),
+    "undoAll": ("stepBack",),
+    "bounceForward": ("pullWithIt",),
+    "pullWithIt": ("bounceForward",),
+    "killSprite": ("killIfFromAbove", "killBoth"),
+    "killIfFromAbove": ("killSprite",),
+    "wrapAround": ("turnAround",),
+    "turnAround": ("wrapAround",),
+}
+
+
+class Repair:
+    """A hill climb in the space of hypotheses.
+
+    Args:
+        follower: of the recorded plays.
+        hypothesis: where to start.
+        until: CPU time of the process at which to stop.
+        progress: called with a line for every accepted rewriting.
+    """
+
+    def __init__(
+        self,
+        follower: Follower,
+        hypothesis: Hypothesis,
+        *,
+        until: float,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        self._follower = follower
+        self._until = until
+        self._progress = progress
+        self.hypothesis = hypothesis
+        self.report: Report = follower.follow(hypothesis)
+        self.tried = 1
+        self._known: set[str] = {hypothesis.text()}
+
+    def run(self, table: Table) -> None:
+        """Try rewritings, those of what is predicted worst first, until none helps or the time is over."""
+        improved = True
+        while improved and self.report.loss > 0:
+            improved = False
+            for what, option in self._options(table):
+                if time.process_time() >= self._until:
+                    return
+                improved |= self._try(what, option)
+
+    def _try(self, what: str, option: Hypothesis) -> bool:
+        """Follow a rewriting; keep it if it is better."""
+        text = option.text()
+        if text in self._known:
+            return False
+        self._known.add(text)
+        best = self.report.loss
+        enough = best - max(LEAST, SHARE * best)
+        try:
+            report = self._follower.follow(option, enough=enough)
+        except (VGDLError, ValueError):  # not a game, or one whose sprites cannot be placed
+            return False
+        self.tried += 1
+        if report.loss > enough:
+            return False
+        self.hypothesis, self.report = option, report
+        if self._progress is not None:
+            self._progress(f"loss {best:g} -> {report.loss:g}: {what}")
+        return True
+
+    # -------------------------------------------------------------------------------------------- rewritings
+
+    def _options(self, table: Table) -> Iterator[tuple[str, Hypothesis]]:
+        """Rewritings of the best hypothesis so far; every one starts from what is best when its turn comes."""
+        worst = [number for number, _ in self.report.by_type.most_common()]
+        for rule in self._rules_by_misses():
+            yield f"without {rule.line()}", self._without(rule)
+            for effect in _INSTEAD.get(rule.effect, ()):
+                yield f"{effect} for {rule.line()}", self._instead(rule, replace(rule, effect=effect))
+            if rule.second != EDGE:
+                yield f"earlier {rule.line()}", self._first(rule)
+        for rule in self._unused(table):
+            yield f"with {rule.line()}", self.hypothesis.with_rules([*self.hypothesis.rules, rule])
+            yield f"first {rule.line()}", self.hypothesis.with_rules([rule, *self.hypothesis.rules])
+        for number in worst:
+            yield from self._kinds(number)
+
+    def _rules_by_misses(self) -> list[Rule]:
+        misses = self.report.by_type
+        return sorted(self.hypothesis.rules, key=lambda rule: -(misses[rule.first] + misses[rule.second]))
+
+    def _without(self, rule: Rule) -> Hypothesis:
+        return self.hypothesis.with_rules(r for r in self.hypothesis.rules if r != rule)
+
+    def _instead(self, rule: Rule, other: Rule) -> Hypothesis:
+        return self.hypothesis.with_rules(other if r == rule else r for r in self.hypothesis.rules)
+
+    def _first(self, rule: Rule) -> Hypothesis:
+        return self.hypothesis.with_rules([rule, *(r for r in self.hypothesis.rules if r != rule)])
+
+    def _unused(self, table: Table) -> list[Rule]:
+        """Effects that some meetings show and no rule of the pair has, the most frequent first."""
+        present = {(rule.first, rule.second, rule.effect) for rule in self.hypothesis.rules}
+        found: Counter[Rule] = Counter()
+        for (first, second), meetings in table.pairs.items():
+            for outcome, count in Counter(m.outcome for m in meetings).items():
+                rule = _rule(first, second, outcome)
+                if rule is not None and (first, second, rule.effect) not in present:
+                    found[rule] += count
+        return [rule for rule, count in found.most_common(24) if count >= 2]
+
+    def _kinds(self, number: int) -> Iterator[tuple[str, Hypothesis]]:
+        """Other classes and parameters for a type."""
+        kind = self.hypothesis.kinds.get(number)
+        if kind is None:
+            return
+        options: list[Kind] = []
+        for key in ("cooldown", "limit", "cons"):
+            value = kind.parameters.get(key)
+            if isinstance(value, int):
+                options += [kind.but(**{key: other}) for other in (value - 1, value + 1) if other >= 0]
+        if kind.word in _NPCS:
+            kept = {k: v for k, v in kind.parameters.items() if k in ("speed", "cooldown", "is_npc")}
+            options.append(Kind("RandomNPC", kept))
+            for word, key in _TARGETED.items():
+                for target in self.hypothesis.kinds:
+                    if target != number:
+                        options.append(Kind(word, {**kept, key: name_of(target)}))
+        for option in options:
+            other = self.hypothesis.with_kind(number, option)
+            if option.word == "PathChaser":
+                walls = {rule.second for rule in other.rules if rule.first == number and rule.effect == "stepBack"}
+                other = replace(other, obstacles=tuple(sorted(walls - {EDGE})) or other.obstacles)
+            yield option.line(number), other
+
+
+def _rule(first: int, second: int, outcome: str) -> Rule | None:
+    if outcome.startswith(INTO):
+        return Rule(first, second, "transformTo", (("stype", name_of(int(outcome[len(INTO) :]))),))
+    effects = {DEAD: "killSprite", "back": "stepBack", "push": "bounceForward", "carry": "pullWithIt"}
+    effects |= {"reverse": "reverseDirection", "jump": "teleportToExit", "wrap": "wrapAround"}
+    return Rule(first, second, effects[outcome]) if outcome in effects else None

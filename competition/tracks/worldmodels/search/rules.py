@@ -1,0 +1,507 @@
+"""Guesses effects per ordered pair of types from who met whom before what changed."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from vgdl.competition.tracks.worldmodels.search.contacts import (
+    BACK,
+    CARRY,
+    DEAD,
+    INTO,
+    JUMP,
+    PUSH,
+    REVERSE,
+    UNMOVED,
+    WRAP,
+    Meeting,
+    Table,
+)
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.motion import Lives
+from vgdl.core.data.layout import Category, Winner
+
+MOSTLY = 0.75  #: share of the meetings that end in the same way, for a rule without conditions
+Pair = tuple[int, int]
+WANDERING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomMissile", "RandomAltChaser", "PathChaser")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A rule with the meetings that it explains."""
+
+    rule: Rule
+    meetings: tuple[Meeting, ...]
+
+
+def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
+    """Rules for every pair of types whose meetings changed something."""
+    avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
+    blamed = _blame(table)
+    found: list[Found] = []
+    for pair, by_outcome in blamed.items():
+        for outcome, meetings in by_outcome.items():
+            if outcome not in (BACK, REVERSE, JUMP) or kinds[pair[0]].word not in WANDERING:
+                found += _rules(lives, table, pair, outcome, meetings, kinds)
+    found += _stopped(table, kinds)
+    found = _without_mirrors(found)
+    found += _born(table, avatars, found)
+    found += _held(lives, table, avatars, found)
+    return _in_order(_scored(table, found))
+
+
+def _stopped(table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
+    """What stops sprites that move at random: they were expected to go there, and never did."""
+    found: list[Found] = []
+    for (first, second), meetings in table.pairs.items():
+        if kinds[first].word not in WANDERING or first == second:
+            continue
+        if second != EDGE and kinds[second].word.endswith("Avatar"):
+            continue
+        tries = [m for m in meetings if m.outcome not in (UNMOVED, DEAD)]
+        entered = table.entered[first, second]
+        if second == EDGE:
+            entered = sum(1 for m in tries if m.outcome == "ok")
+        if len(tries) >= 3 and entered <= 0.02 * len(tries):
+            found.append(Found(Rule(first, second, "stepBack"), tuple(tries)))
+    return found
+
+
+def _blame(table: Table) -> dict[Pair, dict[str, list[Meeting]]]:
+    """For each outcome of a sprite, the one partner that it is most likely due to."""
+    rates: dict[tuple[Pair, str], float] = {}
+    for pair, meetings in table.pairs.items():
+        for outcome in {m.outcome for m in meetings}:
+            rates[pair, outcome] = table.rate(*pair, outcome)
+    chosen: dict[Pair, dict[str, list[Meeting]]] = defaultdict(lambda: defaultdict(list))
+    groups: dict[tuple[int, int, int, str, object], list[Meeting]] = defaultdict(list)
+    for meetings in table.pairs.values():
+        for m in meetings:
+            if m.outcome not in ("ok", UNMOVED):
+                groups[m.play, m.index, m.id, m.outcome, m.place if m.id < 0 else None].append(m)
+    for same in groups.values():
+        best = max(
+            same,
+            key=lambda m: (round(rates[(m.type, m.partner), m.outcome], 2), -len(table.pairs[m.type, m.partner])),
+        )
+        chosen[best.type, best.partner][best.outcome].append(best)
+    return chosen
+
+
+def _rules(
+    lives: Lives, table: Table, pair: Pair, outcome: str, meetings: list[Meeting], kinds: Mapping[int, Kind]
+) -> list[Found]:
+    first, second = pair
+    avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
+    drifts = kinds[first].word in ("Missile", "Bomber", *WANDERING)
+    everything = [m for m in table.pairs[pair] if m.outcome != UNMOVED or outcome in (DEAD, PUSH, CARRY)]
+    rate = table.rate(first, second, outcome)
+
+    def rule(effect: str, **parameters: str | int | float) -> Found:
+        return Found(Rule(first, second, effect, tuple(parameters.items())), tuple(meetings))
+
+    if outcome == BACK:
+        if rate < 0.5 and len(meetings) < 3:
+            return []
+        turned = sum(1 for m in table.pairs[pair] if m.outcome == REVERSE)
+        back = rule("stepBack")
+        if rate < 0.35:
+            return []
+        return [rule("reverseDirection"), back] if turned >= 0.3 * len(meetings) and turned >= 2 else [back]
+    if outcome == REVERSE:
+        stopped = sum(1 for m in table.pairs[pair] if m.outcome == BACK)
+        return [rule("reverseDirection")] if stopped == 0 and rate >= 0.5 else []
+    if outcome == PUSH:
+        return [rule("bounceForward")] if rate >= 0.2 and len(meetings) >= 2 and not drifts else []
+    if outcome == CARRY:
+        return [rule("pullWithIt")] if rate >= 0.4 and len(meetings) >= 2 and not drifts else []
+    if outcome == WRAP and second == EDGE:
+        return [_edge_jump(lives, rule, meetings)] if rate >= 0.5 else []
+    if outcome == JUMP:
+        return [rule("teleportToExit")] if second not in avatars and rate >= 0.5 else []
+    if outcome.startswith(INTO):
+        into = int(outcome[len(INTO) :])
+        both = sum(1 for m in meetings if m.partner_outcome == DEAD)
+        kill = {"killSecond": "True"} if both >= 0.6 * len(meetings) and second not in avatars else {}
+        if rate < 0.3 and len(meetings) < 2:
+            return []
+        return [rule("transformTo", stype=name_of(into), **kill)]
+    if outcome == DEAD:
+        return _deaths(lives, pair, rate, everything, meetings, avatars)
+    return []
+
+
+def _edge_jump(lives: Lives, rule: Callable[..., Found], meetings: list[Meeting]) -> Found:
+    """Whether sprites that leave the screen come in on the other side, or turn round a row below."""
+    rows = 0
+    for m in meetings:
+        at = lives.rows[m.play]
+        was, now = at[m.index].get(m.id), at[m.index + 1].get(m.id)
+        if was is not None and now is not None and was[1][1] != now[1][1] and was[1][0] == now[1][0]:
+            rows += 1
+    return rule("turnAround") if rows > 0.5 * len(meetings) else rule("wrapAround")
+
+
+def _deaths(
+    lives: Lives, pair: Pair, rate: float, everything: list[Meeting], deaths: list[Meeting], avatars: set[int]
+) -> list[Found]:
+    first, second = pair
+    gains = Counter(kind for m in deaths for kind, n in m.gained if n > 0)
+    collected = second in avatars and lives.category(first) == Category.RESOURCE and gains[first] >= 0.5 * len(deaths)
+    if collected:
+        return [Found(Rule(first, second, "collectResource"), tuple(deaths))]
+    if second in avatars and gains and gains.most_common(1)[0][1] >= 0.5 * len(deaths):
+        resource = gains.most_common(1)[0][0]
+        amount = round(median([dict(m.gained).get(resource, 0) for m in deaths]))
+        parameters = (("resource", name_of(resource)), ("value", amount), ("killResource", "True"))
+        return [Found(Rule(second, first, "changeResource", parameters), tuple(deaths))]
+    if rate >= MOSTLY:
+        return [Found(Rule(first, second, "killSprite"), tuple(deaths))]
+    conditioned = _condition(pair, everything, {id(m) for m in deaths}, avatars)
+    if conditioned is not None:
+        return [Found(conditioned, tuple(deaths))]
+    if rate >= 0.3 or (len(deaths) >= 3 and rate >= 0.15):
+        return [Found(Rule(first, second, "killSprite"), tuple(deaths))]
+    return []
+
+
+def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: set[int]) -> Rule | None:
+    """The condition that tells deaths from other meetings best, if one does."""
+    first, second = pair
+    options: list[tuple[float, Rule]] = []
+
+    def judge(rule: Rule, test: Callable[[Meeting], bool]) -> None:
+        right = sum(1 for m in everything if test(m) == (id(m) in dead))
+        options.append((right / len(everything), rule))
+
+    judge(Rule(first, second, "killIfFromAbove"), lambda m: m.above)
+    resources = {kind for m in everything for kind, _ in m.held}
+    for kind in sorted(resources):
+        held = {id(m): dict(m.held).get(kind, 0) for m in everything}
+        for limit in sorted(set(held.values()) | {v + 1 for v in held.values()}):
+            parameters = (("resource", name_of(kind)), ("limit", limit))
+            if second in avatars and limit > 0:
+                spent = [m for m in everything if id(m) in dead and dict(m.gained).get(kind, 0) == -limit]
+                more = (("subtract", "True"),) if len(spent) > 0.5 * len(dead) else ()
+                judge(
+                    Rule(first, second, "killIfOtherHasMore", parameters + more),
+                    lambda m, held=held, limit=limit: held[id(m)] >= limit,  # type: ignore[misc]
+                )
+            elif first in avatars:
+                judge(
+                    Rule(first, second, "killIfHasLess", parameters),
+                    lambda m, held=held, limit=limit: held[id(m)] <= limit,  # type: ignore[misc]
+                )
+                judge(
+                    Rule(first, second, "killIfHasMore", parameters),
+                    lambda m, held=held, limit=limit: held[id(m)] >= limit,  # type: ignore[misc]
+                )
+    best = max(options, key=lambda option: option[0])
+    base = max(len(dead), len(everything) - len(dead)) / len(everything)
+    return best[1] if best[0] >= 0.9 and best[0] > base else None
+
+
+def _without_mirrors(found: list[Found]) -> list[Found]:
+    """Two sprites that kill each other take one line instead of two."""
+    kills = {(f.rule.first, f.rule.second): f for f in found if f.rule.effect == "killSprite"}
+    dropped: set[int] = set()
+    merged: list[Found] = []
+    for pair, one in kills.items():
+        other = kills.get((pair[1], pair[0]))
+        if other is None or id(one) in dropped or pair[0] == pair[1] or EDGE in pair:
+            continue
+        moments = {(m.play, m.index) for m in one.meetings}
+        shared = sum(1 for m in other.meetings if (m.play, m.index) in moments)
+        if shared >= 0.7 * max(len(one.meetings), len(other.meetings)):
+            dropped |= {id(one), id(other)}
+            merged.append(Found(Rule(*pair, "killBoth"), one.meetings))
+    return [f for f in found if id(f) not in dropped] + merged
+
+
+def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
+    """Sprites that come into being where others meet, without one of them turning into them."""
+    groups: dict[tuple[int, int, int], list[Meeting]] = defaultdict(list)
+    for meetings in table.pairs.values():
+        for m in meetings:
+            if m.born and not m.outcome.startswith(INTO) and m.partner != EDGE:
+                for kind in m.born:
+                    groups[m.type, m.partner, kind].append(m)
+    taken = {
+        (m.play, m.index, int(m.outcome[len(INTO) :]))
+        for meetings in table.pairs.values()
+        for m in meetings
+        if m.outcome.startswith(INTO)
+    }
+    result: list[Found] = []
+    ranked = sorted(groups.items(), key=lambda item: -len(item[1]) / len(table.pairs[item[0][:2]]))
+    for (first, second, kind), meetings in ranked:
+        fresh = [m for m in meetings if (m.play, m.index, kind) not in taken]
+        if len(fresh) < max(1, 0.3 * len(table.pairs[first, second])) or kind in (first, second):
+            continue
+        taken |= {(m.play, m.index, kind) for m in fresh}
+        result.append(Found(Rule(first, second, "spawn", (("stype", name_of(kind)),)), tuple(fresh)))
+    return result
+
+
+def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
+    """Meetings of the avatar that change its health or its resources, where nothing else explains it."""
+    explained = {(m.play, m.index) for f in found for m in f.meetings if f.rule.effect in _HOLDING}
+    result: list[Found] = []
+    changes: dict[tuple[int, int, str, int, int], list[Meeting]] = defaultdict(list)
+    for (first, second), meetings in table.pairs.items():
+        if first not in avatars or second == EDGE:
+            continue
+        for m in meetings:
+            if m.health:
+                changes[first, second, "health", -1, m.health].append(m)
+            for kind, amount in m.gained:
+                if (m.play, m.index) not in explained:
+                    changes[first, second, "resource", kind, amount].append(m)
+    for (first, second, what, kind, amount), meetings in changes.items():
+        if len(meetings) < max(1, 0.4 * len(table.pairs[first, second])):
+            continue
+        if what == "health":
+            effect = "addHealthPoints" if amount > 0 else "subtractHealthPoints"
+            rule = Rule(first, second, effect, (("value", abs(amount)),))
+        else:
+            rule = Rule(first, second, "changeResource", (("resource", name_of(kind)), ("value", amount)))
+        result.append(Found(rule, tuple(meetings)))
+    return result
+
+
+_HOLDING = ("collectResource", "changeResource", "killIfOtherHasMore")
+
+
+def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
+    """Give each rule the score that goes with it: the one that ticks show in which it alone can have scored."""
+    ticks: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
+    for k, f in enumerate(found):
+        for moment in {(m.play, m.index, m.id, m.partner_id) for m in f.meetings}:
+            ticks[moment[:2]][k] += 1
+    scores: dict[int, int] = {}
+    silent: Counter[int] = Counter()
+    for moment, rules in ticks.items():
+        if table.scores.get(moment, 0.0) == 0.0:
+            for k in rules:
+                silent[k] += 1
+    for _ in range(3):
+        votes: dict[int, Counter[int]] = defaultdict(Counter)
+        for moment, rules in ticks.items():
+            left = table.scores.get(moment, 0.0) - sum(scores.get(k, 0) * n for k, n in rules.items())
+            suspects = [k for k in rules if k not in scores and silent[k] < 0.5 * len(found[k].meetings)]
+            if len(suspects) == 1:
+                votes[suspects[0]][round(left / rules[suspects[0]])] += 1
+            elif len(suspects) > 1 and left:
+                for k in suspects:
+                    votes[k][round(left / rules[k])] += 0  # undecided: only if nothing else speaks
+        fresh = {k: vote.most_common(1)[0][0] for k, vote in votes.items() if sum(vote.values())}
+        if not fresh:
+            undecided = sorted(votes)
+            if not undecided:
+                break
+            fresh = {undecided[0]: votes[undecided[0]].most_common(1)[0][0]}
+        scores.update(fresh)
+    return [Found(f.rule.scoring(scores.get(k, 0)), f.meetings) for k, f in enumerate(found)]
+
+
+_ORDER = (
+    "reverseDirection", "bounceForward", "pullWithIt", "wrapAround", "turnAround", "stepBack", "undoAll",
+    "addHealthPoints", "changeResource", "collectResource", "teleportToExit", "killIfOtherHasMore", "killIfHasLess",
+    "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn", "subtractHealthPoints", "killSprite",
+)  # fmt: skip
+
+
+def _in_order(found: Iterable[Found]) -> list[Found]:
+    """Edges first; then what moves sprites, and last what kills them."""
+    place = {effect: k for k, effect in enumerate(_ORDER)}
+    return sorted(
+        found, key=lambda f: (f.rule.second != EDGE, place.get(f.rule.effect, 0), f.rule.first, f.rule.second)
+    )
+
+
+def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+    """Rules for pairs that never met: what stopped all others stops these, too, and pushed sprites stop each other."""
+    stops: dict[int, set[int]] = defaultdict(set)
+    passed: dict[int, set[int]] = defaultdict(set)
+    for (first, second), count in table.entered.items():
+        if count:
+            passed[second].add(first)
+    for rule in rules:
+        if rule.effect in ("stepBack", "undoAll"):
+            stops[rule.second].add(rule.first)
+    pushed = {rule.first for rule in rules if rule.effect == "bounceForward"}
+    movers = [n for n, kind in kinds.items() if n in pushed or kind.word.endswith("Avatar") or kind.word in WANDERING]
+    effects = {rule.first: rule.effect for rule in rules if rule.effect in ("stepBack", "undoAll")}
+    added: list[Rule] = []
+    for first in movers:
+        for second in kinds:
+            solid = len(stops[second]) > 0 and not passed[second] and kinds[second].word == "Immovable"
+            both_pushed = first in pushed and second in pushed
+            if (solid or both_pushed) and not table.pairs.get((first, second)):
+                added.append(Rule(first, second, effects.get(first, "stepBack")))
+    return added
+
+
+def blocked_pushes(table: Table, rules: Sequence[Rule]) -> list[Rule]:
+    """Whether what stops a pushed sprite stops everything: sprites were put back that met nothing."""
+    pushed = {rule.first for rule in rules if rule.effect == "bounceForward"}
+    replaced: list[Rule] = []
+    for rule in rules:
+        if rule.effect == "stepBack" and rule.first in pushed and rule.second != EDGE:
+            backs = [m for m in table.pairs[rule.first, rule.second] if m.outcome == BACK]
+            alone = sum(1 for m in backs if table.restored[m.play, m.index])
+            if backs and alone >= 0.5 * len(backs):
+                rule = Rule(rule.first, rule.second, "undoAll", rule.parameters)
+        replaced.append(rule)
+    return replaced
+
+
+def guess_ends(
+    lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]
+) -> tuple[tuple[End, ...], dict[int, tuple[int, ...]]]:
+    """Terminations that fit how the recorded plays ended, and the groups of types that they name."""
+    groups: dict[int, tuple[int, ...]] = {}
+    avatars = [n for n, kind in kinds.items() if kind.word.endswith("Avatar")]
+    ends: list[End] = []
+    done: list[tuple[int, str]] = []
+    for number, play in enumerate(lives.plays):
+        last = play.frames[-1]
+        if last.is_over and last.winner in (Winner.PLAYER_WINS, Winner.PLAYER_LOSES):
+            done.append((number, "True" if last.winner == Winner.PLAYER_WINS else "False"))
+    ends.append(End("SpriteCounter", (("stype", name_of(avatars[0] if avatars else 1)), ("win", "False"))))
+    explained = {n for n, win in done if win == "False" and _avatar_dead(lives, n)}
+    left = [(n, win) for n, win in done if n not in explained]
+    for win in ("True", "False"):
+        plays = [n for n, w in left if w == win]
+        while plays:
+            option = _best_end(lives, plays, win, kinds)
+            if option is None:
+                break
+            if any(groups.get(gap, types) != types for gap, types in option.groups.items()):
+                break
+            groups |= option.groups
+            ends.append(option.end)
+            plays = [n for n in plays if n not in option.covered]
+    if not any(win == "True" for _, win in done):
+        ends += _hoped(lives, kinds, rules, groups)
+    return tuple(ends), groups
+
+
+def _avatar_dead(lives: Lives, number: int) -> bool:
+    avatar = lives.plays[number].frames[-1].avatar
+    return avatar is None or not avatar.is_alive
+
+
+def _counts(lives: Lives, number: int) -> list[Counter[int]]:
+    return [Counter(kind for kind, _ in row.values()) for row in lives.rows[number]]
+
+
+def groups_of(kinds: Mapping[int, Kind]) -> dict[int, list[tuple[int, ...]]]:
+    """Types that may be below a type that was never seen: some of those numbered after it."""
+    most = max(kinds, default=1)
+    found: dict[int, list[tuple[int, ...]]] = {}
+    for gap in range(2, most):
+        if gap in kinds or gap + 1 not in kinds:
+            continue
+        children: list[int] = []
+        for number in range(gap + 1, most + 1):
+            if number not in kinds:
+                break
+            children.append(number)
+            if len(children) > 1:
+                found.setdefault(gap, []).append(tuple(children))
+    return found
+
+
+def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind]) -> _Option | None:
+    """The termination that explains most of some plays' ends and contradicts nothing that was seen."""
+    counted = [_counts(lives, n) for n in range(len(lives.plays))]
+    options: list[_Option] = []
+
+    def offer(
+        end: End, test: Callable[[Counter[int]], bool], worth: float, groups: Mapping[int, tuple[int, ...]]
+    ) -> None:
+        covered = {n for n in plays if test(counted[n][-1])}
+        if covered and not any(test(row) for rows in counted for row in rows[:-1]):
+            options.append(_Option(len(covered), worth, end, covered, dict(groups)))
+
+    units: list[tuple[int, tuple[int, ...]]] = [(n, (n,)) for n in kinds]
+    units += [(gap, children) for gap, some in groups_of(kinds).items() for children in some]
+    for one, types in units:
+        groups = {one: types} if types != (one,) else {}
+        worth = 2 + any(lives.category(n) == Category.PORTAL for n in types) - 0.1 * len(types)
+        counter = End("SpriteCounter", (("stype", name_of(one)), ("win", win)))
+        offer(counter, lambda c, t=types: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
+        most = max(sum(c[n] for n in types) for rows in counted for c in rows)
+        if most:
+            more = End("SpriteCounterMore", (("stype", name_of(one)), ("limit", most), ("win", win)))
+            worth = 1.5 if most <= 2 else 0.5
+            offer(more, lambda c, t=types, m=most: sum(c[n] for n in t) >= m, worth - 0.1 * len(types), groups)  # type: ignore[misc]
+    scarce = [
+        (one, types) for one, types in units if any(not any(c[n] for n in types) for rows in counted for c in rows)
+    ]
+    for k, (one, types) in enumerate(scarce):
+        for other, more_types in scarce[k + 1 :]:
+            if one == other or set(types) & set(more_types):
+                continue
+            both = types + more_types
+            groups = {n: t for n, t in ((one, types), (other, more_types)) if t != (n,)}
+            multi = End("MultiSpriteCounter", (("stype1", name_of(one)), ("stype2", name_of(other)), ("win", win)))
+            offer(multi, lambda c, t=both: not any(c[n] for n in t), 1.0 - 0.05 * len(both), groups)  # type: ignore[misc]
+    ticks = Counter(lives.plays[n].frames[-1].tick for n in plays)
+    tick, count = ticks.most_common(1)[0]
+    if tick >= max(f.tick for play in lives.plays for f in play.frames) and tick >= 100:
+        covered = {n for n in plays if lives.plays[n].frames[-1].tick == tick}
+        options.append(_Option(count, 0.8, End("Timeout", (("limit", tick), ("win", win))), covered, {}))
+    return max(options, key=lambda o: (o.count, o.worth)) if options else None
+
+
+@dataclass(frozen=True)
+class _Option:
+    """A termination that may explain some ends."""
+
+    count: int
+    worth: float  #: which of those that explain equally many is likelier
+    end: End
+    covered: set[int]
+    groups: dict[int, tuple[int, ...]]
+
+
+def _hoped(
+    lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule], groups: dict[int, tuple[int, ...]]
+) -> list[End]:
+    """Where no play was won: what a win may be. An exit that is used, or no more of the sprites whose end scores."""
+    doors = [n for n in kinds if lives.category(n) == Category.PORTAL and kinds[n].word == "Door"]
+    if doors:
+        return [End("SpriteCounter", (("stype", name_of(doors[0])), ("win", "True")))]
+    wanted: set[int] = set()
+    for rule in rules:
+        if rule.score > 0 and ("kill" in rule.effect or "collect" in rule.effect or "transform" in rule.effect):
+            ends = {rule.first, rule.second} if rule.effect == "killBoth" else {rule.first}
+            wanted |= {
+                n for n in ends & kinds.keys() if lives.category(n) not in (Category.FROM_AVATAR, Category.AVATAR)
+            }
+    npcs = {n for n in wanted if lives.category(n) == Category.NPC}
+    wanted = npcs or wanted
+    wanted |= {
+        n
+        for n, kind in kinds.items()
+        if kind.parameters.get("stype") in {name_of(w) for w in wanted} and "Spawn" in kind.word
+    }
+    named: list[int] = []
+    for gap, some in groups_of(kinds).items():
+        children = max((c for c in some if set(c) <= wanted), key=len, default=())
+        if children and gap not in groups:
+            groups[gap] = children
+            named.append(gap)
+            wanted -= set(children)
+    named += sorted(wanted)
+    if not 1 <= len(named) <= 3:
+        return []
+    if len(named) == 1:
+        return [End("SpriteCounter", (("stype", name_of(named[0])), ("win", "True")))]
+    stypes = tuple((f"stype{k + 1}", name_of(n)) for k, n in enumerate(named))
+    return [End("MultiSpriteCounter", (*stypes, ("win", "True")))]

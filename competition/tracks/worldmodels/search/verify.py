@@ -1,0 +1,296 @@
+"""Verification of hypotheses against recorded plays, and the measures of how well they predict (13.4 and 13.5).
+
+A play is followed tick by tick: the hypothesis predicts the next state, which is compared with the observed one. The
+next prediction starts from a state that looks as observed and keeps of the predicted one what cannot be observed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vgdl import StateObservation
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, Hypothesis
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
+from vgdl.core.placing import place
+from vgdl.game import Board
+
+Fate = tuple[int, int, int] | None  #: type and position in pixels; None: not there
+SAMPLES = 32  #: futures that a prediction of chance is made of
+_OFFSET = 1 << 20
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A sprite whose fate was predicted wrongly in one tick."""
+
+    id: int  #: of the observed game; -1: a new sprite
+    before: Fate
+    predicted: Fate
+    actual: Fate
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What identifies it in predictions of the same tick."""
+        return (self.id,) if self.id >= 0 else (self.id, self.predicted, self.actual)
+
+
+@dataclass
+class Report:
+    """How a hypothesis did on some plays."""
+
+    loss: float = 0.0
+    ticks: int = 0
+    exact: int = 0  #: ticks predicted without any difference
+    by_type: Counter[int] = field(default_factory=Counter)
+    true_positives: int = 0
+    false_positives: int = 0
+    false_negatives: int = 0
+    sprites: int = 0
+    right: int = 0
+    score_wrong: int = 0
+    end_wrong: int = 0
+    avatar_wrong: int = 0
+
+    @property
+    def changed_f1(self) -> float:
+        """F1 over the sprites that moved, turned into another type, appeared or died, in truth or in the prediction."""
+        hits = 2 * self.true_positives
+        everything = hits + self.false_positives + self.false_negatives
+        return hits / everything if everything else 1.0
+
+    @property
+    def accuracy(self) -> float:
+        """Share of all sprites whose fate is right."""
+        return self.right / self.sprites if self.sprites else 1.0
+
+    @property
+    def identical(self) -> float:
+        """Share of the ticks in which nothing differs."""
+        return self.exact / self.ticks if self.ticks else 1.0
+
+    def add(self, other: Report) -> None:
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+
+def keys(arrays: NDArray[np.void]) -> NDArray[np.int64]:
+    """A number for each sprite's type and position, ascending."""
+    packed: NDArray[np.int64] = (arrays["type"].astype(np.int64) << 44) + (
+        (arrays["x"].astype(np.int64) + _OFFSET) << 22
+    )
+    packed += arrays["y"].astype(np.int64) + _OFFSET
+    packed.sort()
+    return packed
+
+
+def place_frame(
+    board: Board, frame: Frame, before: StateObservation | None, seed: int, *, recording: bool = False
+) -> StateObservation:
+    """A state that looks like an observed one: `vgdl.placing.place`."""
+    return place(
+        board.tables,
+        frame.arrays,
+        before=before,
+        tick=frame.tick,
+        score=frame.score,
+        winner=frame.winner,
+        ended=frame.is_over,
+        avatar=frame.avatar,
+        seed=seed,
+        recording=recording,
+    )
+
+
+def misses(before: Frame, predicted: NDArray[np.void], after: Frame) -> list[Miss]:
+    """The sprites whose predicted and observed fates differ."""
+    was = {row[0]: (row[1], row[3], row[4]) for row in before.arrays.tolist()}
+    now = {row[0]: (row[1], row[3], row[4]) for row in after.arrays.tolist()}
+    rows = [(row[0], (row[1], row[3], row[4])) for row in predicted.tolist()]
+    surplus = Counter(fate for _, fate in rows)
+    surplus.subtract(now.values())
+    lacking = {fate for fate, count in surplus.items() if count < 0}
+    standing = {fate: number for number, fate in was.items()}
+    found: dict[int, tuple[Fate, Fate]] = {}
+    new: list[Miss] = []
+    for number, fate in rows:
+        if surplus[fate] <= 0:
+            continue
+        same = standing.get(fate, number)
+        known = was.get(same)
+        if known is not None and known[0] == fate[0] and same not in found and now.get(same) != fate:
+            found[same] = (fate, now.get(same))
+        else:
+            new.append(Miss(-1, None, fate, None))
+        surplus[fate] -= 1
+    for number, fate in now.items():
+        if fate in lacking and surplus[fate] < 0:
+            surplus[fate] += 1
+            if number not in was:
+                new.append(Miss(-1, None, None, fate))
+            elif number not in found:
+                found[number] = (None, fate)
+    return [Miss(number, was[number], guess, fact) for number, (guess, fact) in found.items()] + new
+
+
+def changes(before: Frame, after: Frame) -> int:
+    """How many sprites moved, appeared or died."""
+    was = {row[0]: (row[1], row[3], row[4]) for row in before.arrays.tolist()}
+    now = {row[0]: (row[1], row[3], row[4]) for row in after.arrays.tolist()}
+    return sum(1 for number in was.keys() | now.keys() if was.get(number) != now.get(number))
+
+
+@dataclass
+class Step:
+    """One predicted tick, for those who look on."""
+
+    play: Play
+    index: int
+    before: Frame
+    after: Frame
+    shadow: StateObservation  #: as predicted
+    misses: list[Miss]
+
+
+class Follower:
+    """Follows recorded plays with hypotheses."""
+
+    def __init__(self, plays: Sequence[Play], cells: Sequence[Cellful] = ()) -> None:
+        self.plays = tuple(plays)
+        layouts = [play.layout for play in self.plays]
+        self.cells = tuple(sorted({standing for layout in layouts for standing in layout.sets} | set(cells)))
+        self._keys = [[keys(frame.arrays) for frame in play.frames] for play in self.plays]
+        self._layouts = layouts
+
+    def boards(self, hypothesis: Hypothesis) -> Iterator[Board]:
+        """A board per play; plays of the same level share one."""
+        game = hypothesis.game(self.cells)
+        made: dict[str, Board] = {}
+        from vgdl.competition.tracks.worldmodels.search.hypothesis import symbols
+        from vgdl.placing import open_board
+
+        for layout in self._layouts:
+            text = layout.text(symbols(self.cells))
+            if text not in made:
+                made[text] = open_board(game, text, "learnt")
+            yield made[text]
+
+    def follow(
+        self,
+        hypothesis: Hypothesis,
+        *,
+        look: Callable[[Step], None] | None = None,
+        enough: float = float("inf"),
+        samples: int = 1,
+        measured: bool = False,
+    ) -> Report:
+        """Predict every tick of every play.
+
+        Args:
+            hypothesis: the rules to predict with.
+            look: called with every tick that was not predicted exactly; with all ticks if ``measured``.
+            enough: stop when the loss exceeds this.
+            samples: futures per prediction: a fate counts as right if one of them has it.
+            measured: also count what the measures of 13.5 need.
+        """
+        report = Report()
+        for number, board in enumerate(self.boards(hypothesis)):
+            self._follow_one(number, board, report, look, enough, samples, measured)
+            if report.loss > enough:
+                break
+        return report
+
+    def _follow_one(
+        self,
+        number: int,
+        board: Board,
+        report: Report,
+        look: Callable[[Step], None] | None,
+        enough: float,
+        samples: int,
+        measured: bool,
+    ) -> None:
+        play, sorted_keys = self.plays[number], self._keys[number]
+        frames = play.frames
+        shadow = place_frame(board, frames[0], None, number)
+        for k in range(play.ticks):
+            before, after = frames[k], frames[k + 1]
+            start = shadow.copy(history=False) if samples > 1 else None
+            shadow.advance(before.action)
+            arrays = shadow.arrays
+            predicted = keys(arrays)
+            right = len(predicted) == len(sorted_keys[k + 1]) and np.array_equal(predicted, sorted_keys[k + 1])
+            missed: list[Miss] = []
+            if not right:
+                missed = misses(before, arrays, after)
+                if start is not None:
+                    missed = _unexplained(board, start, before, after, missed, samples)
+                report.loss += len(missed)
+                for miss in missed:
+                    kind = (miss.before or miss.actual or miss.predicted or (0, 0, 0))[0]
+                    report.by_type[kind] += 1
+            other = self._judge(report, shadow, after)
+            report.ticks += 1
+            report.exact += not missed and not other
+            if measured:
+                _count(report, before, after, missed)
+            if look is not None and (measured or missed or other):
+                look(Step(play, k, before, after, shadow, missed))
+            if report.loss > enough:
+                return
+            shadow = place_frame(board, after, shadow, number * 4001 + k)
+
+    @staticmethod
+    def _judge(report: Report, shadow: StateObservation, after: Frame) -> bool:
+        """Compare score, end and avatar; whether any differs."""
+        score = shadow.score != after.score
+        end = (shadow.is_over, int(shadow.winner)) != (after.is_over, after.winner)
+        avatar = not after.is_over and _shown(shadow.avatar) != _shown(after.avatar)
+        report.score_wrong += score
+        report.end_wrong += end
+        report.avatar_wrong += avatar
+        report.loss += score + 2 * end + avatar
+        return score or end or avatar
+
+
+def _shown(avatar: object) -> object:
+    if avatar is None:
+        return None
+    return (
+        avatar.type,  # type: ignore[attr-defined]
+        avatar.orientation,  # type: ignore[attr-defined]
+        {k: v for k, v in avatar.resources.items() if v},  # type: ignore[attr-defined]
+        avatar.health,  # type: ignore[attr-defined]
+        avatar.is_alive,  # type: ignore[attr-defined]
+    )
+
+
+def _unexplained(
+    board: Board, start: StateObservation, before: Frame, after: Frame, missed: list[Miss], samples: int
+) -> list[Miss]:
+    """Those misses that every sampled future shares."""
+    left = {miss.key: miss for miss in missed}
+    for seed in range(1, samples):
+        if not left:
+            break
+        other = place_frame(board, before, start, seed)
+        other.advance(before.action)
+        again = {miss.key for miss in misses(before, other.arrays, after)}
+        again |= {(miss.id, None, miss.actual) for miss in missed if (miss.id, None, miss.actual) in again}
+        left = {key: miss for key, miss in left.items() if key in again}
+    return list(left.values())
+
+
+def _count(report: Report, before: Frame, after: Frame, missed: list[Miss]) -> None:
+    changed = changes(before, after)
+    wrong = sum(1 for miss in missed if miss.actual != miss.before)
+    report.true_positives += max(0, changed - wrong)
+    report.false_negatives += wrong
+    report.false_positives += sum(1 for miss in missed if miss.predicted != miss.before)
+    ids = set(before.arrays["id"].tolist()) | set(after.arrays["id"].tolist())
+    report.sprites += len(ids) + sum(1 for miss in missed if miss.id < 0 and miss.actual is None)
+    report.right += max(0, len(ids) - sum(1 for miss in missed if miss.id >= 0 or miss.actual is not None))

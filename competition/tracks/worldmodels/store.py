@@ -1,0 +1,297 @@
+"""The results store of a world-models run: the file format of all tracks, with tables of its own."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, MutableMapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from vgdl.competition.results.store import Store, StoreError, insert, now
+from vgdl.competition.tracks.worldmodels.plan import Fixture, Plan, Task
+from vgdl.competition.tracks.worldmodels.trajectories import Play
+
+TABLES = (
+    """
+    CREATE TABLE worldmodels_syntheses (
+        number INTEGER PRIMARY KEY,       -- in the plan
+        session INTEGER NOT NULL REFERENCES sessions,
+        finished TEXT NOT NULL,
+        game TEXT NOT NULL,
+        deck TEXT NOT NULL,               -- open or closed
+        position INTEGER NOT NULL,        -- among those of its game and deck
+        program TEXT NOT NULL,            -- the best one; empty if there is none
+        facts TEXT NOT NULL               -- JSON: see `arena.synthesis_facts`
+    )
+    """,
+    """
+    CREATE TABLE worldmodels_values (
+        number INTEGER PRIMARY KEY REFERENCES worldmodels_syntheses,
+        program TEXT NOT NULL,            -- the value function that won the tournament; empty for none
+        facts TEXT NOT NULL               -- JSON: the candidates with their faults, and the tournament
+    )
+    """,
+    """
+    CREATE TABLE worldmodels_survivors (
+        game TEXT NOT NULL,
+        deck TEXT NOT NULL,
+        facts TEXT NOT NULL,              -- JSON: numbers of the programs that play, mean payoffs
+        PRIMARY KEY (game, deck)
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE worldmodels_matches (
+        number INTEGER PRIMARY KEY,       -- in the plan
+        session INTEGER NOT NULL REFERENCES sessions,
+        finished TEXT NOT NULL,
+        game TEXT NOT NULL,
+        deck TEXT NOT NULL,
+        opponent TEXT NOT NULL,
+        seat INTEGER NOT NULL,            -- of the learnt model
+        synthesis INTEGER NOT NULL,       -- the program that played
+        value REAL NOT NULL,              -- return of the learnt model
+        other REAL NOT NULL,              -- return of the opponent
+        forfeited INTEGER,                -- the seat that forfeited
+        record BLOB NOT NULL,             -- zlib of JSON: see `matches.Record`
+        seconds REAL NOT NULL             -- on the wall
+    )
+    """,
+    """
+    CREATE TABLE worldmodels_test_plays (
+        game TEXT PRIMARY KEY,
+        plays BLOB NOT NULL               -- zlib of JSON lines, open deck
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE worldmodels_evaluations (
+        key TEXT PRIMARY KEY,             -- of a program and its tests
+        facts BLOB NOT NULL               -- zlib of JSON: the verdicts
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE worldmodels_usage (
+        session INTEGER NOT NULL REFERENCES sessions,
+        model TEXT NOT NULL,
+        game TEXT NOT NULL,
+        usage TEXT NOT NULL,              -- JSON: the fields of a Usage
+        PRIMARY KEY (session, model, game)
+    ) WITHOUT ROWID
+    """,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SynthesisRow:
+    """A finished synthesis."""
+
+    number: int
+    game: str
+    deck: str
+    position: int
+    program: str
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A finished match, without its record."""
+
+    number: int
+    game: str
+    deck: str
+    opponent: str
+    seat: int
+    synthesis: int
+    value: float
+    other: float
+    forfeited: int | None
+    seconds: float
+
+
+_MATCH_FIELDS = tuple(MatchRow.__dataclass_fields__)
+
+
+class WorldModelsStore(Store):
+    """An open store of a world-models run."""
+
+    @classmethod
+    def begin(cls, path: Path | None, plan: Plan) -> Self:
+        """Make a new store, in memory if there is no path.
+
+        Raises:
+            StoreError: there is such a file already, or it cannot be written.
+        """
+        games = [{"name": world.name} for world in plan.worlds()]
+        return cls.create_for(path, plan.facts(), games, {}, len(plan.fixtures()), TABLES)
+
+    @property
+    def run(self) -> Plan:
+        """What is learnt and played.
+
+        Raises:
+            StoreError: the store is one of another track.
+        """
+        facts = self.plan_facts
+        if facts.get("track") != "worldmodels":
+            raise StoreError(f"{self.path} is no store of world models")
+        with self.reading("its plan"):
+            return Plan.from_facts(facts)
+
+    @property
+    def evaluations(self) -> MutableMapping[str, str]:
+        """Kept evaluations of programs, by key."""
+        return _Evaluations(self)
+
+    def add_synthesis(self, task: Task, program: str, facts: dict[str, Any], session: int) -> None:
+        """Keep a finished synthesis for good.
+
+        Raises:
+            StoreError: that failed; the store holds what it held before.
+        """
+        row = {
+            "number": task.number,
+            "session": session,
+            "finished": now(),
+            "game": task.game,
+            "deck": task.deck,
+            "position": task.index,
+            "program": program,
+            "facts": json.dumps(facts),
+        }
+        with self.writing() as connection:
+            insert(connection, "worldmodels_syntheses", row)
+
+    def add_value(self, number: int, program: str, facts: dict[str, Any]) -> None:
+        """Keep the value function of a synthesis."""
+        with self.writing() as connection:
+            insert(
+                connection, "worldmodels_values", {"number": number, "program": program, "facts": json.dumps(facts)}
+            )
+
+    def add_survivors(self, game: str, deck: str, facts: dict[str, Any]) -> None:
+        """Keep which programs of a game play its matches."""
+        with self.writing() as connection:
+            insert(connection, "worldmodels_survivors", {"game": game, "deck": deck, "facts": json.dumps(facts)})
+
+    def add_test_plays(self, game: str, plays: Sequence[Play]) -> None:
+        """Keep the test plays of a game, which take long to record."""
+        text = "\n".join(json.dumps(play) for play in plays)
+        with self.writing() as connection:
+            insert(connection, "worldmodels_test_plays", {"game": game, "plays": zlib.compress(text.encode())})
+
+    def test_plays(self, game: str) -> list[Play] | None:
+        """The test plays of a game, None if there are none yet."""
+        with self.reading(f"the test plays of {game}"):
+            query = "SELECT plays FROM worldmodels_test_plays WHERE game = ?"
+            row = self.connection.execute(query, [game]).fetchone()
+            return None if row is None else [json.loads(line) for line in zlib.decompress(row[0]).splitlines()]
+
+    def add_match(self, fixture: Fixture, facts: dict[str, Any], record: dict[str, Any], session: int) -> None:
+        """Keep a finished match for good; ``facts`` has synthesis, value, other, forfeited and seconds."""
+        row = {
+            "number": fixture.number,
+            "session": session,
+            "finished": now(),
+            "game": fixture.game,
+            "deck": fixture.deck,
+            "opponent": fixture.opponent,
+            "seat": fixture.seat,
+            **facts,
+            "record": zlib.compress(json.dumps(record).encode()),
+        }
+        with self.writing() as connection:
+            insert(connection, "worldmodels_matches", row)
+
+    def add_usage(self, session: int, model: str, game: str, usage: Any) -> None:
+        """Keep what a session has used so far, in place of what was kept of it before."""
+        row = {"session": session, "model": model, "game": game, "usage": json.dumps(asdict(usage))}
+        with self.writing() as connection:
+            connection.execute(
+                "DELETE FROM worldmodels_usage WHERE session = ? AND model = ? AND game = ?", [session, model, game]
+            )
+            insert(connection, "worldmodels_usage", row)
+
+    def syntheses(self) -> list[SynthesisRow]:
+        """The finished syntheses, in the order of the plan."""
+        query = "SELECT number, game, deck, position, program, facts FROM worldmodels_syntheses ORDER BY number"
+        with self.reading("the syntheses"):
+            rows = self.connection.execute(query).fetchall()
+            return [SynthesisRow(*row, facts=json.loads(facts)) for *row, facts in rows]
+
+    def values(self) -> dict[int, tuple[str, dict[str, Any]]]:
+        """Value functions, with their tournaments, by the number of their synthesis."""
+        with self.reading("the value functions"):
+            rows = self.connection.execute("SELECT number, program, facts FROM worldmodels_values ORDER BY number")
+            return {number: (program, json.loads(facts)) for number, program, facts in rows}
+
+    def survivors(self) -> dict[tuple[str, str], dict[str, Any]]:
+        """Which programs play, by game and deck."""
+        with self.reading("the choice of programs"):
+            rows = self.connection.execute("SELECT game, deck, facts FROM worldmodels_survivors")
+            return {(game, deck): json.loads(facts) for game, deck, facts in rows}
+
+    def matches(self) -> list[MatchRow]:
+        """The finished matches, in the order of the plan."""
+        query = f"SELECT {', '.join(_MATCH_FIELDS)} FROM worldmodels_matches ORDER BY number"
+        with self.reading("the matches"):
+            return [MatchRow(*row) for row in self.connection.execute(query)]
+
+    def record(self, number: int) -> dict[str, Any]:
+        """What happened in a match.
+
+        Raises:
+            StoreError: it has not been played.
+        """
+        query = "SELECT record FROM worldmodels_matches WHERE number = ?"
+        with self.reading(f"match {number}"):
+            row = self.connection.execute(query, [number]).fetchone()
+            if row is not None:
+                found: dict[str, Any] = json.loads(zlib.decompress(row[0]))
+                return found
+        raise StoreError(f"match {number} has not been played")
+
+    def usage(self) -> dict[tuple[str, str], dict[str, float]]:
+        """What was used in all sessions, by model and game."""
+        found: dict[tuple[str, str], dict[str, float]] = {}
+        with self.reading("what was used"):
+            for model, game, text in self.connection.execute("SELECT model, game, usage FROM worldmodels_usage"):
+                total = found.setdefault((model, game), {})
+                for name, value in json.loads(text).items():
+                    total[name] = total.get(name, 0) + value
+        return found
+
+
+class _Evaluations(MutableMapping[str, str]):
+    """Evaluations in a store, as a mapping."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getitem__(self, key: str) -> str:
+        with self._store.reading("an evaluation"):
+            query = "SELECT facts FROM worldmodels_evaluations WHERE key = ?"
+            row = self._store.connection.execute(query, [key]).fetchone()
+            if row is not None:
+                return zlib.decompress(row[0]).decode()
+        raise KeyError(key)
+
+    def __setitem__(self, key: str, value: str) -> None:
+        with self._store.writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO worldmodels_evaluations VALUES (?, ?)", [key, zlib.compress(value.encode())]
+            )
+
+    def __delitem__(self, key: str) -> None:
+        with self._store.writing() as connection:
+            connection.execute("DELETE FROM worldmodels_evaluations WHERE key = ?", [key])
+
+    def __iter__(self) -> Iterator[str]:
+        with self._store.reading("the evaluations"):
+            rows = self._store.connection.execute("SELECT key FROM worldmodels_evaluations").fetchall()
+        return iter([key for (key,) in rows])
+
+    def __len__(self) -> int:
+        with self._store.reading("the evaluations"):
+            return int(self._store.connection.execute("SELECT COUNT(*) FROM worldmodels_evaluations").fetchone()[0])

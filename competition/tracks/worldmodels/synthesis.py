@@ -1,0 +1,317 @@
+"""The loop that has a program written and repaired: a conversation, or tree search after REx (7.2, 7.3).
+
+Everything is deterministic in the seed and the author's answers, so a run that was killed is repeated from the cache of
+replies up to where it stopped, and goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from random import Random
+from typing import Any, Protocol
+
+from vgdl.competition.chat.accounts import CHARACTERS_PER_TOKEN, Price
+from vgdl.competition.chat.model import Message, Reply
+from vgdl.competition.tracks.worldmodels.problem import Evaluation, Problem, message
+
+METHODS = ("tree", "conversation")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a program is refined. Names and defaults are the paper's."""
+
+    method: str = "tree"
+    heuristic_weight: float = 5.0  #: C of the tree search
+    num_retries: int = 500  #: steps of the search
+    min_heuristic_value_on_init: float = 0.01  #: first candidates below it are dropped
+    min_heuristic_value_gain: float = 0.01  #: a child becomes a node only if it is better than its parent by this
+    max_calls: int = 500  #: of the author, 1000 to reproduce the paper's longest runs
+    max_tokens: int | None = None  #: of prompts and replies together
+    max_cost: float | None = None
+    context_tokens: int = 100_000  #: of a conversation, the oldest exchanges of which are dropped beyond it
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"a program is refined by {' or '.join(METHODS)}, not {self.method!r}")
+        if self.max_calls < 1 or self.num_retries < 1 or self.heuristic_weight < 0:
+            raise ValueError("a search has one call or more, one step or more, and no negative weight")
+
+
+class Author(Protocol):
+    """Whoever answers prompts."""
+
+    def answer(self, messages: Sequence[Message], call: int) -> Reply:
+        """Answer a conversation.
+
+        Args:
+            messages: the conversation.
+            call: its number in this synthesis, from 0.
+
+        Raises:
+            ChatError: there is no answer; the synthesis can be resumed later.
+        """
+
+
+@dataclass
+class Node:
+    """An accepted candidate."""
+
+    number: int
+    parent: int | None
+    source: str
+    evaluation: Evaluation
+    call: int  #: the call that brought it, from 1
+    refinements: int = 0  #: N: how often it was refined
+
+    @property
+    def h(self) -> float:
+        return self.evaluation.h
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A program of an answer."""
+
+    source: str
+    h: float
+    node: int | None  #: its number if it was accepted
+    error: str = ""  #: kind of the first failure that is no assertion
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of the author, and what the tree was like after it."""
+
+    number: int  #: from 1
+    refined: int | None  #: the node that was refined; None for a first version
+    candidates: tuple[Candidate, ...]
+    tokens: int
+    cost: float
+    best: float  #: largest h so far
+    transition: float | None  #: share of the best candidate's transition tests that pass
+    inference: float | None
+    refinements: tuple[int, ...]  #: N of all nodes
+    truncated: bool = False
+
+
+@dataclass
+class Synthesis:
+    """What a run of the loop has brought."""
+
+    nodes: list[Node] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    stopped: str = ""  #: why: ``solved``, or the limit that was reached
+    tokens: int = 0
+    cost: float = 0.0
+
+    @property
+    def best(self) -> Node | None:
+        """The node with the largest h, the earliest of equals."""
+        return max(self.nodes, key=lambda node: node.h, default=None)
+
+    @property
+    def is_solved(self) -> bool:
+        return self.best is not None and self.best.evaluation.is_solved
+
+
+def beta_parameters(h: float, refinements: int, weight: float = 5.0) -> tuple[float, float]:
+    """α and β of a node's Beta distribution.
+
+    The paper on code world models prints β = 1 + (1 − C)·h, which is negative for C = 5 and h > 0.25; this is the
+    formula of REx, whose β grows by 1 with each refinement that did not solve the problem (7.3).
+    """
+    return 1.0 + weight * h, 1.0 + weight * (1.0 - h) + refinements
+
+
+Watcher = Callable[[Synthesis], None]
+"""Is told after every call."""
+
+
+class Loop:
+    """One synthesis."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        author: Author,
+        settings: Settings,
+        seed: int,
+        *,
+        price: Price | None = None,
+        reply_tokens: int = 4096,
+        watch: Watcher | None = None,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            problem: what is to be written.
+            author: who writes.
+            settings: of the loop.
+            seed: of the draws of nodes and tests.
+            price: of the author, for the limit on cost.
+            reply_tokens: most tokens of a reply, for the limits.
+            watch: is told after every call.
+        """
+        self._problem = problem
+        self._author = author
+        self._settings = settings
+        self._draws = Random(seed)
+        self._price = price or Price()
+        self._reply_tokens = reply_tokens
+        self._watch = watch
+        self._known: dict[str, Evaluation] = {}
+        self._found = Synthesis()
+
+    def run(self) -> Synthesis:
+        """Ask until a program passes all tests, or a limit is reached.
+
+        Raises:
+            ChatError: the author cannot be asked; run again to go on.
+        """
+        steps = self._conversation if self._settings.method == "conversation" else self._tree
+        for _ in range(self._settings.num_retries):
+            if not steps():
+                break
+            if self._found.is_solved:
+                self._found.stopped = "solved"
+                break
+        self._found.stopped = self._found.stopped or "num_retries"
+        return self._found
+
+    # ------------------------------------------------------------------------------------------------ tree search
+
+    def _tree(self) -> bool:
+        """One step: refine the node with the largest draw; returns whether the author could be asked."""
+        nodes = self._found.nodes
+        if not nodes:
+            return self._ask_fresh(None, self._problem.first_prompt(self._draws))
+        drawn = [self._draws.betavariate(*self._beta(node)) for node in nodes]
+        chosen = nodes[drawn.index(max(drawn))]
+        return self._ask_fresh(chosen, self._problem.refine_prompt(chosen.source, chosen.evaluation, self._draws))
+
+    def _beta(self, node: Node) -> tuple[float, float]:
+        return beta_parameters(node.h, node.refinements, self._settings.heuristic_weight)
+
+    def _ask_fresh(self, parent: Node | None, prompt: str) -> bool:
+        reply = self._ask([message(prompt)])
+        if reply is None:
+            return False
+        found = [self._consider(source, parent) for source in self._problem.candidates(reply.text)]
+        if parent is not None:
+            parent.refinements += 1
+        self._note(reply, parent, found)
+        return True
+
+    def _consider(self, source: str, parent: Node | None) -> Candidate:
+        """Evaluate a candidate, and make it a node if it is good enough."""
+        evaluation = self._evaluated(source)
+        settings = self._settings
+        if parent is None:
+            accepted = evaluation.h >= settings.min_heuristic_value_on_init
+        else:
+            accepted = evaluation.h >= parent.h + settings.min_heuristic_value_gain or (
+                evaluation.is_solved and not parent.evaluation.is_solved
+            )
+        return self._candidate(source, evaluation, parent, accepted)
+
+    def _candidate(self, source: str, evaluation: Evaluation, parent: Node | None, accepted: bool) -> Candidate:
+        nodes = self._found.nodes
+        if accepted:
+            call = len(self._found.calls) + 1
+            nodes.append(Node(len(nodes), None if parent is None else parent.number, source, evaluation, call))
+        error = next((verdict.kind for verdict in evaluation.verdicts if verdict.kind), "")
+        return Candidate(source, evaluation.h, nodes[-1].number if accepted else None, error)
+
+    # ----------------------------------------------------------------------------------------------- conversation
+
+    def _conversation(self) -> bool:
+        """One turn of a growing chat; returns whether the author could be asked."""
+        if not hasattr(self, "_chat"):
+            self._chat: list[Message] = [message(self._problem.first_prompt(self._draws))]
+        self._shorten()
+        reply = self._ask(self._chat)
+        if reply is None:
+            return False
+        sources = self._problem.candidates(reply.text)
+        parent = self._found.nodes[-1] if self._found.nodes else None
+        found = []
+        for source in sources:
+            evaluation = self._evaluated(source)
+            found.append(self._candidate(source, evaluation, parent, True))
+        if parent is not None:
+            parent.refinements += 1
+        self._note(reply, parent, found)
+        last = self._evaluated(sources[-1]) if sources else None
+        if last is None or not last.is_solved:
+            self._chat.append({"role": "assistant", "content": reply.text})
+            self._chat.append(message(self._problem.complaint(last)))
+        return True
+
+    def _shorten(self) -> None:
+        """Drop the oldest exchanges, but not the first message, while the conversation is too long."""
+        limit = self._settings.context_tokens * CHARACTERS_PER_TOKEN
+        while len(self._chat) > 3 and sum(len(each["content"]) for each in self._chat) > limit:
+            del self._chat[1:3]
+
+    # ----------------------------------------------------------------------------------------------------- common
+
+    def _ask(self, messages: Sequence[Message]) -> Reply | None:
+        """Ask the author, unless a limit of the synthesis could be exceeded."""
+        found, settings = self._found, self._settings
+        prompt = sum(len(each["content"]) for each in messages) // CHARACTERS_PER_TOKEN + 1
+        worst = prompt + self._reply_tokens
+        if len(found.calls) >= settings.max_calls:
+            found.stopped = "max_calls"
+        elif settings.max_tokens is not None and found.tokens + worst > settings.max_tokens:
+            found.stopped = "max_tokens"
+        elif settings.max_cost is not None and (
+            found.cost + self._price.of(prompt, self._reply_tokens) > settings.max_cost
+        ):
+            found.stopped = "max_cost"
+        else:
+            reply = self._author.answer(list(messages), len(found.calls))
+            found.tokens += reply.prompt_tokens + reply.completion_tokens
+            found.cost += self._price.of(reply.prompt_tokens, reply.completion_tokens)
+            return reply
+        return None
+
+    def _evaluated(self, source: str) -> Evaluation:
+        if source not in self._known:
+            self._known[source] = self._problem.evaluate(source)
+        return self._known[source]
+
+    def _note(self, reply: Reply, parent: Node | None, candidates: Sequence[Candidate]) -> None:
+        found, best = self._found, self._found.best
+        evaluation = None if best is None else best.evaluation
+        found.calls.append(
+            Call(
+                len(found.calls) + 1,
+                None if parent is None else parent.number,
+                tuple(candidates),
+                reply.prompt_tokens + reply.completion_tokens,
+                self._price.of(reply.prompt_tokens, reply.completion_tokens),
+                0.0 if best is None else best.h,
+                _share(evaluation, "transition"),
+                _share(evaluation, "inference"),
+                tuple(node.refinements for node in found.nodes),
+                reply.truncated,
+            )
+        )
+        if self._watch is not None:
+            self._watch(found)
+
+
+def _share(evaluation: Evaluation | None, kind: str) -> float | None:
+    counts = None if evaluation is None else evaluation.accuracy(kind)
+    return None if counts is None else counts[0] / counts[1]
+
+
+def call_facts(call: Call) -> dict[str, Any]:
+    """A call as JSON can hold it, without the sources."""
+    facts = asdict(call)
+    facts["candidates"] = [{**candidate, "source": None} for candidate in facts["candidates"]]
+    for candidate in facts["candidates"]:
+        del candidate["source"]
+    return facts

@@ -1,0 +1,300 @@
+"""Users: signing up, in and out, one-time links, and tokens for programs.
+
+Passwords are kept as argon2id. Of sessions, links and tokens the database holds only a hash, so that a stolen copy of
+it opens nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import secrets
+import threading
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.web.database import Database, Row, Transaction
+
+ENTRANT, ORGANISER = "entrant", "organiser"
+
+SESSION_S = 30 * 86400.0
+LINK_S = 48 * 3600.0
+
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 200
+LONGEST_NAME = 40
+
+_HASHING = threading.BoundedSemaphore(2)
+"""argon2 takes 64 MiB and a core: a crowd that signs in must not take them all."""
+
+
+class AccountError(CompetitionError):
+    """A name, password or link is not accepted; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Someone with an account."""
+
+    id: int
+    name: str
+    email: str
+    role: str
+
+    @property
+    def is_organiser(self) -> bool:
+        """Whether this user may run competitions."""
+        return self.role == ORGANISER
+
+
+def secret(database: Database) -> str:
+    """The key that signs cookies, made when it is first asked for."""
+    database.run(
+        "INSERT INTO settings (name, value) VALUES ('secret', ?) ON CONFLICT (name) DO NOTHING", secrets.token_hex(32)
+    )
+    row = database.row("SELECT value FROM settings WHERE name = 'secret'")
+    assert row is not None
+    return str(row["value"])
+
+
+def sign_up(database: Database, name: str, password: str, email: str = "", *, role: str = ENTRANT) -> User:
+    """Make an account.
+
+    Raises:
+        AccountError: the name is taken or not allowed, or the password is too weak.
+    """
+    name = checked_name(name)
+    _check_password(password, name)
+    email = _checked_email(email)
+    row = database.row(
+        "INSERT INTO users (name, name_key, email, password, role, created) VALUES (?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (name_key) DO NOTHING RETURNING *",
+        *(name, _key(name), email, _hashed(password), role, database.now()),
+    )
+    if row is None:
+        raise AccountError(f"the name {name} is taken; choose another")
+    return _user(row)
+
+
+def sign_in(database: Database, name: str, password: str) -> User:
+    """The user with a name and password.
+
+    Raises:
+        AccountError: there is none; the message does not say which of the two is wrong.
+    """
+    row = database.row("SELECT * FROM users WHERE name_key = ?", _key(name))
+    known = row["password"] if row and row["password"] else _decoy()  # so that an unknown name takes as long
+    if not _is_password(known, password) or row is None:
+        raise AccountError("there is no account with this name and password")
+    return _user(row)
+
+
+def open_session(database: Database, user: User) -> str:
+    """Begin a session; returns what the cookie is to hold."""
+    token = secrets.token_urlsafe(32)
+    now = database.now()
+    database.run("DELETE FROM sessions WHERE expires < ?", now)
+    database.run(
+        "INSERT INTO sessions (id, user_id, expires) VALUES (?, ?, ?)", hashed_token(token), user.id, now + SESSION_S
+    )
+    return token
+
+
+def session_user(database: Database, token: str) -> User | None:
+    """Whose session it is, if it is one."""
+    row = database.row(
+        "SELECT users.* FROM sessions JOIN users ON users.id = sessions.user_id "
+        "WHERE sessions.id = ? AND sessions.expires > ?",
+        *(hashed_token(token), database.now()),
+    )
+    return _user(row) if row else None
+
+
+def close_session(database: Database, token: str) -> None:
+    """End a session."""
+    database.run("DELETE FROM sessions WHERE id = ?", hashed_token(token))
+
+
+def make_link(database: Database, kind: str, user: User | None = None) -> str:
+    """A link that works once, within two days; returns what it is to hold.
+
+    Args:
+        database: of the site.
+        kind: ``organiser``, which makes the one who opens it an organiser, or ``reset``.
+        user: whose password is set by a ``reset``.
+    """
+    token = secrets.token_urlsafe(32)
+    database.run(
+        "INSERT INTO links (id, kind, user_id, expires) VALUES (?, ?, ?, ?)",
+        *(hashed_token(token), kind, user.id if user else None, database.now() + LINK_S),
+    )
+    return token
+
+
+def link(database: Database, token: str) -> Row | None:
+    """The kind of a link, and the name of its user; None if it does not work any more."""
+    return database.row(
+        "SELECT links.kind, links.user_id, users.name FROM links LEFT JOIN users ON users.id = links.user_id "
+        "WHERE links.id = ? AND links.expires > ?",
+        *(hashed_token(token), database.now()),
+    )
+
+
+def use_link(database: Database, token: str, password: str, name: str = "") -> User:
+    """Set the password of the link's user, or make the account of an organiser; the link works no more.
+
+    Raises:
+        AccountError: the link does not work any more, or name or password are not accepted.
+    """
+    known = link(database, token)
+    if known is None:
+        raise AccountError("this link was used already, or is older than two days; ask for another")
+    name = known["name"] or checked_name(name)
+    _check_password(password, name)
+    kept = _hashed(password)
+    with database.transaction() as transaction:
+        if not transaction.run("DELETE FROM links WHERE id = ?", hashed_token(token)):
+            raise AccountError("this link was used already; ask for another")
+        if known["kind"] == "reset":
+            transaction.run("DELETE FROM sessions WHERE user_id = ?", known["user_id"])
+            row = transaction.row("UPDATE users SET password = ? WHERE id = ? RETURNING *", kept, known["user_id"])
+        else:
+            row = _new_organiser(transaction, name, kept, database.now())
+    assert row is not None
+    return _user(row)
+
+
+def _new_organiser(transaction: Transaction, name: str, password: str, now: float) -> Row:
+    row = transaction.row(
+        "INSERT INTO users (name, name_key, email, password, role, created) VALUES (?, ?, '', ?, ?, ?) "
+        "ON CONFLICT (name_key) DO NOTHING RETURNING *",
+        *(name, _key(name), password, ORGANISER, now),
+    )
+    if row is None:
+        raise AccountError(f"the name {name} is taken; choose another")
+    return row
+
+
+def change_password(database: Database, user: User, old: str, new: str) -> None:
+    """Set another password, and end all sessions of the user.
+
+    Raises:
+        AccountError: the old one is wrong, or the new one too weak.
+    """
+    sign_in(database, user.name, old)
+    _check_password(new, user.name)
+    kept = _hashed(new)
+    with database.transaction() as transaction:
+        transaction.run("UPDATE users SET password = ? WHERE id = ?", kept, user.id)
+        transaction.run("DELETE FROM sessions WHERE user_id = ?", user.id)
+
+
+def make_token(database: Database, user: User) -> str:
+    """A new token for programs of a user, shown once; the one before works no more."""
+    token = f"vgdl_{secrets.token_urlsafe(32)}"
+    database.run("UPDATE users SET token = ? WHERE id = ?", hashed_token(token), user.id)
+    return token
+
+
+def token_user(database: Database, token: str) -> User | None:
+    """Whose token it is, if it is one."""
+    row = database.row("SELECT * FROM users WHERE token = ?", hashed_token(token))
+    return _user(row) if row else None
+
+
+def find_user(database: Database, name: str) -> User:
+    """The user of a name.
+
+    Raises:
+        AccountError: there is none.
+    """
+    row = database.row("SELECT * FROM users WHERE name_key = ?", _key(name))
+    if row is None:
+        raise AccountError(f"there is no user {name!r:.60}")
+    return _user(row)
+
+
+def users(database: Database) -> list[User]:
+    """All users, by name."""
+    return [_user(row) for row in database.rows("SELECT * FROM users ORDER BY name_key")]
+
+
+def has_organiser(database: Database) -> bool:
+    """Whether anyone runs the site yet."""
+    return database.row("SELECT 1 AS one FROM users WHERE role = ?", ORGANISER) is not None
+
+
+def checked_name(name: str) -> str:
+    """A name as it is kept: Unicode NFKC, without spaces around it.
+
+    Raises:
+        AccountError: it is empty, too long, or holds what cannot be seen.
+    """
+    name = " ".join(unicodedata.normalize("NFKC", name[: 4 * LONGEST_NAME]).split())
+    if not 2 <= len(name) <= LONGEST_NAME or not name.isprintable():
+        raise AccountError(f"a name has 2 to {LONGEST_NAME} printable letters")
+    return name
+
+
+def hashed_token(token: str) -> str:
+    """What the database keeps of a random token."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def _key(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", name[: 4 * LONGEST_NAME]).casefold().split())
+
+
+def _check_password(password: str, name: str) -> None:
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise AccountError(f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} letters")
+    if len(set(password)) < 4 or password.casefold() == name.casefold():
+        raise AccountError("this password is too easy to guess")
+
+
+def _checked_email(email: str) -> str:
+    email = email.strip()
+    local, at, domain = email.partition("@")
+    if email and not (
+        at and local and "." in domain and len(email) <= 200 and email.isprintable() and " " not in email
+    ):
+        raise AccountError("this is not an e-mail address; leave it empty if you want none")
+    return email
+
+
+@cache
+def _argon2() -> Any:
+    try:
+        return importlib.import_module("argon2")
+    except ImportError:
+        raise CompetitionError('passwords need argon2-cffi: pip install "vgdl[web]"') from None
+
+
+@cache
+def _hasher() -> Any:
+    return _argon2().PasswordHasher()
+
+
+def _hashed(password: str) -> str:
+    with _HASHING:
+        return str(_hasher().hash(password))
+
+
+@cache
+def _decoy() -> str:
+    """A hash of what no one knows."""
+    return _hashed(secrets.token_hex(16))
+
+
+def _is_password(kept: str, password: str) -> bool:
+    with _HASHING:
+        try:
+            return bool(_hasher().verify(kept, password[:LONGEST_PASSWORD]))
+        except _argon2().exceptions.VerificationError:
+            return False
+
+
+def _user(row: Row) -> User:
+    return User(int(row["id"]), row["name"], row["email"], row["role"])

@@ -1,0 +1,125 @@
+"""The HTTP API, for ``vgdl-compete submit --site`` and other programs: JSON, with a token of the user's.
+
+| request | does |
+|---|---|
+| ``GET /api/competitions`` | lists the competitions |
+| ``GET /api/competitions/SLUG/ranking?set=NAME`` | the ranking of a set |
+| ``POST /api/competitions/SLUG/entries?name=N&filename=F`` | uploads the zip or Python file that is the body |
+| ``GET /api/entries/NUMBER`` | state, place in the queue, log and results of one's own entry |
+| ``GET /api/queue`` | how long the queue is |
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from vgdl.competition.web import accounts, competitions, entries, jobs, limits
+from vgdl.competition.web.accounts import User
+from vgdl.competition.web.competitions import Competition, State
+from vgdl.competition.web.entries import Entry
+from vgdl.competition.web.pages.common import Visitor, described, shared
+from vgdl.competition.web.pages.entrant import may_upload
+from vgdl.competition.web.rankings import Line
+
+
+def listed(request: Request) -> Response:
+    """All competitions but drafts."""
+    shown = [one for one in competitions.every(shared(request).database) if one.state is not State.DRAFT]
+    return JSONResponse([_competition(one) for one in shown])
+
+
+def ranking(request: Request) -> Response:
+    """The ranking of a set."""
+    competition = _found(request)
+    shown = [one.name for one in competition.shown_sets]
+    wanted = request.query_params.get("set", shown[0] if shown else "")
+    if wanted not in shown:
+        raise HTTPException(404, "there is no such set in this competition, or it is not shown yet")
+    board = shared(request).boards.get(competition, wanted)
+    lines = [_line(line) for line in board.lines]
+    return JSONResponse({"set": wanted, "final": board.is_final, "plays": board.plays, "ranking": lines})
+
+
+async def upload(request: Request) -> Response:
+    """Take the body as an entry."""
+    user = await run_in_threadpool(_user, request)
+    request.state.visitor = Visitor("", user)
+    await run_in_threadpool(may_upload, request)
+    body = await request.body()
+    entry = await run_in_threadpool(_upload, request, user, body)
+    return JSONResponse({"entry": entry.id, "url": f"{shared(request).address}/entries/{entry.id}"}, 201)
+
+
+def entry(request: Request) -> Response:
+    """One's own entry."""
+    database, user = shared(request).database, _user(request)
+    found = entries.own(database, user, request.path_params["number"])
+    log = [{"at": one["at"], "words": one["words"]} for one in entries.events(database, found)]
+    return JSONResponse({**asdict(found), "progress": asdict(jobs.progress(database, found.id)), "log": log})
+
+
+def queue(request: Request) -> Response:
+    """How long the queue is."""
+    return JSONResponse(asdict(jobs.status(shared(request).database)))
+
+
+def problem(request: Request, error: Exception) -> Response:
+    """An error as JSON."""
+    status, words, headers = described(error)
+    return JSONResponse({"error": words}, status, headers)
+
+
+def _upload(request: Request, user: User, body: bytes) -> Entry:
+    query = request.query_params
+    filename = query.get("filename", "agent.zip")[:200]
+    data = entries.checked(filename, body)
+    name = query.get("name") or filename.rpartition(".")[0][:60]
+    options: dict[str, Any] = {"wanted": query.get("class", ""), "count": query.get("count", "1") != "0"}
+    return entries.upload(shared(request).database, user, _found(request), name, data, **options)
+
+
+def _found(request: Request) -> Competition:
+    found = competitions.find(shared(request).database, request.path_params["slug"])
+    if found.state is State.DRAFT:
+        raise HTTPException(404, "there is no such competition")
+    return found
+
+
+def _user(request: Request) -> User:
+    """Whose token the request has."""
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    database = shared(request).database
+    user = accounts.token_user(database, token.strip()) if kind.lower() == "bearer" else None
+    if user is None:
+        address = request.client.host if request.client else "unknown"
+        limits.spend(database, limits.SIGN_IN_ADDRESS, address)
+        raise HTTPException(401, "send 'Authorization: Bearer TOKEN'; your account page makes a token")
+    return user
+
+
+def _competition(one: Competition) -> dict[str, Any]:
+    sets = [{"name": each.name, "role": each.role, "shown": one.shows(each.name)} for each in one.settings.sets]
+    return {"slug": one.slug, "title": one.title, "state": one.state, "closes": one.closes, "sets": sets}
+
+
+def _line(line: Line) -> dict[str, Any]:
+    return {
+        "place": line.place, "entry": line.entry.id, "name": line.entry.name, "owner": line.entry.owner,
+        "baseline": line.entry.is_baseline, "points": line.points, "points_by_game": dict(line.points_by_game),
+        "victories": line.victories, "plays": line.plays, "reliability": asdict(line.reliability),
+        "strength": _strength(line), "rating": asdict(line.rating) if line.rating else None,
+    }  # fmt: skip
+
+
+def _strength(line: Line) -> dict[str, Any] | None:
+    """A strength as JSON can hold it: what is not known is null."""
+    if line.strength is None:
+        return None
+    facts = asdict(line.strength)
+    return {name: None if value in (float("inf"), float("-inf")) else value for name, value in facts.items()}

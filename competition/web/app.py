@@ -1,0 +1,184 @@
+"""The application: routes, and what stands before them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import sys
+import threading
+import traceback
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+
+from vgdl.competition.agents.plain_data import printable
+from vgdl.competition.report.site import MARK
+from vgdl.competition.web import accounts, api, upkeep
+from vgdl.competition.web.database import Database
+from vgdl.competition.web.mail import Mail
+from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public
+from vgdl.competition.web.pages.common import Shared, Track
+from vgdl.competition.web.rankings import Boards
+from vgdl.competition.web.security import Application, Cookies, Guard, Snapshots
+
+TRACKS = ("vgdl.competition.tracks.arc.site",)
+"""Modules of tracks that have routes of their own: ``PATH``, and ``routes(database) -> list[BaseRoute]``, which are
+mounted below ``/tracks/PATH`` where the module is there."""
+
+
+def make_app(
+    database: Database, address: str, *, boards: Path | None = None, mail: Mail | None = None, upkeep_here: bool = True
+) -> Application:
+    """The application of a site.
+
+    Args:
+        database: of the site.
+        address: by which it is reached, ``http://…`` or ``https://…``; cookies are secure under the second.
+        boards: a folder with sites of tracks that ``vgdl-compete report`` has written, shown below ``/boards``.
+        mail: for links to reset a password.
+        upkeep_here: whether a thread of this process does the upkeep.
+    """
+    secure = address.startswith("https://")
+    cookies = Cookies(accounts.secret(database), secure=secure)
+    found = _tracks(boards)
+    shared = Shared(database, cookies, Boards(database), mail, address.rstrip("/"), common.make_templates(), found)
+    routes: list[BaseRoute] = [*_routes(), *_track_routes(database)]
+    if boards is not None:
+        routes += [Mount(f"/boards/{one.name}", StaticFiles(directory=boards / one.name, html=True)) for one in found]
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        ended = threading.Event()
+        if upkeep_here:
+            threading.Thread(target=_upkeep, args=(database, ended), daemon=True).start()
+        yield
+        ended.set()
+        await run_in_threadpool(database.close)
+
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _problem, Exception: _problem})
+    app.state.shared = shared
+    return Guard(Snapshots(app, cookies.name), secure=secure)
+
+
+def _routes() -> list[BaseRoute]:
+    def get(path: str, endpoint: object) -> Route:
+        return Route(path, endpoint, methods=["GET"])  # type: ignore[arg-type]
+
+    def post(path: str, endpoint: object) -> Route:
+        return Route(path, endpoint, methods=["POST"])  # type: ignore[arg-type]
+
+    return [
+        get("/", public.home),
+        get("/health", _health),
+        get("/queue", public.queue),
+        get("/competitions/{slug}", public.competition),
+        get("/competitions/{slug}/games/{game}", public.game),
+        get("/competitions/{slug}/enter", entrant.enter),
+        post("/competitions/{slug}/enter", entrant.enter_done),
+        get("/entries/{number:int}", public.entry),
+        get("/entries/{number:int}/events", entrant.watch),
+        get("/entries/{number:int}/archive", entrant.archive),
+        post("/entries/{number:int}/count", entrant.count),
+        post("/entries/{number:int}/delete", entrant.delete),
+        get("/plays/{number:int}/", public.replay),
+        get("/plays/{number:int}/plays.js", public.replay_index),
+        get("/plays/{number:int}/drawings/{file}.js", public.replay_drawings),
+        get("/plays/{number:int}/replays/{same}.js", public.replay_film),
+        get("/plays/{number:int}/log.csv", public.log),
+        get("/play", playing.overview),
+        get("/play/{game}", playing.page),
+        WebSocketRoute("/play/{game}/{level:int}/socket", playing.play),
+        get("/records/{number:int}/", playing.record),
+        get("/records/{number:int}/plays.js", playing.record_index),
+        get("/records/{number:int}/drawings/{file}.js", playing.record_drawings),
+        get("/records/{number:int}/replays/{same}.js", playing.record_film),
+        get("/records/{number:int}/replay.json", playing.replay_file),
+        post("/records/{number:int}/delete", playing.withdraw),
+        get("/sign-up", account.sign_up),
+        post("/sign-up", account.sign_up_done),
+        get("/sign-in", account.sign_in),
+        post("/sign-in", account.sign_in_done),
+        post("/sign-out", account.sign_out),
+        get("/forgot", account.forgot),
+        post("/forgot", account.forgot_done),
+        get("/link/{token}", account.link),
+        post("/link/{token}", account.link_done),
+        get("/account", account.account),
+        post("/account/token", account.new_token),
+        post("/account/password", account.new_password),
+        get("/organise", organiser.overview),
+        post("/organise", organiser.create),
+        post("/organise/entries", organiser.act_on_entry),
+        post("/organise/users", organiser.act_on_user),
+        post("/organise/announce", organiser.announce),
+        get("/organise/audit", organiser.audit),
+        get("/organise/{slug}", organiser.manage),
+        post("/organise/{slug}", organiser.act),
+        post("/organise/{slug}/export", organiser.export),
+        get("/api/competitions", api.listed),
+        get("/api/competitions/{slug}/ranking", api.ranking),
+        post("/api/competitions/{slug}/entries", api.upload),
+        get("/api/entries/{number:int}", api.entry),
+        get("/api/queue", api.queue),
+        Mount("/assets", StaticFiles(packages=list(common.static_folders()))),
+    ]
+
+
+def _health(request: Request) -> Response:
+    """For load balancers: whether the database can be reached."""
+    common.shared(request).database.now()
+    return PlainTextResponse("ok\n", headers={"cache-control": "no-store"})
+
+
+def _problem(request: Request, error: Exception) -> Response:
+    """An error as a page, or as JSON for programs; bugs are printed, without what the request held."""
+    status = common.described(error)[0]
+    if status == 500:
+        trace = "".join(traceback.format_exception(error))
+        where = getattr(request.scope.get("endpoint"), "__name__", "a page")  # not the path, which may hold a secret
+        print(printable(f"{request.method} {where}\n{trace}"), file=sys.stderr, flush=True)
+    if request.url.path.startswith("/api/"):
+        return api.problem(request, error)
+    return common.problem(request, error)
+
+
+def _upkeep(database: Database, ended: threading.Event) -> None:
+    """Do the upkeep until the end; an error is printed, and the next time is another chance."""
+    while not ended.is_set():
+        try:
+            upkeep.tick(database)
+        except Exception:
+            print(printable(traceback.format_exc()), file=sys.stderr, flush=True)
+        ended.wait(2.0)
+
+
+def _tracks(boards: Path | None) -> Sequence[Track]:
+    """The sites of tracks in a folder."""
+    if boards is None:
+        return ()
+    return [Track(path.name, path.name.replace("-", " ").capitalize()) for path in sorted(boards.iterdir())
+            if (path / MARK).is_file() and path.name.replace("-", "").isalnum()]  # fmt: skip
+
+
+def _track_routes(database: Database) -> list[BaseRoute]:
+    found: list[BaseRoute] = []
+    for name in TRACKS:
+        if _is_there(name):
+            module = importlib.import_module(name)
+            found.append(Mount(f"/tracks/{module.PATH}", routes=module.routes(database)))
+    return found
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False

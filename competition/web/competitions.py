@@ -1,0 +1,332 @@
+"""Competitions: made, opened, closed and decided by organisers, with an audit log of what they did.
+
+A competition goes through the states of ``State``. At the close, uploads are locked and the deciding plays are queued
+(``jobs.queue_final``); ``upkeep`` announces the result once they are done.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import re
+from dataclasses import asdict, dataclass, field
+
+from vgdl import games
+from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.contest import seeds
+from vgdl.competition.contest.game_set import GameSet, find_set
+from vgdl.competition.contest.plan import Boards, Plan
+from vgdl.competition.contest.rules import Rules, with_budget, with_construction
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.results import typed
+from vgdl.competition.web.database import Database, Row, Transaction
+from vgdl.controllers import registry
+from vgdl.controllers.registry import Entry
+
+MOST_TEXT = 10_000
+"""Letters of a description or an announcement."""
+
+
+class SettingsError(CompetitionError):
+    """A competition cannot be run like this; the message says why."""
+
+
+class State(enum.StrEnum):
+    """Where a competition stands."""
+
+    DRAFT = "draft"  #: seen by organisers only
+    OPEN = "open"
+    CLOSING = "closing"  #: no more uploads; the deciding plays are played
+    DECIDED = "decided"
+
+
+class Role(enum.StrEnum):
+    """What a set of games is for."""
+
+    TRAINING = "training"
+    VALIDATION = "validation"
+    TEST = "test"  #: played at the close only, and shown only when an organiser opens it
+
+
+@dataclass(frozen=True, slots=True)
+class SetOfGames:
+    """Games that are played and ranked together."""
+
+    name: str  #: in addresses and headings
+    role: Role
+    source: str  #: name of a bundled set, or path of a folder, on every worker and on the web machine
+    games: tuple[str, ...] = ()  #: only these; all if empty
+    levels: tuple[int, ...] = ()  #: only these; all if empty
+
+    def found(self) -> GameSet:
+        """The files of the games.
+
+        Raises:
+            SetNotFound: there is no such set or game.
+        """
+        everything = find_set(self.source)
+        return everything.only(self.games) if self.games else everything
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a competition is run."""
+
+    sets: tuple[SetOfGames, ...]
+    repeats: int = 1  #: plays per level in an evaluation
+    budget: str = "40ms"
+    construction: str = ""
+    per_day: int = 5  #: entries of a user in 24 hours
+    storage_mb: int = 200  #: zips of a user
+    baselines: tuple[str, ...] = ("samplemcts", "random")  #: bundled controllers to be compared with
+    final_plays: int = 200  #: deciding plays of each counted entry, at least
+    final_plays_top: int = 1000  #: of those at the top
+    top: int = 3  #: how many these are
+    restrictions: Restrictions = field(default_factory=Restrictions)
+
+    def rules(self) -> Rules:
+        """The rules of its plays."""
+        rules = with_budget(Rules(), self.budget)
+        return with_construction(rules, self.construction) if self.construction else rules
+
+    def set_called(self, name: str) -> SetOfGames:
+        """One of the sets.
+
+        Raises:
+            SettingsError: there is none of this name.
+        """
+        for one in self.sets:
+            if one.name == name:
+                return one
+        raise SettingsError(f"there is no set {name!r:.60} in this competition")
+
+    def plan(self, set_name: str, entries: tuple[Entry, ...], repeats: int, secret: int) -> Plan:
+        """What some entries play on one of the sets."""
+        chosen = self.set_called(set_name)
+        return Plan(entries, chosen.found(), chosen.levels or None, repeats, self.rules(), self.restrictions, secret)
+
+    def check(self) -> None:
+        """See that everything exists and can be played.
+
+        Raises:
+            CompetitionError, vgdl.VGDLError, ValueError: it cannot; says why.
+        """
+        if not self.sets:
+            raise SettingsError("a competition needs at least one set of games")
+        names = [one.name for one in self.sets]
+        for one in self.sets:
+            if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", one.name) or names.count(one.name) > 1:
+                raise SettingsError(f"{one.name!r:.60} is no name for a set: use letters, digits and - once")
+            boards = Boards(self.plan(one.name, (), 1, 0))
+            if len({game.n_players for game in boards.games.values()}) > 1:
+                raise SettingsError(f"the set {one.name} mixes games for one and for two players: make two sets")
+        if not any(one.role is not Role.TEST for one in self.sets):
+            raise SettingsError("a test set is played at the close only: add a training or validation set")
+        for value, words in (
+            (self.repeats, "repeats"), (self.per_day, "entries per day"), (self.storage_mb, "storage"),
+            (self.final_plays, "deciding plays"), (self.top, "entries at the top"),
+        ):  # fmt: skip
+            if not 1 <= value <= 100_000:
+                raise SettingsError(f"{words}: {value} is not a number of 1 to 100000")
+        self.rules()
+        for name in self.baselines:
+            registry.find(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Competition:
+    """A competition of the site."""
+
+    id: int
+    slug: str
+    title: str
+    text: str
+    state: State
+    settings: Settings
+    test_open: bool
+    secret: int
+    opens: float | None
+    closes: float | None
+    created: float
+
+    @property
+    def takes_entries(self) -> bool:
+        """Whether entries may be uploaded."""
+        return self.state is State.OPEN
+
+    def shows(self, set_name: str) -> bool:
+        """Whether rankings and replays of a set are public."""
+        return self.settings.set_called(set_name).role is not Role.TEST or self.test_open
+
+    @property
+    def shown_sets(self) -> tuple[SetOfGames, ...]:
+        """The sets whose rankings are public."""
+        return tuple(one for one in self.settings.sets if self.shows(one.name))
+
+    @property
+    def final_sets(self) -> tuple[SetOfGames, ...]:
+        """The sets that decide: those for tests, or else those for validation, or else all."""
+        for role in (Role.TEST, Role.VALIDATION):
+            chosen = tuple(one for one in self.settings.sets if one.role is role)
+            if chosen:
+                return chosen
+        return self.settings.sets
+
+    @property
+    def evaluation_sets(self) -> tuple[SetOfGames, ...]:
+        """The sets that every new entry plays."""
+        return tuple(one for one in self.settings.sets if one.role is not Role.TEST)
+
+
+def create(
+    database: Database,
+    actor: str,
+    slug: str,
+    title: str,
+    settings: Settings,
+    *,
+    text: str = "",
+    opens: float | None = None,
+    closes: float | None = None,
+) -> Competition:
+    """Make a competition, as a draft.
+
+    Args:
+        database: of the site.
+        actor: who does it, for the audit log; so in all functions here.
+        slug: name in addresses: small letters, digits and ``-``.
+        title: for people.
+        settings: how it is run.
+        text: a description.
+        opens: when it opens by itself.
+        closes: when it closes by itself.
+
+    Raises:
+        CompetitionError, vgdl.VGDLError, ValueError: it cannot be run like this.
+    """
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", slug):
+        raise SettingsError(f"{slug!r:.60} is no address: use 1 to 40 small letters, digits and -")
+    title = " ".join(title.split())
+    if not 1 <= len(title) <= 80 or not title.isprintable():
+        raise SettingsError("a title has 1 to 80 printable letters")
+    if opens is not None and closes is not None and opens >= closes:
+        raise SettingsError("a competition opens before it closes")
+    settings.check()
+    now = database.now()
+    with database.transaction() as transaction:
+        row = transaction.row(
+            "INSERT INTO competitions (slug, title, text, state, settings, test_open, secret, opens, closes, created) "
+            "VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (slug) DO NOTHING RETURNING *",
+            *(slug, title, text[:MOST_TEXT], State.DRAFT, json.dumps(asdict(settings))),
+            *(str(seeds.fresh_secret()), opens, closes, now),
+        )
+        if row is None:
+            raise SettingsError(f"there is a competition {slug} already")
+        made = _competition(row)
+        for name in settings.baselines:
+            entry = registry.find(name)
+            transaction.run(
+                "INSERT INTO entries (competition_id, name, location, class_name, sha256, size, secret, state, "
+                "message, details, counted, count_when_done, barred, refunded, deleted, created, changed) "
+                "VALUES (?, ?, ?, ?, '', 0, ?, 'evaluated', '', '', 1, 0, '', 0, 0, ?, ?)",
+                *(made.id, entry.ranking_name, entry.location, entry.class_name, str(seeds.fresh_secret()), now, now),
+            )
+        note(transaction, now, actor, "create", slug, title)
+    return made
+
+
+def find(database: Database, slug: str) -> Competition:
+    """The competition of a name.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    row = database.row("SELECT * FROM competitions WHERE slug = ?", slug)
+    if row is None:
+        raise SettingsError(f"there is no competition {slug!r:.60}")
+    return _competition(row)
+
+
+def get(database: Database, number: int) -> Competition:
+    """The competition of a number that is known to exist."""
+    row = database.row("SELECT * FROM competitions WHERE id = ?", number)
+    assert row is not None
+    return _competition(row)
+
+
+def every(database: Database) -> list[Competition]:
+    """All competitions, the newest first."""
+    return [_competition(row) for row in database.rows("SELECT * FROM competitions ORDER BY created DESC, id DESC")]
+
+
+def set_state(transaction: Transaction, competition: Competition, state: State) -> None:
+    """Bring a competition to a state, as part of what that entails."""
+    transaction.run("UPDATE competitions SET state = ? WHERE id = ?", state, competition.id)
+
+
+def show_test(database: Database, actor: str, competition: Competition, *, shown: bool) -> None:
+    """Open or hide rankings and replays of the test sets."""
+    now = database.now()
+    with database.transaction() as transaction:
+        transaction.run("UPDATE competitions SET test_open = ? WHERE id = ?", int(shown), competition.id)
+        note(transaction, now, actor, "show test" if shown else "hide test", competition.slug)
+
+
+def announce(database: Database, actor: str, competition: Competition | None, title: str, words: str) -> None:
+    """Tell everybody something, on the page of a competition or, without one, on the first page.
+
+    Raises:
+        SettingsError: there is no title.
+    """
+    title = " ".join(title.split())[:120]
+    if not title:
+        raise SettingsError("an announcement needs a title")
+    now = database.now()
+    with database.transaction() as transaction:
+        transaction.run(
+            "INSERT INTO announcements (competition_id, at, title, words) VALUES (?, ?, ?, ?)",
+            *(competition.id if competition else None, now, title, words[:MOST_TEXT]),
+        )
+        note(transaction, now, actor, "announce", competition.slug if competition else "", title)
+
+
+def announcements(database: Database, competition: Competition | None) -> list[Row]:
+    """What was announced, the newest first."""
+    if competition is None:
+        return database.rows("SELECT * FROM announcements WHERE competition_id IS NULL ORDER BY id DESC LIMIT 10")
+    query = "SELECT * FROM announcements WHERE competition_id = ? ORDER BY id DESC LIMIT 20"
+    return database.rows(query, competition.id)
+
+
+def note(transaction: Transaction, now: float, actor: str, action: str, subject: str, details: str = "") -> None:
+    """Write a line of the audit log."""
+    transaction.run(
+        "INSERT INTO audit (at, actor, action, subject, details) VALUES (?, ?, ?, ?, ?)",
+        *(now, actor, action, subject, details),
+    )
+
+
+def audit(database: Database, most: int = 500) -> list[Row]:
+    """The audit log, the newest line first."""
+    return database.rows("SELECT * FROM audit ORDER BY id DESC LIMIT ?", most)
+
+
+def game_titles() -> dict[str, str]:
+    """Titles of the bundled games by name."""
+    return {name: games.facts(name).title for name in games.names()}
+
+
+def _competition(row: Row) -> Competition:
+    return Competition(
+        id=int(row["id"]),
+        slug=row["slug"],
+        title=row["title"],
+        text=row["text"],
+        state=State(row["state"]),
+        settings=typed.read(Settings, json.loads(row["settings"]), "settings"),
+        test_open=bool(row["test_open"]),
+        secret=int(row["secret"]),
+        opens=row["opens"],
+        closes=row["closes"],
+        created=float(row["created"]),
+    )

@@ -1,0 +1,353 @@
+"""Entries: uploaded, checked at once, counted, deleted; only their owners see logs and tracebacks.
+
+What can be told without running anything is checked here (``checked``). Whether the class can be imported is found out
+by a worker, in isolation, as the first thing that happens to an entry.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from vgdl.competition.agents.plain_data import printable
+from vgdl.competition.contest import seeds
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.submissions import archive
+from vgdl.competition.submissions.queue import State
+from vgdl.competition.web import competitions, jobs
+from vgdl.competition.web.accounts import User
+from vgdl.competition.web.competitions import Competition
+from vgdl.competition.web.database import Database, Row, Transaction
+from vgdl.competition.web.limits import TooMany
+
+LARGEST_SOURCE = 1 << 18
+"""Bytes of Python that are looked at for errors of syntax; larger files are left to the worker."""
+
+DAY_S = 86400.0
+
+
+class UploadRefused(CompetitionError):
+    """An upload is not taken; the message says what to mend."""
+
+
+class NotYours(CompetitionError):
+    """There is no such entry, or it belongs to another user, which is not told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry, without its archive."""
+
+    id: int
+    competition_id: int
+    user_id: int | None
+    owner: str
+    name: str
+    location: str
+    class_name: str
+    sha256: str
+    size: int
+    state: State
+    message: str
+    details: str
+    counted: bool
+    barred: str
+    refunded: bool
+    deleted: bool
+    created: float
+    changed: float
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it is a bundled controller that entries are compared with."""
+        return self.user_id is None
+
+    def belongs_to(self, user: User | None) -> bool:
+        """Whether a user may see its logs."""
+        return user is not None and self.user_id == user.id
+
+
+_COLUMNS = (
+    "entries.id, competition_id, user_id, COALESCE(users.name, '') AS owner, entries.name, location, class_name, "
+    "sha256, size, state, message, details, counted, barred, refunded, deleted, entries.created, changed"
+)
+_FROM = f"SELECT {_COLUMNS} FROM entries LEFT JOIN users ON users.id = entries.user_id"
+
+
+def checked(filename: str, data: bytes) -> bytes:
+    """The zip of an upload that passes the checks that need no running of it.
+
+    Args:
+        filename: as the browser or the command line tells it.
+        data: a zip, or the text of one Python file.
+
+    Raises:
+        UploadRefused: it does not; the message says why, with line and column for errors of syntax.
+    """
+    name = PurePosixPath(filename.replace("\\", "/")).name
+    if len(data) > archive.STANDARD.packed_bytes:
+        most = archive.STANDARD.packed_bytes // archive.MIB
+        raise UploadRefused(f"the file has {len(data) / archive.MIB:.1f} MiB; {most} are allowed")
+    if not data:
+        raise UploadRefused("the file is empty")
+    if name.endswith(".py") and not data.startswith(b"PK\x03\x04"):
+        data = _zipped(name, data)
+    try:
+        files = archive.members(data)
+    except archive.ArchiveError as error:
+        hint = "; send a zip, or one file that ends in .py" if not name.endswith((".zip", ".py")) else ""
+        raise UploadRefused(f"{error}{hint}") from None
+    _check_sources(data, [file.filename for file in files])
+    return data
+
+
+def upload(
+    database: Database,
+    user: User,
+    competition: Competition,
+    name: str,
+    data: bytes,
+    *,
+    wanted: str = "",
+    count: bool = True,
+) -> Entry:
+    """Take a checked zip as an entry, and queue its check.
+
+    Args:
+        database: of the site.
+        user: who sends it.
+        competition: that it is for.
+        name: in rankings.
+        data: the zip, as ``checked`` gave it.
+        wanted: ``file.py:Class`` if there are several controllers.
+        count: whether it becomes the counted entry of the user once it is evaluated.
+
+    Raises:
+        UploadRefused: the competition is closed, the name is not allowed, or the storage is full.
+        TooMany: the user has sent as many as are allowed in a day.
+    """
+    if not competition.takes_entries:
+        raise UploadRefused(f"{competition.title} takes no entries: it is {competition.state}")
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= 60 or not name.isprintable():
+        raise UploadRefused("an entry needs a name of 1 to 60 printable letters")
+    file, _, class_name = wanted.partition(":")
+    if wanted and not (class_name.isidentifier() and file.endswith(".py")):
+        raise UploadRefused("write the class as FILE.py:CLASS, with the file as it is in the zip")
+    now = database.now()
+    with database.transaction() as transaction:
+        _check_quota(transaction, user, competition, len(data), now)
+        taken = transaction.row(
+            "SELECT 1 AS one FROM entries WHERE competition_id = ? AND name = ? AND (user_id IS NULL OR user_id != ?)",
+            *(competition.id, name, user.id),
+        )
+        if taken:
+            raise UploadRefused(f"another entrant of this competition is called {name}; choose another name")
+        row = transaction.row(
+            "INSERT INTO entries (competition_id, user_id, name, location, class_name, sha256, archive, size, secret, "
+            "state, message, details, counted, count_when_done, barred, refunded, deleted, created, changed) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 0, ?, '', 0, 0, ?, ?) RETURNING id",
+            *(competition.id, user.id, name, file, class_name, hashlib.sha256(data).hexdigest(), data, len(data)),
+            *(str(seeds.fresh_secret()), State.WAITING, int(count), now, now),
+        )
+        assert row is not None
+        jobs.queue_check(transaction, competition, int(row["id"]), user.id, now)
+        jobs.tell(transaction, int(row["id"]), now, "uploaded; it waits to be checked")
+    return get(database, int(row["id"]))
+
+
+def get(database: Database, number: int) -> Entry:
+    """One entry.
+
+    Raises:
+        NotYours: there is none.
+    """
+    row = database.row(f"{_FROM} WHERE entries.id = ?", number)
+    if row is None:
+        raise NotYours("there is no such entry")
+    return _entry(row)
+
+
+def own(database: Database, user: User, number: int) -> Entry:
+    """One entry of a user.
+
+    Raises:
+        NotYours: there is none, or it is another user's.
+    """
+    entry = get(database, number)
+    if not entry.belongs_to(user):
+        raise NotYours("there is no such entry")
+    return entry
+
+
+def history(database: Database, user: User) -> list[Entry]:
+    """All entries of a user, the newest first."""
+    return [_entry(row) for row in database.rows(f"{_FROM} WHERE user_id = ? ORDER BY entries.id DESC", user.id)]
+
+
+def of_competition(database: Database, competition: Competition, *, counted: bool = False) -> list[Entry]:
+    """The entries of a competition, in the order in which they came; or only those that are ranked."""
+    only = " AND counted = 1 AND barred = '' AND deleted = 0" if counted else ""
+    query = f"{_FROM} WHERE competition_id = ?{only} ORDER BY entries.id"
+    return [_entry(row) for row in database.rows(query, competition.id)]
+
+
+def zip_of(database: Database, entry: Entry) -> bytes:
+    """The zip of an entry.
+
+    Raises:
+        NotYours: it was deleted.
+    """
+    row = database.row("SELECT archive FROM entries WHERE id = ?", entry.id)
+    if row is None or row["archive"] is None:
+        raise NotYours("the zip of this entry was deleted")
+    return bytes(row["archive"])
+
+
+def events(database: Database, entry: Entry, after: int = 0) -> list[Row]:
+    """What happened to an entry since an event, in order."""
+    return database.rows("SELECT * FROM events WHERE entry_id = ? AND id > ? ORDER BY id", entry.id, after)
+
+
+def set_counted(database: Database, user: User, entry: Entry) -> None:
+    """Make an entry the one of its user that is ranked.
+
+    Raises:
+        UploadRefused: it was deleted, disqualified by an organiser or not evaluated, or the competition is closed.
+    """
+    competition = competitions.get(database, entry.competition_id)
+    if not competition.takes_entries:
+        raise UploadRefused(f"what is counted cannot be changed: {competition.title} is {competition.state}")
+    if entry.deleted or entry.barred or entry.state not in jobs.RANKABLE:
+        raise UploadRefused("only an entry that has been evaluated can be counted")
+    now = database.now()
+    with database.transaction() as transaction:
+        jobs.count_entry(transaction, entry.id, user.id, entry.competition_id)
+        jobs.tell(transaction, entry.id, now, "it is the counted entry now")
+
+
+def delete(database: Database, user: User, entry: Entry) -> int:
+    """Delete the zip, the logs and the replays of an entry; returns how many bytes became free.
+
+    What it has scored stays where others were compared with it; it still counts for the limit of a day.
+
+    Raises:
+        UploadRefused: it is counted in a competition that is being decided.
+    """
+    competition = competitions.get(database, entry.competition_id)
+    if entry.counted and competition.state is competitions.State.CLOSING:
+        raise UploadRefused("a counted entry cannot be deleted while the competition is decided")
+    now = database.now()
+    with database.transaction() as transaction:
+        jobs.drop(transaction, entry.id)
+        transaction.run("DELETE FROM events WHERE entry_id = ?", entry.id)
+        transaction.run("UPDATE players SET details = '', used = NULL WHERE entry_id = ?", entry.id)
+        transaction.run(
+            "UPDATE plays SET actions = NULL WHERE id IN (SELECT play_id FROM players WHERE entry_id = ?)", entry.id
+        )
+        transaction.run(
+            "UPDATE entries SET archive = NULL, size = 0, details = '', counted = 0, deleted = 1, changed = ? "
+            "WHERE id = ?",
+            *(now, entry.id),
+        )
+    return entry.size
+
+
+def quota_left(database: Database, user: User, competition: Competition) -> tuple[int, int]:
+    """How many more entries a user may send today, and how many bytes they may have."""
+    now = database.now()
+    with database.transaction() as transaction:
+        sent, stored, _ = _used(transaction, user, competition, now)
+    return max(0, competition.settings.per_day - sent), max(0, (competition.settings.storage_mb << 20) - stored)
+
+
+def next_upload_s(database: Database, user: User, competition: Competition) -> float:
+    """Seconds until the oldest entry of the last 24 hours counts no more."""
+    now = database.now()
+    with database.transaction() as transaction:
+        return _used(transaction, user, competition, now)[2] + DAY_S - now
+
+
+def _used(transaction: Transaction, user: User, competition: Competition, now: float) -> tuple[int, int, float]:
+    """Entries of the last day, bytes that are stored, and when the oldest of these entries came."""
+    recent = transaction.row(
+        "SELECT COUNT(*) AS count, MIN(created) AS first FROM entries "
+        "WHERE user_id = ? AND competition_id = ? AND refunded = 0 AND created > ?",
+        *(user.id, competition.id, now - DAY_S),
+    )
+    stored = transaction.row("SELECT COALESCE(SUM(size), 0) AS size FROM entries WHERE user_id = ?", user.id)
+    assert recent is not None
+    assert stored is not None
+    return int(recent["count"]), int(stored["size"]), float(recent["first"] or now)
+
+
+def _check_quota(transaction: Transaction, user: User, competition: Competition, size: int, now: float) -> None:
+    sent, stored, first = _used(transaction, user, competition, now)
+    if sent >= competition.settings.per_day:
+        raise TooMany(f"{competition.settings.per_day} entries in 24 hours for {competition.slug}", first + DAY_S - now)
+    most = competition.settings.storage_mb << 20
+    if stored + size > most:
+        raise UploadRefused(
+            f"your entries take {stored / archive.MIB:.1f} MiB, and this one would exceed the "
+            f"{competition.settings.storage_mb} MiB that you have: delete an old one"
+        )
+
+
+def _zipped(name: str, data: bytes) -> bytes:
+    """A zip that holds one Python file."""
+    stem = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in name.removesuffix(".py"))[:100]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr(zipfile.ZipInfo(f"{stem or 'agent'}.py", (1980, 1, 1, 0, 0, 0)), data)
+    return packed.getvalue()
+
+
+def _check_sources(data: bytes, names: Sequence[str]) -> None:
+    """See that there is Python at the top whose syntax is right, and a class in it."""
+    paths = {name: PurePosixPath(name) for name in names}
+    inner = len({path.parts[0] for path in paths.values()}) == 1 and all(len(path.parts) > 1 for path in paths.values())
+    depth = 2 if inner else 1
+    tops = [name for name, path in paths.items() if path.suffix == ".py" and len(path.parts) == depth]
+    if not tops:
+        raise UploadRefused("there is no Python file at the top of the archive")
+    classes, unread = 0, False
+    with zipfile.ZipFile(io.BytesIO(data)) as opened:
+        for name in tops:
+            if opened.getinfo(name).file_size > LARGEST_SOURCE:
+                unread = True
+                continue
+            try:
+                tree = ast.parse(opened.read(name), filename=PurePosixPath(name).name)
+            except SyntaxError as error:
+                raise UploadRefused(_syntax(name, error)) from None
+            except (ValueError, RecursionError, MemoryError) as error:
+                raise UploadRefused(f"{name} is not Python: {printable(str(error), 200)}") from None
+            except archive.DAMAGED as error:
+                raise UploadRefused(f"{name} is damaged: {printable(str(error), 200)}") from None
+            classes += sum(isinstance(node, ast.ClassDef) for node in ast.walk(tree))
+    if not classes and not unread:
+        raise UploadRefused(
+            f"there is no class in {', '.join(tops)}: a controller is a class that derives from "
+            "vgdl.controllers.Controller and has act(self, state, timer)"
+        )
+
+
+def _syntax(name: str, error: SyntaxError) -> str:
+    """An error of syntax in words, with the line and a caret."""
+    words = f"{name}, line {error.lineno}, column {error.offset}: {printable(error.msg, 200)}"
+    line = printable((error.text or "").rstrip("\n"), 120)
+    caret = " " * max(0, min(120, (error.offset or 1) - 1)) + "^"
+    return f"{words}\n{line}\n{caret}" if line.strip() else words
+
+
+def _entry(row: Row) -> Entry:
+    facts = dict(row)
+    facts["state"] = State(facts["state"])
+    for name in ("counted", "refunded", "deleted"):
+        facts[name] = bool(facts[name])
+    return Entry(**facts)

@@ -1,0 +1,221 @@
+"""What a worker does with a job: it checks an entry, or plays once, in isolation. Failures of entries are results."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+from vgdl.competition.agents import scratch
+from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox
+from vgdl.competition.agents.view import view
+from vgdl.competition.contest.plan import Boards, Plan, controller_files
+from vgdl.competition.contest.runner import Competition as Plays
+from vgdl.competition.contest.runner import PlayRecord
+from vgdl.competition.contest.session import sandbox_for
+from vgdl.competition.submissions import archive
+from vgdl.competition.submissions.evaluation import NoController, find_controller, judge
+from vgdl.competition.submissions.queue import Outcome, State
+from vgdl.competition.web import competitions, entries, jobs, plays
+from vgdl.competition.web.competitions import Competition
+from vgdl.competition.web.database import Database
+from vgdl.competition.web.entries import Entry, NotYours
+from vgdl.competition.web.jobs import Job
+from vgdl.controllers import registry
+
+FOLDER = "vgdl-entries-"
+"""How the names of folders begin in which workers unpack entries."""
+
+MOST_UNPACKED = 200
+"""Entries that a worker keeps unpacked."""
+
+
+class Gone(Exception):
+    """An entry was deleted while a job of it was waiting."""
+
+
+class Evaluator:
+    """Does jobs; several threads may share one. Leaving the ``with`` block removes what was unpacked."""
+
+    def __init__(self, database: Database, isolation: str) -> None:
+        """Get ready.
+
+        Args:
+            database: of the site.
+            isolation: level, or ``auto``.
+        """
+        self._database = database
+        self._isolation = isolation
+        self._folder = scratch.ScratchFolder(FOLDER)
+        self._unpacked: dict[int, Path] = {}
+        self._boards: dict[tuple[int, str, str, int], Boards] = {}
+        self._level: Level | None = None
+        self._lock = threading.RLock()
+        self._playing: set[Plays] = set()
+
+    def __enter__(self) -> Evaluator:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._folder.remove()
+
+    def stop(self) -> None:
+        """End all plays that are being played; they raise ``Stopped``."""
+        for one in list(self._playing):
+            one.stop()
+
+    def check(self, job: Job, worker: str) -> None:
+        """Find the controller of an entry, and queue its evaluation, or keep why there is none."""
+        competition = competitions.get(self._database, job.competition_id)
+        entry = self._entry(job.entry_id)
+        found = self._find(entry)
+        queued = [] if isinstance(found, Outcome) else evaluation_plays(self._database, competition, entry.id)
+        jobs.finish_check(self._database, job, worker, found, queued, entry.user_id or 0)
+
+    def play(self, job: Job, worker: str, *cores: int | None) -> PlayRecord:
+        """Play once and keep the result; the last play of an evaluation settles it.
+
+        Raises:
+            Stopped: ``stop`` was called.
+            Gone: an entry was deleted.
+            IsolationError, MachineBusy, vgdl.VGDLError: it cannot be played here and now.
+        """
+        competition = competitions.get(self._database, job.competition_id)
+        plan, boards = self._plan(competition, job)
+        one = Plays(plan, self._sandbox(plan), boards)
+        wanted = (job.game, job.level, job.repeat), plan.entries
+        number = next(f.number for f in one.fixtures if (f.place, f.entries) == wanted)
+        self._playing.add(one)
+        try:
+            record = one.play(number, *cores)
+        finally:
+            self._playing.discard(one)
+        if jobs.finish_play(self._database, job, worker, record) and job.phase == jobs.EVALUATION:
+            settle(self._database, competition, job.entry_id)
+        return record
+
+    def _entry(self, number: int) -> Entry:
+        entry = entries.get(self._database, number)
+        if entry.deleted:
+            raise Gone(f"entry {number} was deleted")
+        return entry
+
+    def _find(self, entry: Entry) -> tuple[str, str] | Outcome:
+        wanted = f"{entry.location}:{entry.class_name}" if entry.class_name else None
+        try:
+            root = self._root(entry)
+            return find_controller(root, wanted, isolation=self._isolation, hidden=self._hidden(root))
+        except archive.ArchiveError as error:
+            return Outcome(State.REFUSED, str(error))
+        except NoController as error:
+            return Outcome(State.NOT_IMPORTED, str(error), error.details)
+
+    def _root(self, entry: Entry) -> Path:
+        """Where the files of an entry are; they are unpacked once."""
+        with self._lock:
+            if entry.id not in self._unpacked:
+                try:
+                    data = entries.zip_of(self._database, entry)
+                except NotYours as error:
+                    raise Gone(str(error)) from None
+                if len(self._unpacked) >= MOST_UNPACKED:
+                    oldest = next(iter(self._unpacked))
+                    scratch.remove(self._folder.path / str(oldest))
+                    del self._unpacked[oldest]
+                code = self._folder.path / str(entry.id)
+                scratch.remove(code)
+                code.mkdir(mode=0o755)
+                self._unpacked[entry.id] = archive.unpack(data, code)
+            return self._unpacked[entry.id]
+
+    def _hidden(self, *own: Path) -> list[Path]:
+        """What controllers must not see: the database, and the files of all other entries."""
+        with self._lock:
+            others = [root for root in self._unpacked.values() if root not in own]
+        return [*self._database.files, *others]
+
+    def _controller(self, entry: Entry) -> registry.Entry:
+        name = str(entry.id)
+        if entry.is_baseline:
+            return registry.Entry(name, name, entry.location, entry.class_name)
+        return registry.Entry(name, name, str(self._root(entry) / entry.location), entry.class_name)
+
+    def _plan(self, competition: Competition, job: Job) -> tuple[Plan, Boards]:
+        """The plan of which the job is one play, and its only board."""
+        players = tuple(self._controller(self._entry(number)) for number in job.players)
+        secret = competition.secret if job.phase == jobs.FINAL else self._secret(job.entry_id)
+        plan = competition.settings.plan(job.set_name, players, job.repeat + 1, secret)
+        plan = replace(plan, game_set=plan.game_set.only([job.game]), levels=(job.level,))
+        key = competition.id, job.set_name, job.game, job.level
+        with self._lock:
+            if key not in self._boards:
+                self._boards[key] = Boards(plan)
+            return plan, self._boards[key]
+
+    def _secret(self, entry_id: int) -> int:
+        row = self._database.row("SELECT secret FROM entries WHERE id = ?", entry_id)
+        assert row is not None
+        return int(row["secret"])
+
+    def _sandbox(self, plan: Plan) -> Sandbox:
+        """How the controllers of a plan are kept; which level works here is tried once."""
+        files = controller_files(plan)
+        roots = [root for root in self._unpacked.values() if any(file.is_relative_to(root) for file in files)]
+        hidden = self._hidden(*roots)
+        with self._lock:
+            if self._level is None:
+                self._level = sandbox_for(plan, self._isolation, hidden, roots).level
+        return Sandbox(self._level, plan.restrictions, view(files, (*plan.hidden, *hidden), roots))
+
+
+def evaluation_plays(database: Database, competition: Competition, entry_id: int) -> list[jobs.Play]:
+    """What a new entry plays: every set but those for tests; in games for two against all baselines."""
+    rivals = [one.id for one in entries.of_competition(database, competition) if one.is_baseline]
+    queued = []
+    for chosen in competition.evaluation_sets:
+        boards = set_boards(competition, chosen.name)
+        queued += jobs.plays_of_set(chosen, boards, entry_id, rivals, range(competition.settings.repeats))
+    return queued
+
+
+def set_boards(competition: Competition, set_name: str) -> Boards:
+    """The games of a set, loaded."""
+    return Boards(competition.settings.plan(set_name, (), 1, 0))
+
+
+def settle(database: Database, competition: Competition, entry_id: int) -> None:
+    """Conclude the evaluation of an entry if none of its plays is left."""
+    left = database.row(
+        "SELECT 1 AS one FROM jobs WHERE entry_id = ? AND phase = 'evaluation' "
+        "AND state IN ('waiting', 'taken') LIMIT 1",
+        entry_id,
+    )
+    if left is not None:
+        return
+    played = [
+        play.result
+        for play in plays.of_entry(database, entry_id)
+        if play.phase == jobs.EVALUATION and entry_id in play.entries
+    ]
+    if not played:
+        return
+    name = str(entry_id)
+    entry = registry.Entry(name, name, "", "")
+    plan = competition.settings.plan(competition.evaluation_sets[0].name, (entry,), 1, 0)
+    outcome = judge(played, plan)
+    with database.transaction() as transaction:
+        jobs.conclude(transaction, entry_id, outcome, database.now())
+
+
+def can_isolate(isolation: str) -> Level:
+    """The level of isolation that works here.
+
+    Raises:
+        IsolationError: none does.
+    """
+    try:
+        entry = registry.find("random")
+        settings = competitions.Settings((competitions.SetOfGames("t", competitions.Role.TRAINING, "training"),))
+        return sandbox_for(settings.plan("t", (entry,), 1, 0), isolation).level
+    except OSError as error:
+        raise IsolationError(str(error)) from error

@@ -1,0 +1,445 @@
+"""The queue: checks and single plays, taken by workers in fair turns.
+
+A job is a single play, so that turns are short, results come in one by one, and a killed worker loses a play at most.
+Workers hold a job by a lease that they extend; one that is not heard of any more loses it. With PostgreSQL the row is
+locked while it is taken (``FOR UPDATE SKIP LOCKED``), with SQLite the transaction is the only one that writes.
+
+Turns go to the competition that has had the least time of workers in the last hour, within it to the user who has, and
+only then by age: someone who sends twenty entries does not make the others wait.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+
+from vgdl.competition.agents.plain_data import printable
+from vgdl.competition.contest.plan import Boards
+from vgdl.competition.contest.runner import PlayRecord
+from vgdl.competition.submissions.queue import MOST_ATTEMPTS, TRIES, Outcome, State
+from vgdl.competition.web.competitions import Competition, SetOfGames
+from vgdl.competition.web.database import Database, Row, Transaction
+
+LEASE_S = 30.0
+"""How long a worker has a job without being heard of."""
+
+BEAT_S = 5.0
+"""Seconds between two signs of life of a worker."""
+
+USAGE_S = 3600.0
+"""How far back the time of workers is counted for fair turns."""
+
+TYPICAL_S = 10.0
+"""Seconds of a job, as long as none was done."""
+
+CHECK, PLAY = "check", "play"
+EVALUATION, ACTIVE, FINAL = "evaluation", "active", "final"
+
+RANKABLE = (State.EVALUATED, State.DISQUALIFIED, State.SLOW_CONSTRUCTION)
+"""Outcomes after which an entry has plays on every level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Something to be done by a worker."""
+
+    id: int
+    competition_id: int
+    entry_id: int
+    first_id: int
+    second_id: int | None
+    kind: str
+    phase: str
+    set_name: str
+    game: str
+    level: int
+    repeat: int
+    attempts: int
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Numbers of the entries that play, by player."""
+        return (self.first_id,) if self.second_id is None else (self.first_id, self.second_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One play to be queued."""
+
+    players: tuple[int, ...]
+    set_name: str
+    game: str
+    level: int
+    repeat: int
+    priority: int
+
+
+Lane = tuple[int, int]
+"""A competition and a user."""
+
+
+def fair_order(waiting: Mapping[Lane, Sequence[int]], usage: Mapping[Lane, float], typical_s: float) -> Iterator[int]:
+    """The order in which jobs are taken, if each takes the typical time and no new one comes.
+
+    Args:
+        waiting: jobs by competition and user, each in its own order.
+        usage: seconds of workers that each has had in the last hour.
+        typical_s: seconds of a job.
+    """
+    competitions = {lane[0] for lane in waiting}
+    spent = {number: sum(used for lane, used in usage.items() if lane[0] == number) for number in competitions}
+    users: dict[int, list[tuple[float, int, int]]] = {number: [] for number in competitions}
+    ahead = dict.fromkeys(waiting, 0)
+    for lane, own in waiting.items():
+        if own:
+            heapq.heappush(users[lane[0]], (usage.get(lane, 0.0), own[0], lane[1]))
+    turns = [(spent[number], own[0][1], number) for number, own in users.items() if own]
+    heapq.heapify(turns)
+    while turns:
+        used, _, competition = heapq.heappop(turns)
+        own_used, job, user = heapq.heappop(users[competition])
+        yield job
+        lane = competition, user
+        ahead[lane] += 1
+        if ahead[lane] < len(waiting[lane]):
+            heapq.heappush(users[competition], (own_used + typical_s, waiting[lane][ahead[lane]], user))
+        if users[competition]:
+            heapq.heappush(turns, (used + typical_s, users[competition][0][1], competition))
+
+
+def take(database: Database, worker: str) -> Job | None:
+    """Take the next job; None if none is waiting. A job whose worker was not heard of any more waits again."""
+    now = database.now()
+    lock = " FOR UPDATE SKIP LOCKED" if database.is_postgres else ""
+    with database.transaction() as transaction:
+        _release_expired(transaction, now)
+        for number in fair_order(*_lanes(transaction, now)):
+            row = transaction.row(f"SELECT * FROM jobs WHERE id = ? AND state = 'waiting'{lock}", number)
+            if row is None:
+                continue  # another worker is taking it
+            transaction.run(
+                "UPDATE jobs SET state = 'taken', worker = ?, taken = ?, lease = ?, attempts = attempts + 1 "
+                "WHERE id = ?",
+                *(worker, now, now + LEASE_S, number),
+            )
+            if row["phase"] == EVALUATION:
+                transaction.run(
+                    "UPDATE entries SET state = ?, changed = ? WHERE id = ? AND state = ?",
+                    *(State.TAKEN, now, row["entry_id"], State.WAITING),
+                )
+            return _job(row | {"attempts": row["attempts"] + 1})
+    return None
+
+
+def beat(database: Database, worker: str, began: float, plays_at_a_time: int) -> None:
+    """Be heard of: extend the leases of a worker."""
+    now = database.now()
+    with database.transaction() as transaction:
+        transaction.run(
+            "INSERT INTO workers (id, began, seen, plays_at_a_time) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET seen = excluded.seen",
+            *(worker, began, now, plays_at_a_time),
+        )
+        transaction.run("UPDATE jobs SET lease = ? WHERE worker = ? AND state = 'taken'", now + LEASE_S, worker)
+        transaction.run("DELETE FROM workers WHERE seen < ?", now - 86400)
+
+
+def give_back(database: Database, job: Job, worker: str) -> None:
+    """Let a job wait again that was broken off by the worker's own will; the attempt does not count."""
+    database.run(
+        "UPDATE jobs SET state = 'waiting', worker = '', attempts = attempts - 1 "
+        "WHERE id = ? AND state = 'taken' AND worker = ?",
+        *(job.id, worker),
+    )
+
+
+def finish_check(
+    database: Database, job: Job, worker: str, found: tuple[str, str] | Outcome, plays: Sequence[Play], user_id: int
+) -> bool:
+    """Keep what the check of an entry has found; returns false if the job was another worker's by then.
+
+    Args:
+        database: of the site.
+        job: the check.
+        worker: who did it.
+        found: file and class of the controller, or why there is none.
+        plays: the evaluation to be queued if there is one.
+        user_id: whose entry it is.
+    """
+    now = database.now()
+    with database.transaction() as transaction:
+        if not _done(transaction, job, worker, now):
+            return False
+        if isinstance(found, Outcome):
+            conclude(transaction, job.entry_id, found, now)
+            return True
+        file, class_name = found
+        transaction.run("UPDATE entries SET location = ?, class_name = ? WHERE id = ?", file, class_name, job.entry_id)
+        queue(transaction, job.competition_id, job.entry_id, user_id, EVALUATION, plays, now)
+        tell(transaction, job.entry_id, now, f"checked: {file}:{class_name}; {len(plays)} plays are queued")
+    return True
+
+
+def finish_play(database: Database, job: Job, worker: str, record: PlayRecord) -> bool:
+    """Keep a finished play for good; returns false if the job was another worker's by then."""
+    now, result = database.now(), record.result
+    with database.transaction() as transaction:
+        if not _done(transaction, job, worker, now):
+            return False
+        row = transaction.row(
+            "INSERT INTO plays (job_id, competition_id, set_name, phase, game, level, repeat, seed, stirring, ticks, "
+            "game_error, actions, isolation, seconds, waited_ms, finished) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            *(job.id, job.competition_id, job.set_name, job.phase, job.game, job.level, job.repeat, result.seed),
+            *(result.stirring, result.ticks, printable(result.game_error), pack(record.actions)),
+            *(json.dumps(record.isolation), record.seconds, record.waited_ms, now),
+        )
+        assert row is not None
+        for number, (entry, player) in enumerate(zip(job.players, result.players, strict=True)):
+            facts = asdict(player) | {"controller": entry}
+            transaction.run(
+                "INSERT INTO players (play_id, player, entry_id, outcome, score, cause, details, late_answers, "
+                "construction_used, action_used_mean, action_used_max, used) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                *(row["id"], number, *facts.values(), pack([round(used, 4) for used in record.used[number]])),
+            )
+            if job.phase == EVALUATION and entry == job.entry_id:
+                tell(transaction, entry, now, _told(job, player.outcome, player.score, player.cause))
+    return True
+
+
+def fault(database: Database, job: Job, worker: str, words: str) -> None:
+    """Note that a job has failed by an error of ours: it is tried again, or its entry gets its quota back."""
+    now = database.now()
+    with database.transaction() as transaction:
+        if job.attempts < TRIES:
+            transaction.run(
+                "UPDATE jobs SET state = 'waiting', worker = '' WHERE id = ? AND state = 'taken' AND worker = ?",
+                *(job.id, worker),
+            )
+            return
+        if _done(transaction, job, worker, now, state="failed"):
+            _refund(transaction, job.entry_id, job.phase, words, now)
+
+
+def conclude(transaction: Transaction, entry_id: int, outcome: Outcome, now: float) -> None:
+    """Keep what came out of the evaluation of an entry; it is counted now if its user wanted that."""
+    entry = transaction.row("SELECT * FROM entries WHERE id = ?", entry_id)
+    if entry is None or entry["deleted"] or State(entry["state"]).is_outcome:
+        return
+    transaction.run(
+        "UPDATE entries SET state = ?, message = ?, details = ?, changed = ? WHERE id = ?",
+        *(outcome.state, printable(outcome.message), printable(outcome.details), now, entry_id),
+    )
+    tell(transaction, entry_id, now, f"{outcome.state}: {outcome.message}")
+    if entry["count_when_done"] and not entry["barred"] and outcome.state in RANKABLE:
+        count_entry(transaction, entry_id, entry["user_id"], entry["competition_id"])
+
+
+def count_entry(transaction: Transaction, entry_id: int, user_id: int, competition_id: int) -> None:
+    """Make an entry the only one of its user that is ranked."""
+    transaction.run(
+        "UPDATE entries SET counted = CASE WHEN id = ? THEN 1 ELSE 0 END WHERE user_id = ? AND competition_id = ?",
+        *(entry_id, user_id, competition_id),
+    )
+
+
+def queue_check(transaction: Transaction, competition: Competition, entry_id: int, user_id: int, now: float) -> None:
+    """Queue the check of an entry, which comes before any play of its user."""
+    transaction.run(
+        "INSERT INTO jobs (competition_id, entry_id, first_id, user_id, kind, phase, set_name, game, level, repeat, "
+        "priority, state, worker, attempts, queued, seconds) "
+        "VALUES (?, ?, ?, ?, 'check', 'evaluation', '', '', 0, 0, 0, 'waiting', '', 0, ?, 0)",
+        *(competition.id, entry_id, entry_id, user_id, now),
+    )
+
+
+def queue(
+    transaction: Transaction,
+    competition_id: int,
+    entry_id: int,
+    user_id: int,
+    phase: str,
+    plays: Sequence[Play],
+    now: float,
+) -> None:
+    """Queue plays for the sake of an entry."""
+    for play in plays:
+        second = play.players[1] if len(play.players) > 1 else None
+        transaction.run(
+            "INSERT INTO jobs (competition_id, entry_id, first_id, second_id, user_id, kind, phase, set_name, game, "
+            "level, repeat, priority, state, worker, attempts, queued, seconds) "
+            "VALUES (?, ?, ?, ?, ?, 'play', ?, ?, ?, ?, ?, ?, 'waiting', '', 0, ?, 0)",
+            *(competition_id, entry_id, play.players[0], second, user_id, phase, play.set_name, play.game),
+            *(play.level, play.repeat, play.priority, now),
+        )
+
+
+def drop(transaction: Transaction, entry_id: int) -> None:
+    """Remove an entry from the queue."""
+    transaction.run(
+        "DELETE FROM jobs WHERE (first_id = ? OR second_id = ?) AND state IN ('waiting', 'taken')", entry_id, entry_id
+    )
+
+
+def plays_of_set(
+    chosen: SetOfGames, boards: Boards, entry_id: int, rivals: Sequence[int], repeats: range
+) -> list[Play]:
+    """The plays of an entry on a set: every level, in games for two against every rival, as either player.
+
+    The first level of every game comes before the second level of any, so that first results tell of all games.
+    """
+    plays = []
+    for name, game in boards.games.items():
+        sides = [(entry_id,)] if game.n_players == 1 else [
+            pair for rival in rivals if rival != entry_id for pair in ((entry_id, rival), (rival, entry_id))
+        ]  # fmt: skip
+        for order, level in enumerate(boards.levels[name]):
+            for repeat in repeats:
+                for players in sides:
+                    priority = 1 + 1000 * repeat + order
+                    plays.append(Play(players, chosen.name, name, level, repeat, priority))
+    return plays
+
+
+def tell(transaction: Transaction, entry_id: int, now: float, words: str) -> None:
+    """Write a line of the log of an entry, for its owner."""
+    transaction.run("INSERT INTO events (entry_id, at, words) VALUES (?, ?, ?)", entry_id, now, printable(words, 1000))
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the evaluation of an entry is."""
+
+    done: int
+    total: int
+    place: int  #: how many jobs are taken before its next one; 0 if none of its jobs waits
+    wait_s: float  #: about how long that is
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The queue as everybody may see it."""
+
+    checks: int
+    plays: int
+    running: int
+    workers: int
+    typical_s: float  #: seconds of a job, lately
+    wait_s: float  #: until all that waits is done
+
+    @property
+    def at_a_time(self) -> int:
+        """How many plays are played at a time, at least 1."""
+        return max(1, self.workers)
+
+
+def status(database: Database) -> Status:
+    """How long the queue is."""
+    now = database.now()
+    with database.transaction() as transaction:
+        rows = transaction.rows(
+            "SELECT kind, state, COUNT(*) AS count FROM jobs WHERE state IN ('waiting', 'taken') GROUP BY kind, state"
+        )
+        alive = _alive(transaction, now)
+        typical = _typical_s(transaction)
+    counts = {(row["kind"], row["state"]): int(row["count"]) for row in rows}
+    checks, plays = counts.get((CHECK, "waiting"), 0), counts.get((PLAY, "waiting"), 0)
+    running = counts.get((CHECK, "taken"), 0) + counts.get((PLAY, "taken"), 0)
+    return Status(checks, plays, running, alive, typical, (checks + plays) * typical / max(1, alive))
+
+
+def progress(database: Database, entry_id: int) -> Progress:
+    """How far an entry is, and its place in the queue."""
+    now = database.now()
+    with database.transaction() as transaction:
+        rows = transaction.rows(
+            "SELECT id, state FROM jobs WHERE entry_id = ? AND kind = 'play' AND phase = 'evaluation'", entry_id
+        )
+        mine = transaction.rows("SELECT id FROM jobs WHERE entry_id = ? AND state = 'waiting'", entry_id)
+        lanes, usage, typical = _lanes(transaction, now) if mine else ({}, {}, TYPICAL_S)
+        alive = _alive(transaction, now)
+    own = {row["id"] for row in mine}
+    place = next((place for place, job in enumerate(fair_order(lanes, usage, typical), 1) if job in own), 0)
+    done = sum(row["state"] in ("done", "failed") for row in rows)
+    return Progress(done, len(rows), place, max(0, place - 1) * typical / max(1, alive))
+
+
+def pack(facts: object) -> bytes:
+    """Facts as a compressed column."""
+    return zlib.compress(json.dumps(facts, separators=(",", ":")).encode())
+
+
+def _lanes(transaction: Transaction, now: float) -> tuple[dict[Lane, list[int]], dict[Lane, float], float]:
+    """What ``fair_order`` needs to know."""
+    waiting: dict[Lane, list[int]] = {}
+    for row in transaction.rows(
+        "SELECT id, competition_id, user_id FROM jobs WHERE state = 'waiting' ORDER BY priority, id"
+    ):
+        waiting.setdefault((row["competition_id"], row["user_id"]), []).append(row["id"])
+    rows = transaction.rows(
+        "SELECT competition_id, user_id, SUM(CASE WHEN state = 'taken' THEN ? - taken ELSE seconds END) AS used "
+        "FROM jobs WHERE taken > ? GROUP BY competition_id, user_id",
+        *(now, now - USAGE_S),
+    )
+    usage = {(row["competition_id"], row["user_id"]): float(row["used"]) for row in rows}
+    return waiting, usage, _typical_s(transaction)
+
+
+def _typical_s(transaction: Transaction) -> float:
+    row = transaction.row(
+        "SELECT AVG(seconds) AS mean FROM "
+        "(SELECT seconds FROM jobs WHERE state = 'done' ORDER BY taken DESC LIMIT 50) AS latest"
+    )
+    return float(row["mean"]) if row and row["mean"] is not None else TYPICAL_S
+
+
+def _alive(transaction: Transaction, now: float) -> int:
+    """How many plays the workers that were heard of lately can play at a time."""
+    row = transaction.row("SELECT COALESCE(SUM(plays_at_a_time), 0) AS n FROM workers WHERE seen > ?", now - LEASE_S)
+    return int(row["n"]) if row else 0
+
+
+def _release_expired(transaction: Transaction, now: float) -> None:
+    """Let jobs wait again whose workers were not heard of any more, but not for ever."""
+    for row in transaction.rows("SELECT * FROM jobs WHERE state = 'taken' AND lease < ?", now):
+        lost = row["attempts"] >= MOST_ATTEMPTS
+        changed = transaction.run(
+            "UPDATE jobs SET state = ?, worker = '' WHERE id = ? AND state = 'taken' AND lease < ?",
+            *("failed" if lost else "waiting", row["id"], now),
+        )
+        if changed and lost:
+            words = f"a play of it was begun {row['attempts']} times, and ended its worker every time"
+            _refund(transaction, row["entry_id"], row["phase"], words, now)
+
+
+def _refund(transaction: Transaction, entry_id: int, phase: str, words: str, now: float) -> None:
+    """End an evaluation that the site could not carry out, and give the quota back."""
+    tell(transaction, entry_id, now, f"an error of the site: {words}")
+    if phase != EVALUATION:
+        return
+    transaction.run("DELETE FROM jobs WHERE entry_id = ? AND phase = 'evaluation' AND state = 'waiting'", entry_id)
+    transaction.run("UPDATE entries SET refunded = 1 WHERE id = ?", entry_id)
+    conclude(transaction, entry_id, Outcome(State.FAILED, "by an error of the site; it does not count for your limit",
+                                            words), now)  # fmt: skip
+
+
+def _done(transaction: Transaction, job: Job, worker: str, now: float, state: str = "done") -> bool:
+    """End a job if it is still the worker's."""
+    changed = transaction.run(
+        "UPDATE jobs SET state = ?, seconds = ? - taken WHERE id = ? AND state = 'taken' AND worker = ?",
+        *(state, now, job.id, worker),
+    )
+    return changed == 1
+
+
+def _told(job: Job, outcome: str, score: float, cause: str) -> str:
+    why = f" ({cause})" if cause else ""
+    return f"{job.set_name}: {job.game}, level {job.level}: {outcome}{why}, score {score:g}"
+
+
+def _job(row: Row) -> Job:
+    return Job(**{field.name: row[field.name] for field in fields(Job)})

@@ -1,0 +1,60 @@
+"""Rate limits: how often something may be done in a time, counted in the database, for all processes together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.web.database import Database
+
+
+class TooMany(CompetitionError):
+    """A limit is reached; the message says which, and ``seconds`` how long to wait."""
+
+    def __init__(self, limit: str, seconds: float) -> None:
+        """Make the message.
+
+        Args:
+            limit: in words, such as "10 uploads an hour".
+            seconds: until it may be tried again.
+        """
+        self.seconds = max(1, math.ceil(seconds))
+        super().__init__(f"the limit of {limit} is reached; try again in {self.seconds} seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """So many attempts in so many seconds."""
+
+    words: str
+    most: int
+    seconds: float
+
+
+SIGN_IN_ADDRESS = Limit("30 attempts to sign in from one address in 10 minutes", 30, 600)
+SIGN_IN_NAME = Limit("10 attempts to sign in to one account in 10 minutes", 10, 600)
+SIGN_UP = Limit("20 new accounts from one address an hour", 20, 3600)
+RESET = Limit("5 requests for a new password from one address an hour", 5, 3600)
+UPLOAD = Limit("20 uploads an hour", 20, 3600)
+HUMAN_PLAY = Limit("60 plays from one address in 10 minutes", 60, 600)
+
+
+def spend(database: Database, limit: Limit, who: str) -> None:
+    """Count one attempt.
+
+    Raises:
+        TooMany: there were too many already; this one is not counted.
+    """
+    name, now = f"{limit.words}: {who}", database.now()
+    with database.transaction() as transaction:
+        transaction.run("DELETE FROM attempts WHERE name = ? AND at <= ?", name, now - limit.seconds)
+        row = transaction.row("SELECT COUNT(*) AS count, MIN(at) AS first FROM attempts WHERE name = ?", name)
+        if row is not None and row["count"] >= limit.most:
+            raise TooMany(limit.words, row["first"] + limit.seconds - now)
+        transaction.run("INSERT INTO attempts (name, at) VALUES (?, ?)", name, now)
+
+
+def forget_old(database: Database) -> None:
+    """Remove attempts that no limit counts any more."""
+    database.run("DELETE FROM attempts WHERE at < ?", database.now() - 2 * 3600)

@@ -1,0 +1,300 @@
+"""What organisers do, from the web and from the command line: every function here writes a line of the audit log."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from vgdl.competition.submissions.queue import State as EntryState
+from vgdl.competition.web import accounts, competitions, entries, jobs, plays, rankings
+from vgdl.competition.web.accounts import User
+from vgdl.competition.web.competitions import Competition, SettingsError, State, note
+from vgdl.competition.web.database import Database, Transaction
+from vgdl.competition.web.entries import Entry
+from vgdl.competition.web.evaluator import evaluation_plays, set_boards
+
+
+def open_competition(database: Database, actor: str, competition: Competition) -> None:
+    """Let entries come; the bundled controllers that they are compared with are queued.
+
+    Raises:
+        SettingsError: it is being decided.
+    """
+    if competition.state is State.CLOSING:
+        raise SettingsError(f"{competition.slug} is being decided; wait for the result")
+    baselines = [one for one in entries.of_competition(database, competition) if one.is_baseline]
+    queued = {one.id: evaluation_plays(database, competition, one.id) for one in baselines}
+    now = database.now()
+    with database.transaction() as transaction:
+        for number, own in queued.items():
+            if not _has_jobs(transaction, number, jobs.EVALUATION):
+                jobs.queue(transaction, competition.id, number, 0, jobs.EVALUATION, own, now)
+        transaction.run("DELETE FROM jobs WHERE competition_id = ? AND phase = ?", competition.id, jobs.FINAL)
+        _remove_plays(transaction, "competition_id = ? AND phase = ?", competition.id, jobs.FINAL)
+        competitions.set_state(transaction, competition, State.OPEN)
+        note(transaction, now, actor, "open", competition.slug)
+
+
+def close_competition(database: Database, actor: str, competition: Competition) -> int:
+    """Lock uploads, and queue the plays that decide; returns how many there are.
+
+    All counted entries meet the same chance in them. Evaluations that are not finished go on, but are not counted.
+
+    Raises:
+        SettingsError: it is not open.
+    """
+    if competition.state is not State.OPEN:
+        raise SettingsError(f"{competition.slug} is {competition.state}, and cannot be closed")
+    counted = entries.of_competition(database, competition, counted=True)
+    queued = final_plays(competition, counted, competition.settings.final_plays)
+    now = database.now()
+    with database.transaction() as transaction:
+        transaction.run(
+            "DELETE FROM jobs WHERE competition_id = ? AND phase = ? AND state = 'waiting'", competition.id, jobs.ACTIVE
+        )
+        _queue_final(transaction, competition, counted, queued, now)
+        competitions.set_state(transaction, competition, State.CLOSING)
+        number = sum(map(len, queued.values()))
+        note(transaction, now, actor, "close", competition.slug, f"{number} deciding plays")
+    return number
+
+
+def final_plays(
+    competition: Competition, counted: Sequence[Entry], least: int, done: int = 0
+) -> dict[int, list[jobs.Play]]:
+    """The deciding plays of some entries, by entry: at least so many for each, spread evenly over levels.
+
+    Args:
+        competition: that is decided.
+        counted: the entries; in games for two, each meets each.
+        least: plays of each entry.
+        done: plays of each entry that were played before.
+    """
+    queued: dict[int, list[jobs.Play]] = {entry.id: [] for entry in counted}
+    for chosen in competition.final_sets:
+        boards = set_boards(competition, chosen.name)
+        levels = sum(map(len, boards.levels.values()))
+        for_two = any(game.n_players > 1 for game in boards.games.values())
+        each = levels * len(competition.final_sets) * (2 * max(1, len(counted) - 1) if for_two else 1)
+        repeats = range(math.ceil(done / each), math.ceil(least / each))
+        for at, entry in enumerate(counted):
+            rivals = [other.id for other in counted[at + 1 :]]  # each pair once: it plays both ways
+            queued[entry.id] += jobs.plays_of_set(chosen, boards, entry.id, rivals, repeats)
+    return queued
+
+
+def decide(database: Database, competition: Competition) -> bool:
+    """Go on with a competition whose deciding plays are done: more plays for the top, then the result.
+
+    Returns:
+        Whether it is decided.
+    """
+    settings = competition.settings
+    ranked = rankings.board(database, competition, competition.final_sets[0].name)
+    top = [line.entry for line in _by_strength(ranked.lines)[: settings.top]]
+    now = database.now()
+    more: dict[int, list[jobs.Play]] = {}
+    if settings.final_plays_top > settings.final_plays and len(top) > 1:
+        more = final_plays(competition, top, settings.final_plays_top, settings.final_plays)
+    with database.transaction() as transaction:
+        row = transaction.row("SELECT state FROM competitions WHERE id = ?", competition.id)
+        if row is None or row["state"] != State.CLOSING or _has_open_jobs(transaction, competition.id, jobs.FINAL):
+            return False  # another process was faster
+        done = transaction.row("SELECT 1 AS one FROM settings WHERE name = ?", name := f"top {competition.id}")
+        if any(more.values()) and done is None:
+            transaction.run("INSERT INTO settings (name, value) VALUES (?, '')", name)
+            _queue_final(transaction, competition, top, more, now)
+            return False
+        transaction.run("DELETE FROM settings WHERE name = ?", name)
+        competitions.set_state(transaction, competition, State.DECIDED)
+        first = ", ".join(line.entry.name for line in _by_strength(ranked.lines)[:3])
+        note(transaction, now, "the site", "decide", competition.slug, first)
+        transaction.run(
+            "INSERT INTO announcements (competition_id, at, title, words) VALUES (?, ?, ?, ?)",
+            *(competition.id, now, f"{competition.title} is decided", f"The first places: {first or 'none'}."),
+        )
+    return True
+
+
+def disqualify(database: Database, actor: str, entry: Entry, reason: str) -> None:
+    """Take an entry out of the rankings and the queue, for a reason that everybody can read; an empty one undoes it."""
+    now = database.now()
+    reason = " ".join(reason.split())[:300]
+    with database.transaction() as transaction:
+        transaction.run("UPDATE entries SET barred = ?, counted = 0 WHERE id = ?", reason, entry.id)
+        if reason:
+            jobs.drop(transaction, entry.id)
+        words = f"disqualified by an organiser: {reason}" if reason else "no longer disqualified"
+        jobs.tell(transaction, entry.id, now, words)
+        note(transaction, now, actor, "disqualify" if reason else "readmit", f"entry {entry.id} {entry.name}", reason)
+
+
+def rerun(database: Database, actor: str, entry: Entry) -> None:
+    """Evaluate an entry anew: its plays are removed, and it is checked and played again.
+
+    Raises:
+        SettingsError: its zip was deleted.
+    """
+    if entry.deleted:
+        raise SettingsError(f"entry {entry.id} was deleted")
+    competition = competitions.get(database, entry.competition_id)
+    again = evaluation_plays(database, competition, entry.id) if entry.is_baseline else []
+    now = database.now()
+    with database.transaction() as transaction:
+        phases = (jobs.EVALUATION, jobs.ACTIVE)
+        transaction.run(
+            "DELETE FROM jobs WHERE (first_id = ? OR second_id = ?) AND phase IN (?, ?)", entry.id, entry.id, *phases
+        )
+        _remove_plays(
+            transaction,
+            "phase IN (?, ?) AND id IN (SELECT play_id FROM players WHERE entry_id = ?)",
+            *(*phases, entry.id),
+        )
+        if entry.is_baseline:
+            jobs.queue(transaction, competition.id, entry.id, 0, jobs.EVALUATION, again, now)
+        else:
+            transaction.run(
+                "UPDATE entries SET state = ?, message = '', details = '', refunded = 0, count_when_done = ?, "
+                "changed = ? WHERE id = ?",
+                *(EntryState.WAITING, int(entry.counted), now, entry.id),
+            )
+            jobs.queue_check(transaction, competition, entry.id, entry.user_id or 0, now)
+            jobs.tell(transaction, entry.id, now, "an organiser has it evaluated again")
+        note(transaction, now, actor, "re-run", f"entry {entry.id} {entry.name}")
+
+
+def promote_entry(database: Database, actor: str, entry: Entry) -> None:
+    """Make an entry the counted one of its user.
+
+    Raises:
+        SettingsError: it cannot be ranked.
+    """
+    if entry.user_id is None or entry.deleted or entry.barred or entry.state not in jobs.RANKABLE:
+        raise SettingsError(f"entry {entry.id} has no evaluation that could be ranked")
+    now = database.now()
+    with database.transaction() as transaction:
+        jobs.count_entry(transaction, entry.id, entry.user_id, entry.competition_id)
+        jobs.tell(transaction, entry.id, now, "an organiser made it the counted entry")
+        note(transaction, now, actor, "promote", f"entry {entry.id} {entry.name}")
+
+
+def promote_user(database: Database, actor: str, user: User) -> None:
+    """Make a user an organiser."""
+    with database.transaction() as transaction:
+        transaction.run("UPDATE users SET role = ? WHERE id = ?", accounts.ORGANISER, user.id)
+        note(transaction, database.now(), actor, "make organiser", user.name)
+
+
+def reset_link(database: Database, actor: str, user: User) -> str:
+    """A link by which a user can set a new password; returns what it is to hold."""
+    token = accounts.make_link(database, "reset", user)
+    with database.transaction() as transaction:
+        note(transaction, database.now(), actor, "make reset link", user.name)
+    return token
+
+
+def export(database: Database, actor: str, competition: Competition) -> dict[str, Any]:
+    """Everything about a competition that may be published after it, as JSON can hold it: no zips, no tracebacks.
+
+    The keys of chance are left out until it is decided, since they tell of plays to come.
+    """
+    known = entries.of_competition(database, competition)
+    decided = competition.state is State.DECIDED
+    played = [
+        play
+        for one in competition.settings.sets
+        for play in plays.results(database, competition.id, one.name, (jobs.EVALUATION, jobs.ACTIVE, jobs.FINAL))
+    ]
+    with database.transaction() as transaction:
+        note(transaction, database.now(), actor, "export", competition.slug)
+    return {
+        "format": 1,
+        "competition": competition.slug,
+        "title": competition.title,
+        "state": competition.state,
+        "settings": asdict(competition.settings),
+        "secret": str(competition.secret) if decided else None,
+        "entries": [
+            {"number": one.id, "name": one.name, "owner": one.owner, "sha256": one.sha256, "state": one.state,
+             "counted": one.counted, "disqualified": one.barred, "created": one.created}
+            for one in known
+        ],
+        "plays": [_exported(play, with_keys=decided) for play in played],
+    }  # fmt: skip
+
+
+def as_csv(exported: dict[str, Any]) -> str:
+    """The plays of an export, a row per play and player."""
+    names = {one["number"]: one["name"] for one in exported["entries"]}
+    columns = ("play", "set", "phase", "game", "level", "repeat", "ticks", "finished")
+    own = ("player", "entry", "outcome", "score", "cause", "late_answers", "action_used_mean", "action_used_max")
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow([*columns, *own, "name"])
+    for play in exported["plays"]:
+        for player in play["players"]:
+            row = [*(play[name] for name in columns), *(player[name] for name in own), names[player["entry"]]]
+            writer.writerow([_harmless(value) for value in row])
+    return file.getvalue()
+
+
+def as_json(exported: dict[str, Any]) -> str:
+    """An export as text."""
+    return json.dumps(exported, indent=1) + "\n"
+
+
+def _harmless(value: object) -> object:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def _exported(play: plays.StoredPlay, *, with_keys: bool) -> dict[str, Any]:
+    result = play.result
+    keys = {"seed": result.seed, "stirring": result.stirring} if with_keys else {}
+    return {
+        "play": play.id, "set": play.set_name, "phase": play.phase, "game": result.game, "level": result.level,
+        "repeat": result.repeat, "ticks": result.ticks, "finished": play.finished,
+        "game_error": result.game_error, **keys,
+        "players": [
+            {"player": number, "entry": entry, "outcome": player.outcome, "score": player.score, "cause": player.cause,
+             "late_answers": player.late_answers, "action_used_mean": player.action_used_mean,
+             "action_used_max": player.action_used_max}
+            for number, (entry, player) in enumerate(zip(play.entries, result.players, strict=True))
+        ],
+    }  # fmt: skip
+
+
+def _by_strength(lines: Sequence[rankings.Line]) -> list[rankings.Line]:
+    """The order that decides: strength, then Formula-1 points."""
+    return sorted(lines, key=lambda line: (-(line.strength.points if line.strength else 0.0), line.place))
+
+
+def _queue_final(
+    transaction: Transaction,
+    competition: Competition,
+    counted: Sequence[Entry],
+    queued: dict[int, list[jobs.Play]],
+    now: float,
+) -> None:
+    for entry in counted:
+        jobs.queue(transaction, competition.id, entry.id, entry.user_id or 0, jobs.FINAL, queued[entry.id], now)
+
+
+def _has_jobs(transaction: Transaction, entry_id: int, phase: str) -> bool:
+    query = "SELECT 1 AS one FROM jobs WHERE entry_id = ? AND phase = ? LIMIT 1"
+    return transaction.row(query, entry_id, phase) is not None
+
+
+def _has_open_jobs(transaction: Transaction, competition_id: int, phase: str) -> bool:
+    query = "SELECT 1 AS one FROM jobs WHERE competition_id = ? AND phase = ? AND state IN ('waiting', 'taken') LIMIT 1"
+    return transaction.row(query, competition_id, phase) is not None
+
+
+def _remove_plays(transaction: Transaction, where: str, *values: object) -> None:
+    transaction.run(f"DELETE FROM players WHERE play_id IN (SELECT id FROM plays WHERE {where})", *values)
+    transaction.run(f"DELETE FROM plays WHERE {where}", *values)

@@ -1,0 +1,1 @@
+"""The pages of a site, as HTML: one module for each kind of visitor."""

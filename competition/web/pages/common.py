@@ -1,0 +1,313 @@
+"""What all pages share: who is asking, forms, templates, and errors as pages."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, cast
+from urllib.parse import quote
+
+import jinja2
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.report.site import environment
+from vgdl.competition.web import accounts, competitions
+from vgdl.competition.web.accounts import User
+from vgdl.competition.web.competitions import Competition, SettingsError, State
+from vgdl.competition.web.database import Database
+from vgdl.competition.web.entries import NotYours
+from vgdl.competition.web.limits import TooMany
+from vgdl.competition.web.mail import Mail
+from vgdl.competition.web.rankings import Boards
+from vgdl.competition.web.security import Cookies, fresh_token
+
+PACKAGES = ("vgdl.competition.web", "vgdl.competition.report.planning", "vgdl.competition.report")
+"""Whose ``templates`` and ``static`` folders are used, the first ones first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """The board of a track, a folder of static pages."""
+
+    name: str  #: of the folder
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all requests of a process share."""
+
+    database: Database
+    cookies: Cookies
+    boards: Boards
+    mail: Mail | None
+    address: str  #: of the site, without a slash at the end, for links that are sent elsewhere
+    templates: jinja2.Environment
+    tracks: Sequence[Track]
+    title: str = "vgdl competitions"
+
+
+@dataclass(slots=True)
+class Visitor:
+    """Who is asking."""
+
+    token: str  #: of the session, or of a visitor who is not signed in; empty if there is none
+    user: User | None
+
+
+def shared(request: Request) -> Shared:
+    """What all requests share."""
+    return cast(Shared, request.app.state.shared)
+
+
+def visitor(request: Request) -> Visitor:
+    """Who is asking; the database is asked once per request, and only if there is a cookie that we have signed."""
+    known = getattr(request.state, "visitor", None)
+    if known is None:
+        common = shared(request)
+        token = common.cookies.read(request.cookies, accounts.SESSION_S)
+        user = accounts.session_user(common.database, token) if token and not token.startswith("v") else None
+        known = request.state.visitor = Visitor(token, user)
+    return cast(Visitor, known)
+
+
+def user_of(request: Request) -> User:
+    """Who is signed in.
+
+    Raises:
+        HTTPException: nobody is; leads to the page for signing in.
+    """
+    user = visitor(request).user
+    if user is None:
+        where = quote(request.url.path) if request.method == "GET" else "/"
+        raise HTTPException(303, headers={"location": f"/sign-in?next={where}"})
+    return user
+
+
+def organiser_of(request: Request) -> User:
+    """The organiser who is signed in.
+
+    Raises:
+        HTTPException: nobody is, or an entrant, who is told that there is no such page.
+    """
+    user = user_of(request)
+    if not user.is_organiser:
+        raise HTTPException(404, "there is no such page")
+    return user
+
+
+def competition_of(request: Request) -> Competition:
+    """The competition in the path; drafts are seen by organisers only.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    found = competitions.find(shared(request).database, request.path_params["slug"])
+    if found.state is State.DRAFT:
+        user = visitor(request).user
+        if user is None or not user.is_organiser:
+            raise SettingsError(f"there is no competition {found.slug!r}")
+    return found
+
+
+def render(request: Request, template: str, *, status: int = 200, form: bool = False, **data: Any) -> Response:
+    """A page.
+
+    Args:
+        request: that is answered.
+        template: its name.
+        status: of the response.
+        form: whether there is a form for visitors who are not signed in, who then need a cookie.
+        **data: for the template; ``title`` is needed.
+    """
+    common, who = shared(request), visitor(request)
+    fresh = form and not who.token
+    if fresh:
+        who.token = fresh_token()
+    content = common.templates.get_template(template).render(
+        data,
+        site=common,
+        page={"title": data["title"], "target": request.url.path},
+        user=who.user,
+        form_token=common.cookies.form_token(who.token) if who.token else "",
+        url=lambda target: f"/{target}",
+        now=time.time(),
+    )
+    response = HTMLResponse(content, status)
+    if fresh:
+        common.cookies.write(response, who.token, accounts.SESSION_S)
+    if who.token or form or status != 200:
+        response.headers["cache-control"] = "no-store"
+    else:
+        response.headers["x-snapshot"] = "1"
+        response.headers["cache-control"] = "no-cache"
+    return response
+
+
+def redirect(target: str) -> Response:
+    """Lead to another page of the site after a form."""
+    return RedirectResponse(target, 303)
+
+
+Handler = Callable[[Request, "Form"], Response]
+
+
+class Form:
+    """The fields of a form that was sent."""
+
+    def __init__(self, data: FormData | Mapping[str, str]) -> None:
+        """Take the fields."""
+        self._data = data
+
+    def text(self, name: str, longest: int = 200) -> str:
+        """A field of text, without spaces around it; empty if it is missing.
+
+        Raises:
+            HTTPException: it is too long, or holds what no text does.
+        """
+        value = self._data.get(name, "")
+        if not isinstance(value, str) or "\0" in value:
+            raise HTTPException(400, f"the field {name} is not text")
+        if len(value) > longest:
+            raise HTTPException(400, f"the field {name} has {len(value)} letters; {longest} are allowed")
+        return value.replace("\r\n", "\n").strip()
+
+    def secret(self, name: str) -> str:
+        """A password, as it was typed."""
+        value = self._data.get(name, "")
+        return value[: 2 * accounts.LONGEST_PASSWORD] if isinstance(value, str) else ""
+
+    def is_on(self, name: str) -> bool:
+        """Whether a box was ticked."""
+        return self._data.get(name) == "on"
+
+    def number(self, name: str) -> int:
+        """A field that holds a number of 0 or more.
+
+        Raises:
+            HTTPException: it does not.
+        """
+        value = self.text(name, 12)
+        if not (value.isascii() and value.isdecimal()):
+            raise HTTPException(400, f"the field {name} is not a number")
+        return int(value)
+
+    def file(self, name: str) -> tuple[str, bytes] | None:
+        """Name and content of a file; None if none was chosen. The content is at most as large as a body may be."""
+        value = self._data.get(name)
+        if not isinstance(value, UploadFile) or not value.filename:
+            return None
+        return value.filename, value.file.read()
+
+
+def form_page(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    """Answer a form: its fields are read, its token is checked, and the handler runs in a thread of its own."""
+
+    @functools.wraps(handler)
+    async def answer(request: Request) -> Response:
+        before = getattr(handler, "before", None)
+        who = await run_in_threadpool(visitor, request)
+        if before is not None:
+            await run_in_threadpool(before, request)
+        async with request.form(max_files=1, max_fields=60, max_part_size=32 << 10) as data:
+            form = Form(data)
+            given = request.headers.get("x-form-token") or form.text("form_token", 100)
+            if not shared(request).cookies.is_form_token(who.token, given):
+                raise HTTPException(403, "this form is too old, or your browser keeps no cookies: load the page again")
+            return await run_in_threadpool(handler, request, form)
+
+    return answer
+
+
+def before(check: Callable[[Request], object]) -> Callable[[Handler], Handler]:
+    """Have something checked before the body of a form is read."""
+
+    def mark(handler: Handler) -> Handler:
+        handler.before = check  # type: ignore[attr-defined]
+        return handler
+
+    return mark
+
+
+def problem(request: Request, error: Exception) -> Response:
+    """An error as a page with words that help."""
+    status, words, headers = described(error)
+    if 300 <= status < 400:
+        return Response(status_code=status, headers=headers)
+    titles = {403: "Not allowed", 404: "Not found", 413: "Too large", 429: "Too many requests", 500: "An error of ours"}
+    title = titles.get(status, "This cannot be done")
+    response = render(request, "web/problem.html", status=status, title=title, words=words)
+    response.headers.update(headers)
+    return response
+
+
+def described(error: Exception) -> tuple[int, str, dict[str, str]]:
+    """Status, words and headers for an error."""
+    if isinstance(error, HTTPException):
+        return error.status_code, error.detail, dict(error.headers or {})
+    if isinstance(error, TooMany):
+        return 429, f"{str(error)[0].upper()}{str(error)[1:]}.", {"retry-after": str(error.seconds)}
+    if isinstance(error, NotYours):
+        return 404, str(error), {}
+    if isinstance(error, SettingsError) and str(error).startswith("there is no"):
+        return 404, str(error), {}
+    if isinstance(error, CompetitionError):
+        return 400, str(error), {}
+    return 500, "The error was noted; the organisers can look it up in the log of the site.", {}
+
+
+def make_templates() -> jinja2.Environment:
+    """The templates of the site, after those of the results site, whose macros they use."""
+    made = environment(PACKAGES, None)
+    made.filters.update(moment=moment, ago=ago, duration=duration, mib=lambda size: f"{size / (1 << 20):.1f} MiB")
+    made.globals.update(state_kind=_STATE_KINDS.get, competition_states=State)
+    return made
+
+
+def static_folders() -> list[tuple[str, str]]:
+    """Packages whose folder ``static`` is served, the first ones first."""
+    return [(package, "static") for package in PACKAGES]
+
+
+def moment(seconds: float | None) -> str:
+    """A time in UTC."""
+    return "–" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def ago(seconds: float) -> str:
+    """How long ago something was."""
+    return f"{duration(max(0.0, time.time() - seconds))} ago"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words: ``40 s``, ``12 min``, ``3 h``, ``2 days``."""
+    for size, words in ((86400.0, "day"), (3600.0, "h"), (60.0, "min")):
+        if seconds >= size:
+            number = round(seconds / size)
+            return f"{number} {words}{'s' if words == 'day' and number != 1 else ''}"
+    return f"{seconds:.0f} s"
+
+
+_STATE_KINDS = {
+    "waiting": "neutral",
+    "being evaluated": "warn",
+    "evaluated": "good",
+    "disqualified": "warn",
+    "too slow in construction": "warn",
+    "archive refused": "bad",
+    "did not import": "bad",
+    "could not be evaluated": "bad",
+    "open": "good",
+    "draft": "neutral",
+    "closing": "warn",
+    "decided": "neutral",
+}
+"""How states of entries and competitions are coloured."""

@@ -1,0 +1,184 @@
+"""Pages for entrants: uploading, watching the evaluation as it goes, and what can be done with one's own entries."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from vgdl.competition.web import entries, jobs, limits
+from vgdl.competition.web.accounts import User
+from vgdl.competition.web.entries import Entry, UploadRefused
+from vgdl.competition.web.limits import TooMany
+from vgdl.competition.web.pages.common import (
+    Form,
+    before,
+    competition_of,
+    described,
+    duration,
+    form_page,
+    redirect,
+    render,
+    shared,
+    user_of,
+)  # fmt: skip
+
+LOOK_S = 1.0
+"""Seconds between two looks at an entry that is watched."""
+
+MOST_STREAMS = 6
+"""Pages that a user may have open that watch entries."""
+
+_streams: Counter[int] = Counter()
+
+
+def enter(request: Request) -> Response:
+    """The form for an upload."""
+    return _form(request, user_of(request))
+
+
+def may_upload(request: Request) -> None:
+    """See that an upload is welcome, before anything of it is read."""
+    user, common = user_of(request), shared(request)
+    competition = competition_of(request)
+    if not competition.takes_entries:
+        raise UploadRefused(f"{competition.title} takes no entries: it is {competition.state}")
+    if entries.quota_left(common.database, user, competition)[0] < 1:
+        words = f"{competition.settings.per_day} entries in 24 hours for {competition.slug}"
+        raise TooMany(words, entries.next_upload_s(common.database, user, competition))
+    limits.spend(common.database, limits.UPLOAD, f"user {user.id}")
+
+
+@form_page
+@before(may_upload)
+def enter_done(request: Request, form: Form) -> Response:
+    """Take an upload; answers with a page, or with JSON if the script of the form asks for it."""
+    user, competition = user_of(request), competition_of(request)
+    wants_json = request.headers.get("accept") == "application/json"
+    try:
+        sent = form.file("file")
+        if sent is None:
+            raise UploadRefused("choose a file: a zip, or one Python file")
+        filename, content = sent
+        data = entries.checked(filename, content)
+        name = form.text("name") or filename.rpartition(".")[0][:60]
+        entry = entries.upload(
+            shared(request).database,
+            user,
+            competition,
+            name,
+            data,
+            wanted=form.text("class"),
+            count=form.is_on("count"),
+        )
+    except (UploadRefused, TooMany) as error:
+        status, words, headers = described(error)
+        if wants_json:
+            return Response(json.dumps({"error": words}), status, headers, "application/json")
+        response = _form(request, user, error=words, name=form.text("name"), status=status)
+        response.headers.update(headers)
+        return response
+    if wants_json:
+        return Response(json.dumps({"entry": f"/entries/{entry.id}"}), media_type="application/json")
+    return redirect(f"/entries/{entry.id}")
+
+
+@form_page
+def count(request: Request, form: Form) -> Response:
+    """Make an entry the counted one."""
+    user, entry = _own(request)
+    entries.set_counted(shared(request).database, user, entry)
+    return redirect(f"/entries/{entry.id}")
+
+
+@form_page
+def delete(request: Request, form: Form) -> Response:
+    """Delete an entry."""
+    user, entry = _own(request)
+    entries.delete(shared(request).database, user, entry)
+    return redirect("/account")
+
+
+def archive(request: Request) -> Response:
+    """One's own zip."""
+    _, entry = _own(request)
+    data = entries.zip_of(shared(request).database, entry)
+    headers = {"content-disposition": f'attachment; filename="entry-{entry.id}.zip"', "cache-control": "no-store"}
+    return Response(data, media_type="application/zip", headers=headers)
+
+
+async def watch(request: Request) -> Response:
+    """The evaluation of one's own entry as it goes: server-sent events until it is done."""
+    user, entry = await run_in_threadpool(_own, request)
+    if _streams[user.id] >= MOST_STREAMS:
+        raise HTTPException(429, f"{MOST_STREAMS} pages of yours watch entries already", {"retry-after": "10"})
+    last = request.headers.get("last-event-id", request.query_params.get("after", "0"))
+    after = int(last) if last.isascii() and last.isdecimal() and len(last) < 15 else 0
+    return StreamingResponse(
+        _news(request, user, entry.id, after),
+        media_type="text/event-stream",
+        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+    )
+
+
+async def _news(request: Request, user: User, number: int, after: int) -> AsyncIterator[str]:
+    _streams[user.id] += 1
+    told: dict[str, Any] = {}
+    try:
+        while not await request.is_disconnected():
+            news, state = await run_in_threadpool(_look, request, number, after)
+            for event in news:
+                after = event["id"]
+                yield f"id: {after}\nevent: log\ndata: {json.dumps({'at': event['at'], 'words': event['words']})}\n\n"
+            if state != told:
+                told = state
+                yield f"event: state\ndata: {json.dumps(state)}\n\n"
+            else:
+                yield ":\n\n"  # so that proxies do not take the connection for dead
+            if state["done"]:
+                return
+            await asyncio.sleep(LOOK_S)
+    finally:
+        _streams[user.id] -= 1
+        if not _streams[user.id]:
+            del _streams[user.id]
+
+
+def _look(request: Request, number: int, after: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    database = shared(request).database
+    entry = entries.get(database, number)
+    news = entries.events(database, entry, after)
+    progress = jobs.progress(database, number)
+    place = f"place {progress.place} in the queue, about {duration(progress.wait_s)}" if progress.place else ""
+    state = {
+        "state": entry.state,
+        "message": entry.message,
+        "place": "" if progress.done else place,
+        "plays": progress.done,
+        "total": progress.total,
+        "done": entry.state.is_outcome or entry.deleted,
+    }
+    return news, state
+
+
+def _own(request: Request) -> tuple[User, Entry]:
+    user = user_of(request)
+    return user, entries.own(shared(request).database, user, request.path_params["number"])
+
+
+def _form(request: Request, user: User, *, error: str = "", name: str = "", status: int = 200) -> Response:
+    competition = competition_of(request)
+    database = shared(request).database
+    left, free = entries.quota_left(database, user, competition)
+    mine = [one for one in entries.history(database, user) if one.competition_id == competition.id]
+    return render(
+        request, "web/enter.html", status=status, title=f"Enter {competition.title}", competition=competition,
+        left=left, free=free, error=error, name=name, mine=mine, queue=jobs.status(database),
+    )  # fmt: skip

@@ -1,0 +1,215 @@
+"""Pages for organisers: the same functions as ``vgdl-compete site`` calls."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.contest.game_set import bundled_sets
+from vgdl.competition.options import OWN_ERRORS
+from vgdl.competition.web import accounts, competitions, entries, jobs, organising
+from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError
+from vgdl.competition.web.database import Database
+from vgdl.competition.web.pages.common import (
+    Form,
+    before,
+    competition_of,
+    form_page,
+    organiser_of,
+    redirect,
+    render,
+    shared,
+)  # fmt: skip
+from vgdl.controllers import registry
+
+SETS_IN_FORM = 4
+"""Sets of games that the form has room for; the command line knows no limit."""
+
+
+def overview(request: Request) -> Response:
+    """Everything that there is to organise."""
+    return _overview(request)
+
+
+@form_page
+@before(organiser_of)
+def create(request: Request, form: Form) -> Response:
+    """Make a competition, as a draft."""
+    actor = organiser_of(request).name
+    try:
+        made = competitions.create(
+            shared(request).database, actor, form.text("slug"), form.text("title"), _settings(form),
+            text=form.text("text", competitions.MOST_TEXT), opens=_date(form, "opens"), closes=_date(form, "closes"),
+        )  # fmt: skip
+    except (*OWN_ERRORS, ValueError) as error:
+        return _overview(request, error=str(error), status=400)
+    return redirect(f"/organise/{made.slug}")
+
+
+def manage(request: Request) -> Response:
+    """One competition."""
+    return _manage(request)
+
+
+@form_page
+@before(organiser_of)
+def act(request: Request, form: Form) -> Response:
+    """Open, close or announce something about a competition, or show its test sets."""
+    actor, common, competition = organiser_of(request).name, shared(request), competition_of(request)
+    try:
+        match form.text("action"):
+            case "open":
+                organising.open_competition(common.database, actor, competition)
+            case "close":
+                organising.close_competition(common.database, actor, competition)
+            case "show":
+                competitions.show_test(common.database, actor, competition, shown=True)
+            case "hide":
+                competitions.show_test(common.database, actor, competition, shown=False)
+            case "announce":
+                words = form.text("words", competitions.MOST_TEXT)
+                competitions.announce(common.database, actor, competition, form.text("title"), words)
+            case _:
+                raise HTTPException(400, "there is no such action")
+    except OWN_ERRORS as error:
+        return _manage(request, error=str(error), status=400)
+    return redirect(f"/organise/{competition.slug}")
+
+
+@form_page
+@before(organiser_of)
+def act_on_entry(request: Request, form: Form) -> Response:
+    """Disqualify, re-run or promote an entry."""
+    actor, database = organiser_of(request).name, shared(request).database
+    entry = entries.get(database, form.number("entry"))
+    match form.text("action"):
+        case "disqualify":
+            if not form.text("reason"):
+                raise HTTPException(400, "say why: everybody can read it")
+            organising.disqualify(database, actor, entry, form.text("reason"))
+        case "readmit":
+            organising.disqualify(database, actor, entry, "")
+        case "rerun":
+            organising.rerun(database, actor, entry)
+        case "promote":
+            organising.promote_entry(database, actor, entry)
+        case _:
+            raise HTTPException(400, "there is no such action")
+    return redirect(f"/organise/{competitions.get(database, entry.competition_id).slug}#entries")
+
+
+@form_page
+@before(organiser_of)
+def act_on_user(request: Request, form: Form) -> Response:
+    """Make a link for a new password, or an organiser of a user."""
+    actor, common = organiser_of(request).name, shared(request)
+    try:
+        user = accounts.find_user(common.database, form.text("user"))
+    except accounts.AccountError as error:
+        return _overview(request, error=str(error), status=400)
+    match form.text("action"):
+        case "reset":
+            link = f"{common.address}/link/{organising.reset_link(common.database, actor, user)}"
+            return _overview(request, link=link, link_for=user.name)
+        case "promote":
+            organising.promote_user(common.database, actor, user)
+        case _:
+            raise HTTPException(400, "there is no such action")
+    return redirect("/organise#users")
+
+
+@form_page
+@before(organiser_of)
+def announce(request: Request, form: Form) -> Response:
+    """Tell everybody something on the first page."""
+    words = form.text("words", competitions.MOST_TEXT)
+    competitions.announce(shared(request).database, organiser_of(request).name, None, form.text("title"), words)
+    return redirect("/organise")
+
+
+def audit(request: Request) -> Response:
+    """The audit log."""
+    organiser_of(request)
+    lines = competitions.audit(shared(request).database)
+    return render(request, "web/audit.html", title="Audit log", lines=lines)
+
+
+@form_page
+@before(organiser_of)
+def export(request: Request, form: Form) -> Response:
+    """All results of a competition as a file."""
+    actor, competition = organiser_of(request).name, competition_of(request)
+    exported = organising.export(shared(request).database, actor, competition)
+    is_csv = form.text("format") == "csv"
+    content = organising.as_csv(exported) if is_csv else organising.as_json(exported)
+    name = f"{competition.slug}.{'csv' if is_csv else 'json'}"
+    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    return Response(content, media_type="text/csv" if is_csv else "application/json", headers=headers)
+
+
+def _overview(request: Request, *, error: str = "", link: str = "", link_for: str = "", status: int = 200) -> Response:
+    organiser_of(request)
+    database = shared(request).database
+    return render(
+        request, "web/organise.html", status=status, title="Organise", competitions=competitions.every(database),
+        users=accounts.users(database), error=error, link=link, link_for=link_for, sets=bundled_sets(),
+        roles=list(Role),
+        rows=range(1, SETS_IN_FORM + 1), controllers=registry.names(), defaults=Settings(()),
+        queue=jobs.status(database),
+    )  # fmt: skip
+
+
+def _manage(request: Request, *, error: str = "", status: int = 200) -> Response:
+    organiser_of(request)
+    competition, database = competition_of(request), shared(request).database
+    return render(
+        request, "web/manage.html", status=status, title=f"Organise {competition.title}", competition=competition,
+        entries=entries.of_competition(database, competition), error=error, queue=jobs.status(database),
+        announced=competitions.announcements(database, competition), rankable=jobs.RANKABLE,
+        left=_left(database, competition),
+    )  # fmt: skip
+
+
+def _left(database: Database, competition: Competition) -> int:
+    row = database.row(
+        "SELECT COUNT(*) AS count FROM jobs WHERE competition_id = ? AND state IN ('waiting', 'taken')", competition.id
+    )
+    return int(row["count"]) if row else 0
+
+
+def _settings(form: Form) -> Settings:
+    """The settings that the form describes."""
+    sets = []
+    for row in range(1, SETS_IN_FORM + 1):
+        source = form.text(f"source{row}", 500)
+        if source:
+            games = tuple(name.strip() for name in form.text(f"games{row}", 2000).split(",") if name.strip())
+            name = form.text(f"name{row}") or source.rstrip("/").rpartition("/")[2]
+            sets.append(SetOfGames(name, Role(form.text(f"role{row}")), source, games))
+    names = tuple(name.strip() for name in form.text("baselines", 1000).split(",") if name.strip())
+    return Settings(
+        tuple(sets),
+        repeats=form.number("repeats"),
+        budget=form.text("budget"),
+        per_day=form.number("per_day"),
+        storage_mb=form.number("storage_mb"),
+        baselines=names,
+        final_plays=form.number("final_plays"),
+        final_plays_top=form.number("final_plays_top"),
+        restrictions=Restrictions(memory_mb=form.number("memory_mb")),
+    )
+
+
+def _date(form: Form, name: str) -> float | None:
+    """A date in UTC; None if none is given."""
+    text = form.text(name)
+    if not text:
+        return None
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+    except (ValueError, OverflowError):
+        raise SettingsError(f"{text!r:.40} is no date; write 2026-05-31T12:00, in UTC") from None

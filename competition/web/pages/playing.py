@@ -1,0 +1,287 @@
+"""Play in the browser: the engine runs here, at 25 ticks a second; the browser sends keys and draws what changes.
+
+Over the WebSocket the browser sends ``{"start": true, "consent": false}`` once, and ``{"keys": ["LEFT", "USE"]}``
+whenever what is held has changed. The site sends ``size`` and ``actions`` first, and per tick the spans of each layer
+that differ, as a film has them, with pictures that are new.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+import vgdl
+from vgdl import Action, Board, games
+from vgdl.competition.contest.seeds import SEED_BITS
+from vgdl.competition.report.planning import film
+from vgdl.competition.results.records import Outcome
+from vgdl.competition.web import accounts, limits, records
+from vgdl.competition.web.accounts import User
+from vgdl.competition.web.database import Row
+from vgdl.competition.web.pages.common import Form, Shared, form_page, redirect, render, shared, user_of
+from vgdl.competition.web.pages.public import script, take_film
+from vgdl.competition.web.plays import action_names
+from vgdl.play.keys import action_of_keys
+from vgdl.render import BLOCK, Palette
+
+TICK_S = 0.04
+"""A tick of the game: 25 in a second."""
+
+MOST_PLAYS, MOST_PER_ADDRESS = 100, 8
+"""Plays at a time, of all and from one address."""
+
+START_S = 600.0
+"""How long a page may be open before its play is started."""
+
+MOST_MESSAGE = 200
+"""Letters of a message of the browser."""
+
+_playing: Counter[str] = Counter()
+
+_KEYS = {name: Action[name] for name in ("LEFT", "RIGHT", "UP", "DOWN", "USE")}
+
+
+def overview(request: Request) -> Response:
+    """All games that can be played."""
+    known = {one: [(name, games.facts(name)) for name in games.names(one)] for one in games.SETS if one != "two_player"}
+    counts = records.counts(shared(request).database)
+    return render(request, "web/play-games.html", title="Play", sets=known, counts=counts)
+
+
+def page(request: Request) -> Response:
+    """A game to be played, and its best scores."""
+    name, level = _place(request.path_params["game"], request.query_params.get("level", "0"))
+    common = shared(request)
+    return render(
+        request, "web/play.html", title=games.facts(name).title, game=name, facts=games.facts(name), level=level,
+        levels=range(len(games.levels(name))), best=records.best(common.database, name, level),
+    )  # fmt: skip
+
+
+def record(request: Request) -> Response:
+    """The replay of a person's play."""
+    known = _record(request)
+    return render(request, "web/record.html", title=f"{known['name']} plays {known['game']}", record=known)
+
+
+def record_index(request: Request) -> Response:
+    """What the player of replays wants to know of it, as a script."""
+    known = _record(request)
+    outcome = Outcome.WON if known["won"] else Outcome.LOST
+    row = [known["id"], 0, known["level"], 0, known["ticks"]]
+    outcomes = [str(one) for one in Outcome]
+    index = {
+        "games": [known["game"]], "files": [known["game"]], "controllers": [known["name"]], "outcomes": outcomes,
+        "plays": [[*row, [0, outcomes.index(outcome), known["score"], "", ""]]], "unit": "ms", "limits": [40, 50],
+    }  # fmt: skip
+    return script("vgdl.plays", index)
+
+
+def record_film(request: Request) -> Response:
+    """The film of a person's play, as a script."""
+    known = _record(request)
+    taken, _, names = _film_of(known)
+    facts = taken | {"actions": [[tick[0] or "" for tick in names]], "used": [[]]}
+    return script("vgdl.film", known["id"], film.packed(facts))
+
+
+def record_drawings(request: Request) -> Response:
+    """The pictures that the film needs, as a script."""
+    known = _record(request)
+    return script("vgdl.drawings", known["game"], _film_of(known)[1])
+
+
+def replay_file(request: Request) -> Response:
+    """The replay for programs: everything that ``vgdl-replay`` needs to play it again, as JSON."""
+    known = _record(request)
+    facts = {name: known[name] for name in ("game", "level", "game_sha256", "level_sha256", "seed", "score", "ticks")}
+    content = json.dumps(facts | {"won": bool(known["won"]), "actions": action_names(bytes(known["actions"]))})
+    return Response(content, media_type="application/json")
+
+
+@form_page
+def withdraw(request: Request, form: Form) -> Response:
+    """Delete one's own play."""
+    if not records.withdraw(shared(request).database, user_of(request), request.path_params["number"]):
+        raise HTTPException(404, "there is no such play")
+    return redirect("/account")
+
+
+async def play(socket: WebSocket) -> None:
+    """One play over a WebSocket."""
+    common: Shared = socket.app.state.shared
+    address = socket.client.host if socket.client else "unknown"
+    if _playing.total() >= MOST_PLAYS or _playing[address] >= MOST_PER_ADDRESS:
+        await socket.close(1013, "too many plays at a time")
+        return
+    _playing[address] += 1
+    try:
+        await socket.accept()
+        await _play(socket, common, address)
+    except WebSocketDisconnect as left:  # the browser is gone, or has sent nonsense
+        with contextlib.suppress(RuntimeError):
+            await socket.close(left.code)
+    except (HTTPException, limits.TooMany) as error:
+        await _end(socket, error.detail if isinstance(error, HTTPException) else str(error))
+    finally:
+        _playing[address] -= 1
+        if not _playing[address]:
+            del _playing[address]
+
+
+@dataclass(slots=True)
+class Keys:
+    """What is held in the browser; a key that was pressed and released between two ticks counts too."""
+
+    held: set[Action] = field(default_factory=set)
+    tapped: set[Action] = field(default_factory=set)
+
+    def read(self, names: object) -> None:
+        """Take note of what is held now."""
+        chosen = names if isinstance(names, list) else []
+        self.held = {_KEYS[name] for name in chosen if isinstance(name, str) and name in _KEYS}
+        self.tapped |= self.held
+
+    def answer(self) -> Action:
+        """The action of the next tick."""
+        chosen = action_of_keys(self.held | self.tapped)
+        self.tapped.clear()
+        return chosen
+
+
+async def _play(socket: WebSocket, common: Shared, address: str) -> None:
+    name, level = _place(socket.path_params["game"], socket.path_params["level"])
+    board = await run_in_threadpool(_board, name, level)
+    start = await asyncio.wait_for(_receive(socket), START_S)
+    consent = start.get("consent") is True
+    await run_in_threadpool(limits.spend, common.database, limits.HUMAN_PLAY, address)
+    user = await run_in_threadpool(_user, socket, common)
+    seed = secrets.randbits(SEED_BITS)
+    keys = Keys()
+    listening = asyncio.create_task(_listen(socket, keys))
+    try:
+        state, actions = await _run(socket, board.game.drawn(seed).board(level), seed, keys, listening)
+    finally:
+        listening.cancel()
+    number = await run_in_threadpool(
+        lambda: records.keep(common.database, user, board, level, seed, actions, state, consent=consent)
+    )
+    await socket.send_json(
+        {"over": True, "won": state.winners[0] == 1, "score": state.scores[0], "ticks": state.tick,
+         "record": f"/records/{number}/" if number is not None and consent else ""}
+    )  # fmt: skip
+    await socket.close()
+
+
+async def _run(
+    socket: WebSocket, board: Board, seed: int, keys: Keys, listening: asyncio.Task[None]
+) -> tuple[vgdl.StateObservation, list[list[str | None]]]:
+    """Play to the end, a tick every 40 ms; a late tick is not made up for."""
+    state = board.start(seed)
+    camera = film.Camera(board.game, film.Pictures(), state.block_size, Palette.STANDARD)
+    size = [side * BLOCK // state.block_size for side in state.world_dimension]
+    able = [action.name for action in state.actions_of(0) if action.name in _KEYS]
+    await socket.send_json({"size": size, "actions": able, **_seen(camera, state)})
+    loop = asyncio.get_running_loop()
+    due = loop.time()
+    actions: list[list[str | None]] = []
+    while not state.is_over:
+        due = max(due + TICK_S, loop.time())
+        await asyncio.sleep(due - loop.time())
+        if listening.done():  # the browser is gone
+            raise WebSocketDisconnect(1001)
+        action = keys.answer()
+        actions.append([action.name])
+        state.advance((action,))
+        await socket.send_json(_seen(camera, state))
+    return state, actions
+
+
+def _seen(camera: film.Camera, state: vgdl.StateObservation) -> dict[str, Any]:
+    """What the browser needs to know of a tick: layers that have changed, new pictures, and the score."""
+    shown = len(camera.numbers)
+    camera.take(state.tick, state)
+    order = {kind: at for at, kind in enumerate(camera.game.order)}
+    layers = [[order[kind], *span[1:]] for kind, spans in camera.spans.items() for span in spans]
+    camera.spans.clear()
+    pictures = [camera.pictures.urls[name] for name in list(camera.numbers)[shown:]]
+    return {"tick": state.tick, "score": state.scores[0], "layers": layers, "pictures": pictures}
+
+
+async def _listen(socket: WebSocket, keys: Keys) -> None:
+    """Take note of keys until the browser is gone, or sends nonsense."""
+    while True:
+        keys.read((await _receive(socket)).get("keys"))
+
+
+async def _receive(socket: WebSocket) -> dict[str, Any]:
+    """A message of the browser.
+
+    Raises:
+        WebSocketDisconnect: it is gone, or the message is nonsense.
+    """
+    try:
+        text = await socket.receive_text()
+        message = json.loads(text) if len(text) <= MOST_MESSAGE else None
+    except (ValueError, KeyError, RecursionError):
+        message = None
+    if not isinstance(message, dict):
+        raise WebSocketDisconnect(1003)
+    return message
+
+
+async def _end(socket: WebSocket, words: str) -> None:
+    await socket.send_json({"problem": words})
+    await socket.close()
+
+
+def _user(socket: WebSocket, common: Shared) -> User | None:
+    token = common.cookies.read(socket.cookies, accounts.SESSION_S)
+    return accounts.session_user(common.database, token) if token else None
+
+
+def _board(name: str, level: int) -> Board:
+    return vgdl.load(games.path(name)).board(level)
+
+
+def _place(game: str, level: str | int) -> tuple[str, int]:
+    """A bundled game for one player, and the number of one of its levels.
+
+    Raises:
+        HTTPException: there is none.
+    """
+    if game not in games.names() or game in games.names("two_player"):
+        raise HTTPException(404, "there is no such game for one player")
+    number = int(level) if str(level).isascii() and str(level).isdecimal() and len(str(level)) < 4 else -1
+    if not 0 <= number < len(games.levels(game)):
+        raise HTTPException(404, "there is no such level")
+    return game, number
+
+
+def _record(request: Request) -> Row:
+    known = records.get(shared(request).database, request.path_params["number"])
+    if known is None:
+        raise HTTPException(404, "there is no such replay")
+    return known
+
+
+def _film_of(known: Row) -> tuple[dict[str, Any], dict[str, str], list[list[str | None]]]:
+    """The film of a person's play, its pictures and its actions."""
+    names = action_names(bytes(known["actions"]))
+    board = _board(known["game"], known["level"])
+    if board.game.digest != known["game_sha256"] or board.digest != known["level_sha256"]:
+        raise HTTPException(404, "the game has changed since this was played")
+    key = tuple(tuple(tick) for tick in names)
+    path = str(games.path(known["game"]))
+    return *take_film(path, known["level"], known["seed"], key, ""), names

@@ -1,0 +1,336 @@
+"""Pages for everybody: competitions, rankings, games, entries, replays, the queue, and the boards of tracks."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+import vgdl
+from vgdl import games
+from vgdl.competition.report.planning import film
+from vgdl.competition.results.records import Outcome
+from vgdl.competition.web import competitions, entries, jobs, plays
+from vgdl.competition.web.accounts import User
+from vgdl.competition.web.competitions import Competition, State
+from vgdl.competition.web.entries import Entry
+from vgdl.competition.web.pages.common import competition_of, render, shared, visitor
+from vgdl.competition.web.plays import StoredPlay
+from vgdl.competition.web.rankings import Board
+
+SHOWN_PLAYS = 400
+"""Plays of an entry that its page lists, the newest ones."""
+
+_OUTCOMES = [str(outcome) for outcome in Outcome]
+
+
+def home(request: Request) -> Response:
+    """The first page."""
+    common = shared(request)
+    user = visitor(request).user
+    shown = [
+        one
+        for one in competitions.every(common.database)
+        if one.state is not State.DRAFT or (user is not None and user.is_organiser)
+    ]
+    counts = {
+        row["competition_id"]: row["count"]
+        for row in common.database.rows(
+            "SELECT competition_id, COUNT(*) AS count FROM entries WHERE counted = 1 AND user_id IS NOT NULL "
+            "GROUP BY competition_id"
+        )
+    }
+    return render(
+        request,
+        "web/home.html",
+        title=common.title,
+        shown=shown,
+        counts=counts,
+        announced=competitions.announcements(common.database, None),
+        queue=jobs.status(common.database),
+        tracks=common.tracks,
+        games=len(games.names()),
+    )
+
+
+def competition(request: Request) -> Response:
+    """The ranking of a competition, per set."""
+    common, found = shared(request), competition_of(request)
+    chosen = _chosen_set(request, found)
+    board = common.boards.get(found, chosen) if chosen else None
+    return render(
+        request,
+        "web/competition.html",
+        title=found.title,
+        competition=found,
+        chosen=chosen,
+        board=board,
+        titles=competitions.game_titles(),
+        announced=competitions.announcements(common.database, found),
+        queue=jobs.status(common.database),
+        barred=[one for one in entries.of_competition(common.database, found) if one.barred],
+        left=_deciding_left(request, found),
+    )
+
+
+def game(request: Request) -> Response:
+    """The ranking in one game of a set."""
+    common, found = shared(request), competition_of(request)
+    chosen = _chosen_set(request, found)
+    name = request.path_params["game"]
+    board = common.boards.get(found, chosen) if chosen else None
+    if board is None or name not in board.games:
+        raise HTTPException(404, "this game has not been played in this set yet")
+    is_bundled = name in games.names()
+    return render(
+        request,
+        "web/game.html",
+        title=name,
+        competition=found,
+        chosen=chosen,
+        board=board,
+        game=name,
+        rules=games.facts(name).rules if is_bundled else "",
+        can_play=is_bundled,
+    )
+
+
+def entry(request: Request) -> Response:
+    """An entry: its results beside the best and the median, and its plays; for its owner, logs and tracebacks too."""
+    common = shared(request)
+    found = entries.get(common.database, request.path_params["number"])
+    user = visitor(request).user
+    own = found.belongs_to(user)
+    if not (own or found.counted or found.barred or (user is not None and user.is_organiser)):
+        raise entries.NotYours("there is no such entry")
+    competition = competitions.get(common.database, found.competition_id)
+    shown = [one for one in plays.of_entry(common.database, found.id) if competition.shows(one.set_name)]
+    return render(
+        request,
+        "web/entry.html",
+        title=found.name,
+        entry=found,
+        own=own,
+        competition=competition,
+        sections=[_section(request, competition, found, one.name, shown) for one in competition.shown_sets],
+        plays=[_row(one, found) for one in reversed(shown[-SHOWN_PLAYS:])],
+        names=_names(request, shown),
+        progress=jobs.progress(common.database, found.id) if own else None,
+        events=entries.events(common.database, found) if own else [],
+        causes=Counter(player.cause for one in shown for at, player in _own_players(one, found) if player.cause),
+    )
+
+
+def replay(request: Request) -> Response:
+    """The replay of a play, for the player of the results site."""
+    play, _ = _shown_play(request)
+    own = own_players(visitor(request).user, request, play)
+    return render(
+        request,
+        "web/replay.html",
+        title=f"{play.result.game}, level {play.result.level}",
+        play=play,
+        names=_names(request, [play]),
+        competition=competitions.get(shared(request).database, play.competition_id),
+        own=own,
+    )
+
+
+def replay_index(request: Request) -> Response:
+    """The list of one play that the player wants, as a script; its owner sees the last words of a traceback."""
+    play, competition = _shown_play(request)
+    result = play.result
+    names = _names(request, [play])
+    own = own_players(visitor(request).user, request, play)
+    limits = competition.settings.rules().limits
+    row: list[Any] = [play.id, 0, result.level, result.repeat, result.ticks]
+    for number, player in enumerate(result.players):
+        details = player.details[-300:] if number in own else ""
+        row.append([number, _OUTCOMES.index(player.outcome), player.score, player.cause, details])
+    index = {
+        "games": [result.game],
+        "files": [result.game],
+        "controllers": [names[entry] for entry in play.entries],
+        "outcomes": _OUTCOMES,
+        "plays": [row],
+        "unit": competition.settings.rules().unit,
+        "limits": [limits.action, limits.disqualification],
+    }
+    return script("vgdl.plays", index)
+
+
+def replay_film(request: Request) -> Response:
+    """The film of a play, as a script."""
+    play, competition = _shown_play(request)
+    taken, _ = _film(request, play, competition)
+    used = plays.used(shared(request).database, play.id)
+    recorded = plays.actions(shared(request).database, play.id) or []
+    columns = [[tick[player] or "" for tick in recorded] for player in range(len(play.entries))]
+    return script("vgdl.film", play.id, film.packed(taken | {"actions": columns, "used": used}))
+
+
+def replay_drawings(request: Request) -> Response:
+    """The pictures that a film needs, as a script."""
+    play, competition = _shown_play(request)
+    _, pictures = _film(request, play, competition)
+    return script("vgdl.drawings", play.result.game, pictures)
+
+
+def log(request: Request) -> Response:
+    """What each answer of one's own entry did and used in a play, a row per tick."""
+    play, _ = _shown_play(request)
+    own = own_players(visitor(request).user, request, play)
+    if not own:
+        raise HTTPException(404, "there is no such log")
+    recorded = plays.actions(shared(request).database, play.id) or []
+    used = plays.used(shared(request).database, play.id)
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(["tick", "player", "action", "used"])
+    for player in own:
+        left = iter(used[player])
+        for tick, names in enumerate(recorded, 1):
+            if names[player] is not None:
+                writer.writerow([tick, player, names[player], next(left, "")])
+    headers = {"content-disposition": f'attachment; filename="play-{play.id}.csv"', "cache-control": "no-store"}
+    return Response(file.getvalue(), media_type="text/csv", headers=headers)
+
+
+def queue(request: Request) -> Response:
+    """The queue: how long it is, and how it is shared out."""
+    common = shared(request)
+    now = common.database.now()
+    lanes = common.database.rows(
+        "SELECT competitions.title, COUNT(*) AS waiting, MIN(jobs.queued) AS first FROM jobs "
+        "JOIN competitions ON competitions.id = jobs.competition_id WHERE jobs.state = 'waiting' "
+        "GROUP BY competitions.id, competitions.title ORDER BY competitions.title"
+    )
+    done = common.database.row("SELECT COUNT(*) AS count FROM plays WHERE finished > ?", now - 3600)
+    return render(request, "web/queue.html", title="Queue", queue=jobs.status(common.database), lanes=lanes, done=done)
+
+
+def own_players(user: User | None, request: Request, play: StoredPlay) -> list[int]:
+    """The players of a play that are entries of a user."""
+    if user is None:
+        return []
+    mine = {one.id for one in entries.history(shared(request).database, user)}
+    return [number for number, one in enumerate(play.entries) if one in mine]
+
+
+def script(function: str, *arguments: Any) -> Response:
+    """A script that hands data to the player of replays."""
+    handed = ",".join(json.dumps(argument, separators=(",", ":")) for argument in arguments)
+    return Response(f"{function}({handed});\n", media_type="text/javascript", headers={"cache-control": "no-cache"})
+
+
+def _chosen_set(request: Request, competition: Competition) -> str:
+    """The set that is asked for, or the first one that is shown; empty if none is."""
+    shown = [one.name for one in competition.shown_sets]
+    if competition.state is State.DECIDED:
+        shown.sort(key=lambda name: name not in {one.name for one in competition.final_sets})
+    wanted = request.query_params.get("set")
+    if wanted is not None and wanted not in shown:
+        raise HTTPException(404, "there is no such set in this competition, or it is not shown yet")
+    return wanted or (shown[0] if shown else "")
+
+
+def _deciding_left(request: Request, competition: Competition) -> int:
+    """Deciding plays that are still to be played."""
+    if competition.state is not State.CLOSING:
+        return 0
+    row = shared(request).database.row(
+        "SELECT COUNT(*) AS count FROM jobs WHERE competition_id = ? AND phase = 'final' "
+        "AND state IN ('waiting', 'taken')",
+        competition.id,
+    )
+    return int(row["count"]) if row else 0
+
+
+def _section(
+    request: Request, competition: Competition, entry: Entry, set_name: str, played: Sequence[StoredPlay]
+) -> dict[str, Any]:
+    """The games of a set: what an entry has, and the best and the median of those that are ranked."""
+    board: Board = shared(request).boards.get(competition, set_name)
+    rows = []
+    own: dict[str, list[tuple[StoredPlay, Any]]] = {}
+    for one in played:
+        if one.set_name == set_name:
+            own.setdefault(one.result.game, []).extend((one, player) for _, player in _own_players(one, entry))
+    for name, pairs in own.items():
+        won = sum(player.outcome is Outcome.WON for _, player in pairs)
+        mean = sum(player.score for _, player in pairs) / len(pairs)
+        others = board.best_and_median(name)
+        best = board.entries.get(others[0].controller) if others else None
+        rows.append(
+            {"game": name, "won": won, "plays": len(pairs), "mean": mean, "best": best,
+             "best_mean": others[0].mean_score if others else None, "median": others[1] if others else None}
+        )  # fmt: skip
+    line = next((line for line in board.lines if line.entry.id == entry.id), None)
+    return {"name": set_name, "rows": rows, "line": line, "of": len(board.lines)}
+
+
+def _own_players(play: StoredPlay, entry: Entry) -> list[tuple[int, Any]]:
+    return [(at, play.result.players[at]) for at, one in enumerate(play.entries) if one == entry.id]
+
+
+def _row(play: StoredPlay, entry: Entry) -> dict[str, Any]:
+    """A play in the list of an entry."""
+    at, player = _own_players(play, entry)[0]
+    rivals = [one for one in play.entries if one != entry.id]
+    return {"play": play, "player": player, "number": at, "rivals": rivals}
+
+
+def _names(request: Request, played: Sequence[StoredPlay]) -> dict[int, str]:
+    """Names of the entries in some plays."""
+    numbers = sorted({one for play in played for one in play.entries})
+    marks = ", ".join("?" * len(numbers)) or "NULL"
+    rows = shared(request).database.rows(f"SELECT id, name FROM entries WHERE id IN ({marks})", *numbers)
+    return {row["id"]: row["name"] for row in rows}
+
+
+def _shown_play(request: Request) -> tuple[StoredPlay, Competition]:
+    """The play in the path, if its set is public.
+
+    Raises:
+        HTTPException: there is none, or it is not shown, which is not told apart.
+    """
+    common = shared(request)
+    play = plays.get(common.database, request.path_params["number"])
+    if play is not None:
+        competition = competitions.get(common.database, play.competition_id)
+        user = visitor(request).user
+        if competition.shows(play.set_name) or (user is not None and user.is_organiser):
+            return play, competition
+    raise HTTPException(404, "there is no such play")
+
+
+def _film(request: Request, play: StoredPlay, competition: Competition) -> tuple[dict[str, Any], dict[str, str]]:
+    """The film of a play and its pictures."""
+    recorded = plays.actions(shared(request).database, play.id)
+    if recorded is None:
+        raise HTTPException(404, "the replay of this play was deleted with its entry")
+    source = competition.settings.set_called(play.set_name)
+    paths = {path.stem: str(path) for path in source.found().paths}
+    if play.result.game not in paths:
+        raise HTTPException(404, "the game of this play is not on this machine")
+    key = tuple(tuple(tick) for tick in recorded)
+    return take_film(paths[play.result.game], play.result.level, play.result.seed, key, play.result.stirring)
+
+
+@lru_cache(maxsize=64)
+def take_film(
+    path: str, level: int, seed: int, actions: tuple[tuple[str | None, ...], ...], stirring: str
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """A play of a game file as a film, and its pictures; the last ones are kept."""
+    pictures = film.Pictures()
+    board = vgdl.load(path).drawn(seed).board(level)
+    taken, _ = film.take(board, seed, actions, pictures, stirring=stirring)
+    return taken.facts(), pictures.urls

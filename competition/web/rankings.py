@@ -1,0 +1,175 @@
+"""The boards of a competition: plays of counted entries become rankings, per set and per game.
+
+Beside the Formula-1 points of 2014 there are the strengths of the Bradley–Terry model with intervals and rank sets,
+and, in games for two, the live ladder. How reliable an entry is (late, disqualified) is shown apart from how well it
+plays.
+"""
+
+from __future__ import annotations
+
+import statistics
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from vgdl.competition.results import scoring
+from vgdl.competition.results.rating import Rating, RatingUnavailable
+from vgdl.competition.results.records import Outcome, PlayerResult
+from vgdl.competition.results.scoring import GameStanding
+from vgdl.competition.results.strengths import Strength, strengths
+from vgdl.competition.web import entries, jobs, ladder, plays
+from vgdl.competition.web.competitions import Competition, State
+from vgdl.competition.web.database import Database
+from vgdl.competition.web.entries import Entry
+from vgdl.competition.web.plays import StoredPlay
+
+FRESH_S = 5.0
+"""A board is not made again sooner, however fast plays come in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """How often an entry did what it had to, of all its plays in a set."""
+
+    plays: int
+    late: int  #: plays with late answers
+    disqualified: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry on a board."""
+
+    entry: Entry
+    place: int
+    points: int
+    points_by_game: Mapping[str, int]
+    victories: int
+    plays: int
+    strength: Strength | None  #: none while there is no one to be compared with
+    rating: Rating | None  #: in games for two
+    reliability: Reliability
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The ranking of a set."""
+
+    set_name: str
+    is_final: bool  #: made of the deciding plays
+    lines: list[Line]
+    games: dict[str, list[GameStanding]]  #: controllers are called by the numbers of their entries
+    entries: dict[str, Entry]  #: by these numbers
+    plays: int
+    for_two: bool
+    note: str = ""  #: what is missing, and why
+
+    def best_and_median(self, game: str) -> tuple[GameStanding, float] | None:
+        """The best entry of a game, and the median of the mean scores."""
+        rows = self.games.get(game)
+        return (rows[0], statistics.median(row.mean_score for row in rows)) if rows else None
+
+
+def board(database: Database, competition: Competition, set_name: str) -> Board:
+    """The ranking of a set as it is now, of the deciding plays once there are any."""
+    final = (
+        competition.state in (State.CLOSING, State.DECIDED)
+        and competition.settings.set_called(set_name) in competition.final_sets
+    )
+    phases = (jobs.FINAL,) if final else (jobs.EVALUATION, jobs.ACTIVE)
+    counted = entries.of_competition(database, competition, counted=True)
+    known = {str(entry.id): entry for entry in counted}
+    played = plays.results(database, competition.id, set_name, phases, {entry.id for entry in counted})
+    return make(database, competition, set_name, played, known, is_final=final)
+
+
+def make(
+    database: Database,
+    competition: Competition,
+    set_name: str,
+    played: Sequence[StoredPlay],
+    known: Mapping[str, Entry],
+    *,
+    is_final: bool,
+) -> Board:
+    """Rank entries by their plays on a set."""
+    results = [play.result for play in played]
+    for_two = any(len(result.players) > 1 for result in results)
+    present = {player.controller for result in results for player in result.players}
+    comparable = results if for_two else scoring.comparable(results, len(present))
+    standings = scoring.rank(comparable)
+    found = {row.controller: row for row in strengths(results)}
+    ratings, note = _ratings(database, competition, set_name, played) if for_two else ({}, "")
+    own: dict[str, list[PlayerResult]] = {}
+    for result in results:
+        for player in result.players:
+            own.setdefault(player.controller, []).append(player)
+    lines = [
+        Line(
+            known[row.controller], row.place, row.points, row.points_by_game, row.victories, row.plays,
+            found.get(row.controller), ratings.get(row.controller), _reliability(own[row.controller]),
+        )
+        for row in standings.ranking
+    ]  # fmt: skip
+    return Board(set_name, is_final, lines, standings.games, dict(known), len(results), for_two, note)
+
+
+def _ratings(
+    database: Database, competition: Competition, set_name: str, played: Sequence[StoredPlay]
+) -> tuple[dict[str, Rating], str]:
+    try:
+        return {one.controller: one for one in ladder.live(database, competition, set_name, played)}, ""
+    except RatingUnavailable as missing:
+        return {}, str(missing)
+
+
+def _reliability(own: Sequence[PlayerResult]) -> Reliability:
+    return Reliability(
+        len(own),
+        sum(player.late_answers > 0 for player in own),
+        sum(player.outcome is Outcome.DISQUALIFIED for player in own),
+    )
+
+
+@dataclass(slots=True)
+class _Kept:
+    board: Board
+    version: tuple[object, ...]
+    made: float
+
+
+class Boards:
+    """Boards, made again only when something has changed; shared by the threads of a process."""
+
+    def __init__(self, database: Database) -> None:
+        """Begin without any."""
+        self._database = database
+        self._kept: dict[tuple[int, str], _Kept] = {}
+        self._making = threading.Lock()
+
+    def get(self, competition: Competition, set_name: str) -> Board:
+        """The board of a set, at most ``FRESH_S`` seconds old."""
+        key = competition.id, set_name
+        kept = self._kept.get(key)
+        if kept and time.monotonic() - kept.made < FRESH_S and kept.version[0] == competition.state:
+            return kept.board
+        with self._making:  # one at a time: the others wait for it, and take what it made
+            kept = self._kept.get(key)
+            version = self._version(competition, set_name)
+            if kept is None or kept.version != version:
+                kept = _Kept(board(self._database, competition, set_name), version, 0.0)
+            kept.made = time.monotonic()
+            self._kept[key] = kept
+            return kept.board
+
+    def _version(self, competition: Competition, set_name: str) -> tuple[object, ...]:
+        last = self._database.row(
+            "SELECT MAX(id) AS last FROM plays WHERE competition_id = ? AND set_name = ?", competition.id, set_name
+        )
+        counted = self._database.rows(
+            "SELECT id, name FROM entries WHERE competition_id = ? AND counted = 1 AND barred = '' AND deleted = 0 "
+            "ORDER BY id",
+            competition.id,
+        )
+        return competition.state, last and last["last"], tuple((row["id"], row["name"]) for row in counted)

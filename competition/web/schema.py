@@ -1,0 +1,192 @@
+"""The tables of a site. Times are seconds since 1970; flags are 0 or 1.
+
+``SERIAL PRIMARY KEY``, ``BLOB`` and ``REAL`` are put into the words of each database by ``database``. Tables that later
+versions add get a script of their own at the end of ``SCHEMA``; statements must not contain a semicolon elsewhere.
+"""
+
+from __future__ import annotations
+
+SCHEMA = (
+    """
+    CREATE TABLE settings (
+        name TEXT PRIMARY KEY,            -- format, secret (signs cookies), and when each kind of upkeep was last done
+        value TEXT NOT NULL
+    );
+    CREATE TABLE users (
+        id SERIAL PRIMARY KEY,
+        name TEXT NOT NULL,
+        name_key TEXT NOT NULL UNIQUE,    -- the name as it is compared
+        email TEXT NOT NULL,
+        password TEXT NOT NULL,           -- argon2id, empty while none is set
+        role TEXT NOT NULL,               -- entrant or organiser
+        token TEXT UNIQUE,                -- SHA-256 of the token for programs
+        created REAL NOT NULL
+    );
+    CREATE TABLE sessions (
+        id TEXT PRIMARY KEY,              -- SHA-256 of what the cookie holds
+        user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+        expires REAL NOT NULL
+    );
+    CREATE TABLE links (
+        id TEXT PRIMARY KEY,              -- SHA-256 of what the link holds
+        kind TEXT NOT NULL,               -- organiser: makes one, reset: sets a password
+        user_id INTEGER REFERENCES users ON DELETE CASCADE,
+        expires REAL NOT NULL
+    );
+    CREATE TABLE attempts (               -- what rate limits count
+        name TEXT NOT NULL,
+        at REAL NOT NULL
+    );
+    CREATE INDEX attempts_by_name ON attempts (name, at);
+    CREATE TABLE competitions (
+        id SERIAL PRIMARY KEY,
+        slug TEXT NOT NULL UNIQUE,        -- in addresses
+        title TEXT NOT NULL,
+        text TEXT NOT NULL,
+        state TEXT NOT NULL,
+        settings TEXT NOT NULL,           -- JSON
+        test_open INTEGER NOT NULL,       -- whether rankings and replays of test sets are shown
+        secret TEXT NOT NULL,             -- that the chance of the deciding plays derives from
+        opens REAL,
+        closes REAL,
+        created REAL NOT NULL
+    );
+    CREATE TABLE entries (
+        id SERIAL PRIMARY KEY,
+        competition_id INTEGER NOT NULL REFERENCES competitions,
+        user_id INTEGER REFERENCES users, -- none for the bundled controllers that all are compared with
+        name TEXT NOT NULL,
+        location TEXT NOT NULL,           -- file in the archive, or module of a bundled controller
+        class_name TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        archive BLOB,                     -- the zip, none once it is deleted
+        size INTEGER NOT NULL,
+        secret TEXT NOT NULL,             -- that the chance of its evaluation derives from
+        state TEXT NOT NULL,
+        message TEXT NOT NULL,
+        details TEXT NOT NULL,            -- a traceback, or results per game, for the owner only
+        counted INTEGER NOT NULL,         -- whether it is the one of its user that is ranked
+        count_when_done INTEGER NOT NULL,
+        barred TEXT NOT NULL,             -- why an organiser has disqualified it
+        refunded INTEGER NOT NULL,        -- whether a fault of the site gave the quota back
+        deleted INTEGER NOT NULL,
+        created REAL NOT NULL,
+        changed REAL NOT NULL
+    );
+    CREATE INDEX entries_by_user ON entries (user_id, created);
+    CREATE INDEX entries_by_competition ON entries (competition_id, counted);
+    CREATE TABLE events (                 -- what happened to an entry, in words, for the owner only
+        id SERIAL PRIMARY KEY,
+        entry_id INTEGER NOT NULL REFERENCES entries ON DELETE CASCADE,
+        at REAL NOT NULL,
+        words TEXT NOT NULL
+    );
+    CREATE INDEX events_by_entry ON events (entry_id, id);
+    CREATE TABLE jobs (                   -- what workers do: check an entry, or play once
+        id SERIAL PRIMARY KEY,
+        competition_id INTEGER NOT NULL REFERENCES competitions,
+        entry_id INTEGER NOT NULL REFERENCES entries ON DELETE CASCADE,  -- for whose sake
+        first_id INTEGER NOT NULL REFERENCES entries ON DELETE CASCADE,  -- the players
+        second_id INTEGER REFERENCES entries ON DELETE CASCADE,
+        user_id INTEGER NOT NULL,         -- of the entry, 0 for a bundled controller
+        kind TEXT NOT NULL,               -- check or play
+        phase TEXT NOT NULL,              -- evaluation, active or final
+        set_name TEXT NOT NULL,
+        game TEXT NOT NULL,
+        level INTEGER NOT NULL,
+        repeat INTEGER NOT NULL,
+        priority INTEGER NOT NULL,        -- smaller is earlier, within the turns of a user
+        state TEXT NOT NULL,              -- waiting, taken, done, failed
+        worker TEXT NOT NULL,
+        attempts INTEGER NOT NULL,
+        queued REAL NOT NULL,
+        taken REAL,
+        lease REAL,                       -- until when the worker has it unless it is heard of again
+        seconds REAL NOT NULL             -- that it took
+    );
+    CREATE INDEX jobs_by_state ON jobs (state, taken);
+    CREATE INDEX jobs_by_entry ON jobs (entry_id, state);
+    CREATE TABLE plays (
+        id SERIAL PRIMARY KEY,
+        job_id INTEGER NOT NULL UNIQUE,   -- a job is played once, whatever happens to its worker
+        competition_id INTEGER NOT NULL REFERENCES competitions,
+        set_name TEXT NOT NULL,
+        phase TEXT NOT NULL,
+        game TEXT NOT NULL,
+        level INTEGER NOT NULL,
+        repeat INTEGER NOT NULL,
+        seed INTEGER NOT NULL,
+        stirring TEXT NOT NULL,
+        ticks INTEGER NOT NULL,
+        game_error TEXT NOT NULL,
+        actions BLOB,                     -- zlib of JSON: names per tick and player, none once an entry is deleted
+        isolation TEXT NOT NULL,          -- JSON
+        seconds REAL NOT NULL,
+        waited_ms REAL NOT NULL,
+        finished REAL NOT NULL
+    );
+    CREATE INDEX plays_by_competition ON plays (competition_id, set_name, id);
+    CREATE TABLE players (
+        play_id INTEGER NOT NULL REFERENCES plays ON DELETE CASCADE,
+        player INTEGER NOT NULL,
+        entry_id INTEGER NOT NULL REFERENCES entries,
+        outcome TEXT NOT NULL,
+        score REAL NOT NULL,
+        cause TEXT NOT NULL,
+        details TEXT NOT NULL,            -- the traceback, for the owner only
+        late_answers INTEGER NOT NULL,
+        construction_used REAL NOT NULL,
+        action_used_mean REAL NOT NULL,
+        action_used_max REAL NOT NULL,
+        used BLOB,                        -- zlib of JSON: what each answer used
+        PRIMARY KEY (play_id, player)
+    );
+    CREATE INDEX players_by_entry ON players (entry_id, play_id);
+    CREATE TABLE ladders (                -- openskill ratings of a two-player set, fitted anew every night
+        competition_id INTEGER NOT NULL REFERENCES competitions,
+        set_name TEXT NOT NULL,
+        fitted REAL NOT NULL,
+        last_play INTEGER NOT NULL,       -- the ratings know of the plays until this one
+        ratings TEXT NOT NULL,            -- JSON
+        PRIMARY KEY (competition_id, set_name)
+    );
+    CREATE TABLE workers (
+        id TEXT PRIMARY KEY,
+        began REAL NOT NULL,
+        seen REAL NOT NULL,
+        plays_at_a_time INTEGER NOT NULL
+    );
+    CREATE TABLE announcements (
+        id SERIAL PRIMARY KEY,
+        competition_id INTEGER REFERENCES competitions,
+        at REAL NOT NULL,
+        title TEXT NOT NULL,
+        words TEXT NOT NULL
+    );
+    CREATE TABLE audit (
+        id SERIAL PRIMARY KEY,
+        at REAL NOT NULL,
+        actor TEXT NOT NULL,
+        action TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        details TEXT NOT NULL
+    );
+    CREATE TABLE records (                -- plays of people in the browser
+        id SERIAL PRIMARY KEY,
+        user_id INTEGER REFERENCES users,
+        name TEXT NOT NULL,
+        game TEXT NOT NULL,
+        level INTEGER NOT NULL,
+        game_sha256 TEXT NOT NULL,
+        level_sha256 TEXT NOT NULL,
+        seed INTEGER NOT NULL,
+        won INTEGER NOT NULL,
+        score REAL NOT NULL,
+        ticks INTEGER NOT NULL,
+        actions BLOB,                     -- zlib of JSON, kept only with consent
+        at REAL NOT NULL
+    );
+    CREATE INDEX records_by_game ON records (game, level, won, score)
+    """,
+)
+"""Scripts that lead from each format to the next, beginning with an empty database."""

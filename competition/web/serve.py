@@ -1,0 +1,172 @@
+"""The command ``vgdl-compete serve``: the site, and workers beside it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vgdl.cli import program
+from vgdl.competition import options
+from vgdl.competition.agents import cores
+from vgdl.competition.interrupts import INTERRUPTED, handling
+from vgdl.competition.web import accounts
+from vgdl.competition.web.database import Database, open_database
+
+if TYPE_CHECKING:
+    import uvicorn
+
+SMTP = "VGDL_SMTP"
+"""The environment variable with the settings for e-mail, which hold a password."""
+
+HEADER_S = 20.0
+"""Seconds in which the head of a request must have come."""
+
+RESTART_S = 5.0
+"""Seconds before workers that have ended are started again."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; returns the exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    try:
+        import uvicorn
+
+        from vgdl.competition.web.app import make_app
+        from vgdl.competition.web.mail import Mail
+    except ImportError as missing:
+        parser.error(f'{missing.name} is needed for the site: pip install "vgdl[web]"')
+    try:
+        if chosen.workers:
+            cores.require(chosen.workers)
+        boards = Path(chosen.boards) if chosen.boards else None
+        if boards is not None and not boards.is_dir():
+            parser.error(f"there is no folder {boards}")
+        mail = Mail.from_url(os.environ[SMTP]) if os.environ.get(SMTP) else None
+        with open_database(chosen.store, create=True) as database:
+            address = (chosen.url or f"http://{_shown(chosen.host)}:{chosen.port}").rstrip("/")
+            app = make_app(database, address, boards=boards, mail=mail)
+            _greet(database, address, chosen.workers)
+            config = uvicorn.Config(
+                app, chosen.host, chosen.port, log_level="warning", access_log=False, server_header=False,
+                proxy_headers=bool(chosen.proxy), forwarded_allow_ips=chosen.proxy or None, timeout_keep_alive=15,
+                limit_concurrency=2000, ws_max_size=4096, timeout_graceful_shutdown=5,
+                h11_max_incomplete_event_size=32 << 10,
+                http=_patient_protocol(),
+            )  # fmt: skip
+            with handling(signal.SIGTERM, signal.default_int_handler):
+                return _run(uvicorn.Server(config), chosen)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except options.OWN_ERRORS as error:
+        parser.error(str(error))
+
+
+def _parser() -> options.Parser:
+    parser = options.Parser(
+        prog=f"{program('compete')} serve",
+        description="A competition site: people sign up, upload controllers, watch their evaluation, and play in the "
+        "browser. It starts from nothing; the first organiser signs up by the one-time link that is printed. Workers "
+        "run beside it, or as vgdl-compete worker --store … on any machine.",
+    )
+    parser.add_argument(
+        "--store", required=True, metavar="FILE|URL",
+        help="the database: a file, which is made if it is not there, or postgresql://USER:PASSWORD@HOST/NAME",
+    )  # fmt: skip
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
+    )
+    parser.add_argument("--port", type=options.positive, default=8000, help="port to listen on (default: 8000)")
+    parser.add_argument(
+        "--workers", type=_count, default=1, metavar="N", help="plays at a time here (default: 1; 0: none)"
+    )
+    parser.add_argument("--url", help="how the site is reached from outside, such as https://compete.example.org")
+    parser.add_argument("--proxy", metavar="ADDRESS", help="trust the forwarding headers of a reverse proxy there")
+    parser.add_argument("--boards", metavar="DIR", help="a folder with sites of vgdl-compete report, shown as boards")
+    options.add_isolation_level(parser.add_argument_group("how entries are kept"))
+    return parser
+
+
+def _run(server: uvicorn.Server, chosen: argparse.Namespace) -> int:
+    """Serve until the end, with workers beside it."""
+    ended = threading.Event()
+    wanted = chosen.store, chosen.workers, chosen.isolation, ended
+    keeper = threading.Thread(target=_keep_workers, args=wanted, daemon=True)
+    if chosen.workers:
+        keeper.start()
+    try:
+        server.run()
+    finally:
+        ended.set()
+        if chosen.workers:
+            keeper.join(20.0)
+    return 0 if server.started else 1
+
+
+def _keep_workers(store: str, count: int, isolation: str, ended: threading.Event) -> None:
+    """Have a process with workers run until the end; one that ends is started again."""
+    command = [
+        *(sys.executable, "-P", "-m", "vgdl.competition.cli", "worker", "--store", store, "--wait"),
+        *("--jobs", str(count), "--isolation", isolation, "--parent", str(os.getpid())),
+    ]
+    while not ended.is_set():
+        with subprocess.Popen(command) as worker:
+            while worker.poll() is None and not ended.wait(0.2):
+                pass
+            if worker.poll() is None:
+                worker.terminate()
+                try:
+                    worker.wait(15.0)
+                except subprocess.TimeoutExpired:
+                    worker.kill()
+        if not ended.is_set():
+            print("the workers have ended, and are started again", file=sys.stderr, flush=True)
+            ended.wait(RESTART_S)
+
+
+def _greet(database: Database, address: str, workers: int) -> None:
+    print(f"the site is at {address} (database {database.name}, {workers} plays at a time)")
+    if not accounts.has_organiser(database):
+        token = accounts.make_link(database, "organiser")
+        print(f"sign up as the organiser by this link, which works once: {address}/link/{token}")
+    sys.stdout.flush()
+
+
+def _patient_protocol() -> type:
+    """The HTTP protocol of the server, which closes connections whose request does not come."""
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class PatientProtocol(H11Protocol):
+        """Closes a connection on which no head of a request has come in time."""
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._timer = self.loop.call_later(HEADER_S, self._expire)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._timer.cancel()
+            super().connection_lost(exc)
+
+        def _expire(self) -> None:
+            if self.cycle is None and not self.transport.is_closing():
+                self.transport.close()
+
+    return PatientProtocol
+
+
+def _shown(host: str) -> str:
+    """A host as addresses have it."""
+    shown = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, host)
+    return f"[{shown}]" if ":" in shown else shown
+
+
+def _count(text: str) -> int:
+    return 0 if text == "0" else options.positive(text)

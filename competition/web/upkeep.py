@@ -1,0 +1,191 @@
+"""What has to happen without anyone asking: dates, the plays of every hour, words after a silence, the nightly ladder.
+
+The web process and every worker call ``tick``; each kind of upkeep is done by the one that comes first when it is due.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from vgdl.competition.results.rating import RatingUnavailable
+from vgdl.competition.web import competitions, entries, jobs, ladder, limits, organising, plays, rankings
+from vgdl.competition.web.competitions import Competition, State
+from vgdl.competition.web.database import Database
+from vgdl.competition.web.entries import Entry
+from vgdl.competition.web.evaluator import set_boards, settle
+
+ACTIVE_S = 3600.0
+"""Every counted entry is played at least once in so many seconds."""
+
+SILENCE_S = 480.0
+"""An entry that waits is told where it stands at least this often, which keeps the promise of ten minutes."""
+
+
+def tick(database: Database) -> None:
+    """Do what is due."""
+    for name, every_s, action in _DUTIES:
+        if _is_due(database, name, every_s):
+            action(database)
+
+
+def follow_dates(database: Database) -> None:
+    """Open and close competitions whose date has come."""
+    now = database.now()
+    for one in competitions.every(database):
+        if one.state is State.DRAFT and one.opens is not None and one.opens <= now:
+            organising.open_competition(database, "the site", one)
+        elif one.state is State.OPEN and one.closes is not None and one.closes <= now:
+            organising.close_competition(database, "the site", one)
+
+
+def settle_all(database: Database) -> None:
+    """Conclude what a killed worker left without its last word, and decide competitions whose plays are done."""
+    for row in database.rows("SELECT id, competition_id FROM entries WHERE state = 'being evaluated' AND deleted = 0"):
+        settle(database, competitions.get(database, row["competition_id"]), row["id"])
+    for one in competitions.every(database):
+        if one.state is State.CLOSING and not _waits(database, one, jobs.FINAL):
+            organising.decide(database, one)
+
+
+def keep_active(database: Database) -> None:
+    """Queue a play for every counted entry that has had none for an hour and has none in the queue."""
+    now = database.now()
+    for one in competitions.every(database):
+        if one.state is not State.OPEN:
+            continue
+        counted = entries.of_competition(database, one, counted=True)
+        for entry in counted:
+            if entry.is_baseline and len(counted) < 2:
+                continue
+            if _last_play(database, entry) > now - ACTIVE_S / 2 or _has_waiting(database, entry):
+                continue
+            chosen = _next_play(database, one, entry, counted)
+            if chosen is not None:
+                with database.transaction() as transaction:
+                    user = entry.user_id or 0
+                    jobs.queue(transaction, one.id, entry.id, user, jobs.ACTIVE, [chosen], database.now())
+
+
+def break_silence(database: Database) -> None:
+    """Tell the owners of entries that wait where they stand."""
+    now = database.now()
+    rows = database.rows(
+        "SELECT entries.id FROM entries LEFT JOIN events ON events.entry_id = entries.id "
+        "WHERE entries.state IN ('waiting', 'being evaluated') AND entries.deleted = 0 AND entries.user_id IS NOT NULL "
+        "GROUP BY entries.id HAVING COALESCE(MAX(events.at), 0) < ?",
+        now - SILENCE_S,
+    )
+    status = jobs.status(database)
+    for row in rows:
+        known = jobs.progress(database, row["id"])
+        if not status.workers:
+            words = "still waiting: no worker is running; the organisers can see this"
+        elif known.place:
+            words = f"still waiting: place {known.place} in the queue, about {known.wait_s / 60:.0f} minutes"
+        else:
+            words = f"still playing: {known.done} of {known.total} plays are done"
+        with database.transaction() as transaction:
+            jobs.tell(transaction, row["id"], now, words)
+
+
+def refit_ladders(database: Database) -> None:
+    """Fit the ladders of all two-player sets anew."""
+    for one in competitions.every(database):
+        if one.state is not State.OPEN:
+            continue
+        for chosen in one.evaluation_sets:
+            first = database.row(
+                "SELECT 1 AS one FROM jobs WHERE competition_id = ? AND set_name = ? AND second_id IS NOT NULL LIMIT 1",
+                *(one.id, chosen.name),
+            )
+            if first:
+                try:
+                    ladder.refit(database, one, chosen.name)
+                except RatingUnavailable:
+                    return
+
+
+_DUTIES: tuple[tuple[str, float, Callable[[Database], None]], ...] = (
+    ("dates", 10.0, follow_dates),
+    ("settle", 5.0, settle_all),
+    ("active", 60.0, keep_active),
+    ("silence", 60.0, break_silence),
+    ("limits", 3600.0, limits.forget_old),
+    ("ladders", 86400.0, refit_ladders),
+)
+"""Names, seconds between two times, and what is done."""
+
+
+def _is_due(database: Database, name: str, every_s: float) -> bool:
+    """Whether a duty is due; then it is ours until it is due again."""
+    now = database.now()
+    row = database.row("SELECT value FROM settings WHERE name = ?", f"upkeep {name}")
+    if row is None:
+        begun = str(now) if every_s >= 86400 else "0"
+        database.run(
+            "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", f"upkeep {name}", begun
+        )
+        return False
+    if float(row["value"]) > now - every_s:
+        return False
+    taken = database.run(
+        "UPDATE settings SET value = ? WHERE name = ? AND value = ?", str(now), f"upkeep {name}", row["value"]
+    )
+    return taken == 1
+
+
+def _last_play(database: Database, entry: Entry) -> float:
+    row = database.row(
+        "SELECT MAX(finished) AS last FROM plays JOIN players ON players.play_id = plays.id WHERE entry_id = ?",
+        entry.id,
+    )
+    return float(row["last"]) if row and row["last"] is not None else 0.0
+
+
+def _has_waiting(database: Database, entry: Entry) -> bool:
+    query = "SELECT 1 AS one FROM jobs WHERE (first_id = ? OR second_id = ?) AND state IN ('waiting', 'taken') LIMIT 1"
+    return database.row(query, entry.id, entry.id) is not None
+
+
+def _waits(database: Database, competition: Competition, phase: str) -> bool:
+    query = "SELECT 1 AS one FROM jobs WHERE competition_id = ? AND phase = ? AND state IN ('waiting', 'taken') LIMIT 1"
+    return database.row(query, competition.id, phase) is not None
+
+
+def _next_play(database: Database, competition: Competition, entry: Entry, counted: list[Entry]) -> jobs.Play | None:
+    """The play that tells most: on the level that was played least, in games for two against the nearest rival."""
+    done: dict[tuple[str, str, int], int] = {}
+    for play in plays.of_entry(database, entry.id):
+        key = play.set_name, play.result.game, play.result.level
+        done[key] = done.get(key, 0) + 1
+    options: list[tuple[int, jobs.Play]] = []
+    for chosen in competition.evaluation_sets:
+        boards = set_boards(competition, chosen.name)
+        rivals = _nearest(database, competition, chosen.name, entry, counted)
+        for one in jobs.plays_of_set(chosen, boards, entry.id, rivals, range(1)):
+            options.append((done.get((one.set_name, one.game, one.level), 0), one))
+    if not options:
+        return None
+    times, least = min(options, key=lambda option: option[0])
+    return jobs.Play(least.players, least.set_name, least.game, least.level, times, 10_000)
+
+
+def _nearest(
+    database: Database, competition: Competition, set_name: str, entry: Entry, counted: list[Entry]
+) -> list[int]:
+    """The rival whose rating is nearest to an entry's."""
+    others = [other for other in counted if other.id != entry.id]
+    if not others:
+        return []
+    ranked = rankings.board(database, competition, set_name)
+    means = {line.entry.id: line.rating.mean for line in ranked.lines if line.rating}
+    own = means.get(entry.id, 25.0)
+    return [min(others, key=lambda other: (abs(means.get(other.id, 25.0) - own), other.id)).id]
+
+
+def run_for_ever(database: Database, ended: Callable[[], bool], pause_s: float = 2.0) -> None:
+    """Call ``tick`` until the end; for a thread of the web process."""
+    while not ended():
+        tick(database)
+        time.sleep(pause_s)

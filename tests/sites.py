@@ -1,0 +1,99 @@
+"""Competition sites for tests, on the toy games: small, fast, and with passwords that cost little to check."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+import contests
+from vgdl.competition.web import competitions, entries, organising
+from vgdl.competition.web.accounts import User, make_token, sign_up
+from vgdl.competition.web.app import make_app
+from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings
+from vgdl.competition.web.database import Database
+from vgdl.competition.web.entries import Entry
+from vgdl.competition.web.worker import Worker
+
+PASSWORD = "correct horse battery"
+HEAD = "from vgdl import Action\nfrom vgdl.controllers import Controller\n"
+RIGHT = HEAD + "class Right(Controller):\n    def act(self, state, timer):\n        return Action.RIGHT\n"
+RAISES = (
+    HEAD + "class Raises(Controller):\n    def act(self, state, timer):\n        raise ValueError('<b>own trace</b>')\n"
+)
+
+
+def settings(**changes: Any) -> Settings:
+    """One level of the toy game, which going to the right wins."""
+    standard: dict[str, Any] = {
+        "sets": (SetOfGames("toy", Role.TRAINING, str(contests.TOY), levels=(contests.CORRIDOR,)),),
+        "budget": "calls:30",
+        "baselines": ("random",),
+        "final_plays": 2,
+        "final_plays_top": 3,
+    }
+    return Settings(**(standard | changes))
+
+
+def opened(database: Database, slug: str = "spring", **changes: Any) -> Competition:
+    """A competition that takes entries."""
+    made = competitions.create(database, "tests", slug, slug.capitalize(), settings(**changes))
+    organising.open_competition(database, "tests", made)
+    return competitions.find(database, slug)
+
+
+def sent(database: Database, user: User, competition: Competition, source: str = RIGHT, name: str = "Right") -> Entry:
+    """An entry that waits."""
+    return entries.upload(database, user, competition, name, entries.checked("agent.py", source.encode()))
+
+
+def work(database: Database) -> None:
+    """Do all that waits."""
+    Worker(database, "rlimits", 1).run(wait=False)
+
+
+@dataclass(slots=True)
+class Visit:
+    """Someone with a browser without JavaScript."""
+
+    client: TestClient
+
+    def form_token(self, page: str) -> str:
+        """The token that the forms of a page send back."""
+        found = re.search(r'name="form_token" value="([0-9a-f]+)"', self.client.get(page).text)
+        assert found, f"no form on {page}"
+        return found[1]
+
+    def post(self, page: str, on: str | None = None, **fields: str) -> Any:
+        """Send a form of a page."""
+        return self.client.post(page, data={"form_token": self.form_token(on or page), **fields})
+
+    def sign_in(self, name: str) -> Visit:
+        """Sign in; returns the same visit."""
+        assert self.post("/sign-in", name=name, password=PASSWORD).url.path == "/"
+        return self
+
+    def upload(self, content: str | bytes, filename: str = "agent.py", slug: str = "spring", **fields: str) -> Any:
+        """Send the form for an upload."""
+        page = f"/competitions/{slug}/enter"
+        data = {"form_token": self.form_token(page), "name": "Mine", "count": "on", **fields}
+        return self.client.post(page, data=data, files={"file": (filename, content)})
+
+
+def visit(database: Database, *, boards: Path | None = None) -> Visit:
+    """Someone who has never been on the site."""
+    app = make_app(database, "http://testserver", boards=boards, upkeep_here=False)
+    return Visit(TestClient(app, raise_server_exceptions=False))
+
+
+def user(database: Database, name: str = "Ann", role: str = "entrant") -> User:
+    """A user whose password is ``PASSWORD``."""
+    return sign_up(database, name, PASSWORD, role=role)
+
+
+def token(database: Database, owner: User) -> dict[str, str]:
+    """The headers by which a program acts for a user."""
+    return {"authorization": f"Bearer {make_token(database, owner)}"}

@@ -1,0 +1,348 @@
+"""A site under attack: forged, oversized and slow requests, other users' things, and what strangers call their entries."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import socket
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+import sites
+from vgdl.competition.web import accounts, entries, security
+from vgdl.competition.web.database import Database, open_database
+from vgdl.competition.web.pages import account
+
+XSS = "<script>alert(1)</script>"
+FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
+
+
+# ------------------------------------------------------------------------------------------------ forged
+
+
+def test_every_form_needs_its_token_and_its_own_session(database: Database) -> None:
+    sites.opened(database)
+    sites.user(database)
+    ann, other = sites.visit(database).sign_in("Ann"), sites.visit(database)
+    stolen = other.form_token("/sign-in")
+    for page in ("/sign-out", "/account/token", "/account/password", "/competitions/spring/enter", "/entries/1/delete"):
+        for fields in ({}, {"form_token": ""}, {"form_token": "0" * 64}, {"form_token": stolen}):
+            assert ann.client.post(page, data=fields).status_code == 403, page
+    assert "Sign out" in ann.client.get("/account").text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_requests_from_other_sites_are_refused(database: Database, headers: dict[str, str]) -> None:
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann")
+    token = ann.form_token("/account")
+    assert ann.client.post("/account/token", data={"form_token": token}, headers=headers).status_code == 403
+    with pytest.raises(WebSocketDisconnect), ann.client.websocket_connect("/play/aliens/0/socket", headers=headers):
+        pass
+
+
+@pytest.mark.parametrize("change", ["empty", "plain", "signature", "token", "long"])
+def test_a_forged_cookie_is_no_session(database: Database, change: str) -> None:
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann")
+    value = ann.client.cookies["session"]
+    forged = {
+        "empty": "",
+        "plain": "1",
+        "signature": value[:-1] + ("A" if value[-1] != "A" else "B"),
+        "token": "x" + value[1:],
+        "long": "A" * 6000,
+    }[change]
+    visitor = sites.visit(database)
+    answer = visitor.client.get("/account", headers={"cookie": f"session={forged}"}, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in?next=/account")
+
+
+def test_signing_in_gives_a_new_session_whatever_cookie_was_brought(database: Database) -> None:
+    sites.user(database)
+    attacker = sites.visit(database)
+    attacker.client.get("/sign-in")
+    planted = attacker.client.cookies["session"]
+    victim = sites.visit(database)
+    victim.client.cookies.set("session", planted, domain="testserver.local")
+    victim.sign_in("Ann")
+    assert victim.client.cookies["session"] != planted
+    assert "Sign out" not in attacker.client.get("/").text
+
+
+def test_signing_out_ends_the_session_on_the_site_too(database: Database) -> None:
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann")
+    kept = ann.client.cookies["session"]
+    ann.post("/sign-out", on="/account")
+    again = sites.visit(database).client.get("/", headers={"cookie": f"session={kept}"})
+    assert "Sign out" not in again.text
+
+
+def test_cookies_are_for_this_site_only_and_not_for_scripts(database: Database) -> None:
+    cookie = sites.visit(database).client.get("/sign-in").headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    secure = security.Cookies("key", secure=True)
+    assert secure.name == "__Host-session"
+
+
+@pytest.mark.parametrize(
+    "target", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:1", "/\t/evil"]
+)
+def test_signing_in_leads_to_pages_of_this_site_only(target: str) -> None:
+    assert account._local(target) == "/"
+
+
+# ------------------------------------------------------------------------------------------------ too large, too many
+
+
+def test_bodies_that_are_too_large_are_refused_before_they_are_read(database: Database) -> None:
+    client = sites.visit(database).client
+    assert client.post("/sign-in", content=b"x" * (security.FORM_BYTES + 1)).status_code == 413
+
+    def endless() -> Iterator[bytes]:
+        for _ in range(1000):
+            yield b"name=" + b"x" * 65536
+
+    assert client.post("/sign-in", content=endless()).status_code in (403, 413)
+    claimed = {"content-length": str(10**15)}
+    assert client.post("/competitions/spring/enter", headers=claimed).status_code == 413
+    assert client.post("/sign-in", headers={"content-length": "-5"}).status_code == 400
+
+
+def test_an_upload_of_someone_who_may_not_upload_is_not_read(database: Database) -> None:
+    sites.opened(database)
+    read: list[int] = []
+
+    def body() -> Iterator[bytes]:
+        for number in range(100):
+            read.append(number)
+            yield b"x" * 1000
+
+    answer = sites.visit(database).client.post("/competitions/spring/enter", content=body(), follow_redirects=False)
+    assert answer.status_code == 303
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann")
+    database.run("UPDATE competitions SET state = 'closing'")
+    assert ann.client.post("/competitions/spring/enter", content=b"x").status_code == 400
+
+
+def test_zip_bombs_and_paths_out_of_the_archive_are_refused_in_words(database: Database) -> None:
+    sites.opened(database)
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann")
+    bomb, escape = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("agent.py", sites.RIGHT)
+        made.writestr("zeros", bytes(40 << 20))
+    with zipfile.ZipFile(escape, "w") as made:
+        made.writestr("../../etc/agent.py", sites.RIGHT)
+    for content, words in ((bomb, "zip bomb"), (escape, "leads out of the archive")):
+        answer = ann.upload(content.getvalue(), "agent.zip")
+        assert (answer.status_code, words in answer.text) == (400, True)
+    assert database.row("SELECT COUNT(*) AS n FROM entries WHERE user_id IS NOT NULL") == {"n": 0}
+
+
+def test_guessing_passwords_is_slowed_down_and_told_so(database: Database) -> None:
+    sites.user(database)
+    guesser = sites.visit(database)
+    token = guesser.form_token("/sign-in")
+    codes = [
+        guesser.client.post("/sign-in", data={"form_token": token, "name": "ann", "password": f"guess {n}"})
+        for n in range(11)
+    ]
+    assert [code.status_code for code in codes] == [400] * 10 + [429]
+    assert 0 < int(codes[-1].headers["retry-after"]) <= 600
+    assert "10 attempts to sign in to one account" in codes[-1].text
+    right = guesser.client.post("/sign-in", data={"form_token": token, "name": "Ann", "password": sites.PASSWORD})
+    assert right.status_code == 429
+
+
+# ------------------------------------------------------------------------------------------------ other users' things
+
+
+def test_nothing_of_another_user_can_be_read_or_changed(database: Database) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
+    sites.user(database, "Bob")
+    entry = sites.sent(database, ann, competition, sites.RAISES)
+    sites.work(database)
+    bob = sites.visit(database).sign_in("Bob")
+    token = bob.form_token("/account")
+    page = f"/entries/{entry.id}"
+    for path in (f"{page}/archive", f"{page}/events"):
+        assert bob.client.get(path).status_code == 404
+        assert sites.visit(database).client.get(path, follow_redirects=False).status_code == 303
+    for action in ("count", "delete"):
+        assert bob.client.post(f"{page}/{action}", data={"form_token": token}).status_code == 404
+    headers = sites.token(database, accounts.find_user(database, "Bob"))
+    assert bob.client.get(f"/api{page}", headers=headers).status_code == 404
+    play = database.row("SELECT play_id FROM players WHERE entry_id = ?", entry.id)
+    assert play is not None
+    assert bob.client.get(f"/plays/{play['play_id']}/log.csv").status_code == 404
+    for path in (page, f"/plays/{play['play_id']}/", f"/plays/{play['play_id']}/plays.js"):
+        assert "own trace" not in bob.client.get(path).text, path
+    own = sites.visit(database).sign_in("Ann").client
+    assert "own trace" in own.get(f"/plays/{play['play_id']}/").text
+    assert own.get(f"/plays/{play['play_id']}/log.csv").text.startswith("tick,player,action,used")
+
+
+def test_an_entry_that_is_not_ranked_is_seen_by_its_owner_only(database: Database) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
+    entry = sites.sent(database, ann, competition)
+    assert sites.visit(database).client.get(f"/entries/{entry.id}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assets/../schema.py", "/assets/%2e%2e/schema.py", "/assets/..%2f..%2fetc/passwd", "/assets//etc/passwd",
+        "/competitions/..%2f..", "/plays/1e9/", "/entries/99999999999999999999", "/play/..%2f..%2faliens", "/play/pong",
+        "/competitions/%00", "/link/%0d%0aset-cookie:x", "/play/aliens?level=-1", "/play/aliens?level=²",
+    ],
+)  # fmt: skip
+def test_odd_addresses_are_not_found(database: Database, path: str) -> None:
+    assert sites.visit(database).client.get(path).status_code in (400, 404)
+
+
+# ------------------------------------------------------------------------------------------------ what strangers write
+
+
+def test_names_and_tracebacks_are_text_on_every_page(database: Database) -> None:
+    competition = sites.opened(database)
+    someone = sites.visit(database)
+    someone.post("/sign-up", name=f"A{XSS}"[:40], password=sites.PASSWORD)
+    page = someone.upload(sites.RAISES, name=XSS).url.path
+    sites.work(database)
+    row = database.row("SELECT play_id FROM players ORDER BY entry_id DESC LIMIT 1")
+    assert row is not None
+    game = f"/competitions/{competition.slug}/games/toy"
+    for path in ("/", "/account", page, f"/competitions/{competition.slug}", game, f"/plays/{row['play_id']}/"):
+        text = someone.client.get(path).text
+        assert "<script>alert" not in text, path
+        assert "<b>own" not in text, path
+
+
+def test_a_strict_policy_forbids_everything_that_is_not_ours(database: Database) -> None:
+    for path in ("/", "/nothing", "/assets/site.css", "/api/queue"):
+        headers = sites.visit(database).client.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_no_page_has_scripts_or_styles_inside(database: Database) -> None:
+    competition, ann = sites.opened(database), sites.user(database, "Olga", accounts.ORGANISER)
+    sites.sent(database, ann, competition)
+    sites.work(database)
+    olga = sites.visit(database).sign_in("Olga").client
+    for path in (
+        "/",
+        "/competitions/spring",
+        "/entries/2",
+        "/plays/1/",
+        "/play/aliens",
+        "/organise",
+        "/organise/spring",
+        "/account",
+    ):
+        text = olga.get(path).text
+        inside = re.findall(r"<script(?! src=)|<style|\son\w+=|\sstyle=|javascript:", text)
+        assert inside == [], path
+
+
+def test_passwords_are_kept_as_argon2id_and_no_secret_is_stored_as_it_is(tmp_path: Path) -> None:
+    import argon2
+
+    with open_database(str(tmp_path / "site.db"), create=True) as database:
+        accounts._hasher, cheap = (lambda: argon2.PasswordHasher()), accounts._hasher
+        try:
+            ann = sites.user(database)
+        finally:
+            accounts._hasher = cheap
+        row = database.row("SELECT password FROM users")
+        assert row is not None
+        assert row["password"].startswith("$argon2id$v=19$m=65536")
+        tokens = [
+            accounts.open_session(database, ann),
+            accounts.make_token(database, ann),
+            accounts.make_link(database, "reset", ann),
+        ]
+    content = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert [token for token in (*tokens, sites.PASSWORD) if token.encode() in content] == []
+
+
+def test_exports_hold_no_formulas(database: Database) -> None:
+    from vgdl.competition.web import organising
+
+    competition, ann = sites.opened(database), sites.user(database)
+    sites.sent(database, ann, competition, name="=cmd|' /C calc'!A0")
+    sites.work(database)
+    assert "\n=cmd" not in (text := organising.as_csv(organising.export(database, "tests", competition)))
+    assert ",'=cmd" in text or ",\"'=cmd" in text
+
+
+# ------------------------------------------------------------------------------------------------ a real server
+
+
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [
+        (b"", b""),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", b""),
+        (b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n" + FORM + b"\r\nname=", b" 408 "),
+        (b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n", b" 413 "),
+        (b"POST /sign-in HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" + FORM + b"\r\n4000\r\n" + b"x" * 0x4000 + b"\r\n", b" 408 "),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * 70000, b" 400 "),
+        (b"\x16\x03\x01\x02\x00\x01\x00", b" 400 "),
+    ],
+)  # fmt: skip
+def test_slow_and_broken_requests_do_not_hold_a_connection(
+    server: tuple[str, int, Path], sent: bytes, answer: bytes
+) -> None:
+    host, port, _ = server
+    with socket.create_connection((host, port), timeout=60) as connection:
+        connection.sendall(sent)
+        received = b""
+        while chunk := connection.recv(65536):
+            received += chunk
+            if b"\r\n\r\n" in received and answer in received:
+                break
+    assert answer in received
+
+
+def test_the_log_of_a_server_holds_no_secrets(server: tuple[str, int, Path]) -> None:
+    host, port, folder = server
+    for path in ("/link/very-secret-token", "/nothing?password=very-secret-token"):
+        with pytest.raises(urllib.error.HTTPError):
+            urllib.request.urlopen(f"http://{host}:{port}{path}", timeout=60)
+    assert "very-secret" not in (folder / "log").read_text()
+    assert os.path.getsize(folder / "log") < 2000
+
+
+def test_the_database_and_the_entries_of_others_are_hidden_from_controllers(database: Database) -> None:
+    from vgdl.competition.web.evaluator import Evaluator
+
+    competition, ann = sites.opened(database), sites.user(database)
+    first, second = (sites.sent(database, ann, competition, name=name) for name in ("One", "Two"))
+    with Evaluator(database, "rlimits") as evaluator:
+        roots = [evaluator._root(entries.get(database, one.id)) for one in (first, second)]
+        hidden = evaluator._hidden(roots[0])
+    assert Path(database.address) in hidden
+    assert roots[1] in hidden
+    assert roots[0] not in hidden

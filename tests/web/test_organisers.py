@@ -1,0 +1,203 @@
+"""What organisers do: by pages and by commands, with an audit log; and how a competition is decided."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import contests
+import sites
+from vgdl.competition import cli
+from vgdl.competition.web import accounts, competitions, entries, organising, rankings, upkeep
+from vgdl.competition.web.competitions import Role, SetOfGames, SettingsError, State
+from vgdl.competition.web.database import Database
+
+FORM = {
+    "title": "Autumn", "slug": "autumn", "role1": "training", "source1": str(contests.TOY), "name1": "toy", "budget": "calls:30",
+    "repeats": "1", "per_day": "3", "storage_mb": "10", "memory_mb": "512", "final_plays": "2", "final_plays_top": "2",
+    "baselines": "random",
+}  # fmt: skip
+
+
+def test_the_first_organiser_signs_up_by_a_link_that_works_once(database: Database) -> None:
+    assert not accounts.has_organiser(database)
+    link = f"/link/{accounts.make_link(database, 'organiser')}"
+    someone = sites.visit(database)
+    assert someone.post(link, name="Olga", password=sites.PASSWORD).url.path == "/organise"
+    assert accounts.has_organiser(database)
+    assert sites.visit(database).client.get(link).status_code == 404
+
+
+def test_a_competition_is_made_opened_and_closed_by_pages(database: Database) -> None:
+    sites.user(database, "Olga", accounts.ORGANISER)
+    olga = sites.visit(database).sign_in("Olga")
+    assert olga.post("/organise", **FORM).url.path == "/organise/autumn"
+    assert sites.visit(database).client.get("/competitions/autumn").status_code == 404  # a draft
+    olga.post("/organise/autumn", action="open")
+    assert sites.visit(database).client.get("/competitions/autumn").status_code == 200
+    olga.post("/organise/autumn", action="announce", title="Hello", words="all")
+    assert "Hello" in sites.visit(database).client.get("/competitions/autumn").text
+    olga.post("/organise/autumn", action="close")
+    assert competitions.find(database, "autumn").state is State.CLOSING
+    log = olga.client.get("/organise/audit").text
+    assert [word for word in ("create", "open", "announce", "close") if word not in log] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"slug": "a/b"}, "is no address"),
+        ({"source1": "trainig"}, "did you mean"),
+        ({"budget": "fast"}, "is no budget"),
+        ({"baselines": "nobody"}, "nobody"),
+        ({"role1": "test"}, "played at the close only"),
+        ({"opens": "2026-05-02T00:00", "closes": "2026-05-01T00:00"}, "opens before it closes"),
+    ],
+)
+def test_a_competition_that_cannot_be_run_is_refused_in_words(
+    database: Database, changes: dict[str, str], words: str
+) -> None:
+    sites.user(database, "Olga", accounts.ORGANISER)
+    answer = sites.visit(database).sign_in("Olga").post("/organise", **(FORM | changes))
+    assert answer.status_code == 400
+    assert words in answer.text
+
+
+def test_entrants_find_no_pages_of_organisers(database: Database) -> None:
+    sites.opened(database)
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann")
+    for page in ("/organise", "/organise/spring", "/organise/audit"):
+        assert ann.client.get(page).status_code == 404
+    token = ann.form_token("/account")
+    for page in ("/organise", "/organise/spring", "/organise/users", "/organise/entries", "/organise/spring/export"):
+        answer = ann.client.post(page, data={"form_token": token, "action": "promote", "user": "Ann", "entry": "1"})
+        assert answer.status_code == 404
+    assert accounts.find_user(database, "Ann").role == accounts.ENTRANT
+
+
+def test_the_close_locks_uploads_and_the_deciding_plays_decide(database: Database) -> None:
+    test = SetOfGames("hidden", Role.TEST, str(contests.TOY), levels=(contests.CORRIDOR,))
+    open_one = sites.settings().sets[0]
+    competition, ann, bob = (
+        sites.opened(database, sets=(open_one, test)),
+        sites.user(database),
+        sites.user(database, "Bob"),
+    )
+    sites.sent(database, ann, competition, name="Right")
+    sites.sent(database, bob, competition, sites.RAISES, name="Raises")
+    sites.work(database)
+    assert database.rows("SELECT 1 AS one FROM plays WHERE set_name = 'hidden'") == []
+    number = organising.close_competition(database, "tests", competition)
+    assert number == 2 * 3
+    with pytest.raises(entries.UploadRefused, match="takes no entries"):
+        sites.sent(database, ann, competitions.find(database, "spring"))
+    for _ in range(2):  # for all, then for the top
+        sites.work(database)
+        upkeep.settle_all(database)
+    decided = competitions.find(database, "spring")
+    assert decided.state is State.DECIDED
+    board = rankings.board(database, decided, "hidden")
+    assert board.is_final
+    assert board.lines[0].entry.name == "Right"
+    assert {line.plays for line in board.lines} == {3}
+    seeds = database.rows("SELECT repeat, COUNT(DISTINCT seed) AS n FROM plays WHERE phase = 'final' GROUP BY repeat")
+    assert [row["n"] for row in seeds] == [1, 1, 1]  # all meet the same chance
+    page = sites.visit(database).client
+    assert "hidden" not in page.get("/api/competitions/spring/ranking").json()["set"]
+    assert page.get("/competitions/spring?set=hidden").status_code == 404
+    competitions.show_test(database, "tests", decided, shown=True)
+    assert page.get("/competitions/spring?set=hidden").status_code == 200
+
+
+def test_dates_open_and_close_competitions(database: Database) -> None:
+    now = database.now()
+    competitions.create(database, "tests", "dated", "Dated", sites.settings(), opens=now - 1, closes=now + 1000)
+    upkeep.follow_dates(database)
+    assert competitions.find(database, "dated").state is State.OPEN
+    database.run("UPDATE competitions SET closes = ?", now - 1)
+    upkeep.follow_dates(database)
+    assert competitions.find(database, "dated").state is State.CLOSING
+
+
+def test_a_disqualified_entry_leaves_the_ranking_for_a_reason_that_all_can_read(database: Database) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
+    entry = sites.sent(database, ann, competition)
+    sites.work(database)
+    organising.disqualify(database, "tests", entries.get(database, entry.id), "copied <script>")
+    assert [line.entry.name for line in rankings.board(database, competition, "toy").lines] == ["Random"]
+    page = sites.visit(database).client.get("/competitions/spring").text
+    assert "copied &lt;script&gt;" in page
+    organising.disqualify(database, "tests", entries.get(database, entry.id), "")
+    organising.promote_entry(database, "tests", entries.get(database, entry.id))
+    assert entries.get(database, entry.id).counted
+
+
+def test_a_re_run_evaluates_an_entry_anew(database: Database) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
+    entry = sites.sent(database, ann, competition)
+    sites.work(database)
+    before = {row["id"] for row in database.rows("SELECT id FROM plays")}
+    organising.rerun(database, "tests", entries.get(database, entry.id))
+    assert entries.get(database, entry.id).state == "waiting"
+    sites.work(database)
+    after = entries.get(database, entry.id)
+    assert (after.state, after.counted) == ("evaluated", True)
+    assert len({row["id"] for row in database.rows("SELECT id FROM plays")} - before) == 1
+
+
+def test_commands_do_what_the_pages_do(database: Database, capsys: pytest.CaptureFixture[str]) -> None:
+    def site(*words: str) -> str:
+        assert cli.main(["site", "--store", database.address, *words]) == 0
+        return capsys.readouterr().out
+
+    baseline = ["--baselines", "random", "--budget", "calls:30"]
+    site("create", "winter", "--title", "Winter", "--set", f"training={contests.TOY}:toy", *baseline)
+    site("open", "winter")
+    ann = sites.user(database)
+    entry = sites.sent(database, ann, competitions.find(database, "winter"))
+    assert cli.main(["worker", "--store", database.address, "--isolation", "rlimits"]) == 0
+    capsys.readouterr()
+    assert "evaluated" in site("status")
+    site("disqualify", str(entry.id), "a reason")
+    site("readmit", str(entry.id))
+    site("promote", str(entry.id))
+    exported = json.loads(site("export", "winter"))
+    assert {play["set"] for play in exported["plays"]} == {"toy"}
+    assert exported["secret"] is None
+    assert not any("seed" in play for play in exported["plays"])
+    assert len(site("export", "winter", "--csv").splitlines()) == 1 + sum(len(p["players"]) for p in exported["plays"])
+    link = re.search(r"/link/\S+", site("reset-link", "Ann"))
+    assert link
+    assert sites.visit(database).client.get(link[0]).status_code == 200
+    site("announce", "News", "--competition", "winter")
+    site("make-organiser", "Ann")
+    log = site("audit")
+    assert [
+        word for word in ("create", "open", "disqualify", "promote", "announce", "make organiser") if word not in log
+    ] == []
+
+
+def test_a_competition_that_is_not_there_is_an_error_in_words(
+    database: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["site", "--store", database.address, "open", "nothing"])
+    assert "there is no competition 'nothing'" in capsys.readouterr().err
+    with pytest.raises(SettingsError):
+        competitions.find(database, "nothing")
+
+
+def test_results_of_tracks_are_shown_as_boards(database: Database, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("boards")
+    (folder / "othello").mkdir()
+    (folder / "othello" / ".vgdl-report").write_text("")
+    (folder / "othello" / "index.html").write_text("<h1>Othello arena</h1>")
+    (folder / "private").mkdir()
+    (folder / "private" / "index.html").write_text("no site of ours")
+    client = sites.visit(database, boards=folder).client
+    assert "/boards/othello/" in client.get("/").text
+    assert "Othello arena" in client.get("/boards/othello/").text
+    assert client.get("/boards/private/").status_code == 404

@@ -1,0 +1,218 @@
+"""The site in a real browser: sign up, upload, evaluated, ranked, replay watched; and a game played by keys."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import browser
+import sites
+from browser import Browser
+from vgdl.competition.web import accounts
+from vgdl.competition.web.database import open_database
+
+pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium (apt install chromium)")
+
+CONTRAST = """(() => {
+    const channel = (value) => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+    const parse = (text) => { const found = text.match(/[\\d.]+/g).map(Number); return [found.slice(0, 3), found[3] ?? 1]; };
+    const ground = (node) => {
+        const [colour, alpha] = parse(getComputedStyle(node).backgroundColor);
+        if (alpha === 1 || !node.parentElement) return alpha ? colour : parse(getComputedStyle(document.body).backgroundColor)[0];
+        const under = ground(node.parentElement);
+        return colour.map((one, at) => alpha * one + (1 - alpha) * under[at]);
+    };
+    const poor = [];
+    for (const node of document.querySelectorAll("main *, nav *, footer *")) {
+        const own = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
+        if (!own || node.closest("option") || !node.getClientRects().length || node.closest(".hidden")) continue;
+        const [ink] = parse(getComputedStyle(node).color);
+        const [one, two] = [light(ink), light(ground(node))];
+        const ratio = (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
+        if (ratio < 4.5) poor.push(`${node.tagName} ${node.className} ${node.textContent.trim().slice(0, 30)}: ${ratio.toFixed(2)}`);
+    }
+    return poor;
+})()"""
+
+UNLABELLED = """[...document.querySelectorAll("input:not([type=hidden]), select, textarea, button, a")].filter((node) =>
+    !(node.labels?.length || node.textContent.trim() || node.getAttribute("aria-label"))).map((node) => node.outerHTML)"""
+
+HEADINGS = """[...document.querySelectorAll("h1, h2, h3, h4")].map((node) => Number(node.tagName[1]))"""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A site with a worker beside it."""
+
+    address: str
+    link: str  #: of the first organiser
+    store: Path
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One command, from nothing."""
+    folder = tmp_path_factory.mktemp("site")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = folder / "log"
+    command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "serve", "--store", str(folder / "site.db")]
+    with log.open("w") as file:
+        process = subprocess.Popen(
+            [*command, "--port", str(port), "--isolation", "rlimits"], stdout=file, stderr=file, cwd=folder
+        )
+    deadline = time.monotonic() + 120
+    while not (found := re.search(r"http\S+/link/\S+", log.read_text())):
+        assert process.poll() is None, log.read_text()
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    address = f"http://127.0.0.1:{port}"
+    while not _answers(port):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    with open_database(str(folder / "site.db")) as database:
+        sites.opened(database)
+    yield Served(address, found[0], folder / "site.db")
+    process.send_signal(signal.SIGTERM)
+    process.wait(60)
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Browser]:
+    """A browser for all tests."""
+    with Browser() as started:
+        yield started
+
+
+@pytest.fixture
+def page(running: Browser) -> Iterator[Browser]:
+    """The browser; what it reports as an error fails the test."""
+    running.errors.clear()
+    running.resize(1200, 900)
+    yield running
+    assert running.errors == []
+
+
+def test_sign_up_upload_evaluated_ranked_and_the_replay_watched(page: Browser, served: Served, tmp_path: Path) -> None:
+    page.go(f"{served.address}/sign-up")
+    page.fill("#name", "Ann")
+    page.fill("#password", sites.PASSWORD)
+    page.value("document.querySelector('main form').requestSubmit()")
+    page.wait("location.pathname === '/' && document.body?.textContent.includes('Sign out')")
+    page.go(f"{served.address}/competitions/spring/enter")
+    wrong, right = tmp_path / "wrong.py", tmp_path / "right.py"
+    wrong.write_text("class Mine(Controller:\n    pass\n")
+    right.write_text(sites.RIGHT)
+    page.choose_file("#file", wrong)
+    page.value("document.getElementById('upload').requestSubmit()")
+    page.wait("document.getElementById('error').textContent.includes('line 1')")
+    page.errors.clear()  # the browser notes the answer 400
+    page.choose_file("#file", right)
+    page.fill("#name", "Right Turn")
+    page.value("document.getElementById('upload').requestSubmit()")
+    page.wait("location.pathname.startsWith('/entries/')")
+    page.wait("document.getElementById('message')?.textContent === 'won 1 of 1 plays'")
+    page.wait("document.querySelector('main').textContent.includes('Place 1 of')")
+    page.go(f"{served.address}/competitions/spring")
+    assert "Right Turn" in page.value("document.querySelector('tbody tr').textContent")
+    page.value("document.querySelector('tbody tr th a').click()")
+    page.wait("location.pathname.startsWith('/entries/') && !!document.querySelector('a[href^=\"/plays/\"]')")
+    page.value("document.querySelector('a[href^=\"/plays/\"]').click()")
+    page.wait(
+        "location.pathname.startsWith('/plays/') && document.getElementById('tick')?.textContent.startsWith('0 /')"
+    )
+    page.press("End")
+    page.wait("document.getElementById('status').textContent.includes('won')")
+
+
+def test_a_game_is_played_by_keys_and_its_replay_kept_with_consent(page: Browser, served: Served) -> None:
+    page.go(f"{served.address}/play/missilecommand")
+    page.value("document.getElementById('consent').click()")
+    page.value("document.getElementById('start').click()")
+    page.wait("Number(document.getElementById('tick').textContent) > 3")
+    page.hold("ArrowLeft")
+    page.wait("Number(document.getElementById('tick').textContent) > 40")
+    page.let_go("ArrowLeft")
+    pixels = "new Set(document.getElementById('canvas').getContext('2d').getImageData(0, 0, 400, 200).data).size"
+    assert page.value(pixels) > 10
+    page.wait("document.getElementById('status').textContent.includes('score')")
+    page.value("document.querySelector('#status a').click()")
+    page.wait(
+        "location.pathname.startsWith('/records/') && document.getElementById('tick')?.textContent.startsWith('0 /')"
+    )
+    page.press("End")
+    page.wait("document.getElementById('status').textContent.includes('score')")
+    with open_database(str(served.store)) as database:
+        rows = database.rows("SELECT actions IS NOT NULL AS kept, ticks FROM records")
+    assert [bool(row["kept"]) for row in rows] == [True]
+    assert rows[0]["ticks"] > 40
+
+
+def test_every_page_is_readable_on_a_phone_and_in_the_dark(page: Browser, served: Served) -> None:
+    with open_database(str(served.store)) as database:
+        if not accounts.has_organiser(database):
+            sites.user(database, "Olga", accounts.ORGANISER)
+    page.send("Network.clearBrowserCookies")
+    page.go(f"{served.address}/sign-in")
+    page.fill("#name", "Olga")
+    page.fill("#password", sites.PASSWORD)
+    page.value("document.querySelector('main form').requestSubmit()")
+    page.wait("document.body?.textContent.includes('Sign out')")
+    pages = [
+        "/",
+        "/competitions/spring",
+        "/competitions/spring/games/toy",
+        "/entries/1",
+        "/plays/1/",
+        "/play",
+        "/play/aliens",
+    ]
+    pages += ["/queue", "/account", "/organise", "/organise/spring", "/organise/audit", "/competitions/spring/enter"]
+    pictures = os.environ.get("VGDL_PICTURES")
+    for path in pages:
+        page.go(served.address + path)
+        levels = page.value(HEADINGS)
+        assert levels[0] == 1, path
+        assert all(after - before <= 1 for before, after in pairwise(levels)), (path, levels)
+        assert page.value(UNLABELLED) == [], path
+        for width, dark in ((1200, False), (360, True)):
+            page.resize(width, 800, dark=dark)
+            assert page.value("document.documentElement.scrollWidth") <= width, (path, width)
+            assert page.value(CONTRAST) == [], (path, dark)
+            if pictures:
+                name = path.strip("/").replace("/", "-") or "home"
+                page.screenshot(Path(pictures) / f"{name}-{'phone' if width < 600 else 'desktop'}.png")
+
+
+def test_the_keyboard_reaches_everything(page: Browser, served: Served) -> None:
+    page.send("Network.clearBrowserCookies")
+    page.go(f"{served.address}/")
+    page.press("Tab")
+    assert page.value("document.activeElement.className") == "skip"
+    reached = set()
+    for _ in range(40):
+        page.press("Tab")
+        reached.add(page.value("document.activeElement.getAttribute('href')"))
+    assert {"/", "/play", "/queue", "/sign-in", "/sign-up", "/competitions/spring"} <= reached
+
+
+def _answers(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,125 @@
+"""Learning VGDL games by search: recorded plays, guesses, repair, measures, and playing what was learnt."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+import vgdl
+from vgdl.competition.tracks.worldmodels.command import main
+from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hypothesis, Kind, Rule
+from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
+from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, _count, misses
+from vgdl.core.observation import VISIBLE
+
+Row = tuple[int, int, int]  #: id, column, row; the type is the id
+
+
+def _frame(*rows: Row) -> Frame:
+    arrays = np.zeros(len(rows), VISIBLE)
+    for k, (number, column, row) in enumerate(rows):
+        arrays[k] = (number, number, 6, 10 * column, 10 * row)
+    return Frame(arrays, None, 0.0, -1, False, 0, (), 10, (50, 50))
+
+
+@functools.cache
+def _plays(name: str) -> tuple[Play, ...]:
+    return record_many(vgdl.load(name), [0, 1], 300, seed=3, players=("random",))
+
+
+@functools.cache
+def _learnt(name: str) -> Learnt:
+    return learn(_plays(name), seconds=0)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "f1", "accuracy"),
+    [
+        ([(1, 0, 0), (3, 2, 1)], 0.5, 2 / 3),
+        ([(1, 0, 0), (2, 2, 1), (3, 1, 1)], 0.0, 1 / 3),
+        ([(1, 0, 0), (2, 3, 1), (3, 2, 1)], 1.0, 1.0),
+    ],
+    ids=["a box that vanishes", "nothing changes", "all right"],
+)
+def test_measures_of_a_pushed_box_are_those_of_the_worked_example(
+    predicted: list[Row], f1: float, accuracy: float
+) -> None:
+    before = _frame((1, 0, 0), (2, 2, 1), (3, 1, 1))
+    after = _frame((1, 0, 0), (2, 3, 1), (3, 2, 1))
+    report = Report()
+    _count(report, before, after, misses(before, _frame(*predicted).arrays, after))
+    assert report.changed_f1 == pytest.approx(f1)
+    assert report.accuracy == pytest.approx(accuracy)
+
+
+def test_true_rules_of_a_deterministic_game_predict_every_tick() -> None:
+    kinds = {2: Kind("Immovable", {"hidden": "True"}), 3: Kind("Immovable"), 4: Kind("Immovable"), 5: Kind("Passive")}
+    rules = (
+        Rule(6, 3, "stepBack"),
+        Rule(5, 6, "bounceForward"),
+        Rule(5, 3, "undoAll"),
+        Rule(5, 5, "undoAll"),
+        Rule(5, 4, "killSprite", (("scoreChange", 1),)),
+    )
+    ends = (End("SpriteCounter", (("stype", "t5"), ("win", "True"))),)
+    report = Follower(_plays("sokoban")).follow(Hypothesis({**kinds, 6: Kind("MovingAvatar")}, rules, ends))
+    assert report.loss == 0
+    assert report.identical == 1.0
+
+
+def test_learnt_text_is_a_game_that_predicts_held_out_play() -> None:
+    learnt = _learnt("sokoban")
+    assert vgdl.loads(learnt.hypothesis.text()).n_players == 1
+    held_out = record(vgdl.load("sokoban"), 3, "random", seed=8, most=150)
+    assert Follower([held_out]).follow(learnt.hypothesis, measured=True).changed_f1 >= 0.95
+
+
+def test_records_show_numbers_only() -> None:
+    frame = _plays("sokoban")[0].frames[0]
+    shown = {name for name in vars(frame) if not name.startswith("_")}
+    assert frame.arrays.dtype == VISIBLE
+    assert not shown & {"board", "game", "tables", "events"}
+
+
+def test_same_plays_and_seed_give_the_same_text() -> None:
+    again = record_many(vgdl.load("sokoban"), [0, 1], 300, seed=3, players=("random",))
+    assert learn(again, seconds=0).hypothesis.text() == _learnt("sokoban").hypothesis.text()
+
+
+def test_repair_never_makes_the_loss_larger() -> None:
+    first, repaired = _learnt("sokoban"), learn(_plays("sokoban"), seconds=3)
+    assert repaired.report.loss <= first.report.loss
+
+
+def test_rules_about_the_edge_are_lines_about_eos() -> None:
+    assert Rule(5, EDGE, "killSprite").line() == "t5 EOS > killSprite"
+
+
+def test_shadows_of_a_deterministic_game_look_as_observed() -> None:
+    state = vgdl.load("sokoban").start(3, seed=1)
+    learnt = LearntGame(_learnt("sokoban").hypothesis, state)
+    for action in (vgdl.Action.LEFT, vgdl.Action.UP, vgdl.Action.RIGHT):
+        state.advance(action)
+        learnt.follow(action, state)
+    seen = learnt.state()
+    assert sorted(seen.arrays["x"].tolist()) == sorted(state.arrays["x"].tolist())
+    assert seen.tick == state.tick
+
+
+def test_controller_plays_with_the_learnt_rules() -> None:
+    outcome = play(
+        vgdl.load("sokoban"), 3, "onesteplookahead", _learnt("sokoban").hypothesis, seed=1, calls=20, most=15
+    )
+    assert outcome.ticks == 15
+    assert outcome.trusted > 0.5
+
+
+def test_two_player_games_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(["--games", "tandem", "--author", "search"])
+    assert exit_.value.code == 2
+    assert "the search learns games for one" in capsys.readouterr().err

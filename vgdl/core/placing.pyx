@@ -1,0 +1,298 @@
+"""Re-creates a state from what a player observes of it (the counterpart of `observation`)."""
+
+import numpy as np
+
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from vgdl.core.data.layout cimport (
+    ABSENT, CHASER, DISABLED, FROM_AVATAR, FROM_AVATAR_FLAG, LOS_CHASER, ORIENTED, RANDOM_NPC, SPRITE_LIMIT, Group,
+    Header, Sprite, TypeRow,
+)
+from vgdl.core.data.random cimport next_int, scramble
+from vgdl.core.data.scratch cimport Scratch, inner, record, resource, set_up, vital
+from vgdl.core.data.tables cimport BoardTables
+from vgdl.core.observation cimport Visible
+from vgdl.core.state cimport StateObservation, look_at, make_room
+
+from vgdl.core.observation import VISIBLE
+
+
+def place(
+    BoardTables tables not None, object sprites, *, StateObservation before=None, int tick=0, double score=0.0,
+    int winner=-1, bint ended=False, object avatar=None, seed=None, bint recording=True,
+):
+    """The state of a board in which the given sprites stand: see `vgdl.placing.place`.
+
+    Args:
+        tables: of a board made with ``open_to_all``, so that sprites of every type can be placed.
+        sprites: array of `VISIBLE`, ids distinct.
+        before: what was expected: a state of this board. What cannot be observed is taken from it.
+        tick, score, winner, ended: of player 0 and the game.
+        avatar: an `Avatar` whose orientation, resources and health player 0's avatar gets; None: without an avatar.
+        seed: of the generator; None: that of ``before``.
+        recording: whether the state keeps a history of avatar events, that of ``before`` included.
+
+    Raises:
+        ValueError: sprites or ``before`` do not fit the board.
+    """
+    cdef StateObservation state
+    if before is not None and before.tables is not tables:
+        raise ValueError("expected a state of the same board")
+    if tables.rules.rules.n_players != 1:
+        raise ValueError("only games for one player can be placed")
+    array = np.asarray(sprites)
+    if array.dtype != VISIBLE or array.ndim != 1:
+        raise ValueError("expected an array of vgdl.core.observation.VISIBLE")
+    if array.shape[0] > SPRITE_LIMIT:
+        raise ValueError(f"expected at most {int(SPRITE_LIMIT)} sprites, got {array.shape[0]}")
+    array = np.ascontiguousarray(array[np.argsort(array["id"], kind="stable")])
+    check(tables, array)
+    state = before.copy(history=recording) if before is not None else StateObservation.initial(tables, 0)
+    state.recording = recording
+    fill_in(state, before, array, np.zeros(array.shape[0], np.int32))
+    cdef Header *header = state.header()
+    header.tick = tick
+    header.score[0] = score
+    header.winner[0] = winner
+    header.ended = ended
+    header.failure = header.failure_line = 0
+    header.messages = 0
+    if avatar is not None:
+        dress(state, avatar)
+    if seed is not None:
+        redraw(state, seed)
+        header.rng = scramble(<int64_t>seed)
+    return state
+
+
+cdef int redraw(StateObservation state, int64_t seed) except -1:
+    """Draw anew what NPCs mean to repeat, where no move since they drew it has shown it (sprites, 12.15)."""
+    cdef Scratch w
+    cdef Sprite *s
+    cdef TypeRow *t
+    cdef uint64_t draws = scramble(~seed)
+    cdef int k
+    if not state.tables.rules.rules.inner_at:
+        return 0
+    memset(&w, 0, sizeof(Scratch))
+    set_up(&w, &state.tables.level)
+    look_at(&w, state.block)
+    for k in range(w.header.n_sprites):
+        s = record(&w, k)
+        t = &w.rules.types[s.type]
+        if t.op == RANDOM_NPC and t.cons > 0 and inner(&w, s).count > 0 and s.lastmove > inner(&w, s).clock:
+            inner(&w, s).count = next_int(&draws, 4) + 1
+    return 0
+
+
+cdef int check(BoardTables tables, const Visible[::1] sprites) except -1:
+    """See that every sprite is of a type that the board has room for, and that no id occurs twice."""
+    cdef int k, stype
+    for k in range(sprites.shape[0]):
+        stype = sprites[k].type
+        if not 0 <= stype < tables.rules.rules.n_types or not tables.rules.rules.types[stype].creatable:
+            raise ValueError(f"no sprite of type {stype} can be placed in this game")
+        if tables.level.group_of[stype] < 0:
+            raise ValueError("expected a board that is open to all types")
+        if sprites[k].id < 0 or sprites[k].id > 1 << 30 or (k > 0 and sprites[k].id == sprites[k - 1].id):
+            raise ValueError(f"expected distinct ids from 0 to 2^30, got {sprites[k].id}")
+    return 0
+
+
+cdef int fill_in(StateObservation state, StateObservation before, const Visible[::1] sprites, int32_t[::1] homes) except -1:
+    """Replace the visible sprites of a state by the given ones, which are in order of id.
+
+    ``homes``: scratch; for each of them 1 if it lives in the board, 0 if it needs a record.
+    """
+    cdef Scratch old, new
+    cdef Header *h
+    cdef Sprite *s
+    cdef Sprite *known
+    cdef int32_t[::1] taken
+    cdef int k, index, stype
+    cdef int64_t size
+    cdef int n_old, most_id = 0, hidden = 0
+    source = before if before is not None else state.copy(history=False)
+    memset(&old, 0, sizeof(Scratch))
+    set_up(&old, &state.tables.level)
+    look_at(&old, (<StateObservation>source).block)
+    n_old = old.header.n_sprites
+    taken = np.zeros(n_old + 1, np.int32)
+    for k in range(n_old):
+        hidden += old.rules.types[record(&old, k).type].hidden
+    size = old.header.records_at + <int64_t>old.stride * (sprites.shape[0] + hidden)
+    make_room(state, size)
+    memcpy(state.block, old.block, old.header.records_at)
+    memset(state.block + old.header.records_at, 0, size - old.header.records_at)
+    state.stamp = 0
+    memset(&new, 0, sizeof(Scratch))
+    set_up(&new, &state.tables.level)
+    look_at(&new, state.block)
+    h = new.header
+    settle(&new, sprites, homes)
+    h.avatar[0] = h.avatar[1] = -1
+    h.n_disabled = 0
+    index = 0
+    for k in range(sprites.shape[0]):
+        if homes[k]:
+            continue
+        known = expected(&old, &sprites[k], taken) if before is not None else NULL
+        s = record(&new, index)
+        stype = sprites[k].type
+        if known != NULL:
+            memcpy(s, known, old.stride)
+            move(&new, s, sprites[k].x, sprites[k].y)
+        else:
+            memcpy(s, new.board.templates + <int64_t>stype * new.stride, new.stride)
+            s.x = s.last_x = sprites[k].x
+            s.y = s.last_y = sprites[k].y
+            if sprites[k].category == FROM_AVATAR:
+                s.flags |= FROM_AVATAR_FLAG
+        s.flags &= <uint16_t>~DISABLED
+        s.id = most_id = sprites[k].id
+        if new.rules.types[stype].avatar_object:
+            h.avatar[0] = index
+        index += 1
+    for k in range(n_old):  # hidden sprites stay as they are; their ids are not those of the observed game
+        if old.rules.types[record(&old, k).type].hidden:
+            most_id += 1
+            memcpy(record(&new, index), record(&old, k), old.stride)
+            record(&new, index).id = most_id
+            index += 1
+    h.n_sprites = index
+    h.size = size = h.records_at + <int64_t>index * new.stride
+    link(&new)
+    if h.next_id <= most_id:
+        h.next_id = most_id + 1
+    h.sprite_count = index
+    for stype in range(new.rules.n_types):
+        h.sprite_count += new.board.type_level[stype + 1] - new.board.type_level[stype]
+    return 0
+
+
+cdef void settle(Scratch *w, const Visible[::1] sprites, int32_t[::1] homes) noexcept:
+    """Decide which level-born sprites of the board live: those of visible types that an observed sprite stands for."""
+    cdef int stype, k, p, j, start, end
+    cdef int32_t *level_list = w.board.type_level_list
+    cdef Sprite *s
+    for stype in range(w.rules.n_types):
+        if w.rules.types[stype].hidden:
+            continue
+        start = w.board.type_level[stype]
+        end = w.board.type_level[stype + 1]
+        if start == end:
+            continue
+        for p in range(start, end):
+            j = level_list[p]
+            if j < w.board.n_vanishing:
+                w.alive[j >> 6] &= ~(<uint64_t>1 << (j & 63))
+        p = start  # both lists are in order of id: mostly one pass over each
+        for k in range(sprites.shape[0]):
+            if sprites[k].type != stype:
+                continue
+            for j in range(p, end):
+                s = <Sprite *>(w.board.level + <int64_t>level_list[j] * w.stride)
+                if s.x == sprites[k].x and s.y == sprites[k].y:
+                    homes[k] = 1
+                    if level_list[j] < w.board.n_vanishing:
+                        w.alive[level_list[j] >> 6] |= <uint64_t>1 << (level_list[j] & 63)
+                    p = j + 1
+                    break
+
+
+cdef Sprite *expected(Scratch *old, const Visible *seen, int32_t[::1] taken) noexcept:
+    """The record that stands for an observed sprite: of the same id, or a new one of the same type at the same place."""
+    cdef int low = 0, high = old.header.n_sprites, middle, k
+    cdef Sprite *s
+    while low < high:
+        middle = (low + high) >> 1
+        if record(old, middle).id < seen.id:
+            low = middle + 1
+        else:
+            high = middle
+    if low < old.header.n_sprites and record(old, low).id == seen.id and not taken[low]:
+        s = record(old, low)
+        if s.type == seen.type:
+            taken[low] = 1
+            return s
+    for k in range(old.header.n_sprites - 1, -1, -1):
+        s = record(old, k)
+        if s.type == seen.type and s.x == seen.x and s.y == seen.y and not taken[k] and s.last_x == s.x and s.last_y == s.y:
+            taken[k] = 1
+            return s
+    return NULL
+
+
+cdef void move(Scratch *w, Sprite *s, int x, int y) noexcept:
+    """Correct where a sprite was expected to be, and what follows from that about its direction and its cooldown."""
+    cdef TypeRow *t = &w.rules.types[s.type]
+    cdef int dx = x - s.last_x, dy = y - s.last_y
+    if s.x == x and s.y == y:
+        return
+    s.x = x
+    s.y = y
+    if dx == 0 and dy == 0:
+        return
+    s.lastmove = 0
+    if dx != 0 and dy != 0:
+        return
+    if s.flags & ORIENTED and not t.avatar_object:
+        s.orientation_x = (dx > 0) - (dx < 0)
+        s.orientation_y = (dy > 0) - (dy < 0)
+    if w.rules.inner_at and t.op in (RANDOM_NPC, CHASER, LOS_CHASER):
+        inner(w, s).count = (3 if dy > 0 else 1) if dx == 0 else (4 if dx > 0 else 2)
+
+
+cdef void link(Scratch *w) noexcept:
+    """Chain the records of each type, and count its sprites."""
+    cdef int stype, k, p, group
+    cdef Group *g
+    for stype in range(w.rules.n_types):
+        group = w.board.group_of[stype]
+        if group < 0:
+            continue
+        g = &w.groups[group]
+        g.first = g.last = -1
+        g.count = 0
+        for p in range(w.board.type_level[stype], w.board.type_level[stype + 1]):
+            k = w.board.type_level_list[p]
+            g.count += k >= w.board.n_vanishing or (w.alive[k >> 6] >> (k & 63)) & 1
+    for k in range(w.header.n_sprites):
+        g = &w.groups[w.board.group_of[record(w, k).type]]
+        record(w, k).next = -1
+        if g.last >= 0:
+            record(w, g.last).next = k
+        else:
+            g.first = k
+        g.last = k
+        g.count += 1
+
+
+cdef int dress(StateObservation state, object seen) except -1:
+    """Give player 0's avatar what is observed of it."""
+    cdef Scratch w
+    cdef Sprite *s
+    cdef int32_t *held
+    cdef int k
+    cdef int index = state.header().avatar[0]
+    if index < 0:
+        return 0
+    memset(&w, 0, sizeof(Scratch))
+    set_up(&w, &state.tables.level)
+    look_at(&w, state.block)
+    s = record(&w, index)
+    if tuple(seen.orientation) != (-1.0, -1.0):  # withheld once a game has ended
+        s.orientation_x = seen.orientation[0] + 0.0
+        s.orientation_y = seen.orientation[1] + 0.0
+    if w.rules.vital_at:
+        vital(&w, s).health = seen.health
+        vital(&w, s).max_health = seen.max_health
+    for k in range(w.rules.n_resources):
+        held = resource(&w, s, w.rules.resources[k])
+        if held != NULL:
+            held[0] = seen.resources.get(w.rules.resources[k], ABSENT)
+    if not seen.is_alive:
+        s.flags |= DISABLED
+        w.header.n_disabled = 1
+    return 0

@@ -1,0 +1,68 @@
+"""States made from observations: `place` is the inverse of looking at a state.
+
+What a state shows (sprites, the avatar's orientation, resources and health, score, outcome, tick) is set; what it does
+not show (directions, clocks and cooldowns of other sprites, hidden sprites, timers, the random generator) starts anew,
+or is taken from a state that was expected to look like the observed one.
+"""
+
+from __future__ import annotations
+
+from vgdl.core.placing import place as _place
+from vgdl.core.state import StateObservation
+from vgdl.game import Board, Game
+from vgdl.language import read_level
+
+__all__ = ["open_board", "place"]
+
+
+def open_board(game: Game, level: str, name: str = "<text>") -> Board:
+    """A board whose states `place` can make: they can hold sprites of every type of the game.
+
+    Args:
+        game: the rules.
+        level: the text of a level. What it places and nothing ever moves is cheapest to place.
+        name: stands for the level in messages.
+
+    Raises:
+        VGDLError: the level cannot be read or built.
+    """
+    return Board(game, read_level(level), name, open_to_all=True)
+
+
+def place(
+    board: Board,
+    observation: StateObservation,
+    *,
+    before: StateObservation | None = None,
+    seed: int | None = None,
+) -> StateObservation:
+    """A state of ``board`` that looks like ``observation``.
+
+    Types correspond by number, so that the observed game may be another one, whose rules are unknown.
+
+    Args:
+        board: made by `open_board`, of the observed screen size in cells and pixels per cell.
+        observation: what is to be seen; for one player.
+        before: a state of the board that was expected to look like the observed one. A sprite that is found in it by
+            its id, or as a new one by type and position, keeps what cannot be observed; one that moved elsewhere faces
+            the way it went.
+        seed: of the random generator; None: that of ``before``, or 0.
+
+    Raises:
+        ValueError: the observation does not fit the board.
+    """
+    level = board.level
+    if observation.world_dimension != (level.width * observation.block_size, level.height * observation.block_size):
+        expected = f"{level.width} by {level.height} cells"
+        raise ValueError(f"expected a screen of {expected}, got {observation.world_dimension}")
+    return _place(
+        board.tables,
+        observation.arrays,
+        before=before,
+        tick=observation.tick,
+        score=observation.score,
+        winner=int(observation.winner),
+        ended=observation.is_over,
+        avatar=observation.avatar,
+        seed=seed,
+    )
