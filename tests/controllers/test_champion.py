@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import vgdl
-from small_games import calls
+from small_games import calls, duel
 from vgdl import Action, Meter, StateObservation, Winner
 from vgdl.controllers import Timer
 from vgdl.controllers.entries.champion import Champion
@@ -214,3 +214,18 @@ def test_one_seed_gives_one_play() -> None:
 def test_every_part_can_be_switched_off(part: str) -> None:
     state = start(MINES, "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww")
     assert play(state, 20, **{part: False})
+
+
+def test_two_champions_play_a_game_for_two_and_the_same_again() -> None:
+    def moves() -> list[tuple[Action, ...]]:
+        state = duel("A..o....o", ".........", "o....o..B")
+        options: Any = {"table_bits": 16, "memory": 16 << 20}
+        players = [Champion(state.copy(seed=n), calls(state, 500), n, seed=n, **options) for n in (0, 1)]
+        found = []
+        while not state.is_over and state.tick < 12:
+            found.append(tuple(player.act(state.copy(seed=state.tick), calls(state, 200)) for player in players))
+            state.advance(found[-1])
+        assert sum(state.scores) > 0
+        return found
+
+    assert moves() == moves()
