@@ -15,7 +15,7 @@ from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.observation cimport Visible
 from vgdl.core.state cimport StateObservation, look_at, make_room
 
-from vgdl.core.observation import VISIBLE
+from vgdl.core.observation import VISIBLE as _VISIBLE
 
 
 def place(
@@ -42,7 +42,7 @@ def place(
     if tables.rules.rules.n_players != 1:
         raise ValueError("only games for one player can be placed")
     array = np.asarray(sprites)
-    if array.dtype != VISIBLE or array.ndim != 1:
+    if array.dtype != _VISIBLE or array.ndim != 1:
         raise ValueError("expected an array of vgdl.core.observation.VISIBLE")
     if array.shape[0] > SPRITE_LIMIT:
         raise ValueError(f"expected at most {int(SPRITE_LIMIT)} sprites, got {array.shape[0]}")

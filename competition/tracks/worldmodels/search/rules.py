@@ -300,8 +300,8 @@ def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
     """Give each rule the score that goes with it: the one that ticks show in which it alone can have scored."""
     ticks: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
     for k, f in enumerate(found):
-        for moment in {(m.play, m.index, m.id, m.partner_id) for m in f.meetings}:
-            ticks[moment[:2]][k] += 1
+        for play, index, *_ in {(m.play, m.index, m.id, m.partner_id) for m in f.meetings}:
+            ticks[play, index][k] += 1
     scores: dict[int, int] = {}
     silent: Counter[int] = Counter()
     for moment, rules in ticks.items():
