@@ -50,7 +50,7 @@ def test_a_competition_is_made_opened_and_closed_by_pages(database: Database) ->
     [
         ({"slug": "a/b"}, "is no address"),
         ({"source1": "trainig"}, "did you mean"),
-        ({"budget": "fast"}, "is no budget"),
+        ({"budget": "fast"}, "budget: write a time per action"),
         ({"baselines": "nobody"}, "nobody"),
         ({"role1": "test"}, "played at the close only"),
         ({"opens": "2026-05-02T00:00", "closes": "2026-05-01T00:00"}, "opens before it closes"),
