@@ -24,7 +24,7 @@ cdef class PlanPool:
     cdef double root_score
 
     cpdef int begin(self, StateObservation state) except -1
-    cpdef int propose(self, bytes actions) except -1
+    cpdef int propose(self, bytes steps) except -1
     cpdef int race(self, Budget budget) except -1
     cpdef double bound(self, int number) noexcept
     cdef int promising(self) noexcept

@@ -54,15 +54,15 @@ cdef class PlanPool:
             self.size = POOL // 3  # the best ones: `race` sorts
         return self.size
 
-    cpdef int propose(self, bytes actions) except -1:
+    cpdef int propose(self, bytes steps) except -1:
         """Add a plan; what is longer than ``LONGEST`` is cut off. Returns the number of plans."""
         cdef Plan *plan
         if self.size == POOL:
             return self.size
         plan = &self.plans[self.size]
         memset(plan, 0, sizeof(Plan))
-        plan.length = min(len(actions), <int>LONGEST)
-        memcpy(plan.actions, <const unsigned char *>actions, plan.length)
+        plan.length = min(len(steps), <int>LONGEST)
+        memcpy(plan.actions, <const unsigned char *>steps, plan.length)
         self.size += 1
         return self.size
 
@@ -255,12 +255,12 @@ cdef class Safety:
 
     cdef bint is_doomed(self, StateObservation state, int action, int depth) except -1:
         """Whether one future of an action is lost in all of some rollouts."""
-        cdef int k
+        cdef int _k
         restart(self.after, block_of(state), self.generator.seed())
         play_for(self.after, self.player, action, self.generator)
         if is_over(self.after):
             return winner(self.after, self.player) != PLAYER_WINS
-        for k in range(ROLLOUTS):
+        for _k in range(ROLLOUTS):
             restart(self.scratch, block_of(self.after), self.generator.seed())
             self.scratch.run(None, depth, self.generator.seed())
             if not is_over(self.scratch) or winner(self.scratch, self.player) == PLAYER_WINS:

@@ -9,7 +9,7 @@ When the real play goes on, the root moves to the state that it has reached. Wha
 table, and is taken up again where the search comes across it.
 """
 
-from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
@@ -302,10 +302,10 @@ cdef class WidthSearch:
 
         States after which the game seems to be lost do not count.
         """
-        cdef int n, best
+        cdef int _n, best
         if self.best_win >= 0 and self.live(self.best_win):
             return self.best_win
-        for n in range(MOST_REFRESHED):
+        for _n in range(MOST_REFRESHED):
             best = self.most_valuable(-1)
             if best < 0 or not (self.refresh(best) or self.seems_lost(best)):
                 return best
@@ -337,9 +337,9 @@ cdef class WidthSearch:
 
     cdef bint seems_lost(self, int number) except -1:
         """Whether some random rollouts from a state are all lost; it then counts as doomed."""
-        cdef int k
+        cdef int _k
         cdef char *state = self.unpack(self.found[number].state)
-        for k in range(PROBES):
+        for _k in range(PROBES):
             restart(self.scratch, state, self.generator.seed())
             self.scratch.run(None, PROBE_TICKS, self.generator.seed())
             if not is_over(self.scratch) or winner(self.scratch, self.player) == PLAYER_WINS:
@@ -445,13 +445,13 @@ cdef class WidthSearch:
 
     cdef int pop(self) noexcept:
         """The next state to expand, live and not expanded; -1 if there is none, -2 if it takes long to find one."""
-        cdef int queue
+        cdef int queue, _turn
         cdef int number = -1
         for queue in range(NOTHING_NEW):
             number = self.take(queue)
             if number != -1:
                 return number
-        for queue in range(N_REST):  # every score has its turn
+        for _turn in range(N_REST):  # every score has its turn
             self.turn = (self.turn + 1) % N_REST
             number = self.take(NOTHING_NEW + self.turn)
             if number != -1:

@@ -385,7 +385,6 @@ cdef class StateObservation:
         cell that is not on the board.
         """
         cdef Scratch *w
-        cdef Sprite *s
         cdef LevelTables *level = &self.tables.level
         if not (0 <= column < level.columns and 0 <= row < level.rows):
             raise ValueError(f"expected a cell of {level.columns} by {level.rows}, got ({column}, {row})")

@@ -12,7 +12,7 @@ from vgdl.core.data.layout cimport DISABLED, NOWHERE, ORIENTED
 from vgdl.core.data.scratch cimport Walk, amount, health, height, next_of, peek, record, set_up, walk, width
 from vgdl.core.state cimport StateObservation, look_at
 
-from vgdl.competition.tracks.arc.painting cimport Painter, Rectangle
+from vgdl.competition.tracks.arc.painting cimport Rectangle
 
 HEALTH = -1  #: in a list of what the HUD shows: the avatar's health points
 INVISIBLE = UNSEEN  #: in a list of colours: not drawn
