@@ -32,6 +32,7 @@ cdef class Facts:
     cdef uint64_t *totals  # one hash per total of the state last read
     cdef int n_totals
     cdef uint64_t place  # where the avatar is and how it is turned
+    cdef int health  # the avatar's
     cdef readonly long long cell  # the avatar's; -1 if it is gone
     cdef int read(self, StateObservation state) except -1
     cdef int read_totals(self, StateObservation state) noexcept

@@ -125,7 +125,8 @@ cdef class Facts:
         cdef int kind
         cdef int n = FIRST_COUNT
         self.totals[0] = scatter(<uint64_t>(<long long>(score(state, self.player) * 64.0)) * 4 + 1)
-        self.totals[1] = scatter((<uint64_t>health_of(state, self.player) << 4) + 2)
+        self.health = health_of(state, self.player)
+        self.totals[1] = scatter((<uint64_t>self.health << 4) + 2)
         census(state, self.player, self.counts, self.amounts)
         for kind in range(self.n_types):
             self.totals[n] = scatter((<uint64_t>kind << 40) ^ (<uint64_t>self.counts[kind] << 4) ^ 3)

@@ -13,6 +13,7 @@ cdef class Outlook:
     cdef uint8_t *visits  # of cells, in the real play
     cdef int32_t *most_held  # by type: the largest amount that the play has held
     cdef int n_cells
+    cdef int health  # the avatar's, in the real play
     cdef readonly double unit  # what a point is worth: 1 over the smallest reward seen
     cdef public double patience  # discount of a value per tick
     cdef public double news  # what a total that the play has not seen is worth, in the smallest rewards

@@ -11,6 +11,9 @@ from vgdl.core.api cimport block_of, n_cells, n_types, restart
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
 
+cdef enum:
+    HEALTH = 4  # totals that a lost health point outweighs
+
 cdef double WIN = 1000.0
 
 
@@ -42,6 +45,7 @@ cdef class Outlook:
         """Remember a state of the real play: its totals are no news any more, and its cell has been visited."""
         self.facts.read(state)
         self.learn()
+        self.health = self.facts.health
         if 0 <= self.facts.cell < self.n_cells and self.visits[self.facts.cell] < 255:
             self.visits[self.facts.cell] += 1
         return 0
@@ -67,11 +71,16 @@ cdef class Outlook:
                 self.most_held[kind] = self.facts.amounts[kind]
 
     cdef int fresh(self) noexcept:
-        """What the state that ``facts`` has read has of new numbers of sprites, and of amounts larger than any before."""
+        """What the state that ``facts`` has read has of new numbers of sprites, and of amounts larger than any before.
+
+        Each health point that is lost takes several of them away.
+        """
         cdef int kind
         cdef int n = self.facts.unseen_counts(self.lived)
         for kind in range(self.facts.n_types):
             n += self.facts.amounts[kind] > self.most_held[kind]
+        if self.facts.health < self.health:
+            n -= HEALTH * (self.health - self.facts.health)
         return n
 
     cdef void notice(self, double gain) noexcept:
@@ -81,7 +90,9 @@ cdef class Outlook:
 
     cdef double worth(self, double gain, int fresh, int cell) noexcept:
         """The worth of a state with so many points more, so many totals new to the play, and the avatar in a cell."""
-        cdef double worth = gain * self.unit + self.news * fresh
+        cdef double worth = gain * self.unit
+        if gain >= 0.0 or fresh < 0:  # what costs points is no good news
+            worth += self.news * fresh
         if 0 <= cell < self.n_cells:
             worth += self.curiosity / (1 + self.visits[cell])
         return worth

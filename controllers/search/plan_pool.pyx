@@ -217,7 +217,8 @@ cdef class PlanPool:
                     return value + WIN * discount
                 return value - blame
         self.outlook.facts.read(self.scratch)
-        value += self.outlook.worth(0.0, self.outlook.fresh(), <int>self.outlook.facts.cell) * discount
+        now -= self.root_score  # only says here whether points were lost
+        value += (self.outlook.worth(now, self.outlook.fresh(), <int>self.outlook.facts.cell) - now * self.outlook.unit) * discount
         return value
 
 

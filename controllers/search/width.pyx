@@ -356,7 +356,7 @@ cdef class WidthSearch:
     cdef int refresh(self, int number) except -1:
         """Count once more which totals of a state the play has not seen; whether that has changed."""
         cdef int before = self.found[number].fresh
-        if before == 0 or self.found[number].state == NULL:
+        if before <= 0 or self.found[number].state == NULL:
             return False
         restart(self.scratch, self.unpack(self.found[number].state), 1)
         self.facts.read(self.scratch)
