@@ -9,6 +9,7 @@ import socket
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -270,7 +271,7 @@ def test_passwords_are_kept_as_argon2id_and_no_secret_is_stored_as_it_is(tmp_pat
     import argon2
 
     with open_database(str(tmp_path / "site.db"), create=True) as database:
-        accounts._hasher, cheap = (lambda: argon2.PasswordHasher()), accounts._hasher
+        accounts._hasher, cheap = cache(argon2.PasswordHasher), accounts._hasher
         try:
             ann = sites.user(database)
         finally:

@@ -12,6 +12,7 @@ from itertools import islice
 import pytest
 
 import sites
+from vgdl.competition.submissions.queue import MOST_ATTEMPTS
 from vgdl.competition.web import entries, jobs
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.jobs import fair_order
@@ -67,7 +68,7 @@ def test_a_play_that_ends_its_worker_every_time_is_given_up(database: Database) 
     competition, ann = sites.opened(database), sites.user(database)
     entry = sites.sent(database, ann, competition)
     database.run("DELETE FROM jobs WHERE entry_id != ?", entry.id)
-    for _ in range(jobs.MOST_ATTEMPTS):
+    for _ in range(MOST_ATTEMPTS):
         assert jobs.take(database, "w") is not None
         database.run("UPDATE jobs SET lease = 0")
     assert jobs.take(database, "w") is None

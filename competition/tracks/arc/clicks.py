@@ -137,7 +137,10 @@ def _step(state: StateObservation, here: Cell, there: Cell, action: Action) -> t
         now = avatar_cell(after)
         if now == there:
             return after, presses
-        if now != here or after.avatar._replace(last_action=action) == before._replace(last_action=action):
+        avatar = after.avatar
+        if now != here or avatar is None or before is None:
+            break
+        if avatar._replace(last_action=action) == before._replace(last_action=action):  # it did not even turn
             break
     return None, 0
 

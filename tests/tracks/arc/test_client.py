@@ -93,7 +93,7 @@ def test_frames_are_the_same_in_this_process_and_over_http(url: str) -> None:
     ):
         plays = [arc.make(game) for arc in (remote, local)]
         for action in [(0,), *actions]:
-            frames = []
+            frames: list[Frame | None] = []
             for play in plays:
                 try:
                     frames.append(play.step(*action) if action[0] else play.reset())
@@ -105,9 +105,9 @@ def test_frames_are_the_same_in_this_process_and_over_http(url: str) -> None:
                 np.testing.assert_array_equal(there.layers, here.layers)
                 assert facts(there) == facts(here)
     same = ("score", "total_actions", "total_levels_completed", "total_levels", "total_environments", "scoring")
-    there, here = remote.close(), local.close()
-    assert [there[name] for name in same] == [here[name] for name in same]
-    for first, second in zip(there["environments"], here["environments"], strict=True):
+    card, local_card = remote.close(), local.close()
+    assert [card[name] for name in same] == [local_card[name] for name in same]
+    for first, second in zip(card["environments"], local_card["environments"], strict=True):
         assert without_guids(first) == without_guids(second)
 
 

@@ -7,18 +7,20 @@ import json
 import logging
 import random
 import sys
+from collections.abc import Callable
+from typing import Any
 
-from arc_agi import Arcade, OperationMode
-from arcengine import GameAction, GameState
+from arc_agi import Arcade, OperationMode  # type: ignore[import-not-found]
+from arcengine import GameAction, GameState  # type: ignore[import-not-found]
 
 url, mode = sys.argv[1:]
 log = logging.getLogger("arc")
 log.addHandler(logging.StreamHandler(sys.stderr))
 log.setLevel(logging.WARNING)
-told: dict = {"played": {}}
+told: dict[str, Any] = {"played": {}}
 
 
-def play(environment, actions):
+def play(environment: Any, actions: int) -> Any:
     """Random actions with data and reasoning, RESET where the game is lost; returns what the answers were."""
     frame = environment.observation_space
     for step in range(actions):
@@ -47,14 +49,15 @@ for game_id in told["games"][:2]:
 if mode == "online":
     told["card"] = json.loads(arcade.get_scorecard(card).model_dump_json())
 else:
-    for what, call in {
+    calls: dict[str, Callable[[], object]] = {
         "second card": lambda: arcade.create_scorecard(),
         "card": lambda: arcade.get_scorecard(card),
-    }.items():
+    }
+    for what, call in calls.items():
         try:
             call()
-        except Exception as error:
-            told[what] = error.response.status_code
+        except Exception as error:  # of the toolkit's HTTP library
+            told[what] = error.response.status_code  # type: ignore[attr-defined]
     told["second session"] = arcade.make(told["games"][0], scorecard_id=card).observation_space is None
 told["final"] = json.loads(arcade.close_scorecard(card).model_dump_json())
 print(json.dumps(told))
