@@ -15,7 +15,7 @@ def avatar(state: StateObservation) -> Avatar:
     return state.avatar
 
 
-def place(state: StateObservation) -> tuple[float, float]:
+def place(state: StateObservation) -> tuple[int, int]:
     """Where the avatar is, in pixels."""
     return avatar(state).position
 
