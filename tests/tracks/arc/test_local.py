@@ -134,7 +134,8 @@ def test_the_same_actions_lead_to_the_same_frames() -> None:
                 frame = environment.step(action, *(rng.choices(range(64), k=2) if action == 6 else ()))
                 layers += frame.layers
             plays.append(np.stack(layers))
-        np.testing.assert_array_equal(*plays)
+        first, second = plays
+        np.testing.assert_array_equal(first, second)
 
 
 @pytest.mark.parametrize("scoring", Scoring)
