@@ -239,7 +239,7 @@ def test_an_existing_store_is_not_overwritten(tmp_path: Path) -> None:
 def test_a_file_that_is_not_a_store_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     path.write_bytes(content)
-    with pytest.raises(StoreError, match="no results store"):
+    with pytest.raises(StoreError, match="not a results store"):
         Store.open(path)
     with pytest.raises(StoreError, match="there is no file"):
         Store.open(tmp_path / "b.db")
@@ -249,7 +249,7 @@ def test_another_program_s_database_is_refused_and_left_alone(tmp_path: Path) ->
     path = tmp_path / "a.db"
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE theirs (x)")
-    with pytest.raises(StoreError, match="no results store"):
+    with pytest.raises(StoreError, match="not a results store"):
         Store.open(path)
 
 

@@ -54,7 +54,7 @@ def of_store(track: object) -> AuthorKind:
     for kind in AUTHORS:
         if kind.track == track:
             return kind
-    raise LookupError("it is no store of world models")
+    raise LookupError("it is not a store of world models")
 
 
 def find(text: str) -> AuthorKind:

@@ -135,7 +135,7 @@ class WorldModelsStore(Store):
         """
         facts = self.plan_facts
         if facts.get("track") != "worldmodels":
-            raise StoreError(f"{self.path} is no store of world models")
+            raise StoreError(f"{self.path} is not a store of world models")
         with self.reading("its plan"):
             return Plan.from_facts(facts)
 

@@ -112,7 +112,7 @@ def compete(chosen: argparse.Namespace) -> int:
     with store:
         plan = store.plan_facts
         if plan.get("track") != TRACK:
-            raise ValueError(f"{chosen.resume} is no store of games learnt by search")
+            raise ValueError(f"{chosen.resume} is not a store of games learnt by search")
         session = store.begin_session({"jobs": 1})
         done = store.learnt()
         for name in plan["games"]:
