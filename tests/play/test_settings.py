@@ -159,7 +159,7 @@ def test_help_in_a_flat_window_uses_the_largest_font_that_fits(opened: Open, mon
     monkeypatch.setattr(paint, "text", note)
     window = opened("zelda", "--paused", size=(1200, 380))
     window.press(pygame.K_h)
-    assert sizes["pause and go on"] >= 18
+    assert sizes["pause and continue"] >= 18
     assert max(bottoms) <= 380
 
 

@@ -213,7 +213,7 @@ def test_a_store_of_another_track_is_refused(tmp_path: Path, capsys: pytest.Capt
     assert main(["gamebot", *words, "--store", str(store)]) == 0
     capsys.readouterr()
     assert run("--resume", str(store)) == 1
-    assert "no store of world models" in capsys.readouterr().err
+    assert "not a store of world models" in capsys.readouterr().err
 
 
 def test_a_folder_of_scripts_is_read_in_order(tmp_path: Path) -> None:
