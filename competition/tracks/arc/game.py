@@ -233,7 +233,7 @@ class ArcGame:
     def _version(self) -> str:
         """Eight hexadecimal digits that change with the rules, the levels or the meaning of actions."""
         mapped = (self.way, self.clicks or "", self._nil_id or "", self.options.nil, self.options.undo)
-        parts = [self.game.text, *(level.source.text for level in self._levels), *map(str, mapped)]
+        parts = [_without_comments(self.game.text), *(level.source.text for level in self._levels), *map(str, mapped)]
         key = hashlib.blake2b()
         for part in parts:
             key.update(hashlib.blake2b(part.encode()).digest())
@@ -244,6 +244,12 @@ class ArcGame:
 
     def __repr__(self) -> str:
         return f"<ArcGame {self.id}: {self.game.name}, {self.way}>"
+
+
+def _without_comments(text: str) -> str:
+    """The rules alone, so that a comment can be changed without making another game."""
+    lines = (line.partition("#")[0].rstrip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line)
 
 
 def is_survival(game: Game) -> bool:

@@ -459,9 +459,9 @@ def test_a_folder_is_served_without_the_games_that_do_not_fit(tmp_path: Path, ca
 
     shutil.copytree(FOLDER, tmp_path / "games")
     shutil.copy(FOLDER / "corridor.txt", tmp_path / "games" / "wide.txt")
-    (tmp_path / "games" / "wide_lvl0.txt").write_text("w" * 65 + "\n" + "A" + "G" * 64 + "\n")
+    (tmp_path / "games" / "wide_lvl0.txt").write_text("w" * 129 + "\n" + "A" + "G" * 128 + "\n")
     (tmp_path / "games" / "broken.txt").write_text("hello\n")
     (tmp_path / "games" / "broken_lvl0.txt").write_text("A\n")
     assert cli.main(["arc", "games", "--games", str(tmp_path / "games"), "--json"]) == 0
     assert [record.message.partition(":")[0] for record in caplog.records] == ["left out"] * 2
-    assert "65 by 2 cells" in caplog.text
+    assert "129 by 2 cells" in caplog.text

@@ -178,7 +178,7 @@ def test_the_shape_that_the_published_code_writes_is_read(with_start: bool) -> N
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "no game in it"),
+        ("", "it has no game"),
         ("[{]", "line 1, column 3"),
         ("[1]", "game 1: expected an object"),
         ('[{"initialBoard": [[0]]}]', "game 1: metadata: expected an object, found nothing"),
@@ -214,5 +214,5 @@ def test_notation_is_column_letter_and_row_number(cell: tuple[int, int], text: s
 
 @pytest.mark.parametrize("text", ["", "a0", "m1", "d13", "3d", "dd", "d3 "])
 def test_an_invalid_cell_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no cell"):
+    with pytest.raises(ValueError, match="is not a cell"):
         cell_of(text)
