@@ -81,8 +81,8 @@ class Swarm:
             KeyboardInterrupt: Ctrl-C was pressed; the plays have ended after their current actions.
         """
         with ThreadPoolExecutor(self.jobs, thread_name_prefix="arc-play") as threads:
-            left: set[Future[None]] = {threads.submit(self._play, progress) for progress in self.progress}
             try:
+                left: set[Future[None]] = {threads.submit(self._play, progress) for progress in self.progress}
                 while left:
                     ended, left = wait(left, timeout=0.2, return_when=FIRST_COMPLETED)
                     for future in ended:
