@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
-import importlib.util
 import sys
 import threading
 import traceback
@@ -29,10 +27,6 @@ from vgdl.competition.web.pages.common import Shared, Track
 from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import Application, Cookies, Guard, Snapshots
 
-TRACKS = ("vgdl.competition.tracks.arc.site",)
-"""Modules of tracks that have routes of their own: ``PATH``, and ``routes(database) -> list[BaseRoute]``, which are
-mounted below ``/tracks/PATH`` where the module is there."""
-
 
 def make_app(
     database: Database, address: str, *, boards: Path | None = None, mail: Mail | None = None, upkeep_here: bool = True
@@ -50,7 +44,7 @@ def make_app(
     cookies = Cookies(accounts.secret(database), secure=secure)
     found = _tracks(boards)
     shared = Shared(database, cookies, Boards(database), mail, address.rstrip("/"), common.make_templates(), found)
-    routes: list[BaseRoute] = [*_routes(), *_track_routes(database)]
+    routes: list[BaseRoute] = [*_routes()]
     if boards is not None:
         routes += [Mount(f"/boards/{one.name}", StaticFiles(directory=boards / one.name, html=True)) for one in found]
 
@@ -166,19 +160,3 @@ def _tracks(boards: Path | None) -> Sequence[Track]:
         return ()
     return [Track(path.name, path.name.replace("-", " ").capitalize()) for path in sorted(boards.iterdir())
             if (path / MARK).is_file() and path.name.replace("-", "").isalnum()]  # fmt: skip
-
-
-def _track_routes(database: Database) -> list[BaseRoute]:
-    found: list[BaseRoute] = []
-    for name in TRACKS:
-        if _is_there(name):
-            module = importlib.import_module(name)
-            found.append(Mount(f"/tracks/{module.PATH}", routes=module.routes(database)))
-    return found
-
-
-def _is_there(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:
-        return False
