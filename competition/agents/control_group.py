@@ -95,7 +95,7 @@ def create() -> ControlGroup | None:
     """A new group; None where we may not make one."""
     for parent in _parents():
         _sweep(parent)
-        folder = parent / f"{_PREFIX}-{os.getpid()}-{next(_numbers)}"
+        folder = parent / f"{_own_prefix()}{os.getpid()}-{next(_numbers)}"
         with contextlib.suppress(OSError):
             folder.mkdir()
             return ControlGroup(folder)
@@ -126,10 +126,15 @@ def _enable(group: Path) -> None:
             (group / "cgroup.subtree_control").write_text(f"+{controller}")
 
 
+def _own_prefix() -> str:
+    """How names of groups begin in our PID namespace: in another one, the number of a runner means another process."""
+    return f"{_PREFIX}-{os.stat('/proc/self/ns/pid').st_ino}-"
+
+
 def _sweep(parent: Path) -> None:
-    """Remove what runners have left that were killed."""
-    for left in parent.glob(f"{_PREFIX}-*"):
-        owner = left.name.removeprefix(_PREFIX + "-").partition("-")[0]
+    """Remove what killed runners of our PID namespace have left."""
+    for left in parent.glob(f"{_own_prefix()}*"):
+        owner = left.name.removeprefix(_own_prefix()).partition("-")[0]
         if owner.isdecimal() and not Path(f"/proc/{owner}").exists():
             with contextlib.suppress(OSError):
                 (left / "cgroup.kill").write_text("1")

@@ -61,6 +61,7 @@ def test_with_a_budget_of_calls_the_same_seed_gives_the_same_competition(tmp_pat
     assert other["plays"] != first["plays"]
 
 
+@pytest.mark.everything
 def test_all_controllers_meet_the_same_random_future(tmp_path: Path) -> None:
     facts = compete("--budget", "calls:20", "--repeats", "2", json_file=tmp_path / "out.json")
     seeds: dict[tuple[int, int], set[int]] = {}

@@ -355,14 +355,18 @@ def test_groups_of_runners_that_were_killed_are_removed() -> None:
         pytest.skip("this system lets us make no control group")
     with subprocess.Popen(["true"]) as gone:
         pass
-    left = group.folder.with_name(f"vgdl-play-{gone.pid}-0")
+    left = group.folder.with_name(group.folder.name.replace(f"-{os.getpid()}-", f"-{gone.pid}-"))
+    foreign = group.folder.with_name(f"vgdl-play-1-{gone.pid}-0")  # of another PID namespace: its runner may live
     left.mkdir()
+    foreign.mkdir()
     group.close()
     assert not group.folder.exists()
     again = control_group.create()
     assert again
     again.close()
     assert not left.exists()
+    assert foreign.exists()
+    foreign.rmdir()
 
 
 def test_a_controller_that_exposes_the_home_folder_causes_a_warning(

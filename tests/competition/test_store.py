@@ -103,7 +103,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kills", [(1,), (3, 9, 14)])
+@pytest.mark.parametrize("kills", [pytest.param((1,), marks=pytest.mark.everything), (3, 9, 14)])
 def test_a_competition_killed_at_any_moment_ends_with_the_same_table(
     kills: Sequence[int], uninterrupted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
