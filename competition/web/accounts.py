@@ -134,7 +134,7 @@ def make_link(database: Database, kind: str, user: User | None = None) -> str:
 
 
 def link(database: Database, token: str) -> Row | None:
-    """The kind of a link, and the name of its user; None if it does not work any more."""
+    """The kind of a link, and the name of its user; None if it no longer works."""
     return database.row(
         "SELECT links.kind, links.user_id, users.name FROM links LEFT JOIN users ON users.id = links.user_id "
         "WHERE links.id = ? AND links.expires > ?",
@@ -146,7 +146,7 @@ def use_link(database: Database, token: str, password: str, name: str = "") -> U
     """Set the password of the link's user, or make the account of an organiser; the link works no more.
 
     Raises:
-        AccountError: the link does not work any more, or name or password are not accepted.
+        AccountError: the link no longer works, or name or password are not accepted.
     """
     known = link(database, token)
     if known is None:

@@ -133,7 +133,7 @@ def _parser() -> options.Parser:
         one.add_argument("competition", metavar="NAME")
         if word == "export":
             one.add_argument("--csv", action="store_true", help="a row per play and player, instead of JSON")
-    announce = actions.add_parser("announce", help="tell everybody something")
+    announce = actions.add_parser("announce", help="tell everyone something")
     announce.add_argument("title")
     announce.add_argument("words", nargs="?", default="")
     announce.add_argument("--competition", metavar="NAME", help="on its page (default: on the first page)")
@@ -144,7 +144,7 @@ def _parser() -> options.Parser:
         one = actions.add_parser(word, help=text)
         one.add_argument("entry", type=options.positive, metavar="NUMBER")
         if word == "disqualify":
-            one.add_argument("reason", help="everybody can read it")
+            one.add_argument("reason", help="everyone can read it")
     for word, text in (("reset-link", "a link by which a user can set a new password"),
                        ("make-organiser", "let a user organise")):  # fmt: skip
         actions.add_parser(word, help=text).add_argument("user")

@@ -273,7 +273,7 @@ def show_test(database: Database, actor: str, competition: Competition, *, shown
 
 
 def announce(database: Database, actor: str, competition: Competition | None, title: str, words: str) -> None:
-    """Tell everybody something, on the page of a competition or, without one, on the first page.
+    """Tell everyone something, on the page of a competition or, without one, on the first page.
 
     Raises:
         SettingsError: there is no title.

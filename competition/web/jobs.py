@@ -1,7 +1,7 @@
 """The queue: checks and single plays, taken by workers in fair turns.
 
 A job is a single play, so that turns are short, results come in one by one, and a killed worker loses a play at most.
-Workers hold a job by a lease that they extend; one that is not heard of any more loses it. With PostgreSQL the row is
+Workers hold a job by a lease that they extend; one that falls silent loses it. With PostgreSQL the row is
 locked while it is taken (``FOR UPDATE SKIP LOCKED``), with SQLite the transaction is the only one that writes.
 
 Turns go to the competition that has had the least time of workers in the last hour, within it to the user who has, and
@@ -111,7 +111,7 @@ def fair_order(waiting: Mapping[Lane, Sequence[int]], usage: Mapping[Lane, float
 
 
 def take(database: Database, worker: str) -> Job | None:
-    """Take the next job; None if none is waiting. A job whose worker was not heard of any more waits again."""
+    """Take the next job; None if none is waiting. A job whose worker fell silent waits again."""
     now = database.now()
     lock = " FOR UPDATE SKIP LOCKED" if database.is_postgres else ""
     with database.transaction() as transaction:
@@ -322,7 +322,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The queue as everybody may see it."""
+    """The queue as everyone may see it."""
 
     checks: int
     plays: int
@@ -404,7 +404,7 @@ def _alive(transaction: Transaction, now: float) -> int:
 
 
 def _release_expired(transaction: Transaction, now: float) -> None:
-    """Let jobs wait again whose workers were not heard of any more, but not for ever."""
+    """Let jobs of silent workers wait again, a limited number of times."""
     for row in transaction.rows("SELECT * FROM jobs WHERE state = 'taken' AND lease < ?", now):
         lost = row["attempts"] >= MOST_ATTEMPTS
         changed = transaction.run(

@@ -56,5 +56,5 @@ def spend(database: Database, limit: Limit, who: str) -> None:
 
 
 def forget_old(database: Database) -> None:
-    """Remove attempts that no limit counts any more."""
+    """Remove attempts that no limit counts."""
     database.run("DELETE FROM attempts WHERE at < ?", database.now() - 2 * 3600)

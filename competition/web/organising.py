@@ -122,7 +122,7 @@ def decide(database: Database, competition: Competition) -> bool:
 
 
 def disqualify(database: Database, actor: str, entry: Entry, reason: str) -> None:
-    """Take an entry out of the rankings and the queue, for a reason that everybody can read; an empty one undoes it."""
+    """Take an entry out of the rankings and the queue, for a reason that everyone can read; an empty one undoes it."""
     now = database.now()
     reason = " ".join(reason.split())[:300]
     with database.transaction() as transaction:

@@ -42,7 +42,7 @@ cdef class Outlook:
         free(self.most_held)
 
     cpdef int live_through(self, StateObservation state) except -1:
-        """Remember a state of the real play: its totals are no news any more, and its cell has been visited."""
+        """Remember a state of the real play: its totals are no longer news, and its cell has been visited."""
         self.facts.read(state)
         self.learn()
         self.health = self.facts.health

@@ -60,7 +60,7 @@ def test_a_job_is_one_workers_until_its_lease_ends(database: Database) -> None:
     again = jobs.take(database, "two")
     assert again is not None
     assert (again.id, again.attempts) == (job.id, 2)
-    jobs.give_back(database, job, "one")  # is not its any more
+    jobs.give_back(database, job, "one")  # which no longer has it
     assert jobs.take(database, "three") is None
 
 

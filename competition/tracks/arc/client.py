@@ -326,7 +326,7 @@ class RemoteEnvironment:
 
         Raises:
             CommandError: the server does not allow it.
-            ServerError: the server cannot be reached, or has no such session or card any more.
+            ServerError: the server cannot be reached, or no longer has the session or card.
         """
         with _explained():
             answer = self._server.reset(self._card_id, self.info.game_id, self.guid or None)

@@ -1,4 +1,4 @@
-"""How VGDL games are turned into ARC games: the choices of whoever offers them."""
+"""How VGDL games are turned into ARC games: the choices of the server's operator."""
 
 from __future__ import annotations
 

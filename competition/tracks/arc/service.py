@@ -271,7 +271,7 @@ class ArcService:
         if self._recorder:
             for each in card.plays:
                 self._recorder.end(each.game_id, each.guid, self.told(card, each.game_id))
-        with self._lock:  # only now: whoever asks meanwhile finds it here, and afterwards in the store
+        with self._lock:  # only now: a request in between finds it here, and afterwards in the store
             self._cards.pop(card.card_id, None)
         return final
 

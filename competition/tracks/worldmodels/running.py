@@ -205,7 +205,7 @@ class LocalProgram:
             return
         self._output.clear()
         if self._timeouts >= MOST_TIMEOUTS:
-            message = f"not called any more, since {self._timeouts} calls took too long"
+            message = f"no longer called, since {self._timeouts} calls took too long"
             raise WorldModelError(Kind.TIMEOUT, function, message)
         try:
             output = contextlib.redirect_stdout(self._output), contextlib.redirect_stderr(self._output)

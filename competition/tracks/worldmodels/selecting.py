@@ -157,7 +157,7 @@ def reject(
 ) -> Rejection:
     """Let programs play each other, on the model of either, and drop those that are much worse than the best (7.7).
 
-    A crash or an illegal action makes both lose, so a program that is inconsistent pays with everybody it meets.
+    A crash or an illegal action makes both lose, so a program that is inconsistent pays with everyone it meets.
 
     Args:
         sources: programs; equal ones share their results.

@@ -40,7 +40,7 @@ class Settings:
 
 
 class Author(Protocol):
-    """Whoever answers prompts."""
+    """An author: answers prompts."""
 
     def answer(self, messages: Sequence[Message], call: int) -> Reply:
         """Answer a conversation.

@@ -83,7 +83,7 @@ def user_of(request: Request) -> User:
     """Who is signed in.
 
     Raises:
-        HTTPException: nobody is; leads to the page for signing in.
+        HTTPException: the visitor is not signed in; leads to the page for signing in.
     """
     user = visitor(request).user
     if user is None:
@@ -96,7 +96,7 @@ def organiser_of(request: Request) -> User:
     """The organiser who is signed in.
 
     Raises:
-        HTTPException: nobody is, or an entrant, who is told that there is no such page.
+        HTTPException: the visitor is not signed in, or is an entrant, who is told that there is no such page.
     """
     user = user_of(request)
     if not user.is_organiser:

@@ -89,7 +89,7 @@ def act_on_entry(request: Request, form: Form) -> Response:
     match form.text("action"):
         case "disqualify":
             if not form.text("reason"):
-                raise HTTPException(400, "say why: everybody can read it")
+                raise HTTPException(400, "say why: everyone can read it")
             organising.disqualify(database, actor, entry, form.text("reason"))
         case "readmit":
             organising.disqualify(database, actor, entry, "")
@@ -125,7 +125,7 @@ def act_on_user(request: Request, form: Form) -> Response:
 @form_page
 @before(organiser_of)
 def announce(request: Request, form: Form) -> Response:
-    """Tell everybody something on the first page."""
+    """Tell everyone something on the first page."""
     words = form.text("words", competitions.MOST_TEXT)
     competitions.announce(shared(request).database, organiser_of(request).name, None, form.text("title"), words)
     return redirect("/organise")

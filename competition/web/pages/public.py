@@ -1,4 +1,4 @@
-"""Pages for everybody: competitions, rankings, games, entries, replays, the queue, and the boards of tracks."""
+"""Pages for everyone: competitions, rankings, games, entries, replays, the queue, and the boards of tracks."""
 
 from __future__ import annotations
 
