@@ -32,7 +32,7 @@
   function show(at, animated) {
     position = at;
     const [name, x, y, state, completed, levels, reasoning, pictures] = commands[at];
-    const step = 400 / Number(element("speed").value);
+    const step = 80 / Number(element("speed").value);
     const first = animated ? 0 : pictures.length - 1;
     for (let number = first; number < pictures.length; number++) {
       if (number === first) arc.draw(canvas, pictures[number]);
@@ -76,7 +76,7 @@
   function next() {
     stopTimers();
     if (position === commands.length - 1) return pause();
-    const pause_ms = 1000 / Number(element("speed").value);
+    const pause_ms = 200 / Number(element("speed").value); // five commands per second at 1×
     const taken = show(position + 1, true);
     timers.push(setTimeout(next, Math.max(pause_ms, taken + pause_ms / 2)));
   }
