@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from vgdl.cli import program
+from vgdl.cli import Parser, program
 from vgdl.competition import options
 from vgdl.competition.chat.model import ChatError
 from vgdl.competition.interrupts import INTERRUPTED, handling
@@ -52,12 +52,12 @@ def main(arguments: Sequence[str]) -> int:
     except StoreError as error:
         print(f"vgdl-compete: {error}", file=sys.stderr)
         return FAILED
-    except (LookupError, ValueError) as error:
+    except (LookupError, options.OptionError) as error:
         parser.error(str(error))
     try:
         with handling(signal.SIGTERM, signal.default_int_handler):
             return kind.load()(chosen)
-    except ValueError as error:
+    except options.OptionError as error:
         parser.error(str(error))
     except (*options.OWN_ERRORS, ChatError) as error:
         print(f"vgdl-compete: {error}", file=sys.stderr)
@@ -83,15 +83,17 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     """See that the options go together.
 
     Raises:
-        ValueError: they do not.
+        OptionError: they do not.
     """
+    if chosen.author == "search" and (chosen.csv or chosen.jobs > 1):
+        raise options.OptionError("the author search learns one game at a time and writes no CSV: omit both")
     if not chosen.resume:
         return
     if chosen.store:
-        raise ValueError("--resume FILE goes on with that store; leave --store out")
+        raise options.OptionError("--resume FILE goes on with that store; leave --store out")
     for name in world_model_options.kept():
         if getattr(chosen, name) != parser.get_default(name):
-            raise ValueError(f"--{name.replace('_', '-')} is kept in the store; leave it out with --resume")
+            raise options.OptionError(f"--{name.replace('_', '-')} is kept in the store; leave it out with --resume")
 
 
 def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> None:
@@ -107,7 +109,7 @@ def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> N
 def make_parser() -> argparse.ArgumentParser:
     """The parser of the command."""
     listed = "\n".join(f"  {kind.form:<18} {kind.summary}" for kind in AUTHORS)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"{program('compete')} worldmodels",
         description=_DESCRIPTION,
         epilog=f"authors:\n{listed}\n\n{_EXAMPLES}",

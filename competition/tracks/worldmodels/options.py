@@ -102,7 +102,7 @@ def plan_of(chosen: argparse.Namespace) -> Plan:
     """The plan that the options describe.
 
     Raises:
-        ValueError: they describe none.
+        OptionError: they describe none.
         UnknownWorld: a game is unknown.
     """
     price = _price(chosen.price) if chosen.price else None
@@ -142,7 +142,7 @@ def _pairs(texts: list[str] | None) -> list[tuple[str, str]]:
     for text in texts or ():
         name, equals, file = text.partition("=")
         if not equals or not name or not file:
-            raise ValueError(f"--rules is written NAME=FILE, not {text!r}")
+            raise options.OptionError(f"--rules is written NAME=FILE, not {text!r}")
         found.append((name, file))
     return found
 
@@ -151,14 +151,15 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"the rules in {path} cannot be read: {error}") from None
+        raise options.OptionError(f"the rules in {path} cannot be read: {error}") from None
 
 
 def _price(text: str) -> Price:
     try:
         prompt, completion = (float(part) for part in text.split("/"))
     except ValueError:
-        raise ValueError(f"a price is written IN/OUT per million tokens, for example 2.5/10, not {text!r}") from None
+        expected = "a price is written IN/OUT per million tokens, for example 2.5/10"
+        raise options.OptionError(f"{expected}, not {text!r}") from None
     if min(prompt, completion) < 0:
-        raise ValueError("prices are not negative")
+        raise options.OptionError("prices are not negative")
     return Price(prompt, completion)

@@ -11,6 +11,7 @@ from typing import Any, Self
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import Sampling
 from vgdl.competition.contest.seeds import derive
+from vgdl.competition.options import OptionError
 from vgdl.competition.tracks.worldmodels import worlds
 from vgdl.competition.tracks.worldmodels.problem import PromptOptions
 from vgdl.competition.tracks.worldmodels.scripted import FAULTS, ScriptedAuthor, read_scripts, standard
@@ -39,18 +40,18 @@ class AuthorEntry:
         """The author that is written ``scripted``, ``scripted:PATH`` or ``[NAME=]URL#MODEL``.
 
         Raises:
-            ValueError: it is none of these.
+            OptionError: it is none of these.
         """
         if "://" in text:
             before, equals, rest = text.partition("=")
             named = equals and "://" not in before
             url, _, model = (rest if named else text).partition("#")
             if not url.startswith(("http://", "https://")) or not model:
-                raise ValueError(f"a model is written [NAME=]URL#MODEL, for example https://host/v1#m, not {text!r}")
+                raise OptionError(f"a model is written [NAME=]URL#MODEL, for example https://host/v1#m, not {text!r}")
             return cls(before if named else model, "endpoint", model, url, key_env, price or Price())
         name, _, detail = text.partition(":")
         if name != "scripted":
-            raise ValueError(f"{text!r} is no author: write scripted, scripted:PATH or [NAME=]URL#MODEL")
+            raise OptionError(f"{text!r} is no author: write scripted, scripted:PATH or [NAME=]URL#MODEL")
         if detail:
             detail = str(Path(detail).resolve())
         return cls("scripted", "scripted", detail)
@@ -90,7 +91,7 @@ class Sizes:
     def __post_init__(self) -> None:
         for name in ("syntheses", "learning_plays", "test_plays", "test_transitions", "simulations", "rollouts"):
             if getattr(self, name) < 1:
-                raise ValueError(f"--{name.replace('_', '-')} is at least 1, not {getattr(self, name)}")
+                raise OptionError(f"--{name.replace('_', '-')} is at least 1, not {getattr(self, name)}")
 
 
 SMALL = Sizes(
@@ -152,14 +153,14 @@ class Plan:
         for what, chosen, known in (("deck", self.decks, DECKS), ("opponent", self.opponents, OPPONENTS)):
             for name in chosen:
                 if name not in known:
-                    raise ValueError(f"there is no {what} {name!r}: choose of {', '.join(known)}")
+                    raise OptionError(f"there is no {what} {name!r}: choose of {', '.join(known)}")
         if self.sampler not in ("history", "state"):
-            raise ValueError(f"what is sampled is a history or a state, not {self.sampler!r}")
+            raise OptionError(f"what is sampled is a history or a state, not {self.sampler!r}")
         if self.sampler == "state" and "closed" in self.decks:
-            raise ValueError("with a closed deck histories are sampled: --sampler state needs --decks open")
+            raise OptionError("with a closed deck histories are sampled: --sampler state needs --decks open")
         names = [world.name for world in self.worlds()]
         if len(set(names)) < len(names):
-            raise ValueError("a game is named twice")
+            raise OptionError("a game is named twice")
 
     def worlds(self) -> list[World]:
         """The games.

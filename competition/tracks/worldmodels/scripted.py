@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from vgdl.competition.chat.model import ChatError, Message, Reply, Sampling
+from vgdl.competition.options import OptionError
 
 Script = Sequence[str] | Callable[[str], str]
 """The answers of a game in order, or a function of the prompt."""
@@ -83,13 +84,13 @@ class ScriptedAuthor:
             name: in tables and in the keys of cached replies.
 
         Raises:
-            ValueError: ``at_end`` is something else, or a script is empty.
+            OptionError: ``at_end`` is something else, or a script is empty.
         """
         if at_end not in ("repeat", "raise"):
-            raise ValueError(f"at its end a script repeats or raises; {at_end!r} is neither")
+            raise OptionError(f"at its end a script repeats or raises; {at_end!r} is neither")
         for game, script in programs.items():
             if not callable(script) and not script:
-                raise ValueError(f"the script of {game} has no answers")
+                raise OptionError(f"the script of {game} has no answers")
         self._programs = dict(programs)
         self._at_end = at_end
         self._name = name

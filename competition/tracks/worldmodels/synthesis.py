@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from vgdl.competition.chat.accounts import CHARACTERS_PER_TOKEN, Price
 from vgdl.competition.chat.model import Message, Reply
+from vgdl.competition.options import OptionError
 from vgdl.competition.tracks.worldmodels.problem import Evaluation, Problem, message
 
 METHODS = ("tree", "conversation")
@@ -34,9 +35,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise ValueError(f"a program is refined by {' or '.join(METHODS)}, not {self.method!r}")
+            raise OptionError(f"a program is refined by {' or '.join(METHODS)}, not {self.method!r}")
         if self.max_calls < 1 or self.num_retries < 1 or self.heuristic_weight < 0:
-            raise ValueError("a search has one call or more, one step or more, and no negative weight")
+            raise OptionError("a search has one call or more, one step or more, and no negative weight")
 
 
 class Author(Protocol):

@@ -10,7 +10,7 @@ from random import Random
 
 from rich.console import Console
 
-from vgdl.cli import program
+from vgdl.cli import Parser, program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.tracks.worldmodels import trajectories, unit_tests, worlds
@@ -93,7 +93,7 @@ def check(arguments: Sequence[str]) -> int:
 
 
 def _parser(name: str, description: str) -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(prog=f"{program('compete')} worldmodels {name}", description=description)
+    return Parser(prog=f"{program('compete')} worldmodels {name}", description=description)
 
 
 def _guarded(tool: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str]], int]:

@@ -15,6 +15,7 @@ from rich.table import Table
 import vgdl
 from vgdl import games
 from vgdl.competition.contest import seeds
+from vgdl.competition.options import OptionError
 from vgdl.competition.results.store import Store, insert
 from vgdl.competition.tracks.worldmodels.search.author import learn
 from vgdl.competition.tracks.worldmodels.search.judge import judge
@@ -112,7 +113,7 @@ def compete(chosen: argparse.Namespace) -> int:
     with store:
         plan = store.plan_facts
         if plan.get("track") != TRACK:
-            raise ValueError(f"{chosen.resume} is not a store of games learnt by search")
+            raise OptionError(f"{chosen.resume} is not a store of games learnt by search")
         session = store.begin_session({"jobs": 1})
         done = store.learnt()
         for name in plan["games"]:
@@ -129,7 +130,7 @@ def _games(chosen: argparse.Namespace) -> list[str]:
     """The games asked for.
 
     Raises:
-        ValueError: one of them is unknown, or for two players.
+        OptionError: one of them is unknown, or for two players.
     """
     if chosen.resume:
         return []
@@ -138,11 +139,11 @@ def _games(chosen: argparse.Namespace) -> list[str]:
         try:
             game = vgdl.load(name)
         except vgdl.VGDLError as error:
-            raise ValueError(str(error)) from error
+            raise OptionError(str(error)) from error
         if game.n_players != 1:
-            raise ValueError(f"{name} is for {game.n_players} players; the search learns games for one")
+            raise OptionError(f"{name} is for {game.n_players} players; the search learns games for one")
         if not game.levels:
-            raise ValueError(f"{name} has no levels to be recorded on")
+            raise OptionError(f"{name} has no levels to be recorded on")
     return names
 
 
