@@ -86,7 +86,7 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
         OptionError: they do not.
     """
     if chosen.author == "search" and (chosen.csv or chosen.jobs > 1):
-        raise options.OptionError("the author search learns one game at a time and writes no CSV: omit both")
+        raise options.OptionError("--jobs and --csv do not go with the author search")
     if not chosen.resume:
         return
     if chosen.store:
