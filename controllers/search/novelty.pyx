@@ -6,7 +6,7 @@ fact is a type in a cell, or its absence from a cell where it was at the start.
 """
 
 from libc.stdint cimport int32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
 from vgdl.core.api cimport (
@@ -82,9 +82,9 @@ cdef class Facts:
         self.n_types = n_types(state)
         self.player = player
         self.room = 256
-        self.sprites = <Placed *>malloc(self.room * sizeof(Placed))
-        self.totals = <uint64_t *>malloc((2 * self.n_types + 2) * sizeof(uint64_t))
-        self.counts = <int32_t *>malloc(2 * self.n_types * sizeof(int32_t))
+        self.sprites = <Placed *>calloc(self.room, sizeof(Placed))
+        self.totals = <uint64_t *>calloc(2 * self.n_types + 2, sizeof(uint64_t))
+        self.counts = <int32_t *>calloc(2 * self.n_types, sizeof(int32_t))
         self.amounts = self.counts + self.n_types
         if self.sprites == NULL or self.totals == NULL or self.counts == NULL:
             raise MemoryError

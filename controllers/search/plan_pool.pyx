@@ -7,7 +7,7 @@ the last tick go on, one action shorter.
 
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memmove, memset
 
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.forward cimport play_for
@@ -49,7 +49,7 @@ cdef class PlanPool:
             plan.total = plan.squares = 0.0
             if plan.length > 0:
                 plan.length -= 1
-                memcpy(plan.actions, <unsigned char *>plan.actions + 1, plan.length)
+                memmove(plan.actions, <unsigned char *>plan.actions + 1, plan.length)
         if self.size > POOL // 3:
             self.size = POOL // 3  # the best ones: `race` sorts
         return self.size

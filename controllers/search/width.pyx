@@ -10,7 +10,7 @@ table, and is taken up again where the search comes across it.
 """
 
 from libc.stdint cimport int16_t, int32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from vgdl.controllers.search.budget cimport Budget
@@ -54,10 +54,10 @@ cdef class WidthSearch:
     def __cinit__(self, StateObservation state not None, Outlook outlook not None, Generator generator, int bits, long long memory_limit):
         cdef long long table = <long long>1 << bits
         self.room = <int>(table // 2)
-        self.found = <Found *>malloc(self.room * sizeof(Found))
+        self.found = <Found *>calloc(self.room, sizeof(Found))
         self.slots = <int32_t *>calloc(table, sizeof(int32_t))
-        self.noted = <int32_t *>malloc(MOST_NOTED * sizeof(int32_t))
-        self.buffer = <char *>malloc(record_size(state))
+        self.noted = <int32_t *>calloc(MOST_NOTED, sizeof(int32_t))
+        self.buffer = <char *>calloc(record_size(state), 1)
         self.base_size = self.unpacked_room = 0
         self.base = self.unpacked = NULL
         if self.found == NULL or self.slots == NULL or self.noted == NULL or self.buffer == NULL:

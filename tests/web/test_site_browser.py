@@ -126,7 +126,7 @@ def test_sign_up_upload_evaluated_ranked_and_the_replay_watched(page: Browser, s
     page.value("document.getElementById('upload').requestSubmit()")
     page.wait("location.pathname.startsWith('/entries/')")
     page.wait("document.getElementById('message')?.textContent === 'won 1 of 1 plays'")
-    page.wait("document.querySelector('main').textContent.includes('Place 1 of')")
+    page.wait("document.querySelector('main')?.textContent.includes('Place 1 of')")
     page.go(f"{served.address}/competitions/spring")
     assert "Right Turn" in page.value("document.querySelector('tbody tr').textContent")
     page.value("document.querySelector('tbody tr th a').click()")

@@ -388,7 +388,7 @@ def test_ctrl_c_ends_the_plays_and_closes_the_card(url: str, tmp_path: Path) -> 
     card = tmp_path / "card.json"
     words = ["arc", "play", "--agent", f"{__file__}:Slow", "--server", url, "--actions", "0", "--seconds", "600"]
     program = f"from vgdl.competition.cli import main; import sys; sys.exit(main({[*words, '--json', str(card)]!r}))"
-    path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]))
     running = subprocess.Popen(
         [sys.executable, "-P", "-c", program],
         stdout=subprocess.PIPE,
