@@ -30,8 +30,8 @@ STARTS = 3
 """How often a process is started before the level of isolation is given up: something else may have killed it."""
 
 KILL_S = 60.0
-"""Seconds to wait for the processes of a copy to be gone before the whole tree is ended. On a busy machine a killed process
-waits for a core, too, and the agent must not lose for that."""
+"""Seconds to wait for the processes of a copy to be gone before the whole tree is ended. On a busy machine a killed
+process waits for a core, too, and the agent must not lose for that."""
 
 _GUARDIANS = 2
 """Most processes between the runner's child and the agent, which has all the rest below it."""

@@ -17,6 +17,8 @@ from vgdl.controllers.registry import ControllerInvalid, ControllerNotFound
 from vgdl.testing.problems import report
 
 GAMES = ("aliens", "sokoban", "butterflies")
+CONSTRUCTION = 25
+"""Answers' budgets that a constructor has: a second against 40 ms, as in a competition."""
 
 
 def check_controller(
@@ -40,7 +42,8 @@ def check_controller(
         controller: a class, the name of a bundled controller, or ``FILE.py:CLASS``.
         games: names or paths; of a two-player game it plays both sides.
         ticks: most ticks of a play.
-        calls: ticks of the forward model that it may simulate for one answer.
+        calls: ticks of the forward model that it may simulate for one answer; its constructor may simulate 25 times as
+            many, as in a competition. No clock is involved, so that plays can repeat.
         seed: of the plays.
 
     Raises:
@@ -110,7 +113,12 @@ class _Play:
         players = []
         try:
             for number in range(state.n_players):
-                players.append(self.controller(self._shown(state), Timer(1000), player=number, **options))
+                timer = Timer(budget_calls=CONSTRUCTION * self.calls, meter=state.meter)
+                players.append(self.controller(self._shown(state), timer, player=number, **options))
+                if timer.exceeded:
+                    self._note(
+                        state, f"its constructor simulated {timer.calls_used} ticks; {timer.budget_calls} were allowed"
+                    )
         except Exception as error:
             self._blame("in its constructor", error)
             return
