@@ -2,8 +2,8 @@
 
 Run it against a build with ``VGDL_DEBUG=1``, whose checks compare every shortcut of the engine with the specification's own loops. Every
 case has a label from which it can be made again (``python playing.py KIND NUMBER 1 SECONDS TICKS LEVELS``). A case fails that ends its process,
-raises an exception other than VGDLError, or takes more than ``--patience`` of CPU time; it is noted, and the next one played. With ``--store``
-what was played is kept in a file, and is not played again. Ends with status 1 if any case failed.
+raises an exception other than VGDLError, or needs more than ``--patience`` of CPU time to load a text or for a tick; it is noted, and the next
+one played. With ``--store`` what was played is kept in a file, and is not played again. Ends with status 1 if any case failed.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def options_of(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=0, help="number of the first case of each kind")
     parser.add_argument("--ticks", type=int, default=40, help="ticks of a play (default: %(default)s)")
     parser.add_argument("--levels", type=int, default=8, help="levels that a game is played on (default: %(default)s)")
-    parser.add_argument("--patience", type=float, default=60.0, help="seconds for one play (default: %(default)s)")
+    parser.add_argument("--patience", type=float, default=60.0, help="seconds of CPU time for a tick (default: %(default)s)")
     parser.add_argument("--store", type=Path, help="file of what was played; a run with it continues the last one")
     return parser.parse_args(arguments)
 

@@ -3,8 +3,8 @@
 Usage: ``python playing.py KIND FIRST COUNT [SECONDS [TICKS [LEVELS]]]``. For every case from FIRST on it prints ``case KIND/NUMBER``. A case is
 a game text, played on LEVELS levels, and a word says how each play ended: ``fatal`` (a VGDLError), ``error`` (loaded, but the play ended with
 state.error), ``played`` or ``slow`` (not all ticks could be played in the time for a play, because sprites multiplied). A game text that is
-refused is one word. For damaged pickles and bytes the word is ``refused`` or ``read``. A play that uses more than SECONDS of CPU time ends the
-process, as does one that takes `ASLEEP` times as long on the clock.
+refused is one word. For damaged pickles and bytes the word is ``refused`` or ``read``. Anything that uses more than SECONDS of CPU time at a
+time (a game or level to load, a tick) ends the process, as does a case that takes `ASLEEP` times as long per level on the clock.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LEVELS = 1  #: that a game is played on
 LOOKS = 4  #: how often a play is fully observed
 MOST_MEMORY = 4 << 30  #: bytes of address space for damaged data
 PATIENCE = 0.3  #: seconds of CPU time after which a play is stopped; its last tick may take longer
-ASLEEP = 20  #: times the CPU time that a play may use, for one that hangs without using any
+ASLEEP = 20  #: times the limit of CPU time, for a case that hangs without using any
 Texts = tuple[str, str]
 
 
@@ -124,8 +124,11 @@ def look(state: StateObservation) -> None:
     assert twin.key() == state.key()
 
 
-def play(state: StateObservation, rng: random.Random, ticks: int) -> bool:
-    """Random ticks, until after the end of the game, and as many in a copy; whether there was time for all."""
+def play(state: StateObservation, rng: random.Random, ticks: int, alive: Callable[[], None]) -> bool:
+    """Random ticks, until after the end of the game, and as many in a copy; whether there was time for all.
+
+    ``alive`` is called after every tick: the time of a tick has a limit, that of a play is cut off.
+    """
     copy = state.copy(seed=rng.getrandbits(32))
     end = time.process_time() + PATIENCE
     for tick in range(ticks):
@@ -135,7 +138,9 @@ def play(state: StateObservation, rng: random.Random, ticks: int) -> bool:
             look(state)
         over = state.is_over and copy.is_over
         state.advance(tuple(vgdl.Action(rng.randrange(6)) for _ in range(state.n_players)))
+        alive()
         copy.random_rollout(1, rng.getrandbits(32))
+        alive()
         if over:
             break
     look(state)
@@ -143,8 +148,8 @@ def play(state: StateObservation, rng: random.Random, ticks: int) -> bool:
     return True
 
 
-def outcomes(label: str, ticks: int = TICKS, count: int = LEVELS) -> Iterator[str]:
-    """How the plays of a case end; any exception but VGDLError gets out."""
+def outcomes(label: str, ticks: int, count: int, alive: Callable[[], None]) -> Iterator[str]:
+    """How the plays of a case end; any exception but VGDLError gets out. ``alive`` is called as it proceeds."""
     kind = label.split("/")[0]
     if kind in DATA:
         yield DATA[kind](random.Random(label))
@@ -158,10 +163,11 @@ def outcomes(label: str, ticks: int = TICKS, count: int = LEVELS) -> Iterator[st
         return
     check_warnings(game.warnings)
     for number, level_text in enumerate(levels_of(label, count)):
-        yield attempt(game, level_text, random.Random(f"{label}/{number}"), ticks)
+        alive()
+        yield attempt(game, level_text, random.Random(f"{label}/{number}"), ticks, alive)
 
 
-def attempt(game: vgdl.Game, level_text: str, rng: random.Random, ticks: int) -> str:
+def attempt(game: vgdl.Game, level_text: str, rng: random.Random, ticks: int, alive: Callable[[], None]) -> str:
     """How a play ends."""
     try:
         state = game.start(level_text, seed=5)
@@ -169,7 +175,8 @@ def attempt(game: vgdl.Game, level_text: str, rng: random.Random, ticks: int) ->
         assert str(error)
         return "fatal"
     check_warnings(state.board.warnings if state.board else ())
-    if not play(state, rng, ticks):
+    alive()
+    if not play(state, rng, ticks, alive):
         return "slow"
     return "error" if state.error else "played"
 
@@ -271,10 +278,11 @@ def main(
         label = f"{kind}/{number}"
         print("case", label, flush=True)
         faulthandler.dump_traceback_later(seconds * ASLEEP * count_levels, exit=True)
-        set_alarm(seconds)
-        for outcome in outcomes(label, int(ticks), int(count_levels)):
+        rearm = functools.partial(set_alarm, seconds)
+        rearm()
+        for outcome in outcomes(label, int(ticks), int(count_levels), rearm):
             print(outcome, flush=True)
-            set_alarm(seconds)
+            rearm()
         set_alarm(0)
         faulthandler.cancel_dump_traceback_later()
 
