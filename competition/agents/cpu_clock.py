@@ -16,11 +16,10 @@ import enum
 import os
 import platform
 import struct
-import time
 from collections.abc import Callable
 
 from vgdl.competition.agents import control_group
-from vgdl.competition.agents.freezer import Freezer, can_walk, threads, tree
+from vgdl.competition.agents.freezer import Freezer, can_walk, clock_ns, threads, tree
 
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
 """Number of the system call, by machine."""
@@ -78,7 +77,7 @@ class PerfClock:
 
     def read_ns(self) -> int:
         """Nanoseconds so far; raises ``OSError`` once the process is gone."""
-        own = _clock_ns(self._pid)
+        own = clock_ns(self._pid)
         of_threads = _sum(self._threads)
         return own + max(_sum(self._whole) - of_threads, 0)
 
@@ -211,7 +210,7 @@ def _open_counter(thread: int, flags: int) -> int:
 def _own_ns(pid: int) -> int | None:
     """The clock of a process, None if it is gone."""
     try:
-        return _clock_ns(pid)
+        return clock_ns(pid)
     except OSError:
         return None
 
@@ -224,11 +223,6 @@ def _waited_for_ns(pid: int) -> int:
         return (int(fields[13]) + int(fields[14])) * _NS_PER_TICK
     except (OSError, IndexError):
         return 0
-
-
-def _clock_ns(pid: int) -> int:
-    """The clock of a process with all its threads, those that have ended included; ``OSError`` if it is gone."""
-    return time.clock_gettime_ns(~pid << 3 | 2)  # the number that clock_getcpuclockid makes
 
 
 def _sum(counters: list[int]) -> int:

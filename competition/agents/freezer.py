@@ -10,20 +10,28 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vgdl.competition.agents.control_group import ControlGroup
+from vgdl.competition.agents.failure import MachineBusy
 
 STOP_S = 5.0
-"""Seconds in which all processes of a tree must have been stopped."""
+"""Seconds of CPU time that processes may use after they were sent a stop. One that waits for a core uses none."""
+
+MOST_STOPS = 1000
+"""Processes that are sent a stop until the tree is frozen. Only a tree that keeps making processes has so many."""
+
+BUSY_S = 60.0
+"""Seconds on the clock after which a tree that still has not stopped means that the machine has no core for it."""
 
 END_S = 5.0
-"""Seconds in which all processes of a tree must have ended."""
+"""Seconds to wait until the processes of a tree are gone; all have been sent the signal that ends them by then."""
 
 _PAUSE_S = 0.0005
+_NS_PER_S = 1_000_000_000
 _AT_REST = b"TtZXDI"
 """States in which a process runs nothing of its own, once a stop was sent: a wait for a disk (D) ends in the stop."""
 
 
 class NotStopped(Exception):
-    """New processes came up faster than they could be stopped."""
+    """The processes evade being stopped: there are always new ones, or they wake each other up."""
 
 
 class Freezer:
@@ -54,7 +62,8 @@ class Freezer:
         """Stop everything; nothing runs once this has returned.
 
         Raises:
-            NotStopped: there are always new processes.
+            NotStopped: the processes evade it.
+            MachineBusy: they have no core to take the signal.
             OSError: the control group is gone.
         """
         if self.walks:
@@ -83,16 +92,25 @@ class Freezer:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.root, signal.SIGSTOP)
             return
-        deadline = time.monotonic() + STOP_S
+        deadline = time.monotonic() + BUSY_S
+        used_before: dict[int, int] = {}  # by every process that was sent a stop
         clean = 0
         while clean < 2:  # twice: a list of children may leave out some while others end
             running = [pid for pid in self.pids() if state(pid) not in _AT_REST]
+            for pid in running:
+                used_before.setdefault(pid, used_ns(pid))
             self._signal(signal.SIGSTOP, running)
             clean = 0 if running else clean + 1
-            if running:
-                if time.monotonic() > deadline:
-                    raise NotStopped(f"{len(running)} processes were not stopped within {STOP_S:g} s")
-                time.sleep(_PAUSE_S)
+            if not running:
+                continue
+            used = sum(max(0, used_ns(pid) - used_before[pid]) for pid in running)
+            if len(used_before) > MOST_STOPS:
+                raise NotStopped(f"it made {len(used_before)} processes while it was being stopped")
+            if used > STOP_S * _NS_PER_S:
+                raise NotStopped(f"{len(running)} processes used {STOP_S:g} s of CPU time after they were stopped")
+            if time.monotonic() > deadline:
+                raise MachineBusy(f"{len(running)} processes had no core to stop on for {BUSY_S:g} s")
+            time.sleep(_PAUSE_S)
 
     def _signal(self, number: signal.Signals, pids: list[int]) -> None:
         if not can_walk():
@@ -125,6 +143,19 @@ def threads(pid: int) -> list[str]:
         return os.listdir(f"/proc/{pid}/task")
     except OSError:
         return []
+
+
+def used_ns(pid: int) -> int:
+    """CPU time of a process with all its threads; 0 if it is gone."""
+    try:
+        return clock_ns(pid)
+    except OSError:
+        return 0
+
+
+def clock_ns(pid: int) -> int:
+    """The CPU clock of a process with all its threads, those that have ended included; ``OSError`` if it is gone."""
+    return time.clock_gettime_ns(~pid << 3 | 2)  # the number that clock_getcpuclockid makes
 
 
 def state(pid: int, thread: str | None = None) -> bytes:

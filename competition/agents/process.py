@@ -56,6 +56,7 @@ class AgentProcess(Closing):
 
         Raises:
             IsolationError: no process can be started under the level of isolation.
+            MachineBusy: the machine had no core for it.
         """
         self._entry = entry
         self._service = service
@@ -136,20 +137,25 @@ class AgentProcess(Closing):
 
         Raises:
             AgentFailed: the process does not fork.
+            MachineBusy: the machine had no core for it.
         """
         copy = object.__new__(type(self))
         copy._entry, copy._service, copy._setup, copy._tree = self._entry, self._service, self._setup, self._tree
         copy._requests = 0
         copy._spared = frozenset(self._tree.pids())
         copy._wire, theirs = Wire.pair(MAX_REPLY)
+        busy_s = self._service.patience.busy_s(START_S)
         try:
             with theirs, self._tree.awake():
-                self._wire.send(Kind.FORK, b"", START_S)
+                self._wire.send(Kind.FORK, b"", busy_s)
                 self._wire.send_socket(theirs)
-                copy._wire.await_hello(START_S)
+                copy._wire.await_hello(busy_s, lambda: self._tree.look(START_S))
         except TimeoutError:
             copy.close()
-            raise AgentFailed(Cause.HUNG, "it did not fork") from None
+            raise MachineBusy(f"it did not fork within {busy_s:g} s, and had no core for most of the time") from None
+        except (AgentFailed, MachineBusy):
+            copy.close()
+            raise
         except (EOFError, OSError, WireError):
             copy.close()
             raise AgentFailed(Cause.EXITED, f"it did not fork: {self._tree.exit_status()}") from None

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Set
 from pathlib import Path
 
 from vgdl.competition.agents import control_group, cpu_clock
-from vgdl.competition.agents.failure import AgentFailed, Cause
+from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
 from vgdl.competition.agents.freezer import Freezer, NotStopped, can_walk
 from vgdl.competition.agents.isolation import MIB, IsolationError, Sandbox
 from vgdl.competition.agents.patience import Stopwatch
@@ -24,14 +24,13 @@ EXIT_S = 1.0
 """Seconds to wait for the exit status of a process that has closed its connection."""
 
 START_S = 60.0
-"""Seconds to wait for a process to be ready, before anything of the agent's."""
+"""Seconds to wait for a process to be ready, before anything of the agent's: after that, the machine is too busy."""
 
 STARTS = 3
 """How often a process is started before the level of isolation is given up: something else may have killed it."""
 
 KILL_S = 60.0
-"""Seconds to wait for the processes of a copy to be gone before the whole tree is ended. On a busy machine a killed
-process waits for a core, too, and the agent must not lose for that."""
+"""Seconds to wait for the killed processes of a copy to be gone: after that, the machine is too busy."""
 
 _GUARDIANS = 2
 """Most processes between the runner's child and the agent, which has all the rest below it."""
@@ -56,6 +55,7 @@ class ProcessTree:
 
         Raises:
             IsolationError: the level of isolation does not work here.
+            MachineBusy: the machine had no core for it.
         """
         self._sandbox = sandbox
         self._budget_clock = clock
@@ -170,12 +170,18 @@ class ProcessTree:
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def kill_all_but(self, spared: Set[int]) -> None:
-        """End all processes below but some, and wait until they are gone; the whole tree if that takes too long."""
+        """End all processes below but some, and wait until they are gone.
+
+        They are frozen, so that they cannot prevent it: if it takes long, they have no core to end on.
+
+        Raises:
+            MachineBusy: some are still there. The whole tree is ended then.
+        """
         deadline = time.monotonic() + KILL_S
         while running := self.running() - spared:
             if time.monotonic() > deadline:
                 self.kill()
-                return
+                raise MachineBusy(f"{len(running)} killed processes had no core to end on for {KILL_S:g} s")
             for pid in running:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -192,7 +198,7 @@ class ProcessTree:
         self._remove_surroundings()
 
     def _await_hello(self, wire: Wire) -> int:
-        """The agent's process; raises ``IsolationError`` if there will be none."""
+        """The agent's process; raises ``IsolationError`` if there will be none, ``MachineBusy`` if there is no core."""
         level = self._sandbox.level
         try:
             pid = wire.await_hello(START_S) or self._process.pid
@@ -201,6 +207,8 @@ class ProcessTree:
             return pid
         except WireError as refusal:
             raise IsolationError(f"isolation by {level} does not work here: {refusal}") from None
+        except TimeoutError:
+            raise MachineBusy(f"a process was not ready within {START_S:g} s") from None
         except (EOFError, OSError):
             raise IsolationError(f"isolation by {level} does not work here: {self.exit_status()}") from None
 

@@ -13,9 +13,11 @@ import struct
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from vgdl.competition.agents.plain_data import printable
+
+T = TypeVar("T")
 
 _HEADER = struct.Struct("!BI")
 _LENGTH = struct.Struct("!I")
@@ -69,19 +71,23 @@ class Wire:
         """Tell the other end, instead of a hello, why there will be none."""
         self._socket.sendall(reason.encode(errors="backslashreplace")[:_CHUNK])
 
-    def await_hello(self, timeout_s: float) -> int | None:
+    def await_hello(self, timeout_s: float, watch: Callable[[], None] | None = None) -> int | None:
         """Wait for the hello; returns the sender's process, as this system numbers it, None where it does not tell.
 
         The number comes from the kernel, so that it is right beyond the borders of process namespaces.
+
+        Args:
+            timeout_s: how long to wait.
+            watch: as for ``receive``.
 
         Raises:
             TimeoutError: there was no hello in time.
             WireError: the other end refused, with its reason, or the kernel does not tell who it is.
             EOFError: the other end is gone.
         """
-        self._socket.settimeout(timeout_s)
+        deadline = time.monotonic() + timeout_s
         space = socket.CMSG_SPACE(_CREDENTIAL.size) if _TELLS_SENDER else 0
-        data, extras, *_ = self._socket.recvmsg(_CHUNK, space)
+        data, extras, *_ = self._wait_for(lambda: self._socket.recvmsg(_CHUNK, space), deadline, watch)
         if _TELLS_SENDER:
             self._socket.setsockopt(socket.SOL_SOCKET, _PASS_CREDENTIALS, 0)
         if not data:
@@ -133,18 +139,23 @@ class Wire:
     def _read(self, length: int, deadline: float | None, watch: Callable[[], None] | None) -> bytes:
         buffer = bytearray()
         while len(buffer) < length:
-            self._socket.settimeout(_patience(deadline, watch))
-            try:
-                chunk = self._socket.recv(min(length - len(buffer), _CHUNK))
-            except TimeoutError:
-                if watch is None:
-                    raise
-                watch()
-                continue
+            most = min(length - len(buffer), _CHUNK)
+            chunk = self._wait_for(lambda most=most: self._socket.recv(most), deadline, watch)
             if not chunk:
                 raise EOFError("the connection was closed")
             buffer += chunk
         return bytes(buffer)
+
+    def _wait_for(self, receive: Callable[[], T], deadline: float | None, watch: Callable[[], None] | None) -> T:
+        """What ``receive`` gets from the socket, as soon as there is something."""
+        while True:
+            self._socket.settimeout(_patience(deadline, watch))
+            try:
+                return receive()
+            except TimeoutError:
+                if watch is None:
+                    raise
+                watch()
 
 
 def pack_calls(number: int, method: str, budget: float, calls: Sequence[Mapping[str, Any]], *, batch: bool) -> bytes:

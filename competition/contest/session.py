@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from vgdl import replay
 from vgdl.competition.agents.cores import Claim
+from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Service
@@ -131,7 +132,7 @@ def working_sandbox(
             for entry in entries:
                 sandbox.of(entry.location)
             AgentProcess(entries[0], asked, sandbox).close()
-        except (IsolationError, OSError) as error:
+        except (IsolationError, MachineBusy, OSError) as error:
             reasons.append(str(error))
         else:
             return sandbox

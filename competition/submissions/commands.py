@@ -19,6 +19,7 @@ from rich.table import Table
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.agents import cores, scratch
+from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Level
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.contest import notices
@@ -76,6 +77,9 @@ def submit(arguments: Sequence[str]) -> int:
     except archive.ArchiveError as error:
         print(f"{path.name} is refused: {error}", file=sys.stderr)
         return REFUSED
+    except MachineBusy as error:
+        print(f"{path.name} cannot be looked at now: {error}", file=sys.stderr)
+        return REFUSED
     except options.OWN_ERRORS as error:
         parser.error(str(error))
     print(f"submission {number}: {name} ({file}:{class_name}) waits to be evaluated")
@@ -110,7 +114,7 @@ def work(arguments: Sequence[str]) -> int:
             return _serve(chosen, queue, plan.hidden)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except StoreError as error:
+    except (StoreError, MachineBusy) as error:
         print(f"vgdl-compete worker: {error}", file=sys.stderr)
         return REFUSED
     except options.OWN_ERRORS as error:
@@ -179,7 +183,7 @@ def _evaluate(
             hidden=[*hidden, *_files(Path(chosen.store)), *others],
             facts={"jobs": chosen.jobs, "backend": "local", "submission": submission.number},
         )
-    except (*options.OWN_ERRORS, KeyboardInterrupt):  # not the submission's
+    except (*options.OWN_ERRORS, MachineBusy, KeyboardInterrupt):  # not the submission's
         queue.forgive(submission.number)
         raise
     except Exception:

@@ -21,7 +21,7 @@ import pytest
 
 import contests
 from vgdl.competition import cli
-from vgdl.competition.agents.failure import Cause
+from vgdl.competition.agents.failure import Cause, MachineBusy
 from vgdl.competition.contest.plan import Boards
 from vgdl.competition.results import records
 from vgdl.competition.results.records import PlayerResult, PlayResult
@@ -450,6 +450,25 @@ def test_an_evaluation_that_fails_unexpectedly_twice_has_an_outcome_and_the_queu
     assert (first, second) == (State.FAILED, State.EVALUATED)
     assert "2 times" in told
     assert capsys.readouterr().err.count("ZeroDivisionError: a bug of ours") == 2
+
+
+def test_a_machine_that_is_too_busy_ends_the_worker_and_the_submission_waits_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "queue.db"
+    queued(store, tmp_path, RIGHT)
+
+    def busy(*arguments: Any, **options: Any) -> Any:
+        raise MachineBusy("there was no core")
+
+    for _ in range(3):
+        with monkeypatch.context() as patched:
+            patched.setattr(commands, "evaluate", busy)
+            assert work(store) == 1
+    assert "there was no core" in capsys.readouterr().err
+    assert work(store) == 0
+    ((state, _),) = outcomes(store)
+    assert state is State.EVALUATED
 
 
 def test_an_evaluation_that_always_ends_its_worker_is_not_retried_for_ever(tmp_path: Path) -> None:

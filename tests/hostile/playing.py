@@ -1,9 +1,10 @@
 """Plays hostile games, many in one process: a command, so that a crash or a hang costs a process and names its seed.
 
-Usage: ``python playing.py KIND FIRST COUNT [SECONDS [TICKS]]``. For every case from FIRST on it prints ``case KIND/NUMBER``, then how it
-ended: ``fatal`` (a VGDLError), ``error`` (loaded, but the play ended with state.error), ``played`` or ``slow`` (not all ticks could be played in
-the time for a case, because sprites multiplied); for damaged pickles and bytes ``refused`` or ``read``. A case that takes longer than SECONDS
-ends the process.
+Usage: ``python playing.py KIND FIRST COUNT [SECONDS [TICKS [LEVELS]]]``. For every case from FIRST on it prints ``case KIND/NUMBER``. A case is
+a game text, played on LEVELS levels, and a word says how each play ended: ``fatal`` (a VGDLError), ``error`` (loaded, but the play ended with
+state.error), ``played`` or ``slow`` (not all ticks could be played in the time for a play, because sprites multiplied). A game text that is
+refused is one word. For damaged pickles and bytes the word is ``refused`` or ``read``. Anything that uses more than SECONDS of CPU time at a
+time (a game or level to load, a tick) ends the process, as does a case that takes `ASLEEP` times as long per level on the clock.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import faulthandler
 import functools
 import pickle
 import random
+import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 if sys.platform == "linux":
@@ -24,16 +26,18 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import vgdl
-from hostile import made_up, mutations, words
+from hostile import levels, made_up, mutations, words
 from vgdl import games
 from vgdl.core.observation import record_tuples
 from vgdl.core.state import StateObservation
 from vgdl.language import VGDLError, VGDLWarning
 
 TICKS = 200  #: of a play
+LEVELS = 1  #: that a game is played on
 LOOKS = 4  #: how often a play is fully observed
 MOST_MEMORY = 4 << 30  #: bytes of address space for damaged data
-PATIENCE = 3.0  #: seconds of play after which a case is stopped
+PATIENCE = 0.3  #: seconds of CPU time after which a play is stopped; its last tick may take longer
+ASLEEP = 20  #: times the limit of CPU time, for a case that hangs without using any
 Texts = tuple[str, str]
 
 
@@ -88,8 +92,17 @@ KINDS: dict[str, Callable[[random.Random], Texts]] = {
 
 
 def texts_of(label: str) -> Texts:
-    """The texts of a case, made again from its label."""
+    """The texts of a case, made again from its label: the game, and its first level."""
     return KINDS[label.split("/")[0]](random.Random(label))
+
+
+def levels_of(label: str, count: int) -> Iterator[str]:
+    """The level texts of a case, made again from its label."""
+    _, level = texts_of(label)
+    yield level
+    rng = random.Random(f"{label}/levels")
+    for _ in range(count - 1):
+        yield rng.choices(levels.KINDS, levels.WEIGHTS)[0](level, rng)
 
 
 def look(state: StateObservation) -> None:
@@ -111,40 +124,68 @@ def look(state: StateObservation) -> None:
     assert twin.key() == state.key()
 
 
-def play(state: StateObservation, rng: random.Random, ticks: int) -> bool:
-    """Random ticks, invalid actions included, and as many in a copy; whether there was time for all."""
+def play(state: StateObservation, rng: random.Random, ticks: int, alive: Callable[[], None]) -> bool:
+    """Random ticks, until after the end of the game, and as many in a copy; whether there was time for all.
+
+    ``alive`` is called after every tick: the time of a tick has a limit, that of a play is cut off.
+    """
     copy = state.copy(seed=rng.getrandbits(32))
-    end = time.perf_counter() + PATIENCE
+    end = time.process_time() + PATIENCE
     for tick in range(ticks):
-        if time.perf_counter() > end:
+        if time.process_time() > end:
             return False
         if tick % max(1, ticks // LOOKS) == 0:
             look(state)
+        over = state.is_over and copy.is_over
         state.advance(tuple(vgdl.Action(rng.randrange(6)) for _ in range(state.n_players)))
+        alive()
         copy.random_rollout(1, rng.getrandbits(32))
+        alive()
+        if over:
+            break
     look(state)
     look(copy)
     return True
 
 
-def outcome(label: str, ticks: int = TICKS) -> str:
-    """How a case ends; any exception but VGDLError gets out."""
+def outcomes(label: str, ticks: int, count: int, alive: Callable[[], None]) -> Iterator[str]:
+    """How the plays of a case end; any exception but VGDLError gets out. ``alive`` is called as it proceeds."""
     kind = label.split("/")[0]
     if kind in DATA:
-        return DATA[kind](random.Random(label))
-    game_text, level_text = texts_of(label)
+        yield DATA[kind](random.Random(label))
+        return
+    game_text, _ = texts_of(label)
     try:
         game = vgdl.loads(game_text)
+    except VGDLError as error:
+        assert str(error)
+        yield "fatal"
+        return
+    check_warnings(game.warnings)
+    for number, level_text in enumerate(levels_of(label, count)):
+        alive()
+        yield attempt(game, level_text, random.Random(f"{label}/{number}"), ticks, alive)
+
+
+def attempt(game: vgdl.Game, level_text: str, rng: random.Random, ticks: int, alive: Callable[[], None]) -> str:
+    """How a play ends."""
+    try:
         state = game.start(level_text, seed=5)
     except VGDLError as error:
         assert str(error)
         return "fatal"
-    for warning in (*game.warnings, *(state.board.warnings if state.board else ())):
-        assert isinstance(warning, VGDLWarning)
-        assert str(warning)
-    if not play(state, random.Random(label), ticks):
+    check_warnings(state.board.warnings if state.board else ())
+    alive()
+    if not play(state, rng, ticks, alive):
         return "slow"
     return "error" if state.error else "played"
+
+
+def check_warnings(warnings: tuple[VGDLWarning, ...]) -> None:
+    """That all can be printed."""
+    for warning in warnings:
+        assert isinstance(warning, VGDLWarning)
+        assert str(warning)
 
 
 # ---------------------------------------------------------------------------------------------- damaged states
@@ -219,17 +260,32 @@ def from_bytes(rng: random.Random) -> str:
 DATA: dict[str, Callable[[random.Random], str]] = {"pickled": pickled, "bytes": from_bytes}
 
 
-def main(kind: str, first: int, count: int, seconds: float = 60.0, ticks: float = TICKS) -> None:
+def set_alarm(seconds: float) -> None:
+    """End the process with a traceback if it uses so many seconds of CPU time from now on."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def main(
+    kind: str, first: int, count: int, seconds: float = 60.0, ticks: float = TICKS, count_levels: float = LEVELS
+) -> None:
     faulthandler.enable()
+    if hasattr(signal, "setitimer"):
+        faulthandler.register(signal.SIGPROF, chain=True)
     if kind in DATA and sys.platform == "linux":  # a damaged pickle can ask Python for a memo of billions of entries
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     for number in range(first, first + count):
         label = f"{kind}/{number}"
         print("case", label, flush=True)
-        faulthandler.dump_traceback_later(seconds, exit=True)
-        print(outcome(label, int(ticks)), flush=True)
+        faulthandler.dump_traceback_later(seconds * ASLEEP * count_levels, exit=True)
+        rearm = functools.partial(set_alarm, seconds)
+        rearm()
+        for outcome in outcomes(label, int(ticks), int(count_levels), rearm):
+            print(outcome, flush=True)
+            rearm()
+        set_alarm(0)
         faulthandler.cancel_dump_traceback_later()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *(float(text) for text in sys.argv[4:6]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *(float(text) for text in sys.argv[4:7]))

@@ -17,15 +17,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import vgdl
-from hostile import playing, words
+from hostile import levels, playing, words
 from hostile.mutations import Mutation
 from vgdl import games
 from vgdl.language import VGDLError
 
 #: cases, and how many go to a process
-BATCHES = {"damaged": (1600, 400), "changed": (2000, 250), "invented": (160, 40), "dense": (120, 30)}
+BATCHES = {"damaged": (800, 200), "changed": (1000, 250), "invented": (80, 20), "dense": (32, 8)}
 DATA = {"pickled": (3000, 1500), "bytes": (6000, 3000)}
-SECONDS = 60.0  #: for one case; the slowest take three
+LEVELS = 4  #: that a game is played on
+SECONDS = 60.0  #: of CPU time for one play; the slowest take three
 MOST_SLOW = 0.02  #: share of cases that may time out because sprites multiply; of random games, five times that
 SIZE = 2_000_000
 GAME = games.path("aliens").read_text(encoding="utf-8")
@@ -33,8 +34,9 @@ LEVEL = games.levels("aliens")[0].read_text(encoding="utf-8")
 
 
 def batch(kind: str, first: int, count: int) -> Counter[str]:
-    """How the cases of one process ended."""
-    command = [sys.executable, playing.__file__, kind, str(first), str(count), str(SECONDS)]
+    """How the plays of one process ended."""
+    limits = (SECONDS, playing.TICKS, LEVELS)
+    command = [sys.executable, playing.__file__, kind, str(first), str(count), *map(str, limits)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS * 20)
     except subprocess.TimeoutExpired as expired:
@@ -52,9 +54,9 @@ def test_hostile_games_are_refused_or_played(kind: str) -> None:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         batches = pool.map(lambda first: batch(kind, first, size), range(0, count, size))
         outcomes = sum(batches, Counter())
-    assert outcomes.total() == count
-    assert outcomes["fatal"] < count / 2, outcomes  # at least half are loaded and played
-    assert outcomes["slow"] <= count * MOST_SLOW * (5 if kind in ("invented", "dense") else 1), outcomes
+    assert count < outcomes.total() <= count * LEVELS  # a game that is refused is not played on any level
+    assert outcomes["fatal"] < outcomes.total() / 2, outcomes  # at least half are loaded and played
+    assert outcomes["slow"] <= outcomes.total() * MOST_SLOW * (5 if kind in ("invented", "dense") else 1), outcomes
 
 
 @pytest.mark.parametrize("kind", DATA)
@@ -69,12 +71,21 @@ def test_damaged_states_are_refused_or_work(kind: str) -> None:
 def test_cases_can_be_made_again() -> None:
     for kind in playing.KINDS:
         assert playing.texts_of(f"{kind}/7") == playing.texts_of(f"{kind}/7")
+        assert list(playing.levels_of(f"{kind}/7", LEVELS)) == list(playing.levels_of(f"{kind}/7", LEVELS))
 
 
 @pytest.mark.parametrize("kind", words.KINDS, ids=lambda kind: kind.__name__)
 def test_each_kind_of_change_changes_games_and_survives_an_empty_text(kind: Mutation) -> None:
     draws = random.Random(3)
     assert any(kind(GAME, draws) != GAME for _ in range(10))
+    for _ in range(10):
+        kind("", draws)
+
+
+@pytest.mark.parametrize("kind", levels.KINDS, ids=lambda kind: kind.__name__)
+def test_each_kind_of_change_changes_levels_and_survives_an_empty_text(kind: Mutation) -> None:
+    draws = random.Random(3)
+    assert any(kind(LEVEL, draws) != LEVEL for _ in range(10))
     for _ in range(10):
         kind("", draws)
 

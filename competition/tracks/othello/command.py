@@ -16,6 +16,7 @@ from rich.console import Console
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.agents import cores, cpu_clock
+from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import IsolationError, Restrictions
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
@@ -111,7 +112,7 @@ def _compete(chosen: argparse.Namespace) -> int:
         store.check_systems()
         try:
             complete = _play(chosen, Tournament(plan, sandbox), store, errors)
-        except (StoreError, IsolationError) as error:
+        except (StoreError, IsolationError, MachineBusy) as error:
             show(store, chosen.json, chosen.csv)
             print(f"vgdl-compete: {error}", file=sys.stderr)
             return FAILED

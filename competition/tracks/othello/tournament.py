@@ -12,9 +12,10 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import IsolationError, Sandbox
 from vgdl.competition.tracks.othello.contestant import Contestant
 from vgdl.competition.tracks.othello.game import Game
@@ -26,6 +27,9 @@ from vgdl.tabletop.othello import Rules
 
 STOP_S = 60.0
 """Seconds to wait for a stage that was stopped."""
+
+TRIES = 3
+"""How often a stage is begun in which the machine is too busy to judge an answer."""
 
 
 class Stopped(Exception):
@@ -95,6 +99,7 @@ class Tournament:
 
         Raises:
             IsolationError: systems cannot be kept as they should be.
+            MachineBusy: no answer could be judged on a stage, again and again.
             RuntimeError: the referee itself has gone wrong.
         """
         todo: queue.SimpleQueue[Unit] = queue.SimpleQueue()
@@ -113,7 +118,7 @@ class Tournament:
                 working -= 1
             elif isinstance(outcome, BaseException):
                 self.stop()
-                if isinstance(outcome, IsolationError):
+                if isinstance(outcome, IsolationError | MachineBusy):
                     raise outcome
                 raise RuntimeError("the referee failed; this is a bug of the arena") from outcome
             else:
@@ -136,11 +141,26 @@ class Tournament:
         try:
             with contextlib.suppress(queue.Empty, Stopped):
                 while True:
-                    self._play_unit(todo.get_nowait(), core, done.put)
+                    self._play_stage(todo.get_nowait(), core, done.put)
         except BaseException as error:
             done.put(error)
         finally:
             done.put(None)
+
+    def _play_stage(self, unit: Unit, core: int | None, hand_on: Callable[[Done], None]) -> None:
+        """Play a unit; after an answer that cannot be judged, what is left of it is played with fresh processes."""
+        done: list[Done] = []
+
+        def note(one: Done) -> None:
+            done.append(one)
+            hand_on(one)
+
+        for void in range(TRIES):
+            try:
+                return self._play_unit(_rest(unit, done), core, note)
+            except MachineBusy as reason:
+                if void == TRIES - 1:
+                    raise MachineBusy(f"stage {unit.stage} was void {TRIES} times: {reason}") from None
 
     def _play_unit(self, unit: Unit, core: int | None, hand_on: Callable[[Done], None]) -> None:
         with contextlib.ExitStack() as stack:
@@ -176,3 +196,14 @@ class Tournament:
     def _check_running(self) -> None:
         if self._stopped.is_set():
             raise Stopped
+
+
+def _rest(unit: Unit, done: Sequence[Done]) -> Unit:
+    """What is left of a unit: an analysis that has ended counts, and is only repeated for games to come."""
+    played = {one.fixture for one in done if isinstance(one, GameDone)}
+    analyses = {one.analysis.system: one.analysis for one in done if isinstance(one, AnalysisDone)}
+    without = {name for name, analysis in analyses.items() if not analysis.has_strategy and name not in unit.known}
+    games = tuple(one for one in unit.games if one not in played and without.isdisjoint(one.names))
+    playing = {name for one in games for name in one.names}
+    systems = tuple(name for name in unit.systems if name in playing or name not in analyses)
+    return replace(unit, games=games, systems=systems, known=unit.known | analyses.keys() - without)

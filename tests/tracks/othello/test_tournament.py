@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
 from vgdl.competition.contest.session import working_sandbox
@@ -242,3 +244,31 @@ def test_adaptation_is_measured_with_smaller_budgets_against_the_built_ins() -> 
     }
     by_budget = [results.performance(0, "First", budget) for budget in range(4)]
     assert results.adaptation(0, "First") == pytest.approx(sum(by_budget) / 4)
+
+
+def test_a_stage_on_which_the_machine_was_too_busy_is_continued(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was played before counts, and a system that was not entered is not entered later."""
+    fork, forks = AgentProcess.fork, iter(range(1000))
+
+    def busy(agent: AgentProcess) -> AgentProcess:
+        if next(forks) == 5:
+            raise MachineBusy("there was no core")
+        return fork(agent)
+
+    monkeypatch.setattr(AgentProcess, "fork", busy)
+    results, store = played("First", "random", "RaisesInAnalysis", repeats=2)
+    assert results.is_complete
+    assert len(store.rows()) == len({game.number for game in store.rows()}) == results.done
+    assert [failure.system for failure in results.failures()] == ["RaisesInAnalysis"]
+    assert next(forks) > 6
+
+
+def test_a_machine_that_is_always_too_busy_ends_the_tournament_with_an_explanation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def busy(agent: AgentProcess) -> AgentProcess:
+        raise MachineBusy("there was no core")
+
+    monkeypatch.setattr(AgentProcess, "fork", busy)
+    with pytest.raises(MachineBusy, match="was void 3 times: there was no core"):
+        played("First", "random")

@@ -26,7 +26,7 @@ from vgdl.core.rules.world cimport build_index, drop_index, fail, room_for, warn
 
 
 cdef enum:
-    MOST_WORK = 2000000000  # of the effects of a tick, in tests of two rectangles: 3 to 6 seconds
+    MOST_WORK = 1000000000  # of the effects of a tick, in tests of two rectangles: 2 to 4 seconds
     EXECUTION = 10  # what running an effect counts
 
 
