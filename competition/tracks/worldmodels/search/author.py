@@ -11,7 +11,14 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Ru
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.repair import Repair
-from vgdl.competition.tracks.worldmodels.search.rules import alike, blocked_pushes, guess_ends, guess_rules
+from vgdl.competition.tracks.worldmodels.search.rules import (
+    alike,
+    blocked_pushes,
+    doors_open,
+    guess_ends,
+    guess_rules,
+    inherited,
+)
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
@@ -62,6 +69,8 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
     rules = blocked_pushes(table, [*hypothesis.rules, *rules])
     rules += second_thoughts(lives, follower, Hypothesis(kinds, tuple(rules), square_size=hypothesis.square_size))
+    rules += inherited(lives, table, rules, kinds)
+    rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)
     ends, groups = guess_ends(lives, kinds, rules)
     return Hypothesis(kinds, tuple(dict.fromkeys(rules)), ends, hypothesis.square_size, groups=groups), table
