@@ -41,6 +41,7 @@ class Meeting:
     gained: tuple[tuple[int, int], ...] = ()  #: what the avatar's resources changed by
     health: int = 0  #: what the avatar's health changed by
     born: tuple[int, ...] = ()  #: types that came into being there, and that nothing explains
+    together: bool = False  #: they overlapped before
 
 
 @dataclass
@@ -208,9 +209,11 @@ class _Meetings:
                 continue
             what = _moved_along(entry, other, outcome, was, self._scene.now, block)
             above = other[2][1] < place[1] or (other[0] in was and was[other[0]][1][1] < place[1])
-            self._add(entry, other[1], other[0], what, self._outcomes[other], others, above, born)
+            origins = [was[n][1] if n in was else at for n, _, at in (entry, other)]
+            together = _overlap(*origins, block) and (number in was or entry in resting)
+            self._add(entry, other[1], other[0], what, self._outcomes[other], others, above, born, together)
         if outside:
-            self._add(entry, EDGE, -1, WRAP if outcome == JUMP else outcome, OK, others, False, born)
+            self._add(entry, EDGE, -1, WRAP if outcome == JUMP else outcome, OK, others, False, born, False)
 
     def _add(
         self,
@@ -222,12 +225,13 @@ class _Meetings:
         others: frozenset[int],
         above: bool,
         born: tuple[int, ...],
+        together: bool,
     ) -> None:
         number, kind, place = entry
         held, gained, health = self._account
         meeting = Meeting(
             self._play, self._index, number, kind, partner, partner_id, outcome, partner_outcome, others, held, above,
-            place, gained, health, born,
+            place, gained, health, born, together,
         )  # fmt: skip
         self._table.pairs[kind, partner].append(meeting)
         self._table.by_tick[self._play, self._index].append(meeting)

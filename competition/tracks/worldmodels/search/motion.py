@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Kind, Value, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, Kind, Value, name_of
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
 from vgdl.core.data.layout import Action, Category
 from vgdl.ontology.avatars import AVATARS
@@ -22,6 +22,8 @@ _GRID_AVATARS = (
 )  # fmt: skip
 _ALWAYS = 0.85  #: share of the chances that a spawn point took, if it takes all: some of what it makes dies at once
 _NO_LIMIT = 99  #: of a resource of which there was never too much
+_FEW = 50  #: moves that tell a class only roughly
+_PACE = ("speed", "cooldown")
 
 
 @dataclass
@@ -373,10 +375,50 @@ def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tup
         word, target, distance = chased
         parameters = {"stype": name_of(target), **parameters}
         return Kind(word, {**parameters, "maxDistance": distance} if distance else parameters)
+    stray = stray_chase(lives, number, moves)
+    if stray is not None:
+        return Kind("RandomAltChaser", {"stype1": name_of(stray[0]), "epsilon": stray[1], **parameters})
     cons = repeats(lives, tracks)
     if cons:
         parameters["cons"] = cons
     return Kind("RandomNPC", parameters)
+
+
+def possible_kinds(lives: Lives, number: int, kinds: Mapping[int, Kind]) -> list[Kind]:
+    """The classes that the moves of an NPC type allow, for predictions to choose from, the likeliest first.
+
+    What moves straight on may chase something far away: NPCs are only missiles if the text says so. Of a type that
+    hardly moved, its siblings tell more: other NPCs that may stand below the same parent.
+    """
+    kind = kinds[number]
+    if lives.category(number) != Category.NPC:
+        return [kind]
+    moves = [(track, *move) for track in lives.tracks[number] for move in track.moves()]
+    kept = {key: value for key, value in kind.parameters.items() if key in ("speed", "cooldown")}
+    options = [kind]
+    if kind.word in ("Missile", "RandomMissile") and moves:
+        chased = chase(lives, number, moves)
+        if chased is not None:
+            options.insert(0, Kind(chased[0], {"stype": name_of(chased[1]), **kept}))
+    if len(moves) < _FEW:
+        run = next((run for run in runs(kinds) if number in run), [])
+        others = [kinds[n] for n in run if n != number and lives.category(n) == Category.NPC]
+        if not moves:
+            return [*others, kind]
+        options += [Kind(o.word, {k: v for k, v in o.parameters.items() if k not in _PACE} | kept) for o in others]
+    return options
+
+
+def runs(kinds: Mapping[int, Kind]) -> list[list[int]]:
+    """Types numbered one after another, with the number before the first of them not seen."""
+    runs: list[list[int]] = []
+    for number in sorted(kinds):
+        if number > AVATAR:
+            if runs and runs[-1][-1] == number - 1:
+                runs[-1].append(number)
+            elif number - 1 not in kinds:
+                runs.append([number])
+    return runs
 
 
 def resource_limit(lives: Lives, number: int) -> int:
@@ -526,23 +568,7 @@ class _Seen:
 def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[str, int, int] | None:
     """Class, target and largest distance (0: any) of a type that approaches or avoids another; None if it does not."""
     best: tuple[float, str, int, int] | None = None
-    chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
-    for target in lives.types:
-        if target == number:
-            continue
-        seen: list[_Seen] = []
-        for track, k, dx, dy in chosen:
-            places = _targets(lives, track.play, k, target, target > number)
-            if places:
-                x, y = track.places[k - track.start]
-                near, away = _toward(x, y, places), _away(x, y, places)
-                step = _sign(dx, dy)
-                distance = min(_distance(place, x, y) for place in places)
-                beside = distance <= lives.block[track.play]
-                seen.append(_Seen(distance, (step in near, step in away), (len(near) / 4, len(away) / 4), beside))
-        if len(seen) < 0.5 * len(chosen) or len(seen) < 3:
-            continue
-        seen.sort(key=lambda row: row.distance)
+    for target, seen in _views(lives, number, moves):
         for column, word in enumerate(("Chaser", "Fleeing")):
             within, distance = _reach(seen, column)
             if within < max(3, 0.15 * len(seen)):
@@ -557,6 +583,42 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
             if (gain >= 0.12 or sure) and (best is None or gain > best[0]):
                 best = (gain, word, target, distance if within < 0.95 * len(seen) else 0)
     return None if best is None else best[1:]
+
+
+def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[int, float] | None:
+    """Target of a type that approaches another but for some moves at random, and the share of those; None if none."""
+    best: tuple[float, int, float] | None = None
+    for target, seen in _views(lives, number, moves):
+        hits = sum(1 for row in seen if row.fits[0])
+        expected = sum(row.chance[0] for row in seen)
+        gain = (hits - expected) / len(seen)
+        spread = math.sqrt(sum(row.chance[0] * (1 - row.chance[0]) for row in seen))
+        if gain >= 0.2 and hits - expected >= 8 * max(spread, 1.0) and (best is None or gain > best[0]):
+            best = gain, target, max(0.05, round((len(seen) - hits) / (len(seen) - expected), 1))
+    return None if best is None else best[1:]
+
+
+def _views(
+    lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]
+) -> Iterator[tuple[int, list[_Seen]]]:
+    """For each type that most of the moves were made in view of, these moves, the nearest first."""
+    chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
+    for target in lives.types:
+        if target == number:
+            continue
+        seen: list[_Seen] = []
+        for track, k, dx, dy in chosen:
+            places = _targets(lives, track.play, k, target, target > number)
+            if places:
+                x, y = track.places[k - track.start]
+                near, away = _toward(x, y, places), _away(x, y, places)
+                step = _sign(dx, dy)
+                distance = min(_distance(place, x, y) for place in places)
+                beside = distance <= lives.block[track.play]
+                seen.append(_Seen(distance, (step in near, step in away), (len(near) / 4, len(away) / 4), beside))
+        if len(seen) >= max(3, 0.5 * len(chosen)):
+            seen.sort(key=lambda row: row.distance)
+            yield target, seen
 
 
 def _distance(place: Point, x: int, y: int) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -21,8 +22,8 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     Meeting,
     Table,
 )
-from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, EDGE, End, Kind, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import Lives
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.motion import Lives, runs
 from vgdl.core.data.layout import Action, Category, Winner
 
 MOSTLY = 0.75  #: share of the meetings that end in the same way, for a rule without conditions
@@ -66,7 +67,11 @@ def _stopped(table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
             continue
         if second != EDGE and kinds[second].word.endswith("Avatar"):
             continue
-        tries = [m for m in meetings if m.outcome not in (UNMOVED, DEAD) and not m.others & stoppers[first]]
+        tries = [
+            m
+            for m in meetings
+            if m.outcome not in (UNMOVED, DEAD) and not m.together and not m.others & stoppers[first]
+        ]
         entered = table.entered[first, second]
         entered += sum(1 for m in meetings if m.outcome.startswith(INTO) or (m.outcome == DEAD and not m.above))
         if second == EDGE:
@@ -310,7 +315,10 @@ def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> 
             for kind, amount in m.gained:
                 if (m.play, m.index) not in explained:
                     changes[first, second, "resource", kind, amount].append(m)
+    steady = _steady_changes(lives)
     for (first, second, what, kind, amount), meetings in changes.items():
+        if what == "resource" and (first, kind, amount) in steady:
+            continue
         if len(meetings) < max(1, 0.4 * len(table.pairs[first, second])):
             continue
         if what == "health":
@@ -320,6 +328,21 @@ def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> 
             rule = Rule(first, second, "changeResource", (("resource", name_of(kind)), ("value", amount)))
         result.append(Found(rule, tuple(meetings)))
     return result
+
+
+def _steady_changes(lives: Lives) -> set[tuple[int, int, int]]:
+    """Changes of a resource that an avatar of some type undergoes in most ticks, whomever it meets."""
+    ticks: Counter[int] = Counter()
+    changes: Counter[tuple[int, int, int]] = Counter()
+    for play in lives.plays:
+        for one, other in itertools.pairwise(play.frames):
+            before, after = one.avatar, other.avatar
+            if before is None or after is None or before.type != after.type:
+                continue
+            ticks[before.type] += 1
+            for kind in before.resources.keys() & after.resources.keys():
+                changes[before.type, kind, after.resources[kind] - before.resources[kind]] += 1
+    return {change for change, count in changes.items() if count > 0.5 * ticks[change[0]]}
 
 
 _HOLDING = ("collectResource", "changeResource", "killIfOtherHasMore")
@@ -390,13 +413,15 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
         if n in pushed or kind.word.endswith("Avatar") or kind.word in WANDERING or stopped[n] > 1
     ]
     effects = {rule.first: rule.effect for rule in rules if rule.effect in ("stepBack", "undoAll")}
+    known = {(rule.first, rule.second) for rule in rules}
     added: list[Rule] = []
     for first in movers:
         for second in kinds:
             solid = len(stops[second]) > 0 and not passed[second] and kinds[second].word in ("Immovable", "Door")
             solid = solid and (first not in stopped or kinds[first].word in WANDERING or len(stops[second]) > 1)
             both_pushed = first in pushed and second in pushed
-            if (solid or both_pushed) and not table.pairs.get((first, second)):
+            met = (first, second) in known if kinds[second].word == "Immovable" else table.pairs.get((first, second))
+            if (solid or both_pushed) and not met:
                 added.append(Rule(first, second, effects.get(first, "stepBack")))
     return added
 
@@ -407,7 +432,7 @@ def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
     Parents never show, and the types below them are numbered after them, with nothing between that shows.
     """
     found: dict[int, set[int]] = {}
-    for run in _runs(kinds):
+    for run in runs(kinds):
         by_word: dict[tuple[str, int], set[int]] = defaultdict(set)
         for number in run:
             if kinds[number].word not in ("Immovable", "Door", "Passive", "Resource"):
@@ -416,18 +441,6 @@ def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
             found |= {number: same - {number} for number in same}
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     return found | {number: avatars - {number} for number in avatars}
-
-
-def _runs(kinds: Mapping[int, Kind]) -> list[list[int]]:
-    """Types numbered one after another, with the number before the first of them not seen."""
-    runs: list[list[int]] = []
-    for number in sorted(kinds):
-        if number > AVATAR:
-            if runs and runs[-1][-1] == number - 1:
-                runs[-1].append(number)
-            elif number - 1 not in kinds:
-                runs.append([number])
-    return runs
 
 
 def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
@@ -616,12 +629,17 @@ class _Option:
     groups: dict[int, tuple[int, ...]]
 
 
+def _always_there(lives: Lives, types: Set[int]) -> bool:
+    """Whether some sprite of these types was there in every state that a play went on from."""
+    return all(any(kind in types for kind, _ in row.values()) for rows in lives.rows for row in rows[:-1])
+
+
 def _hoped(
     lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule], groups: dict[int, tuple[int, ...]]
 ) -> list[End]:
     """Where no play was won: what a win may be. An exit that is used, or no more of the sprites whose end scores."""
     doors = [n for n in kinds if lives.category(n) == Category.PORTAL and kinds[n].word == "Door"]
-    if doors:
+    if doors and _always_there(lives, {doors[0]}):
         return [End("SpriteCounter", (("stype", name_of(doors[0])), ("win", "True")))]
     wanted: set[int] = set()
     for rule in rules:
@@ -637,6 +655,8 @@ def _hoped(
         for n, kind in kinds.items()
         if kind.parameters.get("stype") in {name_of(w) for w in wanted} and "Spawn" in kind.word
     }
+    if not _always_there(lives, wanted):
+        return []
     named: list[int] = []
     for gap, some in groups_of(kinds).items():
         children = max((c for c in some if set(c) <= wanted), key=len, default=())
