@@ -17,7 +17,7 @@ from typing import Any
 
 import vgdl
 from vgdl import games
-from vgdl.competition.tracks.worldmodels.search.command import learn_game
+from vgdl.competition.tracks.worldmodels.search.command import learn_game, wins_told
 
 
 def main() -> None:
@@ -30,7 +30,8 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=32, help="futures that a prediction of chance is made of")
     parser.add_argument("--player", default="olets", help="controller that plays what was learnt")
     parser.add_argument("--calls", type=int, default=300, help="its forward model calls per tick")
-    parser.add_argument("--most", type=int, default=600, help="ticks of a play")
+    parser.add_argument("--per-level", type=int, default=2, help="its plays of each held-out level")
+    parser.add_argument("--most", type=int, default=1000, help="ticks of a play")
     parser.add_argument("--seed", type=int, default=2024)
     chosen = parser.parse_args()
     options = {key: value for key, value in vars(chosen).items() if key not in ("out", "games")}
@@ -62,26 +63,27 @@ def _learnt(name: str, options: dict[str, Any]) -> dict[str, Any]:
 
 def markdown(results: dict[str, dict[str, Any]]) -> str:
     """The results as a table, failures included."""
-    columns = ("changed_f1", "changed_f1_chance", "accuracy", "identical", "reciprocal_rank")
-    heads = ["game", "ticks", "CPU s", "F1", "F1, chance", "all sprites", "identical", "MRR", "learnt", "true"]
+    columns = (
+        "changed_f1", "changed_f1_chance", "true_f1_chance", "accuracy", "identical", "same_successors",
+        "reciprocal_rank",
+    )  # fmt: skip
+    heads = ["game", "CPU s", "F1", "F1, chance", "of true rules", "all sprites", "identical", "beside", "MRR"]
+    heads += ["equal", "learnt", "true"]
     lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
     for name, row in results.items():
         if "error" in row:
             lines.append(f"| {name} | failed: {row['error']} |" + " |" * (len(heads) - 2))
             continue
-        measures = [f"{row[key]:.3f}" for key in columns]
-        plays = [_told(row[key]) for key in ("played_learnt", "played_true")]
-        lines.append("| " + " | ".join([name, str(row["ticks"]), f"{row['seconds']:.0f}", *measures, *plays]) + " |")
+        measures = [f"{row[key]:.3f}" for key in columns] + ["yes" if row["same_rules"] else "no"]
+        plays = [wins_told(row[key]) for key in ("played_learnt", "played_true")]
+        lines.append("| " + " | ".join([name, f"{row['seconds']:.0f}", *measures, *plays]) + " |")
     rows = [row for row in results.values() if "error" not in row]
     if rows:
         means = [f"{mean(row[key] for row in rows):.3f}" for key in columns]
-        wins = [f"{sum(row[key]['won'] for row in rows)} won" for key in ("played_learnt", "played_true")]
-        lines.append("| " + " | ".join([f"mean of {len(rows)}", "", "", *means, *wins]) + " |")
+        equal = str(sum(row["same_rules"] for row in rows))
+        wins = [str(sum(play["won"] for row in rows for play in row[key])) for key in ("played_learnt", "played_true")]
+        lines.append("| " + " | ".join([f"{len(rows)} games", "", *means, equal, *wins]) + " |")
     return "\n".join(lines)
-
-
-def _told(outcome: dict[str, Any]) -> str:
-    return f"{'won' if outcome['won'] else 'not won'}, {outcome['score']:g}"
 
 
 if __name__ == "__main__":

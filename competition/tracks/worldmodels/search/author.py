@@ -8,10 +8,17 @@ from dataclasses import dataclass
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Rule
-from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds
+from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
-from vgdl.competition.tracks.worldmodels.search.repair import Repair
-from vgdl.competition.tracks.worldmodels.search.rules import alike, blocked_pushes, guess_ends, guess_rules
+from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair
+from vgdl.competition.tracks.worldmodels.search.rules import (
+    alike,
+    blocked_pushes,
+    doors_open,
+    guess_ends,
+    guess_rules,
+    inherited,
+)
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
@@ -49,7 +56,7 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     """Classes by motion; then effects by who met whom, first without any rules, then with those that move sprites."""
     kinds = guess_kinds(lives)
     hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays))
-    hypothesis = choose_avatars(lives, follower, hypothesis)
+    hypothesis = choose_kinds(lives, follower, hypothesis)
     kinds = dict(hypothesis.kinds)
     for _ in range(3):
         table = meet(follower, hypothesis)
@@ -62,6 +69,8 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
     rules = blocked_pushes(table, [*hypothesis.rules, *rules])
     rules += second_thoughts(lives, follower, Hypothesis(kinds, tuple(rules), square_size=hypothesis.square_size))
+    rules += inherited(lives, table, rules, kinds)
+    rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)
     ends, groups = guess_ends(lives, kinds, rules)
     return Hypothesis(kinds, tuple(dict.fromkeys(rules)), ends, hypothesis.square_size, groups=groups), table
@@ -75,16 +84,18 @@ def second_thoughts(lives: Lives, follower: Follower, hypothesis: Hypothesis) ->
     return [f.rule for f in found if f.rule.effect == "stepBack" and (f.rule.first, f.rule.second) not in known]
 
 
-def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """The class of each avatar type that predicts its moves best."""
+def choose_kinds(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Where several classes fit the moves of a type, the one that predicts them best."""
     for number, kind in list(hypothesis.kinds.items()):
-        if not kind.word.endswith("Avatar"):
-            continue
-        options = avatar_kinds(lives, number)
+        avatar = kind.word.endswith("Avatar")
+        options = avatar_kinds(lives, number) if avatar else possible_kinds(lives, number, hypothesis.kinds)
         if len(options) > 1:
-            reports = [follower.follow(hypothesis.with_kind(number, option)) for option in options]
-            losses = [report.by_type[number] + report.avatar_wrong for report in reports]
-            hypothesis = hypothesis.with_kind(number, options[losses.index(min(losses))])
+            samples = 1 if avatar else FUTURES
+            reports = [follower.follow(hypothesis.with_kind(number, option), samples=samples) for option in options]
+            losses = [report.by_type[number] + avatar * report.avatar_wrong for report in reports]
+        else:
+            losses = [0.0]
+        hypothesis = hypothesis.with_kind(number, options[losses.index(min(losses))])
     return hypothesis
 
 

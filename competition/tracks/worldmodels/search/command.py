@@ -7,6 +7,7 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from rich.console import Console
@@ -18,16 +19,17 @@ from vgdl.competition.contest import seeds
 from vgdl.competition.options import OptionError
 from vgdl.competition.results.store import Store, insert
 from vgdl.competition.tracks.worldmodels.search.author import learn
+from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
 from vgdl.competition.tracks.worldmodels.search.judge import judge
 from vgdl.competition.tracks.worldmodels.search.play import play
 from vgdl.competition.tracks.worldmodels.search.records import record_many
-from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES
+from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES, Follower
 
 TRACK = "worldmodels search"
 LEARNT_FROM, HELD_OUT = (0, 1, 2), (3, 4)
 TICKS, TEST_TICKS = 2000, 400
 SECONDS = 20.0  #: CPU time of a search
-PLAYER, CALLS, LONGEST_PLAY = "olets", 300, 600
+PLAYER, CALLS, LONGEST_PLAY = "olets", 100, 300
 
 _TABLES = (
     """
@@ -66,6 +68,7 @@ def learn_game(
     player: str = PLAYER,
     calls: int = CALLS,
     most: int = LONGEST_PLAY,
+    per_level: int = 1,
 ) -> dict[str, Any]:
     """Learn a game and measure what was learnt on levels that nothing was recorded on.
 
@@ -76,8 +79,12 @@ def learn_game(
         ticks: observed ticks to learn from.
         test_ticks: ticks to measure on.
         samples: futures that a prediction of chance is made of.
-        player, calls, most: who plays the first held-out level with the learnt and with the true rules, with how many
-            forward model calls per tick, for how many ticks.
+        player, calls, most, per_level: who plays the held-out levels with the learnt and with the true rules, with how
+            many forward model calls per tick, for how many ticks, how often.
+
+    Returns:
+        The measures of `Judgement`; ``true_f1_chance``, what the true rules reach in the same measurement, whose
+        predictions of chance are no better; `same_successors` and `same_rules`; the plays, and the learnt text.
     """
     game = vgdl.load(name)
     last = len(game.levels) - 1
@@ -85,16 +92,24 @@ def learn_game(
     learnt = learn(plays, seconds=seconds)
     held_out = record_many(game, [min(level, last) for level in HELD_OUT], test_ticks, seed=seed + 1)
     measures = judge(learnt.hypothesis, held_out, samples=samples, seed=seed)
-    level = min(HELD_OUT[0], last)
-    own = play(game, level, player, learnt.hypothesis, seed=seed, calls=calls, most=most)
-    true = play(game, level, player, None, seed=seed, calls=calls, most=most)
+    chances = Follower(held_out).follow(game, measured=True, samples=samples)
+    played = {
+        name: [
+            asdict(play(game, min(level, last), player, rules, seed=seed + k, calls=calls, most=most))
+            for k in range(per_level)
+            for level in HELD_OUT
+        ]
+        for name, rules in (("played_learnt", learnt.hypothesis), ("played_true", None))
+    }
     return {
         "ticks": sum(recorded.ticks for recorded in plays),
         "seconds": round(learnt.seconds, 2),
         "tried": learnt.tried,
         **measures.facts(),
-        "played_learnt": asdict(own),
-        "played_true": asdict(true),
+        "true_f1_chance": chances.changed_f1,
+        "same_successors": same_successors(learnt.hypothesis, game, held_out),
+        "same_rules": same_rules(learnt.hypothesis, game),
+        **played,
         "text": learnt.hypothesis.text(plays[0].layout.sets),
     }
 
@@ -162,14 +177,17 @@ def results_table(results: dict[str, dict[str, Any]]) -> Table:
     """A row per game."""
     table = Table(title="Learnt without a language model, measured on levels 3 and 4")
     table.add_column("game")
-    for column in ("ticks", "CPU s", "changed F1", "with chance", "identical", "MRR", "learnt plays", "true plays"):
+    for column in ("CPU s", "F1", "chance", "true rules", "identical", "beside", "equal", "MRR", "wins", "true"):
         table.add_column(column, justify="right")
     for name, row in results.items():
-        told = [_told(row[key]) for key in ("played_learnt", "played_true")]
-        measures = [f"{row[key]:.3f}" for key in ("changed_f1", "changed_f1_chance", "identical", "reciprocal_rank")]
-        table.add_row(name, str(row["ticks"]), f"{row['seconds']:.1f}", *measures, *told)
+        keys = ("changed_f1", "changed_f1_chance", "true_f1_chance", "identical", "same_successors")
+        measures = [f"{row[key]:.3f}" for key in keys]
+        equal, rank = "yes" if row["same_rules"] else "no", f"{row['reciprocal_rank']:.3f}"
+        wins = [wins_told(row[key]) for key in ("played_learnt", "played_true")]
+        table.add_row(name, f"{row['seconds']:.1f}", *measures, equal, rank, *wins)
     return table
 
 
-def _told(outcome: dict[str, Any]) -> str:
-    return f"{'won' if outcome['won'] else 'not won'} {outcome['score']:g}"
+def wins_told(plays: list[dict[str, Any]]) -> str:
+    """Victories of so many plays, and the mean score."""
+    return f"{sum(play['won'] for play in plays)}/{len(plays)} ({mean(play['score'] for play in plays):g})"

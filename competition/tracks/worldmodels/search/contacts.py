@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis
-from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step
+from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step, packed, without
 from vgdl.core.data.layout import Category
 
 Point = tuple[int, int]
+Fate = tuple[int, Point]  #: type and position
+Entry = tuple[int, int, Point]  #: id, type and position; -1 for a new sprite that nothing explains
 OK, BACK, DEAD, PUSH, CARRY, REVERSE, JUMP, WRAP = "ok", "back", "dead", "push", "carry", "reverse", "jump", "wrap"
 UNMOVED = "unmoved"  #: it did not move, and nothing happened to it
+_WIDE = 1 << 20  #: more than any coordinate, to pack two of them
 INTO = "into "  #: followed by the number of the type that it turned into
 
 
@@ -34,6 +41,7 @@ class Meeting:
     gained: tuple[tuple[int, int], ...] = ()  #: what the avatar's resources changed by
     health: int = 0  #: what the avatar's health changed by
     born: tuple[int, ...] = ()  #: types that came into being there, and that nothing explains
+    together: bool = False  #: they overlapped before
 
 
 @dataclass
@@ -49,12 +57,17 @@ class Table:
     entered: Counter[tuple[int, int]] = field(default_factory=Counter)  #: how often one type moved onto another
     by_tick: dict[tuple[int, int], list[Meeting]] = field(default_factory=lambda: defaultdict(list))
 
+    def tries(self, first: int, second: int, outcome: str) -> int:
+        """How many meetings could have had an outcome."""
+        found = self.pairs.get((first, second), ())
+        if outcome in (DEAD, CARRY, PUSH) or outcome.startswith(INTO):
+            return len(found) + (0 if outcome in (CARRY, PUSH) else self.together[first, second])
+        return sum(1 for m in found if m.outcome != UNMOVED)
+
     def rate(self, first: int, second: int, outcome: str) -> float:
         """How often a meeting had an outcome, of those that could have it."""
-        found = self.pairs.get((first, second), ())
-        able = [m for m in found if outcome in (DEAD, CARRY, PUSH) or m.outcome != UNMOVED or outcome.startswith(INTO)]
-        count = len(able) + (self.together[first, second] if outcome == DEAD or outcome.startswith(INTO) else 0)
-        return sum(1 for m in able if m.outcome == outcome) / count if count else 0.0
+        count = self.tries(first, second, outcome)
+        return sum(1 for m in self.pairs.get((first, second), ()) if m.outcome == outcome) / count if count else 0.0
 
 
 def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
@@ -69,21 +82,170 @@ def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
     return table
 
 
+@dataclass
+class _Scene:
+    """A tick: the sprites that rest in fact and in the prediction apart from all others, which are few."""
+
+    was: dict[int, Fate]  #: by id, without those at rest
+    now: dict[int, Fate]
+    shadow: list[tuple[int, int, int, int, int]]  #: predicted rows, without those at rest
+    resting: NDArray[np.void]  #: rows of sprites at rest
+    block: int
+
+    def resting_in(self, cells: set[Point]) -> list[Entry]:
+        """The sprites at rest that stand in some cells."""
+        columns, rows = self.resting["x"] // self.block, self.resting["y"] // self.block
+        wanted = np.isin(columns * _WIDE + rows, [column * _WIDE + row for column, row in cells])
+        return [(number, kind, (x, y)) for number, kind, _, x, y in self.resting[wanted].tolist()]
+
+    def count_together(self, together: Counter[tuple[int, int]]) -> None:
+        """Count the pairs of types that rest in one place."""
+        places = self.resting["x"].astype(np.int64) * _WIDE + self.resting["y"]
+        _, inverse, counts = np.unique(places, return_inverse=True, return_counts=True)
+        shared = counts[inverse] > 1
+        by_place: dict[Point, list[int]] = defaultdict(list)
+        for _, kind, _, x, y in self.resting[shared].tolist():
+            by_place[x, y].append(kind)
+        for kinds in by_place.values():
+            together.update(itertools.permutations(kinds, 2))
+
+
+def _scene(step: Step) -> _Scene:
+    before, after, shadow = step.before.arrays, step.after.arrays, step.shadow.arrays
+    block = step.before.block_size
+    old, new, predicted = (packed(arrays) for arrays in (before, after, shadow))
+    _, in_old, in_new = np.intersect1d(before["id"], after["id"], assume_unique=True, return_indices=True)
+    in_old = in_old[old[in_old] == new[in_new]]
+    rows, wanted = before[in_old], old[in_old].tolist()
+    known = set(before["id"].tolist())
+    born = {(row[3], row[4]) for row in after.tolist() if row[0] not in known}
+    expected = set(predicted.tolist())
+    avatar = step.before.avatar.id if step.before.avatar is not None else -1
+    rests = [
+        k
+        for k, (number, _, _, x, y) in enumerate(rows.tolist())
+        if wanted[k] in expected and x % block == 0 and y % block == 0 and number != avatar and (x, y) not in born
+    ]
+    resting = rows[rests]
+    ids, still = set(resting["id"].tolist()), {wanted[k] for k in rests}
+    return _Scene(
+        was={row[0]: (row[1], (row[3], row[4])) for row in before.tolist() if row[0] not in ids},
+        now={row[0]: (row[1], (row[3], row[4])) for row in after.tolist() if row[0] not in ids},
+        shadow=shadow[without(predicted.tolist(), still)].tolist(),
+        resting=resting,
+        block=block,
+    )
+
+
 def _look(table: Table, play: int, step: Step) -> None:
     before, after = step.before, step.after
     block = before.block_size
-    wide, high = before.world_dimension
-    was = {row[0]: (row[1], (row[3], row[4])) for row in before.arrays.tolist()}
-    now = {row[0]: (row[1], (row[3], row[4])) for row in after.arrays.tolist()}
+    scene = _scene(step)
+    was, now = scene.was, scene.now
     if after.score != before.score:
         table.scores[play, step.index] = after.score - before.score
+    scene.count_together(table.together)
+    fresh: dict[Point, list[int]] = defaultdict(list)  # born, and not expected
+    free = _predicted(scene, fresh)
+    avatars = {row[1] for row in (*before.arrays.tolist(), *after.arrays.tolist()) if row[2] == Category.AVATAR}
+    died = after.avatar is not None and not after.avatar.is_alive
+    avatar_id = before.avatar.id if before.avatar is not None else -2
+    active = {entry[0] for entry in free if entry[0] not in was or was[entry[0]][1] != entry[2]} | {avatar_id}
+    cells: dict[Point, list[Entry]] = defaultdict(list)
+    for entry in free:
+        for cell in _cells(entry[2], block):
+            cells[cell].append(entry)
+    outcomes = {entry: _outcome(entry, was, now, fresh, died, avatar_id, avatars) for entry in free}
+    for entry in scene.resting_in(set(cells)):
+        cells[entry[2][0] // block, entry[2][1] // block].append(entry)
+        outcomes[entry] = UNMOVED
+    resting = set(outcomes) - set(free)
+    _note_entered(table, scene)
+    found = _Meetings(table, play, step, scene, outcomes, fresh)
+    for entry in outcomes:
+        near = {other for cell in _cells(entry[2], block) for other in cells[cell] if other is not entry}
+        partners = [other for other in near if _overlap(entry[2], other[2], block)]
+        if entry in resting and resting.issuperset(partners):
+            continue
+        found.note(entry, partners, resting, active)
+
+
+class _Meetings:
+    """Writes the meetings of one tick into a table."""
+
+    def __init__(
+        self,
+        table: Table,
+        play: int,
+        step: Step,
+        scene: _Scene,
+        outcomes: dict[Entry, str],
+        fresh: dict[Point, list[int]],
+    ) -> None:
+        self._table, self._play, self._index = table, play, step.index
+        self._scene, self._outcomes, self._fresh = scene, outcomes, fresh
+        wide, high = step.before.world_dimension
+        self._last = wide - scene.block, high - scene.block
+        self._account = _account(step)
+
+    def note(self, entry: Entry, partners: list[Entry], resting: set[Entry], active: set[int]) -> None:
+        """Note whom a sprite would meet."""
+        number, kind, place = entry
+        was, block = self._scene.was, self._scene.block
+        outcome = self._outcomes[entry]
+        outside = not (0 <= place[0] <= self._last[0] and 0 <= place[1] <= self._last[1])
+        if not partners and not outside:
+            if outcome == BACK:
+                self._table.restored[self._play, self._index] += 1
+            return
+        others = frozenset(other[1] for other in partners)
+        born = tuple(self._fresh.get(place, ()))
+        for other in partners:
+            if entry in resting and other in resting:
+                continue  # counted already
+            quiet = {outcome, self._outcomes[other]} <= {OK, UNMOVED} and not born
+            if quiet and not {number, other[0]} & active:
+                self._table.together[kind, other[1]] += 1
+                continue
+            what = _moved_along(entry, other, outcome, was, self._scene.now, block)
+            above = other[2][1] < place[1] or (other[0] in was and was[other[0]][1][1] < place[1])
+            origins = [was[n][1] if n in was else at for n, _, at in (entry, other)]
+            together = _overlap(*origins, block) and (number in was or entry in resting)
+            self._add(entry, other[1], other[0], what, self._outcomes[other], others, above, born, together)
+        if outside:
+            self._add(entry, EDGE, -1, WRAP if outcome == JUMP else outcome, OK, others, False, born, False)
+
+    def _add(
+        self,
+        entry: Entry,
+        partner: int,
+        partner_id: int,
+        outcome: str,
+        partner_outcome: str,
+        others: frozenset[int],
+        above: bool,
+        born: tuple[int, ...],
+        together: bool,
+    ) -> None:
+        number, kind, place = entry
+        held, gained, health = self._account
+        meeting = Meeting(
+            self._play, self._index, number, kind, partner, partner_id, outcome, partner_outcome, others, held, above,
+            place, gained, health, born, together,
+        )  # fmt: skip
+        self._table.pairs[kind, partner].append(meeting)
+        self._table.by_tick[self._play, self._index].append(meeting)
+
+
+def _predicted(scene: _Scene, fresh: dict[Point, list[int]]) -> list[Entry]:
+    """Predicted sprites by the observed ids; ``fresh`` gets the types born in each place that were not predicted."""
+    was, free = scene.was, []
     standing = {fate: number for number, fate in was.items()}
-    new: dict[tuple[int, Point], list[int]] = defaultdict(list)
-    for number, fate in now.items():
+    new: dict[Fate, list[int]] = defaultdict(list)
+    for number, fate in scene.now.items():
         if number not in was:
             new[fate].append(number)
-    free: list[tuple[int, int, Point]] = []  # id, type, place; -1 for a new one that nothing explains
-    for row in step.shadow.arrays.tolist():
+    for row in scene.shadow:
         fate = (row[1], (row[3], row[4]))
         number = standing.get(fate, row[0])
         if number in was and was[number][0] == fate[0]:
@@ -92,70 +254,23 @@ def _look(table: Table, play: int, step: Step) -> None:
             free.append((new[fate].pop(), *fate))
         elif row[2] == Category.FROM_AVATAR:  # what the avatar surely made, and something stopped at once
             free.append((-1, *fate))
-    avatars = {row[1] for row in (*before.arrays.tolist(), *after.arrays.tolist()) if row[2] == Category.AVATAR}
-    fresh: dict[Point, list[int]] = defaultdict(list)  # born, and not expected
     for (kind, place), numbers in new.items():
         fresh[place] += [kind] * len(numbers)
-    died = after.avatar is not None and not after.avatar.is_alive
-    avatar_id = before.avatar.id if before.avatar is not None else -2
-    moved = [entry for entry in free if entry[0] not in was or was[entry[0]][1] != entry[2]]
-    moved_ids = {entry[0] for entry in moved}
-    cells: dict[Point, list[tuple[int, int, Point]]] = defaultdict(list)
-    for entry in free:
-        x, y = entry[2]
-        for column in {x // block, (x + block - 1) // block}:
-            for row_ in {y // block, (y + block - 1) // block}:
-                cells[column, row_].append(entry)
-    held, gained, health = _account(step)
-    _note_entered(table, was, now, block)
-    outcomes: dict[tuple[int, int, Point], str] = {}
-    for entry in free:
-        outcomes[entry] = _outcome(entry, was, now, fresh, died, avatar_id, avatars)
-    for entry in free:
-        number, kind, place = entry
-        near = {other for c in _cells(place, block) for other in cells[c] if other is not entry}
-        partners = [other for other in near if _overlap(place, other[2], block)]
-        outside = not (0 <= place[0] <= wide - block and 0 <= place[1] <= high - block)
-        outcome = outcomes[entry]
-        if not partners and not outside:
-            if outcome == BACK:
-                table.restored[play, step.index] += 1
-            continue
-        others = frozenset(other[1] for other in partners)
-        born = tuple(fresh.get(place, ()))
-        for other in partners:
-            quiet = {outcome, outcomes[other]} <= {OK, UNMOVED} and not born
-            if quiet and not {number, other[0]} & {*moved_ids, avatar_id}:
-                table.together[kind, other[1]] += 1
-                continue
-            found = _moved_along(entry, other, outcome, was, now, block)
-            above = other[2][1] < place[1] or (other[0] in was and was[other[0]][1][1] < place[1])
-            meeting = Meeting(
-                play, step.index, number, kind, other[1], other[0], found, outcomes[other], others, held, above, place,
-                gained, health, born,
-            )  # fmt: skip
-            table.pairs[kind, other[1]].append(meeting)
-            table.by_tick[play, step.index].append(meeting)
-        if outside:
-            found = WRAP if outcome == JUMP else outcome
-            meeting = Meeting(
-                play, step.index, number, kind, EDGE, -1, found, OK, others, held, False, place, gained, health, born
-            )
-            table.pairs[kind, EDGE].append(meeting)
-            table.by_tick[play, step.index].append(meeting)
+    return free
 
 
-def _note_entered(
-    table: Table, was: dict[int, tuple[int, Point]], now: dict[int, tuple[int, Point]], block: int
-) -> None:
+def _note_entered(table: Table, scene: _Scene) -> None:
     """Count which types sprites moved onto, as observed."""
-    cells: dict[Point, list[tuple[int, Point]]] = defaultdict(list)
+    was, now, block = scene.was, scene.now, scene.block
     moved = [(n, fate) for n, fate in now.items() if n in was and was[n] != fate and was[n][0] == fate[0]]
     if not moved:
         return
-    for kind, place in [*now.values(), *(fate for number, fate in was.items() if number not in now)]:
-        for cell in _cells(place, block):
-            cells[cell].append((kind, place))
+    cells: dict[Point, list[Fate]] = {cell: [] for _, (_, place) in moved for cell in _cells(place, block)}
+    gone = (fate for number, fate in was.items() if number not in now)
+    for fate in (*now.values(), *gone, *((kind, place) for _, kind, place in scene.resting_in(set(cells)))):
+        for cell in _cells(fate[1], block):
+            if cell in cells:
+                cells[cell].append(fate)
     for number, (kind, place) in moved:
         origin = was[number][1]
         near = {other for cell in _cells(place, block) for other in cells[cell]}
@@ -228,9 +343,16 @@ def _moved_along(
     return PUSH if same_way and max(abs(shift[0]), abs(shift[1])) <= block else outcome
 
 
-def _cells(place: Point, block: int) -> set[Point]:
-    x, y = place
-    return {(c, r) for c in (x // block, (x + block - 1) // block) for r in (y // block, (y + block - 1) // block)}
+def _cells(place: Point, block: int) -> tuple[Point, ...]:
+    """The cells that a sprite of one cell's size touches."""
+    (column, right), (row, down) = divmod(place[0], block), divmod(place[1], block)
+    if not right and not down:
+        return ((column, row),)
+    if not down:
+        return (column, row), (column + 1, row)
+    if not right:
+        return (column, row), (column, row + 1)
+    return (column, row), (column + 1, row), (column, row + 1), (column + 1, row + 1)
 
 
 def _overlap(one: Point, other: Point, block: int) -> bool:

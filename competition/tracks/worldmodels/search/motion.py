@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Kind, Value, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, Kind, Value, name_of
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
 from vgdl.core.data.layout import Action, Category
 from vgdl.ontology.avatars import AVATARS
@@ -20,6 +20,10 @@ _GRID_AVATARS = (
     "MovingAvatar", "HorizontalAvatar", "VerticalAvatar", "NullAvatar", "FlakAvatar", "OrientedAvatar", "MissileAvatar",
     "OngoingAvatar", "OngoingTurningAvatar", "ShootAvatar", "OngoingShootAvatar", "ShootOnlyAvatar",
 )  # fmt: skip
+_ALWAYS = 0.85  #: share of the chances that a spawn point took, if it takes all: some of what it makes dies at once
+_NO_LIMIT = 99  #: of a resource of which there was never too much
+_FEW = 50  #: moves that tell a class only roughly
+_PACE = ("speed", "cooldown")
 
 
 @dataclass
@@ -145,6 +149,7 @@ def avatar_kinds(lives: Lives, number: int) -> list[Kind]:
         given = dict(parameters)
         if "Shoot" in word or word == "FlakAvatar":
             given["stype"] = name_of(shots[0]) if shots else name_of(number)
+            given |= _ammunition(lives, number, shots[0], word == "FlakAvatar") if shots else {}
         turns = [{}] if word in plain else [{"rotateInPlace": "False"}, {}]
         kinds += [Kind(word, {**given, **turn}) for turn in turns]
     if any("Shoot" in word or word == "FlakAvatar" for word in found) and not shots:
@@ -194,6 +199,42 @@ def _shots(lives: Lives, number: int) -> list[int]:
                 if before.avatar is not None and before.avatar.type == number and before.action == Action.USE:
                     found[kind] += 1
     return [kind for kind, _ in found.most_common()]
+
+
+def _ammunition(lives: Lives, number: int, shot: int, counted: bool) -> dict[str, Value]:
+    """What shots cost: a resource that falls with most of them.
+
+    Args:
+        lives: the recorded plays.
+        number: the avatar's type.
+        shot: the type that it shoots.
+        counted: whether its class has parameters for the cost and for the least amount.
+    """
+    costs: Counter[tuple[int, int]] = Counter()
+    held: dict[int, list[int]] = defaultdict(list)
+    shots = 0
+    for track in lives.tracks[shot]:
+        if not track.born:
+            continue
+        before, after = (lives.frame(track.play, k).avatar for k in (track.start - 1, track.start))
+        if before is None or after is None or before.type != number:
+            continue
+        shots += 1
+        for kind, amount in before.resources.items():
+            fallen = amount - after.resources.get(kind, 0)
+            if fallen > 0:
+                costs[kind, fallen] += 1
+                held[kind].append(amount)
+    if not costs:
+        return {}
+    (kind, cost), count = costs.most_common(1)[0]
+    if count < 0.8 * shots:
+        return {}
+    found: dict[str, Value] = {"ammo": name_of(kind)}
+    if counted:
+        found |= {"ammoCost": cost} if cost != 1 else {}
+        found |= {"minAmmo": min(held[kind]) - 1} if min(held[kind]) > 1 else {}
+    return found
 
 
 def _is_singleton(lives: Lives, number: int) -> bool:
@@ -334,19 +375,66 @@ def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tup
         word, target, distance = chased
         parameters = {"stype": name_of(target), **parameters}
         return Kind(word, {**parameters, "maxDistance": distance} if distance else parameters)
+    stray = stray_chase(lives, number, moves)
+    if stray is not None:
+        return Kind("RandomAltChaser", {"stype1": name_of(stray[0]), "epsilon": stray[1], **parameters})
     cons = repeats(lives, tracks)
     if cons:
         parameters["cons"] = cons
     return Kind("RandomNPC", parameters)
 
 
+def possible_kinds(lives: Lives, number: int, kinds: Mapping[int, Kind]) -> list[Kind]:
+    """The classes that the moves of an NPC type allow, for predictions to choose from, the likeliest first.
+
+    What moves straight on may chase something far away: NPCs are only missiles if the text says so. Of a type that
+    hardly moved, its siblings tell more: other NPCs that may stand below the same parent.
+    """
+    kind = kinds[number]
+    if lives.category(number) != Category.NPC:
+        return [kind]
+    moves = [(track, *move) for track in lives.tracks[number] for move in track.moves()]
+    kept = {key: value for key, value in kind.parameters.items() if key in ("speed", "cooldown")}
+    options = [kind]
+    if kind.word in ("Missile", "RandomMissile") and moves:
+        chased = chase(lives, number, moves)
+        if chased is not None:
+            options.insert(0, Kind(chased[0], {"stype": name_of(chased[1]), **kept}))
+    if len(moves) < _FEW:
+        run = next((run for run in runs(kinds) if number in run), [])
+        others = [kinds[n] for n in run if n != number and lives.category(n) == Category.NPC]
+        if not moves:
+            return [*others, kind]
+        options += [Kind(o.word, {k: v for k, v in o.parameters.items() if k not in _PACE} | kept) for o in others]
+    return options
+
+
+def runs(kinds: Mapping[int, Kind]) -> list[list[int]]:
+    """Types numbered one after another, with the number before the first of them not seen."""
+    runs: list[list[int]] = []
+    for number in sorted(kinds):
+        if number > AVATAR:
+            if runs and runs[-1][-1] == number - 1:
+                runs[-1].append(number)
+            elif number - 1 not in kinds:
+                runs.append([number])
+    return runs
+
+
 def resource_limit(lives: Lives, number: int) -> int:
-    """The largest amount ever held, if it was held while there was more to collect; otherwise no limit to speak of."""
+    """The largest amount ever held, if one more was met in vain while it was held; otherwise no limit to speak of."""
     amounts = Counter(
         f.avatar.resources.get(number, 0) for play in lives.plays for f in play.frames if f.avatar is not None
     )
     most = max(amounts, default=0)
-    return most if most > 0 and amounts[most] > 60 and most < 30 else 99
+    for play, recorded in enumerate(lives.plays):
+        for k, (before, after) in enumerate(itertools.pairwise(recorded.frames)):
+            avatars = before.avatar, after.avatar
+            if not most or any(a is None or a.resources.get(number, 0) != most for a in avatars) or after.is_over:
+                continue
+            if (number, after.avatar.position) in lives.rows[play][k].values():  # type: ignore[union-attr]
+                return most
+    return _NO_LIMIT
 
 
 def pace(lives: Lives, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[Value, int]:
@@ -440,16 +528,31 @@ def spawner(
         chances += sum(1 for k in life if (k + track.start) % period == 0)
     found: dict[str, Value] = {"stype": name_of(kind), "cooldown": max(1, period)}
     share = len(births) / max(1, chances)
-    if share < 0.93:
-        found["prob"] = round(share, 3)
+    if share < _ALWAYS:
+        found["prob"] = likely_probability(len(births), chances)
     ended = [t for t in lives.tracks[number] if t.ended and per[id(t)]]
-    if share >= 0.93:
+    if share >= _ALWAYS:
         finished = {(len(t.places) - 1) // period + 1 for t in ended if not t.start}
         if len(finished) == 1:
             found["total"] = finished.pop()
     elif len(finished := {per[id(t)] for t in ended}) == 1 and len(ended) > 1:
         found["total"] = finished.pop()
     return found
+
+
+def likely_probability(hits: int, chances: int) -> float:
+    """The probability that explains so many hits best, where one that takes fewer digits is likelier to be written.
+
+    Every candidate's log likelihood, in the normal approximation, is set against a penalty for its digits.
+    """
+
+    def cost(option: tuple[float, float]) -> float:
+        value, penalty = option
+        return penalty + (hits - value * chances) ** 2 / (2 * value * (1 - value) * chances)
+
+    grids = ((10, 0.5), (20, 1.0), (100, 2.5), (1000, 5.0))
+    options = [(k / parts, penalty) for parts, penalty in grids for k in range(1, parts)]
+    return min(options, key=cost)[0]
 
 
 @dataclass(frozen=True)
@@ -459,11 +562,46 @@ class _Seen:
     distance: int
     fits: tuple[bool, bool]  #: whether it came nearer, whether it went away
     chance: tuple[float, float]  #: share of the four directions that do
+    beside: bool  #: from the next cell
 
 
 def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[str, int, int] | None:
     """Class, target and largest distance (0: any) of a type that approaches or avoids another; None if it does not."""
     best: tuple[float, str, int, int] | None = None
+    for target, seen in _views(lives, number, moves):
+        for column, word in enumerate(("Chaser", "Fleeing")):
+            within, distance = _reach(seen, column)
+            if within < max(3, 0.15 * len(seen)):
+                continue
+            if word == "Fleeing" and (lives.category(target) == Category.STATIC or seen[within - 1].beside):
+                continue  # what stops sprites looks as if they fled from it
+            hits = sum(1 for row in seen[:within] if row.fits[column])
+            expected = sum(row.chance[column] for row in seen[:within])
+            gain = (hits - expected) / len(seen)
+            spread = math.sqrt(sum(row.chance[column] * (1 - row.chance[column]) for row in seen[:within]))
+            sure = hits >= 0.95 * within and hits - expected >= 5 * max(spread, 1.0)
+            if (gain >= 0.12 or sure) and (best is None or gain > best[0]):
+                best = (gain, word, target, distance if within < 0.95 * len(seen) else 0)
+    return None if best is None else best[1:]
+
+
+def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[int, float] | None:
+    """Target of a type that approaches another but for some moves at random, and the share of those; None if none."""
+    best: tuple[float, int, float] | None = None
+    for target, seen in _views(lives, number, moves):
+        hits = sum(1 for row in seen if row.fits[0])
+        expected = sum(row.chance[0] for row in seen)
+        gain = (hits - expected) / len(seen)
+        spread = math.sqrt(sum(row.chance[0] * (1 - row.chance[0]) for row in seen))
+        if gain >= 0.2 and hits - expected >= 8 * max(spread, 1.0) and (best is None or gain > best[0]):
+            best = gain, target, max(0.05, round((len(seen) - hits) / (len(seen) - expected), 1))
+    return None if best is None else best[1:]
+
+
+def _views(
+    lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]
+) -> Iterator[tuple[int, list[_Seen]]]:
+    """For each type that most of the moves were made in view of, these moves, the nearest first."""
     chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
     for target in lives.types:
         if target == number:
@@ -476,24 +614,11 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
                 near, away = _toward(x, y, places), _away(x, y, places)
                 step = _sign(dx, dy)
                 distance = min(_distance(place, x, y) for place in places)
-                seen.append(_Seen(distance, (step in near, step in away), (len(near) / 4, len(away) / 4)))
-        if len(seen) < 0.5 * len(chosen) or len(seen) < 3:
-            continue
-        seen.sort(key=lambda row: row.distance)
-        for column, word in enumerate(("Chaser", "Fleeing")):
-            within, distance = _reach(seen, column)
-            if within < max(3, 0.15 * len(seen)):
-                continue
-            if word == "Fleeing" and lives.category(target) == Category.STATIC:
-                continue  # walls stop sprites, which looks like flight
-            hits = sum(1 for row in seen[:within] if row.fits[column])
-            expected = sum(row.chance[column] for row in seen[:within])
-            gain = (hits - expected) / len(seen)
-            spread = math.sqrt(sum(row.chance[column] * (1 - row.chance[column]) for row in seen[:within]))
-            sure = hits >= 0.95 * within and hits - expected >= 5 * max(spread, 1.0)
-            if (gain >= 0.12 or sure) and (best is None or gain > best[0]):
-                best = (gain, word, target, distance if within < 0.95 * len(seen) else 0)
-    return None if best is None else best[1:]
+                beside = distance <= lives.block[track.play]
+                seen.append(_Seen(distance, (step in near, step in away), (len(near) / 4, len(away) / 4), beside))
+        if len(seen) >= max(3, 0.5 * len(chosen)):
+            seen.sort(key=lambda row: row.distance)
+            yield target, seen
 
 
 def _distance(place: Point, x: int, y: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections import deque
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ from vgdl.game import Game
 
 SHADOWS = 16  #: states kept of a game of chance
 RECENT = 100  #: ticks that trust in the hypothesis is judged by
+FOLLOWING = 0.005  #: seconds of a tick's CPU time that following the game may take, where time is limited
 TRUST = 0.8  #: changed-sprite F1 in those ticks below which a controller without a model takes over
 _CHANCE = (
     "RandomNPC", "RandomMissile", "RandomBomber", "RandomAltChaser", "Chaser", "Fleeing", "Bomber", "SpawnPoint",
@@ -35,10 +37,15 @@ class LearntGame:
         hypothesis: the learnt rules.
         state: what is observed at the start of a play.
         seed: of the shadows' chance.
+        limit: CPU time in seconds that `follow` may take: when it is over, no more shadows are advanced. None: no
+            limit, so that the same play gives the same shadows.
     """
 
-    def __init__(self, hypothesis: Hypothesis, state: StateObservation, seed: int = 0) -> None:
+    def __init__(
+        self, hypothesis: Hypothesis, state: StateObservation, seed: int = 0, limit: float | None = None
+    ) -> None:
         first = observe(state)
+        self._limit = limit
         self._draws = random.Random(seed)
         self._board = hypothesis.board(layout_of(first))
         chance = any(kind.word in _CHANCE for kind in hypothesis.kinds.values())
@@ -53,12 +60,15 @@ class LearntGame:
 
         Shadows that predicted it are kept; others are made anew from one that was closest.
         """
+        start = time.process_time()
         after = observe(state)
         seen = keys(after.arrays)
         best: tuple[int, StateObservation] | None = None
         kept: list[StateObservation] = []
         missed: set[tuple[object, ...]] | None = None
         for shadow in self.shadows:
+            if best is not None and self._is_late(start, 0.6):
+                break
             shadow.advance(action)
             arrays = shadow.arrays
             wrong = [] if np.array_equal(keys(arrays), seen) else misses(self._last, arrays, after)
@@ -71,11 +81,17 @@ class LearntGame:
         changed, unexplained = changes(self._last, after), len(missed or ())
         self._recent.append((max(0, changed - unexplained), unexplained, changed))
         assert best is not None
-        sources = [(kept or [best[1]])[k % len(kept or [1])] for k in range(self._count)]
-        self.shadows = [
-            place_frame(self._board, after, source, self._draws.getrandbits(31), recording=True) for source in sources
-        ]
+        sources = kept or [best[1]]
+        self.shadows = []
+        for k in range(self._count):
+            if k and self._is_late(start, 1.0):
+                break
+            seed = self._draws.getrandbits(31)
+            self.shadows.append(place_frame(self._board, after, sources[k % len(sources)], seed, recording=True))
         self._last = after
+
+    def _is_late(self, start: float, share: float) -> bool:
+        return self._limit is not None and time.process_time() - start > share * self._limit
 
     @property
     def trust(self) -> float:
@@ -125,7 +141,8 @@ def play(
     """
     draws = random.Random(seed)
     state = game.start(level, seed=seed)
-    learnt = LearntGame(hypothesis, state, seed) if hypothesis is not None else None
+    limit = FOLLOWING if calls is None else None
+    learnt = LearntGame(hypothesis, state, seed, limit) if hypothesis is not None else None
     meter = Meter()
 
     def view() -> StateObservation:

@@ -92,6 +92,11 @@ class Repair:
     def _options(self, table: Table) -> Iterator[tuple[str, Hypothesis]]:
         """Rewritings of the best hypothesis so far; every one starts from what is best when its turn comes."""
         worst = [number for number, _ in self.report.by_type.most_common()]
+        for number in worst:  # what approaches something may go round obstacles: more likely than all that follows
+            kind = self.hypothesis.kinds.get(number)
+            if kind is not None and kind.word == "Chaser":
+                kept = {key: value for key, value in kind.parameters.items() if key != "maxDistance"}
+                yield from self._with_path(number, Kind("PathChaser", kept))
         for rule in self._rules_by_misses():
             yield f"without {rule.line()}", self._without(rule)
             for effect in _INSTEAD.get(rule.effect, ()):
@@ -148,11 +153,17 @@ class Repair:
                     if target != number:
                         options.append(Kind(word, {**kept, key: name_of(target)}))
         for option in options:
-            other = self.hypothesis.with_kind(number, option)
             if option.word == "PathChaser":
-                walls = {rule.second for rule in other.rules if rule.first == number and rule.effect == "stepBack"}
-                other = replace(other, obstacles=tuple(sorted(walls - {EDGE})) or other.obstacles)
-            yield option.line(number), other
+                yield from self._with_path(number, option)
+            else:
+                yield option.line(number), self.hypothesis.with_kind(number, option)
+
+    def _with_path(self, number: int, kind: Kind) -> Iterator[tuple[str, Hypothesis]]:
+        """A class that finds paths, round what stops it."""
+        other = self.hypothesis.with_kind(number, kind)
+        stops = {rule.second for rule in other.rules if rule.first == number and rule.effect == "stepBack"}
+        walls = [n for n in sorted(stops - {EDGE}) if other.kinds[n].word == "Immovable"]
+        yield kind.line(number), replace(other, obstacles=tuple(walls) or other.obstacles)
 
 
 def _rule(first: int, second: int, outcome: str) -> Rule | None:

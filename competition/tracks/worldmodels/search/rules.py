@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from statistics import median
 
 from vgdl.competition.tracks.worldmodels.search.contacts import (
@@ -13,6 +14,7 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     DEAD,
     INTO,
     JUMP,
+    OK,
     PUSH,
     REVERSE,
     UNMOVED,
@@ -21,12 +23,14 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     Table,
 )
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Kind, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import Lives
-from vgdl.core.data.layout import Category, Winner
+from vgdl.competition.tracks.worldmodels.search.motion import Lives, runs
+from vgdl.core.data.layout import Action, Category, Winner
 
 MOSTLY = 0.75  #: share of the meetings that end in the same way, for a rule without conditions
 Pair = tuple[int, int]
-WANDERING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomMissile", "RandomAltChaser", "PathChaser")
+Case = tuple[int, int, int, object]  #: play, tick and id of a sprite, with its place if it is new
+TURNING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomAltChaser", "PathChaser")
+WANDERING = (*TURNING, "RandomMissile")
 
 
 @dataclass(frozen=True)
@@ -40,12 +44,10 @@ class Found:
 def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
     """Rules for every pair of types whose meetings changed something."""
     avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
-    blamed = _blame(table)
     found: list[Found] = []
-    for pair, by_outcome in blamed.items():
-        for outcome, meetings in by_outcome.items():
-            if outcome not in (BACK, REVERSE, JUMP) or kinds[pair[0]].word not in WANDERING:
-                found += _rules(lives, table, pair, outcome, meetings, kinds)
+    for pair, outcome, rate, meetings in _blame(table):
+        if outcome not in (BACK, REVERSE, JUMP) or kinds[pair[0]].word not in TURNING:
+            found += _rules(lives, table, pair, outcome, rate, meetings, kinds)
     found += _stopped(table, kinds)
     found = _without_mirrors(_without_seconds(found))
     found += _born(table, avatars, found)
@@ -54,57 +56,74 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
 
 
 def _stopped(table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
-    """What stops sprites that move at random: they were expected to go there, and never did."""
+    """What stops sprites that move at random: they were expected to go there, and never did.
+
+    What is met most counts first; others only count where they are met without it.
+    """
     found: list[Found] = []
-    for (first, second), meetings in table.pairs.items():
-        if kinds[first].word not in WANDERING or first == second:
+    stoppers: dict[int, set[int]] = defaultdict(set)
+    for (first, second), meetings in sorted(table.pairs.items(), key=lambda item: -len(item[1])):
+        if kinds[first].word not in TURNING or first == second:
             continue
         if second != EDGE and kinds[second].word.endswith("Avatar"):
             continue
-        tries = [m for m in meetings if m.outcome not in (UNMOVED, DEAD)]
+        tries = [
+            m
+            for m in meetings
+            if m.outcome not in (UNMOVED, DEAD) and not m.together and not m.others & stoppers[first]
+        ]
         entered = table.entered[first, second]
+        entered += sum(1 for m in meetings if m.outcome.startswith(INTO) or (m.outcome == DEAD and not m.above))
         if second == EDGE:
-            entered = sum(1 for m in tries if m.outcome == "ok")
+            entered = sum(1 for m in tries if m.outcome == OK)
         if len(tries) >= 3 and entered <= 0.02 * len(tries):
+            stoppers[first].add(second)
             found.append(Found(Rule(first, second, "stepBack"), tuple(tries)))
     return found
 
 
-def _blame(table: Table) -> dict[Pair, dict[str, list[Meeting]]]:
-    """For each outcome of a sprite, the one partner that it is most likely due to."""
-    rates: dict[tuple[Pair, str], float] = {}
+def _blame(table: Table) -> list[tuple[Pair, str, float, list[Meeting]]]:
+    """For each outcome of a sprite, the one partner that it is most likely due to, and how often it ends like this.
+
+    Partners are chosen one after another: the one whose meetings end like this most often, those apart that others
+    explain already. A partner that is only ever met beside a chosen one thus explains nothing.
+    """
+    chosen: list[tuple[Pair, str, float, list[Meeting]]] = []
+    cases: dict[tuple[int, str], dict[Case, dict[Pair, Meeting]]] = defaultdict(lambda: defaultdict(dict))
     for pair, meetings in table.pairs.items():
-        for outcome in {m.outcome for m in meetings}:
-            rates[pair, outcome] = table.rate(*pair, outcome)
-    chosen: dict[Pair, dict[str, list[Meeting]]] = defaultdict(lambda: defaultdict(list))
-    groups: dict[tuple[int, int, int, str, object], list[Meeting]] = defaultdict(list)
-    for meetings in table.pairs.values():
         for m in meetings:
-            if m.outcome not in ("ok", UNMOVED):
-                groups[m.play, m.index, m.id, m.outcome, m.place if m.id < 0 else None].append(m)
-    for same in groups.values():
-        best = max(
-            same,
-            key=lambda m: (round(rates[(m.type, m.partner), m.outcome], 2), -len(table.pairs[m.type, m.partner])),
-        )
-        chosen[best.type, best.partner][best.outcome].append(best)
+            if m.outcome not in (OK, UNMOVED):
+                cases[m.type, m.outcome][m.play, m.index, m.id, m.place if m.id < 0 else None][pair] = m
+    for (_, outcome), left in cases.items():
+        tries = Counter({p: table.tries(*p, outcome) for p in {p for case in left.values() for p in case}})
+        while left:
+            hits = Counter(pair for case in left.values() for pair in case)
+            best = max(hits, key=lambda pair: (hits[pair] / (tries[pair] + 1), hits[pair], pair))
+            explained = [left.pop(key) for key in [key for key, case in left.items() if best in case]]
+            chosen.append((best, outcome, len(explained) / max(1, tries[best]), [case[best] for case in explained]))
+            tries.subtract(pair for case in explained for pair in case)
     return chosen
 
 
 def _rules(
-    lives: Lives, table: Table, pair: Pair, outcome: str, meetings: list[Meeting], kinds: Mapping[int, Kind]
+    lives: Lives,
+    table: Table,
+    pair: Pair,
+    outcome: str,
+    rate: float,
+    meetings: list[Meeting],
+    kinds: Mapping[int, Kind],
 ) -> list[Found]:
     first, second = pair
     avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
     drifts = kinds[first].word in ("Missile", "Bomber", *WANDERING)
     everything = [m for m in table.pairs[pair] if m.outcome != UNMOVED or outcome in (DEAD, PUSH, CARRY)]
-    rate = table.rate(first, second, outcome)
 
     def rule(effect: str, **parameters: str | int | float) -> Found:
         return Found(Rule(first, second, effect, tuple(parameters.items())), tuple(meetings))
 
     if outcome == BACK:
-        if rate < 0.5 and len(meetings) < 3:
+        if (rate < 0.5 or first not in avatars) and len(meetings) < 3:
             return []
         turned = sum(1 for m in table.pairs[pair] if m.outcome == REVERSE)
         back = rule("stepBack")
@@ -128,10 +147,25 @@ def _rules(
         kill = {"killSecond": "True"} if both >= 0.6 * len(meetings) and second not in avatars else {}
         if rate < 0.3 and len(meetings) < 2:
             return []
-        return [rule("transformTo", stype=name_of(into), **kill)]
+        turned = {"forceOrientation": "True"} if first in avatars and _keeps_orientation(lives, meetings) else {}
+        return [rule("transformTo", stype=name_of(into), **kill, **turned)]
     if outcome == DEAD:
         return _deaths(lives, pair, rate, everything, meetings, avatars)
     return []
+
+
+def _keeps_orientation(lives: Lives, meetings: list[Meeting]) -> bool:
+    """Whether an avatar that turned into another one always faces where it faced before, in more than one direction."""
+    ways: set[tuple[float, float]] = set()
+    for m in meetings:
+        before, after = (lives.frame(m.play, k).avatar for k in (m.index, m.index + 1))
+        if before is None or after is None or not after.is_alive or after.orientation == (-1.0, -1.0):
+            continue
+        if before.orientation != after.orientation and lives.frame(m.play, m.index).action == Action.NIL:
+            return False
+        if before.orientation == after.orientation:
+            ways.add(after.orientation)
+    return len(ways) > 1
 
 
 def _edge_jump(lives: Lives, rule: Callable[..., Found], meetings: list[Meeting]) -> Found:
@@ -281,7 +315,10 @@ def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> 
             for kind, amount in m.gained:
                 if (m.play, m.index) not in explained:
                     changes[first, second, "resource", kind, amount].append(m)
+    steady = _steady_changes(lives)
     for (first, second, what, kind, amount), meetings in changes.items():
+        if what == "resource" and (first, kind, amount) in steady:
+            continue
         if len(meetings) < max(1, 0.4 * len(table.pairs[first, second])):
             continue
         if what == "health":
@@ -291,6 +328,21 @@ def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> 
             rule = Rule(first, second, "changeResource", (("resource", name_of(kind)), ("value", amount)))
         result.append(Found(rule, tuple(meetings)))
     return result
+
+
+def _steady_changes(lives: Lives) -> set[tuple[int, int, int]]:
+    """Changes of a resource that an avatar of some type undergoes in most ticks, whomever it meets."""
+    ticks: Counter[int] = Counter()
+    changes: Counter[tuple[int, int, int]] = Counter()
+    for play in lives.plays:
+        for one, other in itertools.pairwise(play.frames):
+            before, after = one.avatar, other.avatar
+            if before is None or after is None or before.type != after.type:
+                continue
+            ticks[before.type] += 1
+            for kind in before.resources.keys() & after.resources.keys():
+                changes[before.type, kind, after.resources[kind] - before.resources[kind]] += 1
+    return {change for change, count in changes.items() if count > 0.5 * ticks[change[0]]}
 
 
 _HOLDING = ("collectResource", "changeResource", "killIfOtherHasMore")
@@ -354,16 +406,74 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
         if rule.effect in ("stepBack", "undoAll"):
             stops[rule.second].add(rule.first)
     pushed = {rule.first for rule in rules if rule.effect == "bounceForward"}
-    movers = [n for n, kind in kinds.items() if n in pushed or kind.word.endswith("Avatar") or kind.word in WANDERING]
+    stopped = Counter(rule.first for rule in rules if rule.effect in ("stepBack", "undoAll") and rule.second != EDGE)
+    movers = [
+        n
+        for n, kind in kinds.items()
+        if n in pushed or kind.word.endswith("Avatar") or kind.word in WANDERING or stopped[n] > 1
+    ]
     effects = {rule.first: rule.effect for rule in rules if rule.effect in ("stepBack", "undoAll")}
+    known = {(rule.first, rule.second) for rule in rules}
     added: list[Rule] = []
     for first in movers:
         for second in kinds:
-            solid = len(stops[second]) > 0 and not passed[second] and kinds[second].word == "Immovable"
+            solid = len(stops[second]) > 0 and not passed[second] and kinds[second].word in ("Immovable", "Door")
+            solid = solid and (first not in stopped or kinds[first].word in WANDERING or len(stops[second]) > 1)
             both_pushed = first in pushed and second in pushed
-            if (solid or both_pushed) and not table.pairs.get((first, second)):
+            met = (first, second) in known if kinds[second].word == "Immovable" else table.pairs.get((first, second))
+            if (solid or both_pushed) and not met:
                 added.append(Rule(first, second, effects.get(first, "stepBack")))
     return added
+
+
+def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
+    """Types that may stand below one parent: active ones of the same class and category, all avatars among them.
+
+    Parents never show, and the types below them are numbered after them, with nothing between that shows.
+    """
+    found: dict[int, set[int]] = {}
+    for run in runs(kinds):
+        by_word: dict[tuple[str, int], set[int]] = defaultdict(set)
+        for number in run:
+            if kinds[number].word not in ("Immovable", "Door", "Passive", "Resource"):
+                by_word[kinds[number].word, lives.category(number)].add(number)
+        for same in by_word.values():
+            found |= {number: same - {number} for number in same}
+    avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
+    return found | {number: avatars - {number} for number in avatars}
+
+
+def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+    """Rules for pairs that never met, taken over from siblings: lines are often about a parent.
+
+    What a sprite turns into depends on the second type more often than on the first: siblings of the first go first.
+    """
+    family = siblings(lives, kinds)
+    added: dict[Rule, None] = {}
+    for side in ("first", "second"):
+        known = {(rule.first, rule.second) for rule in (*rules, *added)}
+        for rule in (*rules, *added):
+            for other in family.get(getattr(rule, side), ()):
+                option = replace(rule, **{side: other})
+                pair = option.first, option.second
+                if option.first in family.get(option.second, {option.second}) or option.first == option.second:
+                    continue  # what siblings do to each other is seldom written for all of them
+                if pair not in known and not table.pairs.get(pair) and not table.together[pair]:
+                    added[option] = None
+    return list(added)
+
+
+def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+    """Doors that no avatar reached yet: what they are for is to be reached, so it is supposed that they go then."""
+    avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
+    doors = [number for number, kind in kinds.items() if kind.word == "Door"]
+    known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
+    return [
+        Rule(door, avatar, "killSprite")
+        for door in doors
+        for avatar in avatars
+        if not any(table.pairs.get((door, other)) or (door, other) in known for other in avatars)
+    ]
 
 
 def blocked_pushes(table: Table, rules: Sequence[Rule]) -> list[Rule]:
@@ -392,7 +502,8 @@ def guess_ends(
         last = play.frames[-1]
         if last.is_over and last.winner in (Winner.PLAYER_WINS, Winner.PLAYER_LOSES):
             done.append((number, "True" if last.winner == Winner.PLAYER_WINS else "False"))
-    ends.append(_without_avatars(avatars or [1], kinds, groups))
+    if any(_avatar_dead(lives, n) for n, _ in done) or any(_kills(rule, avatars) for rule in rules):
+        ends.append(_without_avatars(avatars or [1], kinds, groups))
     explained = {n for n, win in done if win == "False" and _avatar_dead(lives, n)}
     left = [(n, win) for n, win in done if n not in explained]
     for win in ("True", "False"):
@@ -428,6 +539,14 @@ def _without_avatars(avatars: list[int], kinds: Mapping[int, Kind], groups: dict
         return End("SpriteCounter", (("stype", name_of(named[0])), ("win", "False")))
     stypes = tuple((f"stype{k + 1}", name_of(n)) for k, n in enumerate(named))
     return End("MultiSpriteCounter", (*stypes, ("win", "False")))
+
+
+def _kills(rule: Rule, types: Sequence[int]) -> bool:
+    """Whether a rule may kill sprites of some types."""
+    both = rule.effect == "killBoth" or ("killSecond", "True") in rule.parameters
+    return ("kill" in rule.effect or "Health" in rule.effect) and (
+        rule.first in types or (both and rule.second in types)
+    )
 
 
 def _avatar_dead(lives: Lives, number: int) -> bool:
@@ -510,12 +629,17 @@ class _Option:
     groups: dict[int, tuple[int, ...]]
 
 
+def _always_there(lives: Lives, types: Set[int]) -> bool:
+    """Whether some sprite of these types was there in every state that a play went on from."""
+    return all(any(kind in types for kind, _ in row.values()) for rows in lives.rows for row in rows[:-1])
+
+
 def _hoped(
     lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule], groups: dict[int, tuple[int, ...]]
 ) -> list[End]:
     """Where no play was won: what a win may be. An exit that is used, or no more of the sprites whose end scores."""
     doors = [n for n in kinds if lives.category(n) == Category.PORTAL and kinds[n].word == "Door"]
-    if doors:
+    if doors and _always_there(lives, {doors[0]}):
         return [End("SpriteCounter", (("stype", name_of(doors[0])), ("win", "True")))]
     wanted: set[int] = set()
     for rule in rules:
@@ -531,6 +655,8 @@ def _hoped(
         for n, kind in kinds.items()
         if kind.parameters.get("stype") in {name_of(w) for w in wanted} and "Spawn" in kind.word
     }
+    if not _always_there(lives, wanted):
+        return []
     named: list[int] = []
     for gap, some in groups_of(kinds).items():
         children = max((c for c in some if set(c) <= wanted), key=len, default=())

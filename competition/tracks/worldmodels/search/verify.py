@@ -7,17 +7,18 @@ next prediction starts from a state that looks as observed and keeps of the pred
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vgdl import StateObservation
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, Hypothesis
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, Hypothesis, symbols
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
 from vgdl.core.placing import place
-from vgdl.game import Board
+from vgdl.game import Board, Game
+from vgdl.placing import open_board
 
 Fate = tuple[int, int, int] | None  #: type and position in pixels; None: not there
 SAMPLES = 32  #: futures that a prediction of chance is made of
@@ -78,14 +79,18 @@ class Report:
             setattr(self, name, getattr(self, name) + value)
 
 
+def packed(arrays: NDArray[np.void]) -> NDArray[np.int64]:
+    """A number for each sprite's type and position, in the order of the rows."""
+    found: NDArray[np.int64] = arrays["type"].astype(np.int64) << 44
+    found += (arrays["x"].astype(np.int64) + _OFFSET) << 22
+    found += arrays["y"]
+    found += _OFFSET
+    return found
+
+
 def keys(arrays: NDArray[np.void]) -> NDArray[np.int64]:
-    """A number for each sprite's type and position, ascending."""
-    packed: NDArray[np.int64] = (arrays["type"].astype(np.int64) << 44) + (
-        (arrays["x"].astype(np.int64) + _OFFSET) << 22
-    )
-    packed += arrays["y"].astype(np.int64) + _OFFSET
-    packed.sort()
-    return packed
+    """The numbers of `packed`, ascending."""
+    return np.sort(packed(arrays))
 
 
 def place_frame(
@@ -108,9 +113,25 @@ def place_frame(
 
 def misses(before: Frame, predicted: NDArray[np.void], after: Frame) -> list[Miss]:
     """The sprites whose predicted and observed fates differ."""
-    was = {row[0]: (row[1], row[3], row[4]) for row in before.arrays.tolist()}
-    now = {row[0]: (row[1], row[3], row[4]) for row in after.arrays.tolist()}
-    rows = [(row[0], (row[1], row[3], row[4])) for row in predicted.tolist()]
+    states = before.arrays, predicted, after.arrays
+    numbers = [packed(arrays).tolist() for arrays in states]
+    steady = set(numbers[0]).intersection(*numbers[1:])
+    for found in numbers:
+        if len(set(found)) < len(found):  # sprites of a type in one place are counted
+            steady.difference_update(number for number, count in Counter(found).items() if count > 1)
+    was, rows, now = (
+        [(row[0], (row[1], row[3], row[4])) for row in arrays[without(found, steady)].tolist()]
+        for arrays, found in zip(states, numbers, strict=True)
+    )
+    return _differing(dict(was), rows, dict(now))
+
+
+def without(numbers: Sequence[int], known: Set[int]) -> list[int]:
+    """Indices of the numbers that are not known; faster than numpy for so few of them."""
+    return [k for k, number in enumerate(numbers) if number not in known]
+
+
+def _differing(was: Mapping[int, Fate], rows: list[tuple[int, Fate]], now: Mapping[int, Fate]) -> list[Miss]:
     surplus = Counter(fate for _, fate in rows)
     surplus.subtract(now.values())
     lacking = {fate for fate, count in surplus.items() if count < 0}
@@ -139,9 +160,10 @@ def misses(before: Frame, predicted: NDArray[np.void], after: Frame) -> list[Mis
 
 def changes(before: Frame, after: Frame) -> int:
     """How many sprites moved, appeared or died."""
-    was = {row[0]: (row[1], row[3], row[4]) for row in before.arrays.tolist()}
-    now = {row[0]: (row[1], row[3], row[4]) for row in after.arrays.tolist()}
-    return sum(1 for number in was.keys() | now.keys() if was.get(number) != now.get(number))
+    was, now = before.arrays, after.arrays
+    _, in_was, in_now = np.intersect1d(was["id"], now["id"], assume_unique=True, return_indices=True)
+    steady = int(np.count_nonzero(packed(was)[in_was] == packed(now)[in_now]))
+    return len(was) + len(now) - len(in_was) - steady
 
 
 @dataclass
@@ -166,22 +188,22 @@ class Follower:
         self._keys = [[keys(frame.arrays) for frame in play.frames] for play in self.plays]
         self._layouts = layouts
 
-    def boards(self, hypothesis: Hypothesis) -> Iterator[Board]:
-        """A board per play; plays of the same level share one."""
-        game = hypothesis.game(self.cells)
+    def boards(self, rules: Hypothesis | Game) -> Iterator[Board]:
+        """A board per play; plays of the same level share one. A game is the true one: its own levels are used."""
+        game = rules if isinstance(rules, Game) else rules.game(self.cells)
         made: dict[str, Board] = {}
-        from vgdl.competition.tracks.worldmodels.search.hypothesis import symbols
-        from vgdl.placing import open_board
-
-        for layout in self._layouts:
-            text = layout.text(symbols(self.cells))
+        for play, layout in zip(self.plays, self._layouts, strict=True):
+            if isinstance(rules, Game):
+                text = game.levels[play.level].read_text(encoding="utf-8")
+            else:
+                text = layout.text(symbols(self.cells))
             if text not in made:
                 made[text] = open_board(game, text, "learnt")
             yield made[text]
 
     def follow(
         self,
-        hypothesis: Hypothesis,
+        hypothesis: Hypothesis | Game,
         *,
         look: Callable[[Step], None] | None = None,
         enough: float = float("inf"),
@@ -191,7 +213,7 @@ class Follower:
         """Predict every tick of every play.
 
         Args:
-            hypothesis: the rules to predict with.
+            hypothesis: the rules to predict with; a game: the true ones, for comparison.
             look: called with every tick that was not predicted exactly; with all ticks if ``measured``.
             enough: stop when the loss exceeds this.
             samples: futures per prediction: a fate counts as right if one of them has it.
@@ -255,6 +277,12 @@ class Follower:
         report.avatar_wrong += avatar
         report.loss += score + 2 * end + avatar
         return score or end or avatar
+
+
+def same_outcome(one: StateObservation, other: StateObservation) -> bool:
+    """Whether two states have the same score, outcome and avatar values."""
+    ends = [(state.score, state.is_over, int(state.winner)) for state in (one, other)]
+    return ends[0] == ends[1] and (one.is_over or _shown(one.avatar) == _shown(other.avatar))
 
 
 def _shown(avatar: object) -> object:

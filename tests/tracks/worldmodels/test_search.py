@@ -10,9 +10,13 @@ import pytest
 import vgdl
 from vgdl.competition.tracks.worldmodels.command import main
 from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn
+from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
+from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hypothesis, Kind, Rule
+from vgdl.competition.tracks.worldmodels.search.motion import Lives, likely_probability
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
+from vgdl.competition.tracks.worldmodels.search.rules import guess_rules, inherited
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, _count, misses
 from vgdl.core.observation import VISIBLE
 
@@ -56,19 +60,73 @@ def test_measures_of_a_pushed_box_are_those_of_the_worked_example(
     assert report.accuracy == pytest.approx(accuracy)
 
 
-def test_true_rules_of_a_deterministic_game_predict_every_tick() -> None:
+def _true_sokoban() -> Hypothesis:
+    """The rules of the bundled game by type number; lines about different pairs are in another order."""
     kinds = {2: Kind("Immovable", {"hidden": "True"}), 3: Kind("Immovable"), 4: Kind("Immovable"), 5: Kind("Passive")}
     rules = (
-        Rule(6, 3, "stepBack"),
         Rule(5, 6, "bounceForward"),
         Rule(5, 3, "undoAll"),
         Rule(5, 5, "undoAll"),
+        Rule(6, 3, "stepBack"),
         Rule(5, 4, "killSprite", (("scoreChange", 1),)),
     )
-    ends = (End("SpriteCounter", (("stype", "t5"), ("win", "True"))),)
-    report = Follower(_plays("sokoban")).follow(Hypothesis({**kinds, 6: Kind("MovingAvatar")}, rules, ends))
+    ends = (
+        End("Timeout", (("limit", 1000), ("win", "False"))),
+        End("SpriteCounter", (("stype", "t5"), ("win", "True"))),
+    )
+    return Hypothesis({**kinds, 6: Kind("MovingAvatar")}, rules, ends)
+
+
+def test_true_rules_of_a_deterministic_game_predict_every_tick() -> None:
+    report = Follower(_plays("sokoban")).follow(_true_sokoban())
     assert report.loss == 0
     assert report.identical == 1.0
+
+
+def test_rules_are_equal_whatever_the_order_of_lines_about_different_pairs() -> None:
+    true, game = _true_sokoban(), vgdl.load("sokoban")
+    assert same_rules(true, game)
+    assert not same_rules(true.with_rules(true.rules[1:]), game)
+    assert not same_rules(true.with_kind(5, Kind("RandomNPC")), game)
+
+
+def test_equal_rules_have_the_same_successors_and_others_do_not() -> None:
+    true, game = _true_sokoban(), vgdl.load("sokoban")
+    assert same_successors(true, game, _plays("sokoban")) == 1.0
+    without_walls = true.with_rules(rule for rule in true.rules if rule.effect != "stepBack")
+    assert same_successors(without_walls, game, _plays("sokoban")) < 1.0
+
+
+@pytest.mark.parametrize(("hits", "chances", "expected"), [(43, 1000, 0.05), (52, 100, 0.5), (2300, 10_000, 0.23)])
+def test_probabilities_with_few_digits_are_preferred(hits: int, chances: int, expected: float) -> None:
+    assert likely_probability(hits, chances) == expected
+
+
+def _meetings(table: Table, first: int, second: int, outcomes: str, *, sprites: range) -> None:
+    """Meetings of one sprite per tick with a sprite of another type: ``x`` where it dies, ``.`` where nothing happens."""
+    for tick, how in zip(sprites, outcomes, strict=True):
+        outcome = "dead" if how == "x" else "ok"
+        table.pairs[first, second].append(
+            Meeting(0, tick, tick, first, second, 100 + tick, outcome, "ok", frozenset({second}), (), False, (0, 0))
+        )
+
+
+def test_partner_that_is_only_met_beside_the_deadly_one_is_not_blamed() -> None:
+    table = Table()
+    _meetings(table, 3, 4, "xxxxxx", sprites=range(6))
+    _meetings(table, 3, 5, "xxx", sprites=range(3))
+    lives = Lives(_plays("sokoban"))
+    kinds = {number: Kind("Passive") for number in (3, 4, 5)}
+    found = [f.rule for f in guess_rules(lives, table, kinds)]
+    assert found == [Rule(3, 4, "killSprite")]
+
+
+def test_siblings_share_rules_that_only_one_of_them_showed() -> None:
+    lives = Lives(_plays("boulderdash"))
+    kinds = {3: Kind("Immovable"), 9: Kind("RandomNPC"), 10: Kind("RandomNPC"), 12: Kind("MovingAvatar")}
+    rules = [Rule(12, 9, "killSprite"), Rule(3, 9, "killSprite")]
+    added = inherited(lives, Table(), rules, kinds)
+    assert set(added) == {Rule(12, 10, "killSprite"), Rule(3, 10, "killSprite")}
 
 
 def test_learnt_text_is_a_game_that_predicts_held_out_play() -> None:
