@@ -68,6 +68,7 @@ class Champion(Controller):
         curiosity: bool = True,
         news: bool = True,
         pairs: bool = True,
+        distances: bool = True,
         table_bits: int = TABLE_BITS,
         memory: int = MEMORY,
     ) -> None:
@@ -85,6 +86,7 @@ class Champion(Controller):
             curiosity: value cells that the play has not visited.
             news: value totals that the play has not seen.
             pairs: count pairs of the avatar's place and another fact as novel.
+            distances: value nearness to what is worth reaching, over ground that lets the avatar in.
             table_bits: the exact search's table has 2 to this power slots.
             memory: bytes for the states that it keeps.
         """
@@ -97,6 +99,7 @@ class Champion(Controller):
             self._outlook.curiosity = 0.0
         if not news:
             self._outlook.news = 0.0
+        self._outlook.distances = distances
         self._search = WidthSearch(state, self._outlook, generator, table_bits, memory)
         self._search.pairs = pairs
         self._plans = PlanPool(state, self._outlook, generator)

@@ -1,6 +1,7 @@
 from libc.stdint cimport int32_t, uint8_t
 
 from vgdl.controllers.search.generator cimport Generator
+from vgdl.controllers.search.ground cimport Ground
 from vgdl.controllers.search.novelty cimport Facts, HashSet
 from vgdl.core.state cimport StateObservation
 
@@ -9,6 +10,8 @@ cdef double WIN  # what a won state is worth
 cdef class Outlook:
     cdef readonly int player
     cdef Facts facts
+    cdef readonly Ground ground
+    cdef public bint distances  # whether the nearness of what is worth reaching counts
     cdef HashSet lived  # totals that the real play has had
     cdef uint8_t *visits  # of cells, in the real play
     cdef int32_t *most_held  # by type: the largest amount that the play has held

@@ -1,4 +1,5 @@
-"""What a state is worth to the play so far: points, what the play has not seen yet, and places where it has not been."""
+"""What a state is worth to the play so far: points, what the play has not seen yet, places where it has not been,
+and nearness to what is worth reaching."""
 
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
@@ -6,6 +7,7 @@ from libc.stdlib cimport calloc, free
 
 from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
+from vgdl.controllers.search.ground cimport Ground
 from vgdl.controllers.search.novelty cimport Facts, HashSet
 from vgdl.core.api cimport block_of, n_cells, n_types, restart
 from vgdl.core.data.layout cimport NIL
@@ -32,6 +34,8 @@ cdef class Outlook:
         self.player = player
         self.facts = Facts(state, player)
         self.lived = HashSet(16)
+        self.ground = Ground(state, player)
+        self.distances = True
         self.unit = 0.0
         self.patience = 0.985
         self.news = 0.3
@@ -48,6 +52,8 @@ cdef class Outlook:
         self.health = self.facts.health
         if 0 <= self.facts.cell < self.n_cells and self.visits[self.facts.cell] < 255:
             self.visits[self.facts.cell] += 1
+        if self.distances:
+            self.ground.survey(state, self.unit)
         return 0
 
     cpdef int expect(self, StateObservation state, Generator generator, int ticks) except -1:
@@ -95,6 +101,8 @@ cdef class Outlook:
             worth += self.news * fresh
         if 0 <= cell < self.n_cells:
             worth += self.curiosity / (1 + self.visits[cell])
+            if self.distances:
+                worth += self.ground.pull(cell)
         return worth
 
     cdef double discounted(self, double worth, int ticks) noexcept:

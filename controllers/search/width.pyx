@@ -36,6 +36,7 @@ cdef enum:
     MOST_REFRESHED = 8
     SURE = 256  # tests without a difference after which only every eighth tick is tested
     WORDS = 8
+    EVERY_WATCHED = 4  # expansions, of which one is learnt from
     PROBES = 12  # rollouts from a state that is to be gone to
     PROBE_TICKS = 12
     SMALL = 17  # bits of a table that a small set of novelties goes with
@@ -173,6 +174,7 @@ cdef class WidthSearch:
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int k
         cdef int n
+        cdef bint watched
         cdef char *state = self.unpack(self.found[number].state)
         self.found[number].flags |= EXPANDED
         self.expansions += 1
@@ -183,9 +185,14 @@ cdef class WidthSearch:
             n += 1
         self.generator.shuffle(choices, n)
         self.found[number].safe = n
+        watched = self.outlook.distances and self.expansions % EVERY_WATCHED == 0
+        if watched:
+            self.outlook.ground.look(self.scratch)
         for k in range(n):
             if self.try_action(number, choices[k], state) < 0:
                 self.found[number].safe -= 1
+            if watched:
+                self.outlook.ground.learn(choices[k], self.scratch)
         if self.found[number].safe == 0:
             self.doom(number)
         return n
