@@ -2,13 +2,15 @@
 
 All of it is learnt from ticks that searches have played: an action that points to a neighbouring cell is a try to meet the
 types in it. The way to a cell is as long as its discount per step, and each cell on it counts by the share of tries that got in
-and survived. So a wall, a door without its key and a spike need no names, and a type that once blocked may open later.
+and survived. So a wall, a door without its key and a spike need no names. What the avatar is and holds is part of the
+experience: with a key in hand, meeting a door is an open question again.
 """
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
+from vgdl.controllers.search.novelty cimport scatter
 from vgdl.core.api cimport (
     Spotted, avatar, census, n_cells, n_types, score, spotted, winner,
 )
@@ -18,14 +20,27 @@ from vgdl.core.state cimport StateObservation
 cdef enum:
     MOST_SWEEPS = 40
     EVERY_CATEGORY = -1
+    SLOTS = 4096  # of the table of meetings, a power of 2
 
 cdef double RATE = 0.05  # of the averages
 cdef double STEP = 0.95  # discount per cell
 cdef double UNKNOWN = 0.2  # what a meeting is worth whose effect is not known, in the smallest rewards
+cdef double DOUBT = 2.0  # so many tries weigh as much as not to know
 cdef double CHANGE = 0.15  # one that changes something
 cdef double MOST_GAINED = 3.0
 cdef double GAIN = 0.6  # share of the points that their nearness is worth, so that having them is better
 cdef double VICTORY = 1e3
+
+
+cdef void average_in(Meeting *meeting, bint inside, bint lost, double gained, bint changed) noexcept:
+    """Take one more try into the averages; the first ones count more."""
+    cdef double rate
+    meeting.tries += 1
+    rate = RATE if meeting.tries > 1.0 / RATE else 1.0 / meeting.tries
+    meeting.passed += rate * (inside - meeting.passed)
+    meeting.lost += rate * (lost - meeting.lost)
+    meeting.gained += rate * (gained - meeting.gained)
+    meeting.changed += rate * (changed - meeting.changed)
 
 
 cdef class Ground:
@@ -38,15 +53,15 @@ cdef class Ground:
         self.sprites = <Spotted *>calloc(self.room, sizeof(Spotted))
         self.following = <int32_t *>calloc(self.room, sizeof(int32_t))
         self.first = <int32_t *>calloc(self.n_cells, sizeof(int32_t))
-        self.meetings = <Meeting *>calloc(self.n_types, sizeof(Meeting))
+        self.ever = <Meeting *>calloc(self.n_types, sizeof(Meeting))
+        self.meetings = <Meeting *>calloc(SLOTS, sizeof(Meeting))
         self.counts = <int32_t *>calloc(2 * self.n_types, sizeof(int32_t))
         self.counts_after = <int32_t *>calloc(2 * self.n_types, sizeof(int32_t))
-        self.held = <int32_t *>calloc(self.n_types, sizeof(int32_t))
         self.source = <double *>calloc(self.n_cells, sizeof(double))
         self.standing = <double *>calloc(self.n_cells, sizeof(double))
         self.passing = <double *>calloc(self.n_cells, sizeof(double))
-        if (self.sprites == NULL or self.following == NULL or self.first == NULL or self.meetings == NULL
-                or self.counts == NULL or self.counts_after == NULL or self.held == NULL
+        if (self.sprites == NULL or self.following == NULL or self.first == NULL or self.ever == NULL
+                or self.meetings == NULL or self.counts == NULL or self.counts_after == NULL
                 or self.source == NULL or self.standing == NULL or self.passing == NULL):
             raise MemoryError
 
@@ -57,17 +72,16 @@ cdef class Ground:
         self.block = state.block_size
         self.columns, self.rows = (length // self.block for length in state.world_dimension)
         for kind in range(self.n_types):
-            self.meetings[kind].passed = 1.0
-            self.meetings[kind].is_open = True
+            self.ever[kind].passed = 1.0
 
     def __dealloc__(self):
         free(self.sprites)
         free(self.following)
         free(self.first)
+        free(self.ever)
         free(self.meetings)
         free(self.counts)
         free(self.counts_after)
-        free(self.held)
         free(self.source)
         free(self.standing)
         free(self.passing)
@@ -102,7 +116,12 @@ cdef class Ground:
         census(state, self.player, self.counts, self.counts + self.n_types)
         self.score = score(state, self.player)
         self.has_avatar = s != NULL
+        self.equipment = 0
+        for k in range(self.n_types):
+            if self.counts[self.n_types + k]:
+                self.equipment += scatter(<uint64_t>k + 1)
         if s != NULL:
+            self.equipment += scatter((<uint64_t>s.type + 1) << 32)
             self.x, self.y, self.kind = s.x, s.y, s.type
             self.orientation_x, self.orientation_y = s.orientation_x, s.orientation_y
         return self.n_sprites
@@ -132,7 +151,7 @@ cdef class Ground:
         cdef int cell = self.target(action) if self.has_avatar else -1
         cdef int k, kind
         cdef int n = 0
-        cdef bint inside, lost, other
+        cdef bint inside, lost, other, changed
         cdef double gained
         if cell < 0 or self.first[cell] == 0:
             return 0
@@ -155,15 +174,27 @@ cdef class Ground:
         while k:
             kind = self.sprites[k - 1].type
             k = self.following[k - 1]
-            meeting = self.meetings + kind
-            meeting.tries += 1
-            meeting.is_open = False
-            meeting.passed += RATE * (inside - meeting.passed)
-            meeting.lost += RATE * (lost - meeting.lost)
-            meeting.gained += RATE * (gained - meeting.gained)
-            meeting.changed += RATE * ((other or self.counts[kind] != self.counts_after[kind]) - meeting.changed)
+            changed = other or self.counts[kind] != self.counts_after[kind]
+            average_in(self.ever + kind, inside, lost, gained, changed)
+            meeting = self.slot(kind)
+            if meeting != NULL:
+                average_in(meeting, inside, lost, gained, changed)
             n += 1
         return n
+
+    cdef Meeting *slot(self, int kind) noexcept:
+        """What is known of a type with the equipment of the state last looked at; NULL if the table is full."""
+        cdef uint64_t key = scatter(self.equipment + scatter((<uint64_t>kind + 1) << 16)) | 1
+        cdef uint64_t k = (key >> 20) & (SLOTS - 1)
+        while self.meetings[k].key != 0:
+            if self.meetings[k].key == key:
+                return self.meetings + k
+            k = (k + 1) & (SLOTS - 1)
+        if self.n_meetings > SLOTS // 2:
+            return NULL
+        self.n_meetings += 1
+        self.meetings[k].key = key
+        return self.meetings + k
 
     cpdef int try_out(self, StateObservation before, int action, StateObservation after) except -1:
         """Learn from one tick; how many types were met."""
@@ -172,36 +203,36 @@ cdef class Ground:
 
     cpdef double passed(self, int kind) noexcept:
         """The share of the latest tries to enter a cell with a type that got in; 1 if there were none."""
-        return self.meetings[kind].passed
+        return self.ever[kind].passed
+
+    cpdef tuple experience(self, int kind):
+        """Tries, shares that got in and were lost, points and share of changes with the equipment of the state last looked at."""
+        cdef Meeting *meeting = self.slot(kind)
+        if meeting == NULL:
+            meeting = self.ever + kind
+        return meeting.tries, meeting.passed, meeting.lost, meeting.gained, meeting.changed
 
     # ------------------------------------------------------------------------------------------------------- distances
 
     cdef double interest(self, int kind, double unit) noexcept:
         """What meeting a type is worth, in the smallest rewards."""
-        cdef Meeting *meeting = self.meetings + kind
-        cdef double gained
-        if meeting.is_open:
-            return UNKNOWN
-        if meeting.gained < 0.0:
-            return 0.0
+        cdef Meeting *meeting = self.slot(kind)
+        cdef double gained, learnt, doubt
+        if meeting == NULL:
+            meeting = self.ever + kind
         gained = meeting.gained * unit
-        return ((MOST_GAINED if gained > MOST_GAINED else gained) * GAIN + CHANGE * meeting.changed) * (1.0 - meeting.lost)
+        learnt = (MOST_GAINED if gained > MOST_GAINED else gained) * GAIN + CHANGE * meeting.changed
+        if learnt < 0.0:
+            learnt = 0.0
+        doubt = DOUBT / (DOUBT + meeting.tries)
+        return doubt * UNKNOWN + (1.0 - doubt) * learnt * (1.0 - meeting.lost)
 
     cpdef int survey(self, StateObservation state, double unit) except -1:
-        """Measure the board of the real play, where a point is worth ``unit``; returns the sweeps that it took.
-
-        Types are open questions again if the avatar holds something else than before.
-        """
+        """Measure the board of the real play, where a point is worth ``unit``; returns the sweeps that it took."""
         cdef Meeting *meeting
         cdef int k, cell, kind
-        cdef bint is_new = False
         cdef double interest
         self.look(state)
-        for k in range(self.n_types):
-            is_new = is_new or (self.counts[self.n_types + k] > 0) != (self.held[k] > 0)
-            self.held[k] = self.counts[self.n_types + k]
-        for k in range(self.n_types):
-            self.meetings[k].is_open = self.meetings[k].is_open or is_new
         for cell in range(self.n_cells):
             self.source[cell] = self.standing[cell] = 0.0
             self.passing[cell] = 1.0
@@ -209,7 +240,9 @@ cdef class Ground:
             while k:
                 kind = self.sprites[k - 1].type
                 k = self.following[k - 1]
-                meeting = self.meetings + kind
+                meeting = self.slot(kind)
+                if meeting == NULL or meeting.tries == 0:
+                    meeting = self.ever + kind
                 self.passing[cell] *= meeting.passed * (1.0 - meeting.lost)
                 interest = self.interest(kind, unit)
                 if interest > self.source[cell]:

@@ -14,7 +14,7 @@ from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
-    HEALTH = 4  # totals that a lost health point outweighs
+    HEALTH = 100  # totals that all of the avatar's health outweighs
 
 cdef double WIN = 1000.0
 
@@ -79,14 +79,14 @@ cdef class Outlook:
     cdef int fresh(self) noexcept:
         """What the state that ``facts`` has read has of new numbers of sprites, and of amounts larger than any before.
 
-        Each health point that is lost takes several of them away.
+        Health that is lost takes several of them away, the more the less of it is left.
         """
         cdef int kind
         cdef int n = self.facts.unseen_counts(self.lived)
         for kind in range(self.facts.n_types):
             n += self.facts.amounts[kind] > self.most_held[kind]
         if self.facts.health < self.health:
-            n -= HEALTH * (self.health - self.facts.health)
+            n -= HEALTH * (self.health - self.facts.health) // self.health
         return n
 
     cdef void notice(self, double gain) noexcept:

@@ -84,6 +84,8 @@ cdef class WidthSearch:
         self.small = HashSet(SMALL + 1)
         self.scratch = state.copy(history=False)
         self.pairs = self.careful = True
+        self.deep = False
+        self.part = 1
         self.begin(state, bits)
 
     def __dealloc__(self):
@@ -245,7 +247,7 @@ cdef class WidthSearch:
                 elif not self.found[known].flags & (EXPANDED | QUEUED):
                     self.push(known)
             return known
-        if self.n_found == self.room or self.memory.current * CHUNK > self.memory_limit:
+        if self.n_found >= self.room // self.part or self.memory.current * CHUNK > self.memory_limit // self.part:
             self.full = True
             return number
         return self.add(number, action, key, by_chance)
@@ -438,7 +440,11 @@ cdef class WidthSearch:
         return self.n_scores - 1
 
     cdef void push(self, int number) noexcept:
-        """Queue a state behind all of its class; those with nothing new, behind those of the same score."""
+        """Queue a state behind all of its class; those with nothing new, behind those of the same score.
+
+        A deep search puts half of the latter in front: a depth-first search that leaves out half of the children at first,
+        and so does not get lost in one corner.
+        """
         cdef int queue = self.found[number].novelty
         if queue == NOTHING_NEW:
             queue += self.level(self.found[number].score) % N_REST
@@ -446,6 +452,10 @@ cdef class WidthSearch:
         self.found[number].flags |= QUEUED
         if self.first[queue] < 0:
             self.first[queue] = number
+        elif self.deep and queue >= NOTHING_NEW and self.generator.below(2):
+            self.found[number].next = self.first[queue]
+            self.first[queue] = number
+            return
         else:
             self.found[self.last[queue]].next = number
         self.last[queue] = number
