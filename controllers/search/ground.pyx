@@ -24,7 +24,7 @@ cdef enum:
 
 cdef double RATE = 0.05  # of the averages
 cdef double STEP = 0.95  # discount per cell
-cdef double UNKNOWN = 0.2  # what a meeting is worth whose effect is not known, in the smallest rewards
+cdef double UNKNOWN = 0.8  # what a meeting is worth whose effect is not known, in the smallest rewards
 cdef double DOUBT = 2.0  # so many tries weigh as much as not to know
 cdef double CHANGE = 0.15  # one that changes something
 cdef double MOST_GAINED = 3.0

@@ -9,7 +9,7 @@ from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.ground cimport Ground
 from vgdl.controllers.search.novelty cimport Facts, HashSet
-from vgdl.core.api cimport block_of, n_cells, n_types, restart
+from vgdl.core.api cimport block_of, n_cells, n_types, restart, score
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
 
@@ -17,6 +17,7 @@ cdef enum:
     HEALTH = 100  # totals that all of the avatar's health outweighs
 
 cdef double WIN = 1000.0
+cdef double PLENTY = 50.0  # after so many of the smallest rewards, points are worth half
 
 
 cdef class Outlook:
@@ -36,7 +37,8 @@ cdef class Outlook:
         self.lived = HashSet(16)
         self.ground = Ground(state, player)
         self.distances = True
-        self.unit = 0.0
+        self.unit = self.largest_unit = self.earned = 0.0
+        self.last_score = score(state, player)
         self.patience = 0.985
         self.news = 0.3
         self.curiosity = 0.05
@@ -52,6 +54,10 @@ cdef class Outlook:
         self.health = self.facts.health
         if 0 <= self.facts.cell < self.n_cells and self.visits[self.facts.cell] < 255:
             self.visits[self.facts.cell] += 1
+        if score(state, self.player) > self.last_score:
+            self.earned += score(state, self.player) - self.last_score
+            self.set_unit()
+        self.last_score = score(state, self.player)
         if self.distances:
             self.ground.survey(state, self.unit)
         return 0
@@ -91,8 +97,13 @@ cdef class Outlook:
 
     cdef void notice(self, double gain) noexcept:
         """Learn the unit from a change of the score."""
-        if gain != 0.0 and (self.unit == 0.0 or 1.0 / fabs(gain) > self.unit):
-            self.unit = 1.0 / fabs(gain)
+        if gain != 0.0 and 1.0 / fabs(gain) > self.largest_unit:
+            self.largest_unit = 1.0 / fabs(gain)
+            self.set_unit()
+
+    cdef void set_unit(self) noexcept:
+        """Points become worth less the more of them the play has had: who can have them for ever should look for a win."""
+        self.unit = self.largest_unit / (1.0 + self.earned * self.largest_unit / PLENTY)
 
     cdef double worth(self, double gain, int fresh, int cell) noexcept:
         """The worth of a state with so many points more, so many totals new to the play, and the avatar in a cell."""

@@ -37,8 +37,8 @@ cdef enum:
     SURE = 256  # tests without a difference after which only every eighth tick is tested
     WORDS = 8
     EVERY_WATCHED = 4  # expansions, of which one is learnt from
-    PROBES = 12  # rollouts from a state that is to be gone to
-    PROBE_TICKS = 12
+    PROBES = 16  # rollouts from a state that is to be gone to
+    PROBE_TICKS = 20
     SMALL = 17  # bits of a table that a small set of novelties goes with
     MOST_SCORES = 64  # so many different scores are novelties apart; where there are more, they count for nothing
 
