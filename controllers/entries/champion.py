@@ -26,6 +26,9 @@ MEMORY = 600 << 20
 CALLS = 18
 """Forward-model calls of an expansion, at most."""
 
+BREADTH = 4
+"""One part in so many of the memory is for breadth-first search, before a depth-first one begins anew."""
+
 WAITING = 0.4
 """Share of the ticks left that the player may spend on thinking where standing still changes nothing."""
 
@@ -68,6 +71,8 @@ class Champion(Controller):
         curiosity: bool = True,
         news: bool = True,
         pairs: bool = True,
+        distances: bool = True,
+        deep: bool = True,
         table_bits: int = TABLE_BITS,
         memory: int = MEMORY,
     ) -> None:
@@ -85,11 +90,14 @@ class Champion(Controller):
             curiosity: value cells that the play has not visited.
             news: value totals that the play has not seen.
             pairs: count pairs of the avatar's place and another fact as novel.
+            distances: value nearness to what is worth reaching, over ground that lets the avatar in.
+            deep: search depth first in every other search that began because memory was full.
             table_bits: the exact search's table has 2 to this power slots.
             memory: bytes for the states that it keeps.
         """
         super().__init__(state, timer, player)
         self.exact, self.pool, self.safety, self.waiting = exact, pool, safety, waiting
+        self.deep = deep
         self.table_bits = table_bits
         self._generator = generator = Generator(seed)
         self._outlook = Outlook(state, player)
@@ -97,8 +105,10 @@ class Champion(Controller):
             self._outlook.curiosity = 0.0
         if not news:
             self._outlook.news = 0.0
+        self._outlook.distances = distances
         self._search = WidthSearch(state, self._outlook, generator, table_bits, memory)
         self._search.pairs = pairs
+        self._search.part = BREADTH if deep else 1
         self._plans = PlanPool(state, self._outlook, generator)
         self._safety = Safety(state, player, generator)
         self._deadline = self._end_by_waiting(state)
@@ -117,7 +127,7 @@ class Champion(Controller):
             step, self._route = self._route[0], self._route[1:]
             return Action(step)
         if search.full or not (self.exact and search.move(state)):
-            search.begin(state, SMALL_BITS if self._is_chancy else self.table_bits)
+            self._begin(state)
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
@@ -132,6 +142,14 @@ class Champion(Controller):
                 return action
         return self._likely_action(state, timer)
 
+    def _begin(self, state: StateObservation) -> None:
+        """Start the search anew; where memory was full, in the other order."""
+        search = self._search
+        if self.deep:
+            search.deep = search.full and not search.deep
+            search.part = 1 if search.deep else BREADTH
+        search.begin(state, SMALL_BITS if self._is_chancy else self.table_bits)
+
     def _won(self) -> int:
         """The nearest won state that is certain to be reached; -1 if none is known."""
         search = self._search
@@ -141,12 +159,12 @@ class Champion(Controller):
     def _certain_action(self, state: StateObservation) -> Action | None:
         """The next step to the best state known, or none where that is not certain."""
         search = self._search
-        is_done = search.exhausted or search.full
+        is_done = search.exhausted or (search.full and not self.deep)
         if self.waiting and not is_done and self._may_wait(state):
             self._waited += 1
             return Action.NIL
         goal = search.target()
-        if goal < 0 or not search.certain(goal):
+        if goal < 0 or not search.certain(goal) or search.value(goal) < 0.0:
             return None
         steps = search.plan(goal)
         if search.full and self._stands_still(state):  # begin anew where the plan ends

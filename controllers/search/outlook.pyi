@@ -4,12 +4,16 @@ from typing_extensions import disjoint_base
 
 from vgdl import StateObservation
 from vgdl.controllers.search.generator import Generator
+from vgdl.controllers.search.ground import Ground
 
 @disjoint_base
 class Outlook:
     patience: float
     news: float
     curiosity: float
+    distances: bool
+    @property
+    def ground(self) -> Ground: ...
     @property
     def player(self) -> int: ...
     @property

@@ -1,4 +1,5 @@
-"""What a state is worth to the play so far: points, what the play has not seen yet, and places where it has not been."""
+"""What a state is worth to the play so far: points, what the play has not seen yet, places where it has not been,
+and nearness to what is worth reaching."""
 
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
@@ -6,15 +7,17 @@ from libc.stdlib cimport calloc, free
 
 from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
+from vgdl.controllers.search.ground cimport Ground
 from vgdl.controllers.search.novelty cimport Facts, HashSet
-from vgdl.core.api cimport block_of, n_cells, n_types, restart
+from vgdl.core.api cimport block_of, n_cells, n_types, restart, score
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
-    HEALTH = 4  # totals that a lost health point outweighs
+    HEALTH = 100  # totals that all of the avatar's health outweighs
 
 cdef double WIN = 1000.0
+cdef double PLENTY = 50.0  # after so many of the smallest rewards, points are worth half
 
 
 cdef class Outlook:
@@ -32,7 +35,10 @@ cdef class Outlook:
         self.player = player
         self.facts = Facts(state, player)
         self.lived = HashSet(16)
-        self.unit = 0.0
+        self.ground = Ground(state, player)
+        self.distances = True
+        self.unit = self.largest_unit = self.earned = 0.0
+        self.last_score = score(state, player)
         self.patience = 0.985
         self.news = 0.3
         self.curiosity = 0.05
@@ -48,6 +54,12 @@ cdef class Outlook:
         self.health = self.facts.health
         if 0 <= self.facts.cell < self.n_cells and self.visits[self.facts.cell] < 255:
             self.visits[self.facts.cell] += 1
+        if score(state, self.player) > self.last_score:
+            self.earned += score(state, self.player) - self.last_score
+            self.set_unit()
+        self.last_score = score(state, self.player)
+        if self.distances:
+            self.ground.survey(state, self.unit)
         return 0
 
     cpdef int expect(self, StateObservation state, Generator generator, int ticks) except -1:
@@ -73,20 +85,25 @@ cdef class Outlook:
     cdef int fresh(self) noexcept:
         """What the state that ``facts`` has read has of new numbers of sprites, and of amounts larger than any before.
 
-        Each health point that is lost takes several of them away.
+        Health that is lost takes several of them away, the more the less of it is left.
         """
         cdef int kind
         cdef int n = self.facts.unseen_counts(self.lived)
         for kind in range(self.facts.n_types):
             n += self.facts.amounts[kind] > self.most_held[kind]
         if self.facts.health < self.health:
-            n -= HEALTH * (self.health - self.facts.health)
+            n -= HEALTH * (self.health - self.facts.health) // self.health
         return n
 
     cdef void notice(self, double gain) noexcept:
         """Learn the unit from a change of the score."""
-        if gain != 0.0 and (self.unit == 0.0 or 1.0 / fabs(gain) > self.unit):
-            self.unit = 1.0 / fabs(gain)
+        if gain != 0.0 and 1.0 / fabs(gain) > self.largest_unit:
+            self.largest_unit = 1.0 / fabs(gain)
+            self.set_unit()
+
+    cdef void set_unit(self) noexcept:
+        """Points become worth less the more of them the play has had: who can have them for ever should look for a win."""
+        self.unit = self.largest_unit / (1.0 + self.earned * self.largest_unit / PLENTY)
 
     cdef double worth(self, double gain, int fresh, int cell) noexcept:
         """The worth of a state with so many points more, so many totals new to the play, and the avatar in a cell."""
@@ -95,6 +112,8 @@ cdef class Outlook:
             worth += self.news * fresh
         if 0 <= cell < self.n_cells:
             worth += self.curiosity / (1 + self.visits[cell])
+            if self.distances:
+                worth += self.ground.pull(cell)
         return worth
 
     cdef double discounted(self, double worth, int ticks) noexcept:

@@ -71,6 +71,8 @@ cdef class WidthSearch:
     cdef readonly bint full  # no room for more states
     cdef readonly int losses  # ticks that lost
     cdef public bint pairs, careful
+    cdef public bint deep  # search depth first where nothing is new
+    cdef public int part  # of the memory, one in so many, may be used
 
     cpdef int begin(self, StateObservation state, int bits) except -1
     cpdef bint move(self, StateObservation state) except -1

@@ -11,6 +11,8 @@ from vgdl.controllers.search.outlook import Outlook
 class WidthSearch:
     pairs: bool
     careful: bool
+    deep: bool
+    part: int
     @property
     def room(self) -> int: ...
     @property

@@ -36,8 +36,9 @@ cdef enum:
     MOST_REFRESHED = 8
     SURE = 256  # tests without a difference after which only every eighth tick is tested
     WORDS = 8
-    PROBES = 12  # rollouts from a state that is to be gone to
-    PROBE_TICKS = 12
+    EVERY_WATCHED = 4  # expansions, of which one is learnt from
+    PROBES = 16  # rollouts from a state that is to be gone to
+    PROBE_TICKS = 20
     SMALL = 17  # bits of a table that a small set of novelties goes with
     MOST_SCORES = 64  # so many different scores are novelties apart; where there are more, they count for nothing
 
@@ -83,6 +84,8 @@ cdef class WidthSearch:
         self.small = HashSet(SMALL + 1)
         self.scratch = state.copy(history=False)
         self.pairs = self.careful = True
+        self.deep = False
+        self.part = 1
         self.begin(state, bits)
 
     def __dealloc__(self):
@@ -173,6 +176,7 @@ cdef class WidthSearch:
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int k
         cdef int n
+        cdef bint watched
         cdef char *state = self.unpack(self.found[number].state)
         self.found[number].flags |= EXPANDED
         self.expansions += 1
@@ -183,9 +187,14 @@ cdef class WidthSearch:
             n += 1
         self.generator.shuffle(choices, n)
         self.found[number].safe = n
+        watched = self.outlook.distances and self.expansions % EVERY_WATCHED == 0
+        if watched:
+            self.outlook.ground.look(self.scratch)
         for k in range(n):
             if self.try_action(number, choices[k], state) < 0:
                 self.found[number].safe -= 1
+            if watched:
+                self.outlook.ground.learn(choices[k], self.scratch)
         if self.found[number].safe == 0:
             self.doom(number)
         return n
@@ -238,7 +247,7 @@ cdef class WidthSearch:
                 elif not self.found[known].flags & (EXPANDED | QUEUED):
                     self.push(known)
             return known
-        if self.n_found == self.room or self.memory.current * CHUNK > self.memory_limit:
+        if self.n_found >= self.room // self.part or self.memory.current * CHUNK > self.memory_limit // self.part:
             self.full = True
             return number
         return self.add(number, action, key, by_chance)
@@ -431,7 +440,11 @@ cdef class WidthSearch:
         return self.n_scores - 1
 
     cdef void push(self, int number) noexcept:
-        """Queue a state behind all of its class; those with nothing new, behind those of the same score."""
+        """Queue a state behind all of its class; those with nothing new, behind those of the same score.
+
+        A deep search puts half of the latter in front: a depth-first search that leaves out half of the children at first,
+        and so does not get lost in one corner.
+        """
         cdef int queue = self.found[number].novelty
         if queue == NOTHING_NEW:
             queue += self.level(self.found[number].score) % N_REST
@@ -439,6 +452,10 @@ cdef class WidthSearch:
         self.found[number].flags |= QUEUED
         if self.first[queue] < 0:
             self.first[queue] = number
+        elif self.deep and queue >= NOTHING_NEW and self.generator.below(2):
+            self.found[number].next = self.first[queue]
+            self.first[queue] = number
+            return
         else:
             self.found[self.last[queue]].next = number
         self.last[queue] = number

@@ -145,6 +145,25 @@ def test_a_table_that_is_full_takes_no_more_states() -> None:
     assert search.n_found == search.room == 128
 
 
+def test_a_deep_search_finds_the_win_of_a_puzzle_too() -> None:
+    state = start(PUZZLE, CORNERS)
+    search = search_of(state)
+    search.deep = True
+    search.begin(state, 16)
+    search.grow(budget(state, 50_000))
+    state.rollout(search.plan(search.best_win))
+    assert state.winner is Winner.PLAYER_WINS
+
+
+def test_a_search_that_may_use_a_part_of_the_memory_is_full_early() -> None:
+    state = start(PUZZLE, "wwwwwwwwww\nwA.......w\nw..b..b..w\nw..b..b..w\nw.......hw\nwwwwwwwwww")
+    search = WidthSearch(state, Outlook(state, 0), Generator(1), 8, 16 << 20)
+    search.part = 4
+    search.grow(budget(state, 50_000))
+    assert search.full
+    assert search.n_found == search.room // 4
+
+
 def test_ticks_that_chance_decides_are_not_certain() -> None:
     state = start(MINES, "wwwwwwwww\nwA....gGw\nwwwwwwwww")
     search = search_of(state)
@@ -210,7 +229,7 @@ def test_one_seed_gives_one_play() -> None:
     assert play(start(MINES, level), 30) == play(start(MINES, level), 30)
 
 
-@pytest.mark.parametrize("part", ["exact", "pool", "safety", "waiting", "curiosity", "news", "pairs"])
+@pytest.mark.parametrize("part", ["exact", "pool", "safety", "waiting", "curiosity", "news", "pairs", "distances", "deep"])
 def test_every_part_can_be_switched_off(part: str) -> None:
     state = start(MINES, "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww")
     assert play(state, 20, **{part: False})
