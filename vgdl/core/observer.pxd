@@ -26,6 +26,7 @@ cdef class Observer:
 
     cdef bint draw(self, Scratch *w, int player, Drawn *drawn, Space *space) noexcept nogil
     cdef int prepare(self, Scratch *w) except -1
+    cdef void load_ahead(self, Drawn *drawn) noexcept nogil
 
 cdef int check_state(Observer observer, StateObservation state, int player) except -1
 cdef bint has_room(Drawn *drawn, int64_t marks) noexcept nogil

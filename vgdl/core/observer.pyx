@@ -22,6 +22,9 @@ cdef class Observer:
         """Make what `draw` lacked for this state. With the GIL; the base class lacks memory only."""
         raise MemoryError("no memory for an observation")
 
+    cdef void load_ahead(self, Drawn *drawn) noexcept nogil:
+        """Have the processor load what the next `draw` will write to."""
+
     def write_parts(self, StateObservation state not None, arrays not None, int player=0):
         """Draw what a player sees into arrays, one per part. ValueError for other arrays, another board or player."""
         cdef Scratch w

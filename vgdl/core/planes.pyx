@@ -15,7 +15,7 @@ from libc.math cimport fabs
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from vgdl.core.data.machine cimport lowest_bit
+from vgdl.core.data.machine cimport fetch_ahead, lowest_bit
 from vgdl.core.data.layout cimport NOWHERE, Sprite
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.observer cimport Drawn, Space, check_state, has_room
@@ -98,6 +98,13 @@ cdef class Planes(Observer):
             memcpy(drawn.into[0], &self.base[0], n_places(self))
         draw_changes(self, w, player, drawn)
         return True
+
+    cdef void load_ahead(self, Drawn *drawn) noexcept nogil:
+        """The cells that will be erased; those that will be drawn are mostly beside them."""
+        cdef int k
+        if self.by_changes and drawn.known:
+            for k in range(drawn.n):
+                fetch_ahead(drawn.into[0] + (drawn.marks[k] >> 2))
 
     cdef void draw_anew(self, Scratch *w, int player, uint8_t *into) noexcept nogil:
         """Draw a state into ``n_planes * rows * columns`` bytes."""
@@ -221,15 +228,61 @@ cdef uint64_t erase(Planes planes, Scratch *w, int32_t mark, uint8_t *into) noex
     return erased
 
 
-cdef inline uint64_t change(Planes planes, Scratch *w, Drawn *drawn, int k, int32_t mark, uint8_t *into) noexcept nogil:
-    """Note the k-th mark, and take out what it was before; a bit for each cell that may have to be drawn."""
-    cdef uint64_t erased = 0
-    if k < drawn.n:
-        if drawn.marks[k] == mark:
-            return 0
-        erased = erase(planes, w, drawn.marks[k], into)
+cdef uint64_t change(Planes planes, Scratch *w, Drawn *drawn, int k, int32_t mark, uint8_t *into) noexcept nogil:
+    """Note the k-th mark, which is a new one, and take out what it was before; a bit for each cell that may have to be drawn."""
+    cdef uint64_t erased = erase(planes, w, drawn.marks[k], into) if k < drawn.n else 0
     drawn.marks[k] = mark
     return erased | bit(mark >> 2)
+
+
+cdef uint64_t change_avatar(Planes planes, Scratch *w, int player, Drawn *drawn, uint8_t *into) noexcept nogil:
+    """Note the marks of the avatar's planes, as `change` does."""
+    cdef int32_t own = -1, facing = -1
+    cdef uint64_t touched = 0
+    cdef Sprite *s
+    cdef int plane
+    if w.header.avatar[player] >= 0:
+        s = record(w, w.header.avatar[player])
+        own = mark_of(planes, w, planes.n_types + SELF, s.x, s.y)
+        plane = facing_plane(s)
+        if plane > 0:
+            facing = mark_of(planes, w, planes.n_types + plane, s.x, s.y)
+    if drawn.n == 0 or own != drawn.marks[0]:
+        touched |= change(planes, w, drawn, 0, own, into)
+    if drawn.n == 0 or facing != drawn.marks[1]:
+        touched |= change(planes, w, drawn, 1, facing, into)
+    return touched
+
+
+cdef uint64_t change_records(Planes planes, Scratch *w, Drawn *drawn, uint8_t *into) noexcept nogil:
+    """Note the marks of all records, as `change` does."""
+    # what stays as it is, in variables: the compiler would look at it again after every write
+    cdef int32_t *plane_of = &planes.plane_of[0]
+    cdef int32_t *marks = drawn.marks + BEFORE_RECORDS
+    cdef char *next_record = w.records
+    cdef int stride = w.stride, block = w.block_size, columns = planes.columns, size = planes.rows * planes.columns
+    cdef int n = w.header.n_sprites, known = drawn.n - BEFORE_RECORDS, plane, column, line, k
+    cdef uint32_t last_x = w.board.last_x, last_y = w.board.last_y
+    cdef uint64_t inverse = w.board.inverse, touched = 0
+    cdef int32_t mark, x, y
+    cdef Sprite *s
+    for k in range(n):
+        s = <Sprite *>next_record
+        next_record += stride
+        plane = plane_of[s.type]
+        x = s.x
+        y = s.y
+        if plane < 0:
+            mark = -1
+        elif inverse and <uint32_t>x <= last_x and <uint32_t>y <= last_y:  # those below 0 are large, too
+            column = <int>((<uint64_t>x * inverse) >> 32)
+            line = <int>((<uint64_t>y * inverse) >> 32)
+            mark = 4 * (plane * size + line * columns + column) + 2 * (x != column * block) + (y != line * block)
+        else:
+            mark = mark_of(planes, w, plane, x, y)
+        if k >= known or marks[k] != mark:
+            touched |= change(planes, w, drawn, k + BEFORE_RECORDS, mark, into)
+    return touched
 
 
 cdef uint64_t change_level(Planes planes, Scratch *w, Drawn *drawn, uint8_t *into) noexcept nogil:
@@ -254,41 +307,27 @@ cdef void draw_changes(Planes planes, Scratch *w, int player, Drawn *drawn) noex
     A sprite that has not moved is drawn again only if it is in a cell that was erased, or in one of the same number modulo 64.
     """
     cdef uint8_t *into = <uint8_t *>drawn.into[0]
-    cdef char *record_k = w.records
-    cdef Sprite *s
-    cdef int32_t plane, mark, own = -1, facing = -1
+    cdef int32_t *marks = drawn.marks
+    cdef int32_t mark, columns = planes.columns
     cdef int k, n = w.header.n_sprites + BEFORE_RECORDS
-    cdef uint64_t touched
-    if w.header.avatar[player] >= 0:
-        s = record(w, w.header.avatar[player])
-        own = mark_of(planes, w, planes.n_types + SELF, s.x, s.y)
-        plane = facing_plane(s)
-        if plane > 0:
-            facing = mark_of(planes, w, planes.n_types + plane, s.x, s.y)
-    touched = change(planes, w, drawn, 0, own, into)
-    touched |= change(planes, w, drawn, 1, facing, into)
-    for k in range(BEFORE_RECORDS, n):
-        s = <Sprite *>record_k
-        record_k += w.stride
-        plane = planes.plane_of[s.type]
-        mark = mark_of(planes, w, plane, s.x, s.y) if plane >= 0 else -1
-        touched |= change(planes, w, drawn, k, mark, into)
+    cdef uint64_t touched = change_avatar(planes, w, player, drawn, into)
+    touched |= change_records(planes, w, drawn, into)
     for k in range(n, drawn.n):
-        touched |= erase(planes, w, drawn.marks[k], into)
+        touched |= erase(planes, w, marks[k], into)
     touched |= change_level(planes, w, drawn, into)
     drawn.n = n
     if touched == 0:
         return
     for k in range(n):
-        mark = drawn.marks[k]
+        mark = marks[k]
         if mark >= 0 and (mark & 3 or touched & bit(mark >> 2)):
             into[mark >> 2] = 1
             if mark & 2:
                 into[(mark >> 2) + 1] = 1
             if mark & 1:
-                into[(mark >> 2) + planes.columns] = 1
+                into[(mark >> 2) + columns] = 1
             if mark & 3 == 3:
-                into[(mark >> 2) + planes.columns + 1] = 1
+                into[(mark >> 2) + columns + 1] = 1
 
 
 # ------------------------------------------------------------------------------------------------------------- anew

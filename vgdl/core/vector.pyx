@@ -351,6 +351,9 @@ cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept n
     cdef double before = 0.0
     cdef int64_t choice
     cdef bint anew = vector.actions == NULL or (not vector.same_step and (vector.over[k] or vector.cut[k]))
+    if k + 2 < vector.n:
+        fetch_ahead(vector.drawn[k + 2].marks)
+        fetch_ahead(<char *>vector.drawn[k + 2].marks + LINE)
     if k + 1 < vector.n:
         load_ahead(vector, k + 1, (<Header *>play.block).size)
     vector.restarted[k] = anew
@@ -424,4 +427,5 @@ cdef inline void load_ahead(Vector vector, int64_t k, int64_t size) noexcept nog
     while at < size:
         fetch_ahead(block + at)
         at += LINE
-    fetch_ahead(vector.drawn[k].marks)
+    if vector.n_threads == 1:  # else another thread may be at that play, and moving its marks
+        vector.observer.load_ahead(&vector.drawn[k])
