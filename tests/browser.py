@@ -85,18 +85,12 @@ class Browser:
 
     def open(self, page: Path, fragment: str = "") -> None:
         """Load a page from its file."""
-        self.visit(page.absolute().as_uri() + fragment)
+        self.go(page.absolute().as_uri() + fragment)
 
-    def visit(self, url: str) -> None:
+    def go(self, url: str) -> None:
         """Load a page from anywhere."""
         self.send("Page.navigate", url="about:blank")  # so that another fragment of the same page loads it anew
         self.send("Page.navigate", url=url)
-        self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
-
-    def go(self, address: str) -> None:
-        """Load a page from a server."""
-        self.send("Page.navigate", url="about:blank")
-        self.send("Page.navigate", url=address)
         self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
 
     def fill(self, selector: str, text: str) -> None:
@@ -169,4 +163,4 @@ class Browser:
             case "Runtime.consoleAPICalled" if facts["type"] in ("error", "warning", "assert"):
                 self.errors.append(json.dumps(facts["args"]))
             case "Log.entryAdded" if facts["entry"]["level"] in ("error", "warning"):
-                self.errors.append(facts["entry"]["text"])
+                self.errors.append(f"{facts['entry']['text']} ({facts['entry'].get('url', '')})")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 
 import pytest
+
+from browser import Browser
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,3 +40,19 @@ def _is_chosen(item: pytest.Item) -> bool:
 def everything(request: pytest.FixtureRequest) -> bool:
     """Whether all tests run, so that tests with random cases draw many."""
     return bool(request.config.getoption("--everything"))
+
+
+@pytest.fixture(scope="session")
+def running_browser() -> Iterator[Browser]:
+    """A browser for all tests; only tests that are skipped without Chromium use it."""
+    with Browser() as started:
+        yield started
+
+
+@pytest.fixture
+def page(running_browser: Browser) -> Iterator[Browser]:
+    """The browser; what it reports as an error fails the test."""
+    running_browser.errors.clear()
+    running_browser.resize(1200, 900)
+    yield running_browser
+    assert running_browser.errors == []

@@ -20,8 +20,8 @@ import pytest
 import vgdl
 from vgdl import Action, StateObservation
 from vgdl.core.data.tables import BoardTables, RulesTables
+from vgdl.core.history import History
 from vgdl.core.planes import Planes
-from vgdl.core.state import History
 from vgdl.core.thread_pool import shared_pool
 from vgdl.core.vector import Vector
 from vgdl.game import MOST_BOARDS

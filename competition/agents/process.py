@@ -16,8 +16,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from vgdl.competition.agents import cpu_clock, plain_data
 from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
@@ -26,10 +25,11 @@ from vgdl.competition.agents.plain_data import MAX_INTEGER, NotPlain, Plain
 from vgdl.competition.agents.process_tree import START_S, STARTS, ProcessTree
 from vgdl.competition.agents.service import BatchReply, Clock, Method, Reply, Service
 from vgdl.competition.agents.wire import MAX_REPLY, Kind, Wire, WireError, pack_calls
+from vgdl.competition.closing import Closing
 from vgdl.controllers.registry import Entry
 
 
-class AgentProcess:
+class AgentProcess(Closing):
     """A stranger's object behind a wire; leaving the ``with`` block ends its process and all that it has started.
 
     A call is charged everything that the process tree has used since the answer before it. Nothing in the tree runs
@@ -63,14 +63,6 @@ class AgentProcess:
         self._wire, self._tree = _start(sandbox.of(entry.location), service.clock, core)
         self._requests = 0
         self._spared: frozenset[int] | None = None  # of a copy: the processes that were there before it
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def clock_source(self) -> cpu_clock.Source:

@@ -10,10 +10,9 @@ import threading
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from vgdl.competition.chat.model import ChatError, Message, Reply, Sampling
+from vgdl.competition.closing import Closing
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS chat_replies (
@@ -54,7 +53,7 @@ def request_key(
     return hashlib.blake2b(text.encode(), digest_size=32).digest()
 
 
-class Cache:
+class Cache(Closing):
     """Replies by the key of their request, each on the disk before ``put`` returns. May be used by several threads."""
 
     def __init__(self, path: Path | None, mode: Mode = Mode.USE) -> None:
@@ -70,14 +69,6 @@ class Cache:
             self._connection.executescript(SCHEMA)
         except sqlite3.Error as error:
             raise ChatError(f"{path} cannot be used as a cache of replies: {error}") from None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         self._connection.close()

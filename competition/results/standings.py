@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,13 +11,14 @@ from rich.console import Console
 
 from vgdl.cli import program
 from vgdl.competition import options
-from vgdl.competition.errors import CompetitionError, using
+from vgdl.competition.errors import CompetitionError
 from vgdl.competition.report.registry import kind_of
 from vgdl.competition.results import tables
+from vgdl.competition.results.files import write_json
 from vgdl.competition.results.records import PlayResult
 from vgdl.competition.results.scoring import missing
 from vgdl.competition.results.store import Store
-from vgdl.competition.results.summary import summary, write_csv, write_json
+from vgdl.competition.results.summary import summary, write_csv
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -67,15 +66,10 @@ def show(store: Store, json_file: str | None, csv_file: str | None) -> None:
             highlight=False,
         )
     console.print(f"seed {store.plan.secret}", highlight=False)
-    if json_file == "-":
-        json.dump(everything(store, plays), sys.stdout, indent=1)
-        print()
-    elif json_file:
-        with using():
-            write_json(Path(json_file), everything(store, plays))
+    if json_file:
+        write_json(json_file, everything(store, plays))
     if csv_file:
-        with using():
-            write_csv(Path(csv_file), plays)
+        write_csv(Path(csv_file), plays)
 
 
 def everything(store: Store, plays: Sequence[PlayResult]) -> dict[str, Any]:

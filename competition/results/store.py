@@ -21,11 +21,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Self
 
 from vgdl import Action
 from vgdl.competition.agents.plain_data import printable
+from vgdl.competition.closing import Closing
 from vgdl.competition.contest.plan import Boards, Plan, controller_hashes
 from vgdl.competition.contest.runner import PlayRecord
 from vgdl.competition.errors import CompetitionError
@@ -123,7 +123,7 @@ class StoreError(CompetitionError):
     """A store cannot be made, read or written; the message says why."""
 
 
-class Store:
+class Store(Closing):
     """An open results store; leaving the ``with`` block closes it."""
 
     def __init__(self, path: Path | None, connection: sqlite3.Connection, lock: IO[bytes] | None) -> None:
@@ -203,14 +203,6 @@ class Store:
             raise
         return store
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def close(self) -> None:
         """Close the file; what was added is safe already."""
         self.connection.close()
@@ -228,6 +220,21 @@ class Store:
         """What is played, as JSON holds it, whatever the track."""
         with self.reading("its plan"):
             return dict(json.loads(self._one("plan")))
+
+    def facts_of(self, track: str, what: str) -> dict[str, Any]:
+        """`plan_facts` of a store that must be one of a track.
+
+        Args:
+            track: its name.
+            what: a store of that kind, in words.
+
+        Raises:
+            StoreError: it is one of another track.
+        """
+        facts = self.plan_facts
+        if facts.get("track") != track:
+            raise StoreError(f"{self.path} is not {what}")
+        return facts
 
     @property
     def games(self) -> list[dict[str, Any]]:

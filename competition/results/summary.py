@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import json
 import os
 import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 import vgdl
 from vgdl.competition.contest.plan import Plan
+from vgdl.competition.results.files import replacing
 from vgdl.competition.results.records import PlayerResult, PlayResult
 from vgdl.competition.results.scoring import missing, standings
 
@@ -74,32 +73,15 @@ def versions() -> dict[str, str]:
     }
 
 
-def write_json(path: Path, facts: dict[str, Any]) -> None:
-    """Write the facts to a file, replacing it only once they are complete."""
-    with _replacing(path) as file:
-        file.write(json.dumps(facts, indent=1) + "\n")
-
-
 def write_csv(path: Path, plays: Sequence[PlayResult]) -> None:
     """Write a row per play and player to a file, replacing it only once they are complete."""
-    with _replacing(path) as file:
+    with replacing(path) as file:
         writer = csv.writer(file)
         writer.writerow([*_PLAY_FIELDS, "player", *_PLAYER_FIELDS])
         for play in plays:
             facts = [getattr(play, name) for name in _PLAY_FIELDS]
             for number, player in enumerate(play.players):
                 writer.writerow([*facts, number, *(getattr(player, name) for name in _PLAYER_FIELDS)])
-
-
-@contextlib.contextmanager
-def _replacing(path: Path) -> Iterator[IO[str]]:
-    """A file that takes the place of another one once it is written; a device or pipe is written to as it is."""
-    in_place = path.exists() and not path.is_file()
-    part = path if in_place else path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8", newline="") as file:
-        yield file
-    if not in_place:
-        part.replace(path)
 
 
 _PLAY_FIELDS = [field.name for field in fields(PlayResult) if field.name != "players"]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from vgdl.competition.closing import Closing
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.web.schema import SCHEMA
 
@@ -47,7 +48,7 @@ class Transaction(Protocol):
         """Run a statement; returns how many rows it changed."""
 
 
-class Database:
+class Database(Closing):
     """Connections to a database, shared by the threads of a process; leaving the ``with`` block closes them."""
 
     def __init__(self, address: str) -> None:
@@ -55,12 +56,6 @@ class Database:
         self.address = address
         self.is_postgres = address.startswith(POSTGRES)
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
-
-    def __enter__(self) -> Database:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     @property
     def files(self) -> list[Path]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -49,22 +48,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert cli.main(command) == 0
     assert cli.main(["report", str(folder / "toy.db"), "--out", str(folder / "site"), "--quiet"]) == 0
     return folder / "site"
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Browser]:
-    """A browser for all tests."""
-    with Browser() as started:
-        yield started
-
-
-@pytest.fixture
-def page(running: Browser) -> Iterator[Browser]:
-    """The browser; what it reports as an error fails the test."""
-    running.errors.clear()
-    running.resize(1200, 900)
-    yield running
-    assert running.errors == []
 
 
 def watch(page: Browser, site: Path, play: int) -> None:

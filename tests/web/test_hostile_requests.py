@@ -198,7 +198,8 @@ def test_nothing_of_another_user_can_be_read_or_changed(database: Database) -> N
     for path in (page, f"/plays/{play['play_id']}/", f"/plays/{play['play_id']}/plays.js"):
         assert "own trace" not in bob.client.get(path).text, path
     own = sites.visit(database).sign_in("Ann").client
-    assert "own trace" in own.get(f"/plays/{play['play_id']}/").text
+    shown = own.get(f"/plays/{play['play_id']}/").text
+    assert "own trace" in shown, shown
     assert own.get(f"/plays/{play['play_id']}/log.csv").text.startswith("tick,player,action,used")
 
 

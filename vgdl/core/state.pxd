@@ -5,6 +5,7 @@ from libc.stdint cimport int64_t, uint64_t
 from vgdl.core.data.layout cimport Header
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.data.scratch cimport Scratch
+from vgdl.core.history cimport History
 
 
 cdef class StateObservation
@@ -20,11 +21,6 @@ cdef enum:
 
 cdef class Meter:
     cdef public int64_t used  # ticks advanced
-
-
-cdef class History:
-    cdef readonly History past  # what was shared when this began, None at the start
-    cdef readonly bytes data  # `Event` structs of one call
 
 
 cdef class StateObservation:

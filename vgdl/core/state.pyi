@@ -1,7 +1,7 @@
 """The state of a game, as controllers see it: a thin class over one block of memory."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias, final
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,16 +23,6 @@ class Meter:
 
     used: int
     def __init__(self, used: int = 0) -> None: ...
-
-@final
-class History:
-    """Avatar events of one call and what came before: append-only, shared between copies, never written once made."""
-
-    def __new__(cls, past: History | None, data: bytes) -> History: ...
-    @property
-    def past(self) -> History | None: ...
-    @property
-    def data(self) -> bytes: ...
 
 @disjoint_base
 class StateObservation:

@@ -4,8 +4,6 @@
 The functions that it calls for a tick raise nothing and run without the GIL.
 """
 
-import hashlib
-
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
@@ -23,6 +21,7 @@ from vgdl.core.data.layout cimport (
 from vgdl.core.observation cimport (
     action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
 )
+from vgdl.core.history cimport History, joined, new_history
 from vgdl.core.data.random cimport next_int, scramble
 from vgdl.core.rules.tick cimport run_tick
 from vgdl.core.data.scratch cimport Event, Scratch, keep_place, record, set_up
@@ -71,41 +70,6 @@ cdef class Meter:
 
     def __reduce__(self):
         return Meter, (self.used,)
-
-
-@cython.final
-cdef class History:
-    """Avatar events of one call and what came before: append-only, shared between copies, never written once made."""
-
-    def __cinit__(self):
-        if not making:
-            raise TypeError("histories are made by states")
-
-    def __reduce__(self):
-        events = joined(self)
-        return _restore_history, (events, hashlib.blake2b(events, digest_size=8).digest())
-
-
-cdef History new_history(History past, bytes data):
-    global making
-    cdef History history
-    making = True
-    try:
-        history = History.__new__(History)
-    finally:
-        making = False
-    history.past = past
-    history.data = data
-    return history
-
-
-cdef bytes joined(History history):
-    """All events from the first on."""
-    parts = []
-    while history is not None:
-        parts.append(history.data)
-        history = history.past
-    return b"".join(reversed(parts))
 
 
 cdef void look_at(Scratch *w, char *block) noexcept nogil:
@@ -803,10 +767,3 @@ def _restore(BoardTables tables not None, bytes data not None, History history, 
     state.history = history
     state.recording = recording
     return state
-
-
-def _restore_history(bytes events not None, bytes digest not None):
-    """Unpickle a history. ValueError for a damaged one: its numbers are looked up in tables."""
-    if hashlib.blake2b(events, digest_size=8).digest() != digest:
-        raise ValueError("a damaged history of avatar events")
-    return new_history(None, events)

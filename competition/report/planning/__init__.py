@@ -9,8 +9,9 @@ from vgdl.competition.report.planning.facts import Facts
 from vgdl.competition.report.registry import Options
 from vgdl.competition.report.site import Site
 from vgdl.competition.results import standings
+from vgdl.competition.results.files import write_json
 from vgdl.competition.results.store import Store
-from vgdl.competition.results.summary import write_csv, write_json
+from vgdl.competition.results.summary import write_csv
 
 
 def write_pages(path: Path, site: Site, options: Options) -> None:

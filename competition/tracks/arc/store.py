@@ -126,8 +126,7 @@ class ArcStore(Store):
         Raises:
             StoreError: it is not.
         """
-        if self.plan_facts.get("track") != "arc":
-            raise StoreError(f"{self.path} is not the store of an ARC server")
+        self.facts_of("arc", "the store of an ARC server")
 
     def add_card(self, card: Card, owner: str) -> None:
         """Keep a card that was opened."""

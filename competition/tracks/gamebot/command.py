@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import signal
 import sys
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from vgdl.competition.chat.session import ChatSession, RateLimit
 from vgdl.competition.contest import seeds
 from vgdl.competition.contest.progress import SHOWN, Display
 from vgdl.competition.interrupts import INTERRUPTED, handling
+from vgdl.competition.results.files import write_json
 from vgdl.competition.results.store import StoreError
 from vgdl.competition.tracks.gamebot import tables
 from vgdl.competition.tracks.gamebot.arena import Arena, MatchLost
@@ -121,7 +121,7 @@ def _play(chosen: argparse.Namespace, store: GamebotStore, session: ChatSession)
                     continue
                 fixture = outcome.fixture
                 store.add_match(fixture, outcome.result, number, outcome.seconds)
-                _keep_usage(store, session, number)
+                store.keep_usage(number, session.accounts)
                 display.add(f"{fixture.game}, {fixture.first} - {fixture.second}", outcome.seconds, 0.0)
     except ChatError as error:
         print(f"vgdl-compete: {error}", file=sys.stderr)
@@ -129,17 +129,12 @@ def _play(chosen: argparse.Namespace, store: GamebotStore, session: ChatSession)
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:
-        _keep_usage(store, session, number)
+        store.keep_usage(number, session.accounts)
     for match in lost[:1]:
         again = f"; {program('compete')} gamebot --resume {store.path} plays them" if store.path else ""
         matches = "1 match was" if len(lost) == 1 else f"{len(lost)} matches were"
         print(f"vgdl-compete: {matches} broken off, the first since {match.reason}{again}", file=sys.stderr)
     return FAILED if lost else 0
-
-
-def _keep_usage(store: GamebotStore, session: ChatSession, number: int) -> None:
-    for (model, game), usage in list(session.accounts.by_label.items()):
-        store.add_usage(number, model, game, usage)
 
 
 def show(store: GamebotStore, json_file: str | None, csv_file: str | None, *, beside_published: bool = False) -> None:
@@ -159,13 +154,8 @@ def show(store: GamebotStore, json_file: str | None, csv_file: str | None, *, be
         console.print(f"{done} of {total} matches are done{again}; the results so far:", highlight=False)
     tables.show(console, results, beside_published=beside_published)
     console.print(f"seed {results.plan.secret}", highlight=False)
-    if json_file == "-":
-        json.dump(results.facts(), sys.stdout, indent=1)
-        print()
-    elif json_file:
-        part = Path(json_file + ".part")
-        part.write_text(json.dumps(results.facts(), indent=1) + "\n", encoding="utf-8")
-        part.replace(json_file)
+    if json_file:
+        write_json(json_file, results.facts())
     if csv_file:
         tables.write_csv(Path(csv_file), results)
 

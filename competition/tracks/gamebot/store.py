@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from vgdl.competition.results.store import Store, StoreError, insert, now
+from vgdl.competition.chat.usage_store import UsageStore, usage_table
+from vgdl.competition.results.store import StoreError, insert, now
 from vgdl.competition.tracks.gamebot.match import MatchResult, Turn
 from vgdl.competition.tracks.gamebot.plan import Fixture, Plan
 from vgdl.competition.tracks.gamebot.scores import Asked, Seat
@@ -45,15 +46,7 @@ TABLES = (
         PRIMARY KEY (match, seat)
     ) WITHOUT ROWID
     """,
-    """
-    CREATE TABLE gamebot_usage (
-        session INTEGER NOT NULL REFERENCES sessions,
-        model TEXT NOT NULL,
-        game TEXT NOT NULL,
-        usage TEXT NOT NULL,              -- JSON: the fields of a Usage
-        PRIMARY KEY (session, model, game)
-    ) WITHOUT ROWID
-    """,
+    usage_table("gamebot_usage"),
 )
 
 
@@ -75,8 +68,10 @@ class MatchRow:
 _MATCH_FIELDS = tuple(MatchRow.__dataclass_fields__)
 
 
-class GamebotStore(Store):
+class GamebotStore(UsageStore):
     """An open store of a GAMEBoT competition."""
+
+    USAGE = "gamebot_usage"
 
     @classmethod
     def begin(cls, path: Path | None, plan: Plan) -> Self:
@@ -95,9 +90,7 @@ class GamebotStore(Store):
         Raises:
             StoreError: the store is one of another track.
         """
-        facts = self.plan_facts
-        if facts.get("track") != "gamebot":
-            raise StoreError(f"{self.path} is not a store of a GAMEBoT competition")
+        facts = self.facts_of("gamebot", "a store of a GAMEBoT competition")
         with self.reading("its plan"):
             return Plan.from_facts(facts)
 
@@ -126,15 +119,6 @@ class GamebotStore(Store):
             for seat in (0, 1):
                 insert(connection, "gamebot_seats", {"match": fixture.number, "seat": seat, **_counts(result, seat)})
 
-    def add_usage(self, session: int, model: str, game: str, usage: Any) -> None:
-        """Keep what a session has used so far, in place of what was kept of it before."""
-        row = {"session": session, "model": model, "game": game, "usage": json.dumps(asdict(usage))}
-        with self.writing() as connection:
-            connection.execute(
-                "DELETE FROM gamebot_usage WHERE session = ? AND model = ? AND game = ?", [session, model, game]
-            )
-            insert(connection, "gamebot_usage", row)
-
     def matches(self) -> list[MatchRow]:
         """The matches that are done, in the order of the plan."""
         query = f"SELECT {', '.join(_MATCH_FIELDS)} FROM gamebot_matches ORDER BY number"
@@ -159,16 +143,6 @@ class GamebotStore(Store):
         )
         with self.reading("the matches"):
             return [_seat(*row) for row in self.connection.execute(query)]
-
-    def usage(self) -> dict[tuple[str, str], dict[str, float]]:
-        """The use in all sessions, by model and game."""
-        found: dict[tuple[str, str], dict[str, float]] = {}
-        with self.reading("what was used"):
-            for model, game, text in self.connection.execute("SELECT model, game, usage FROM gamebot_usage"):
-                total = found.setdefault((model, game), {})
-                for name, value in json.loads(text).items():
-                    total[name] = total.get(name, 0) + value
-        return found
 
 
 def turn_facts(turn: Turn) -> dict[str, Any]:

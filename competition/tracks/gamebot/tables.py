@@ -10,6 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from vgdl.competition.results.files import replacing
 from vgdl.competition.tracks.gamebot.published import PublishedRow, published
 from vgdl.competition.tracks.gamebot.results import Results, questions
 from vgdl.competition.tracks.gamebot.scores import Interval
@@ -136,9 +137,8 @@ def number(value: float | None, interval: Interval | None = None, *, digits: int
 
 def write_csv(path: Path, results: Results) -> None:
     """Write a row per player and game to a file, replacing it only once it is complete."""
-    part = path.with_name(path.name + ".part")
     facts = results.facts()["rows"]
-    with part.open("w", encoding="utf-8", newline="") as file:
+    with replacing(path) as file:
         names = [name for name in facts[0] if name != "subproblems"] if facts else []
         writer = csv.writer(file)
         writer.writerow([*names, "subproblem", "metric", "value", "asked", "format errors"])
@@ -148,4 +148,3 @@ def write_csv(path: Path, results: Results) -> None:
             for title, found in (subproblems or {"": {}}).items():
                 details = [found.get(name, "") for name in ("metric", "value", "asked", "format errors")]
                 writer.writerow([*plain, title, *details])
-    part.replace(path)

@@ -25,6 +25,7 @@ from vgdl.competition.contest.session import working_sandbox
 from vgdl.competition.errors import using
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.options import OptionError
+from vgdl.competition.results.files import write_json
 from vgdl.competition.results.store import StoreError
 from vgdl.competition.tracks.othello import check_command, entries, tables
 from vgdl.competition.tracks.othello.adapter import service
@@ -170,15 +171,9 @@ def show(store: OthelloStore, json_file: str | None, csv_file: str | None) -> No
     """Print the tables of a store, and write the machine-readable files that are asked for; - is standard output."""
     tables.show(Console(stderr=json_file == "-"), store)
     if json_file:
-        text = json.dumps(tables.everything(store), indent=1) + "\n"
-        if json_file == "-":
-            sys.stdout.write(text)
-        else:
-            with using(json_file):
-                Path(json_file).write_text(text, encoding="utf-8")
+        write_json(json_file, tables.everything(store))
     if csv_file:
-        with using(csv_file):
-            tables.write_csv(Path(csv_file), store)
+        tables.write_csv(Path(csv_file), store)
 
 
 def write_logs(folder: Path, store: OthelloStore) -> None:

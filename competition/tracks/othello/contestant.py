@@ -12,6 +12,7 @@ from vgdl.competition.agents.failure import AgentFailed
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.closing import Closing
 from vgdl.competition.tracks.othello import dialogue
 from vgdl.competition.tracks.othello.adapter import service
 from vgdl.competition.tracks.othello.board import BLACK, Board, Cell
@@ -26,7 +27,7 @@ from vgdl.tabletop.othello import ObservableApi, PaperApi, Rules
 NO_STRATEGY = "it returned nothing that can be called"
 
 
-class Contestant:
+class Contestant(Closing):
     """A system that analyses one stage and then plays games on it; leaving the ``with`` block ends its process."""
 
     def __init__(
@@ -54,12 +55,6 @@ class Contestant:
         self._rules = Rules(self._stage)
         self._api = (ObservableApi if plan.api is ApiLevel.OBSERVABLE else PaperApi)(self._rules)
         self._agent: AgentProcess | None = None
-
-    def __enter__(self) -> Contestant:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the process."""

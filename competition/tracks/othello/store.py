@@ -116,10 +116,7 @@ class OthelloStore(Store):
         Raises:
             StoreError: the store is one of another track.
         """
-        facts = self.plan_facts
-        if facts.get("track") != "othello":
-            raise StoreError(f"{self.path} is not a store of an Othello tournament")
-        return Plan.from_facts(facts)
+        return Plan.from_facts(self.facts_of("othello", "a store of an Othello tournament"))
 
     def check_systems(self) -> None:
         """See that the systems are still those that the first games were played with.

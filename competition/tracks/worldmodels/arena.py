@@ -151,7 +151,7 @@ class _Run:
         except KeyboardInterrupt:
             return INTERRUPTED
         finally:
-            self._keep_usage()
+            self._store.keep_usage(self._number, self._session.accounts)
             for isolated in self._programs.values():
                 isolated.close()
         if self._lost:
@@ -171,10 +171,6 @@ class _Run:
             return OpenAIChat(entry.url, entry.detail, api_key_env=entry.key_env)
         return entry.scripted()
 
-    def _keep_usage(self) -> None:
-        for (model, game), usage in list(self._session.accounts.by_label.items()):
-            self._store.add_usage(self._number, model, game, usage)
-
     # ------------------------------------------------------------------------------------------------- synthesis
 
     def _synthesise(self) -> None:
@@ -190,7 +186,7 @@ class _Run:
 
         for task, (source, facts) in self._in_threads(left, work):
             self._store.add_synthesis(task, source, facts, self._number)
-            self._keep_usage()
+            self._store.keep_usage(self._number, self._session.accounts)
             self._display.synthesised(task)
 
     def _one_synthesis(self, task: Task, kept: MutableMapping[str, str] | None) -> tuple[str, dict[str, Any]]:
@@ -255,7 +251,7 @@ class _Run:
         for row in left:
             source, facts = self._value(row)
             self._store.add_value(row.number, source, facts)
-            self._keep_usage()
+            self._store.keep_usage(self._number, self._session.accounts)
             self._display.add(f"{row.game}, program {row.position + 1}")
 
     def _value(self, row: SynthesisRow) -> tuple[str, dict[str, Any]]:
@@ -334,7 +330,7 @@ class _Run:
 
         for fixture, (facts, told) in self._in_threads(left, work):
             self._store.add_match(fixture, facts, told, self._number)
-            self._keep_usage()
+            self._store.keep_usage(self._number, self._session.accounts)
             self._display.add(f"{fixture.game}, {fixture.deck} deck, against {fixture.opponent}")
 
     def _one_match(
@@ -433,7 +429,7 @@ class _Run:
                     self._store.evaluations[value[0]] = value[1]
                     continue
                 if kind == "called":
-                    self._keep_usage()
+                    self._store.keep_usage(self._number, self._session.accounts)
                     continue
                 left -= 1
                 if kind == "failed":

@@ -6,8 +6,7 @@ import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from vgdl.competition.agents.failure import AgentFailed, Cause
 from vgdl.competition.agents.isolation import Restrictions, Sandbox
@@ -15,6 +14,7 @@ from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock, Method, Patience, Service, anything
 from vgdl.competition.agents.view import view
+from vgdl.competition.closing import Closing
 from vgdl.competition.contest.session import working_sandbox
 from vgdl.competition.tracks.worldmodels import json_values
 from vgdl.competition.tracks.worldmodels.errors import MAX_TEXT, Kind, WorldModelError
@@ -116,7 +116,7 @@ class Interface:
         return names if self.perfect else (*names, f"resample_{self.sampler}")
 
 
-class IsolatedProgram:
+class IsolatedProgram(Closing):
     """A program behind the border. After a crash or a timeout a fresh process takes over."""
 
     def __init__(self, source: str, interface: Interface, sandbox: Sandbox, *, seconds: float = CALL_S) -> None:
@@ -134,14 +134,6 @@ class IsolatedProgram:
         self._seconds = seconds
         self._agent: AgentProcess | None = None
         self.starts = 0  #: processes so far
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the process."""
@@ -295,7 +287,7 @@ class IsolatedProgram:
             return [error]
 
 
-class CodeWorldModel(ModelGame):
+class CodeWorldModel(ModelGame, Closing):
     """A program as a game of `vgdl.tabletop`, in an isolated process of its own; close it after use.
 
         with CodeWorldModel(source, initial_state) as game:
@@ -328,14 +320,6 @@ class CodeWorldModel(ModelGame):
             returns=facts.returns,
         )
         self.isolated.load()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the process."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from rich.table import Table
 
 from vgdl.cli import program as command_name
 from vgdl.competition.report.statistics import Z_95, wilson
+from vgdl.competition.results.files import replacing, write_json
 from vgdl.competition.tracks.worldmodels import published
 from vgdl.competition.tracks.worldmodels.plan import Plan
 from vgdl.competition.tracks.worldmodels.store import MatchRow, SynthesisRow, WorldModelsStore
@@ -269,13 +268,8 @@ def show(
     for line in failure_lines(results):
         console.print(line, highlight=False, markup=False)
     console.print(f"seed {results.plan.secret}", highlight=False)
-    if json_file == "-":
-        json.dump(results.facts(), sys.stdout, indent=1)
-        print()
-    elif json_file:
-        part = Path(json_file + ".part")
-        part.write_text(json.dumps(results.facts(), indent=1) + "\n", encoding="utf-8")
-        part.replace(json_file)
+    if json_file:
+        write_json(json_file, results.facts())
     if csv_file:
         write_csv(Path(csv_file), results)
 
@@ -408,8 +402,7 @@ def _table(title: str) -> Table:
 
 def write_csv(path: Path, results: Results) -> None:
     """Write a row per game, deck, opponent and seat, replacing the file only once it is complete."""
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8", newline="") as file:
+    with replacing(path) as file:
         writer = csv.writer(file)
         writer.writerow(
             ["game", "deck", "opponent", "seat", "matches", "wins", "losses", "draws", "payoff", "opponent's payoff",
@@ -421,4 +414,3 @@ def write_csv(path: Path, results: Results) -> None:
                 [row.game, row.deck, row.opponent, row.seat, row.matches, *counts, row.payoff.value, row.other.value,
                  row.forfeits, row.other_forfeits]
             )  # fmt: skip
-    part.replace(path)

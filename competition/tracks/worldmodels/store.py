@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from vgdl.competition.chat.usage_store import UsageStore, usage_table
 from vgdl.competition.results.store import Store, StoreError, insert, now
 from vgdl.competition.tracks.worldmodels.plan import Fixture, Plan, Task
 from vgdl.competition.tracks.worldmodels.trajectories import Play
@@ -70,15 +71,7 @@ TABLES = (
         facts BLOB NOT NULL               -- zlib of JSON: the verdicts
     ) WITHOUT ROWID
     """,
-    """
-    CREATE TABLE worldmodels_usage (
-        session INTEGER NOT NULL REFERENCES sessions,
-        model TEXT NOT NULL,
-        game TEXT NOT NULL,
-        usage TEXT NOT NULL,              -- JSON: the fields of a Usage
-        PRIMARY KEY (session, model, game)
-    ) WITHOUT ROWID
-    """,
+    usage_table("worldmodels_usage"),
 )
 
 
@@ -113,8 +106,10 @@ class MatchRow:
 _MATCH_FIELDS = tuple(MatchRow.__dataclass_fields__)
 
 
-class WorldModelsStore(Store):
+class WorldModelsStore(UsageStore):
     """An open store of a world-models run."""
+
+    USAGE = "worldmodels_usage"
 
     @classmethod
     def begin(cls, path: Path | None, plan: Plan) -> Self:
@@ -133,9 +128,7 @@ class WorldModelsStore(Store):
         Raises:
             StoreError: the store is one of another track.
         """
-        facts = self.plan_facts
-        if facts.get("track") != "worldmodels":
-            raise StoreError(f"{self.path} is not a store of world models")
+        facts = self.facts_of("worldmodels", "a store of world models")
         with self.reading("its plan"):
             return Plan.from_facts(facts)
 
@@ -204,15 +197,6 @@ class WorldModelsStore(Store):
         with self.writing() as connection:
             insert(connection, "worldmodels_matches", row)
 
-    def add_usage(self, session: int, model: str, game: str, usage: Any) -> None:
-        """Keep what a session has used so far, in place of what was kept of it before."""
-        row = {"session": session, "model": model, "game": game, "usage": json.dumps(asdict(usage))}
-        with self.writing() as connection:
-            connection.execute(
-                "DELETE FROM worldmodels_usage WHERE session = ? AND model = ? AND game = ?", [session, model, game]
-            )
-            insert(connection, "worldmodels_usage", row)
-
     def syntheses(self) -> list[SynthesisRow]:
         """The finished syntheses, in the order of the plan."""
         query = "SELECT number, game, deck, position, program, facts FROM worldmodels_syntheses ORDER BY number"
@@ -251,16 +235,6 @@ class WorldModelsStore(Store):
                 found: dict[str, Any] = json.loads(zlib.decompress(row[0]))
                 return found
         raise StoreError(f"match {number} has not been played")
-
-    def usage(self) -> dict[tuple[str, str], dict[str, float]]:
-        """What was used in all sessions, by model and game."""
-        found: dict[tuple[str, str], dict[str, float]] = {}
-        with self.reading("what was used"):
-            for model, game, text in self.connection.execute("SELECT model, game, usage FROM worldmodels_usage"):
-                total = found.setdefault((model, game), {})
-                for name, value in json.loads(text).items():
-                    total[name] = total.get(name, 0) + value
-        return found
 
 
 class _Evaluations(MutableMapping[str, str]):

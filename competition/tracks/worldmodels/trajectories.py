@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from vgdl.competition.results.files import replacing
 from vgdl.competition.tracks.worldmodels import json_values
 from vgdl.competition.tracks.worldmodels.worlds import MOST_OUTCOMES, World, action_name, player_name
 from vgdl.controllers.tabletop import ISMCTS, MCTS, RandomPlayer
@@ -170,11 +171,9 @@ def _keys(value: Any) -> Iterable[str]:
 
 def write(path: Path, plays: Iterable[Play]) -> None:
     """Write plays as JSON lines, replacing the file only once it is complete."""
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8") as file:
+    with replacing(path) as file:
         for play in plays:
             file.write(json.dumps(play, ensure_ascii=False) + "\n")
-    part.replace(path)
 
 
 def read(path: Path) -> list[Play]:

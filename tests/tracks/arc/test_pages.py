@@ -37,22 +37,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
         yield caller
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[Browser]:
-    """A browser for all tests."""
-    with Browser() as started:
-        yield started
-
-
-@pytest.fixture
-def page(running: Browser) -> Iterator[Browser]:
-    """The browser; what it reports as an error fails the test."""
-    running.errors.clear()
-    running.resize(1280, 900)
-    yield running
-    assert running.errors == []
-
-
 def pages(caller: Caller) -> list[str]:
     """Addresses of pages of every kind."""
     names = ["", "games.html", f"play/{CLICKS.base}.html", f"play/{KEYS.base}.html"]
@@ -65,7 +49,7 @@ def test_no_page_is_wider_than_a_phone_or_reports_an_error(page: Browser, served
     for dark in (False, True):
         page.resize(390, 844, dark=dark)
         for address in pages(served):
-            page.visit(address)
+            page.go(address)
             assert page.value("document.documentElement.scrollWidth") == 390, address
             assert page.value("document.getElementById('hostile')") is None
             assert page.value("[...document.querySelectorAll('script')].every((script) => script.src && !script.text)")
@@ -77,7 +61,7 @@ def drawn(page: Browser) -> Any:
 
 @needs_chromium
 def test_a_replay_steps_to_the_frames_of_the_play(page: Browser, served: Caller) -> None:
-    page.visit(f"{served.url}/replays/{served.guid}.html")
+    page.go(f"{served.url}/replays/{served.guid}.html")
     page.wait("document.getElementById('at').textContent === '0 / 3'")
     start = drawn(page)
     page.press("ArrowRight")
@@ -96,10 +80,10 @@ def test_a_person_wins_with_keys_and_the_play_becomes_a_baseline(page: Browser, 
     store = tmp_path / "arc.db"
     with serving(store=store) as caller:
         for person in range(4):
-            page.visit(f"{caller.url}/play/{KEYS.base}.html")
+            page.go(f"{caller.url}/play/{KEYS.base}.html")
             page.wait("document.getElementById('told').textContent === 'Find out what to do.'")
             page.value("localStorage.clear()")  # another person, after one who only looked
-            page.visit(f"{caller.url}/play/{KEYS.base}.html")
+            page.go(f"{caller.url}/play/{KEYS.base}.html")
             page.wait("document.getElementById('told').textContent === 'Find out what to do.'")
             keys = ["d", "r"] * person + ["ArrowRight", "d", "ArrowRight", "ArrowRight", "ArrowRight"]
             for number, key in enumerate(keys, 1):
@@ -121,7 +105,7 @@ def test_a_person_wins_with_keys_and_the_play_becomes_a_baseline(page: Browser, 
 
 @needs_chromium
 def test_a_person_clicks_on_the_pixel_under_the_pointer(page: Browser, served: Caller) -> None:
-    page.visit(f"{served.url}/play/{CLICKS.base}.html")
+    page.go(f"{served.url}/play/{CLICKS.base}.html")
     page.wait("document.getElementById('told').textContent === 'Find out what to do.'")
     goal = Session(CLICKS)
     goal.reset()
@@ -139,7 +123,7 @@ def test_a_person_clicks_on_the_pixel_under_the_pointer(page: Browser, served: C
 @needs_chromium
 def test_buttons_play_as_keys_do(page: Browser, served: Caller) -> None:
     page.resize(390, 844)
-    page.visit(f"{served.url}/play/{KEYS.base}.html")
+    page.go(f"{served.url}/play/{KEYS.base}.html")
     page.wait("document.getElementById('told').textContent === 'Find out what to do.'")
     tops = page.value("[...document.querySelectorAll('#pad button')].map((one) => one.getBoundingClientRect().top)")
     assert len(set(tops)) == 3, "a cross of three rows"

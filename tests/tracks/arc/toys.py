@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ CELL = 4
 WALL, FLOOR, WALKER, GOAL, DEADLY = 3, 9, 12, 7, 14
 
 
-class Toy:
+class Toy(ABC):
     """Counts levels, loses and wins; a subclass draws and moves."""
 
     actions: tuple[int, ...]
@@ -26,15 +27,16 @@ class Toy:
         self.completed = 0
         self.state = "NOT_PLAYED"
 
+    @abstractmethod
     def begin(self) -> None:
         """Set the present level up."""
 
-    def draw(self) -> np.ndarray:
-        raise NotImplementedError
+    @abstractmethod
+    def draw(self) -> np.ndarray: ...
 
+    @abstractmethod
     def move(self, action: int, x: int | None, y: int | None) -> str:
         """Carry out an action; "won" or "lost" ends the level."""
-        raise NotImplementedError
 
     @property
     def task(self) -> Task:

@@ -1,0 +1,44 @@
+"""Result files: each takes the place of an older one only once it is complete."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from vgdl.competition.errors import using
+
+STANDARD_OUTPUT = "-"
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[IO[str]]:
+    """A text file that takes the place of another one once it is written; a device or pipe is written to as it is.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    in_place = path.exists() and not path.is_file()
+    part = path if in_place else path.with_name(path.name + ".part")
+    with using():
+        with part.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        if not in_place:
+            part.replace(path)
+
+
+def write_json(file: Path | str, facts: Mapping[str, Any]) -> None:
+    """Write facts to a file, or to standard output if it is called ``-``.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    text = json.dumps(facts, indent=1) + "\n"
+    if file == STANDARD_OUTPUT:
+        sys.stdout.write(text)
+        return
+    with replacing(Path(file)) as opened:
+        opened.write(text)

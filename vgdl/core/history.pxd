@@ -1,0 +1,10 @@
+"""Avatar events that a state keeps."""
+
+
+cdef class History:
+    cdef readonly History past  # what was shared when this began, None at the start
+    cdef readonly bytes data  # `Event` structs of one call
+
+
+cdef History new_history(History past, bytes data)
+cdef bytes joined(History history)
