@@ -4,7 +4,8 @@
  * known in advance. The generator is the engine's, and so is the order of all that happens, so that the same seeds lead
  * to the same games; aliens.py checks that they do before it measures.
  *
- * The first part is the game in plain C; the second makes it a Python module with one type, State.
+ * The first part is the game in plain C; the second makes it a Python module with two types: State, and Plays for many
+ * plays whose observations are those of the mode `grid` (see training.py).
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -18,7 +19,7 @@ enum { NO_WINNER = -1, LOSES = 0, WINS = 1 };
 enum { DRIFTER = 0, RAIDER = 1, KINDS = 2 };
 
 static const int ALIEN_COOLDOWN[KINDS] = {3, 2}, HATCH_COOLDOWN[KINDS] = {24, 32}, HATCH_TOTAL[KINDS] = {10, 8};
-static const double BOMB_CHANCE[KINDS] = {0.02, 0.03};
+static const double BOMB_CHANCE[KINDS] = {0.05, 0.05};
 static const int ALIEN_STEP = 10, BOMB_STEP = 5, SHOT_STEP = 10;
 
 typedef struct {
@@ -292,6 +293,62 @@ static int rollout(const Board *board, Game *g, int depth, int64_t seed)
     return played;
 }
 
+/* ---------------------------------------------------------------------------------------------------- many plays */
+
+enum { OF_BUNKERS, OF_HATCHES, OF_SHOT = OF_HATCHES + KINDS, OF_BOMBS, OF_ALIENS, OF_CANNON = OF_ALIENS + KINDS, OF_SELF, PLANES };
+enum { MAX_MARKS = 4 * (KINDS * MAX_ALIENS + MAX_BOMBS + MAX_HATCHES + 8) };
+
+typedef struct {
+    Game game;
+    uint64_t drawn_bunkers[MAX_SIDE];
+    int32_t n_marks, marks[MAX_MARKS]; /* cells that movers were drawn in */
+} Play;
+
+/* Set a sprite's cells in a plane: as the engine's observation `grid`. */
+static inline void mark(const Board *board, Play *play, uint8_t *seen, int plane, int x, int y)
+{
+    int column = x / BLOCK, row = y / BLOCK, wide = x % BLOCK > 0 && column + 1 < board->columns;
+    int high = y % BLOCK > 0 && row + 1 < board->rows;
+    int32_t first = (plane * board->rows + row) * board->columns + column;
+    if (column < 0 || row < 0 || column >= board->columns || row >= board->rows)
+        return;
+    seen[play->marks[play->n_marks++] = first] = 1;
+    if (wide)
+        seen[play->marks[play->n_marks++] = first + 1] = 1;
+    if (high)
+        seen[play->marks[play->n_marks++] = first + board->columns] = 1;
+    if (wide && high)
+        seen[play->marks[play->n_marks++] = first + board->columns + 1] = 1;
+}
+
+/* Draw the planes over those of the tick before. */
+static void observe(const Board *board, Play *play, const int *planes, uint8_t *seen)
+{
+    Game *g = &play->game;
+    int k, kind, row;
+    for (k = 0; k < play->n_marks; k++)
+        seen[play->marks[k]] = 0;
+    play->n_marks = 0;
+    for (row = 0; row < board->rows; row++) {
+        uint64_t changed = g->bunkers[row] ^ play->drawn_bunkers[row];
+        uint8_t *line = seen + (planes[OF_BUNKERS] * board->rows + row) * board->columns;
+        for (; changed; changed &= changed - 1)
+            line[__builtin_ctzll(changed)] ^= 1;
+        play->drawn_bunkers[row] = g->bunkers[row];
+    }
+    for (k = 0; k < g->n_hatches; k++)
+        mark(board, play, seen, planes[OF_HATCHES + g->hatches[k].kind], g->hatches[k].x, g->hatches[k].y);
+    for (kind = 0; kind < KINDS; kind++)
+        for (k = 0; k < g->n_aliens[kind]; k++)
+            mark(board, play, seen, planes[OF_ALIENS + kind], g->aliens[kind][k].x, g->aliens[kind][k].y);
+    for (k = 0; k < g->n_bombs; k++)
+        mark(board, play, seen, planes[OF_BOMBS], g->bombs[k].x, g->bombs[k].y);
+    if (g->shot_flies)
+        mark(board, play, seen, planes[OF_SHOT], g->shot_x, g->shot_y);
+    for (k = OF_CANNON; k <= OF_SELF; k++)
+        mark(board, play, seen, planes[k], g->cannon_x, g->cannon_y);
+}
+
 /* --------------------------------------------------------------------------------------------------- a Python type */
 
 typedef struct { PyObject_HEAD Board board; Game game; } State;
@@ -416,13 +473,103 @@ static PyTypeObject StateType = {
     .tp_new = state_new,
 };
 
+/* ------------------------------------------------------------------------------------- a Python type for many plays */
+
+typedef struct {
+    PyObject_HEAD Board board;
+    Game start;
+    Play *plays;
+    Py_ssize_t n;
+    int planes[PLANES];
+    Py_buffer seen, rewards, ends; /* the caller's arrays: planes, doubles, bytes */
+} Plays;
+
+static PyObject *plays_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    State *start;
+    Plays *p;
+    int *of;
+    p = (Plays *)type->tp_alloc(type, 0);
+    if (p == NULL)
+        return NULL;
+    of = p->planes;
+    if (!PyArg_ParseTuple(arguments, "O!n(iiiiiiiii)w*w*w*", &StateType, &start, &p->n, of, of + 1, of + 2, of + 3, of + 4, of + 5,
+                          of + 6, of + 7, of + 8, &p->seen, &p->rewards, &p->ends)) {
+        Py_DECREF(p);
+        return NULL;
+    }
+    p->board = start->board;
+    p->start = start->game;
+    p->plays = PyMem_RawCalloc((size_t)p->n, sizeof(Play));
+    if (p->plays == NULL) {
+        Py_DECREF(p);
+        return PyErr_NoMemory();
+    }
+    return (PyObject *)p;
+}
+
+static void plays_free(PyObject *self)
+{
+    Plays *p = (Plays *)self;
+    PyMem_RawFree(p->plays);
+    PyBuffer_Release(&p->seen);
+    PyBuffer_Release(&p->rewards);
+    PyBuffer_Release(&p->ends);
+    Py_TYPE(self)->tp_free(self);
+}
+
+/* step(actions, seeds), 64-bit numbers each: a tick of every play; one that has ended starts again instead, with its seed. */
+static PyObject *plays_step(PyObject *self, PyObject *arguments)
+{
+    Plays *p = (Plays *)self;
+    Py_buffer actions, seeds;
+    Py_ssize_t k, size = p->seen.len / p->n;
+    if (!PyArg_ParseTuple(arguments, "y*y*", &actions, &seeds))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    for (k = 0; k < p->n; k++) {
+        Game *g = &p->plays[k].game;
+        if (g->ended || p->plays[k].n_marks == 0) {
+            *g = p->start;
+            g->rng = scramble(((int64_t *)seeds.buf)[k]);
+            ((double *)p->rewards.buf)[k] = 0;
+        } else {
+            int before = g->score;
+            tick(&p->board, g, (int)((int64_t *)actions.buf)[k]);
+            ((double *)p->rewards.buf)[k] = g->score - before;
+        }
+        ((uint8_t *)p->ends.buf)[k] = (uint8_t)g->ended;
+        observe(&p->board, &p->plays[k], p->planes, (uint8_t *)p->seen.buf + k * size);
+    }
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&actions);
+    PyBuffer_Release(&seeds);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef plays_methods[] = {
+    {"step", plays_step, METH_VARARGS, "A tick of every play; the first call, and one after an end, starts it."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyTypeObject PlaysType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "aliens_by_hand.Plays",
+    .tp_basicsize = sizeof(Plays),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_doc = "Plays(start, n, planes, observations, rewards, ends): many plays, observed as planes.",
+    .tp_methods = plays_methods,
+    .tp_new = plays_new,
+    .tp_dealloc = plays_free,
+};
+
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "aliens_by_hand", "Aliens written by hand.", -1, NULL};
 
 PyMODINIT_FUNC PyInit_aliens_by_hand(void)
 {
     PyObject *made = PyModule_Create(&module);
     if (made == NULL || PyType_Ready(&StateType) < 0
-        || PyModule_AddObjectRef(made, "State", (PyObject *)&StateType) < 0)
+        || PyModule_AddObjectRef(made, "State", (PyObject *)&StateType) < 0 || PyType_Ready(&PlaysType) < 0
+        || PyModule_AddObjectRef(made, "Plays", (PyObject *)&PlaysType) < 0)
         return NULL;
     return made;
 }

@@ -220,8 +220,9 @@ def test_steps_of_one_vector_from_two_threads_do_not_mix() -> None:
         other.start()
     for other in others:
         other.join()
-    assert vector.ticks.max() <= 100
-    avatars = [vector.state(k).avatar for k in range(64) if vector.ticks[k] == 100]  # those that never restarted
+    ticks = vector.arrays["ticks"]
+    assert ticks.max() <= 100
+    avatars = [vector.state(k).avatar for k in range(64) if ticks[k] == 100]  # those that never restarted
     positions = {avatar.position for avatar in avatars if avatar is not None}
     assert len(positions) == 1
 

@@ -2,20 +2,24 @@
 
 from libc.stdint cimport int32_t, uint8_t
 
-from vgdl.core.data.tables cimport BoardTables
+from vgdl.core.observer cimport Observer
 from vgdl.core.data.scratch cimport Scratch
 
 cdef struct Window:  # the part of the board that is shown
     int32_t left, top  # its first cell; may lie outside of the board
     int32_t columns, rows
 
-cdef class Planes:
-    cdef readonly BoardTables tables
+cdef class Planes(Observer):
     cdef readonly int view  # cells shown to each side of the avatar, -1 for the whole board
     cdef readonly tuple types  # type shown by each of the first planes
     cdef readonly tuple shape  # planes, rows, columns
     cdef int32_t n_types, n_planes, columns, rows  # columns and rows as shown
     cdef int32_t[::1] plane_of  # by type: its plane, -1 for a hidden one
     cdef uint8_t[:, :, ::1] fixed  # types whose sprites never change, on the whole board
+    # for drawing an observation over the one before
+    cdef bint by_changes  # whether that is done
+    cdef uint8_t[::1] base  # all planes with every level sprite that cannot vanish
+    cdef int32_t[::1] level_place  # by level sprite: its place in the planes, -1 for one that is not drawn or cannot change
+    cdef int32_t[::1] level_at  # by place: the level sprite there that can change or be drawn over, -1 for none
 
-    cdef void draw(self, Scratch *w, int player, uint8_t *into) noexcept nogil
+    cdef void draw_anew(self, Scratch *w, int player, uint8_t *into) noexcept nogil

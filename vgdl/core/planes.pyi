@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 from vgdl.core.data.tables import BoardTables
+from vgdl.core.observer import Observer
 from vgdl.core.state import StateObservation
 
 AVATAR_PLANES: Final[tuple[str, ...]]
@@ -15,14 +16,12 @@ __pyx_capi__: dict[str, Any]
 __test__: dict[str, str]
 
 @disjoint_base
-class Planes:
+class Planes(Observer):
     """Which plane shows what on a board, and how to draw them; immutable."""
 
     def __new__(cls, tables: BoardTables, view: int = -1) -> Planes:
         """``view``: show that many cells to each side of the avatar instead of the whole board."""
 
-    @property
-    def tables(self) -> BoardTables: ...
     @property
     def view(self) -> int:
         """Cells shown to each side of the avatar, -1 for the whole board."""

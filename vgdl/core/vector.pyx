@@ -1,9 +1,11 @@
 """Many plays of one board at once, for programs that learn: actions in; observations, rewards and ends out, all in
-arrays that are made once. Ticks are played and observations drawn without the GIL; a play that has ended is restarted.
+arrays that are made once, or that the caller owns. Ticks are played and observations drawn without the GIL; a play that has
+ended is restarted.
 """
 
 import numpy as np
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
@@ -11,78 +13,73 @@ from libc.string cimport memcpy
 from vgdl.core.thread_pool cimport ThreadPool, pool_for, usable
 from vgdl.core.api cimport restart
 from vgdl.core.data.layout cimport NIL, Header
-from vgdl.core.planes cimport Planes
+from vgdl.core.data.machine cimport fetch_ahead
 from vgdl.core.data.random cimport scramble
-from vgdl.core.state cimport StateObservation, attach_block
+from vgdl.core.observer cimport Drawn, Observer, Space, close_drawn, open_drawn
+from vgdl.core.state cimport PACE, StateObservation, attach_block
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.rules.tick cimport run_tick
 from vgdl.core.data.scratch cimport Scratch
 
-TOLD = ("observations", "rewards", "terminated", "truncated", "scores", "winners", "ticks")  # arrays of a `Vector`
+cdef enum:
+    LINE = 64  # bytes that a processor loads at once
+    MOST_AHEAD = 2048  # bytes of the next play that are loaded while one is played
 
-cdef struct Play:  # one of the plays
-    char *block
-    int64_t capacity
-    int32_t played  # ticks since its start
+#: arrays of every vector, by name: dtypes that they can have, the first one if the vector makes them
+TOLD = {
+    "rewards": (np.dtype(np.float64), np.dtype(np.float32)),
+    "terminations": (np.dtype(np.bool_), np.dtype(np.uint8)),
+    "truncations": (np.dtype(np.bool_), np.dtype(np.uint8)),
+    "restarted": (np.dtype(np.bool_), np.dtype(np.uint8)),
+    "scores": (np.dtype(np.float64),),
+    "winners": (np.dtype(np.int32),),
+    "ticks": (np.dtype(np.int32),),
+}
+#: those of a vector that restarts plays in the step that ends them
+TOLD_LAST = {f"final_{name}": TOLD[name] for name in ("scores", "winners", "ticks")}
 
 
 cdef class Vector:
     """``n`` plays of a board that are advanced together.
 
-    After `step` or `restart_all`, the arrays tell of each play: ``observations`` what `Planes.write` draws, ``rewards``
-    by how much the score of player 0 rose, ``terminated`` whether the game is over, ``truncated`` whether it was
-    cut off after ``limit`` ticks; ``scores``, ``winners`` and ``ticks`` what a state tells under these names. They are the same arrays every
-    time.
+    After `step` or `restart_all`, the ``arrays`` tell of each play, under the name of each part of the observer
+    (``observations`` of `Planes`): what it draws; ``rewards``: by how much the score of player 0 rose;
+    ``terminations``: whether the game is over; ``truncations``: whether it was cut off after ``limit`` ticks;
+    ``restarted``: whether it took a seed; ``scores``, ``winners`` and ``ticks``: what a state tells under these names. They
+    are the same arrays every time, and a step writes only what differs: after writing into them, call `forget`.
     """
 
-    cdef readonly Planes planes
-    cdef readonly object observations, rewards, terminated, truncated, scores, winners, ticks
-    cdef readonly int n, limit
-    cdef ThreadPool pool
-    cdef BoardTables tables
-    cdef Play *plays
-    cdef Scratch **scratches  # one per thread
-    cdef int n_threads
-    cdef int32_t[::1] choices
-    cdef uint8_t[:, :, :, ::1] seen
-    cdef double[::1] gained, total
-    cdef uint8_t[::1] over, cut
-    cdef int32_t[::1] won, at
-    cdef const int64_t[::1] actions, seeds  # of the step that is running
+    def __cinit__(
+        self, Observer observer not None, int n, choices, *, int threads=1, int limit=0, bint same_step=False, out=None
+    ):
+        """Set up the plays; `restart_all` starts them.
 
-    def __cinit__(self, Planes planes not None, int n, choices, *, int threads=1, int limit=0):
-        """``choices``: the action of player 0 behind each number that `step` takes; ``limit``: 0 for none."""
+        ``choices``: the action of player 0 behind each number that `step` takes; ``limit``: 0 for none; ``same_step``: restart
+        a play in the step that ends it; ``out``: arrays to be used, by name, instead of new ones.
+        """
         cdef int k
         if n < 1 or threads < 1 or limit < 0:
             raise ValueError(f"expected plays and threads of at least 1 and no negative limit, got {n}, {threads}, {limit}")
-        if planes.tables.rules.rules.n_players != 1:
-            raise ValueError(f"expected a game of one player, got one of {planes.tables.rules.rules.n_players}")
-        self.planes = planes
-        self.tables = planes.tables
+        if observer.tables.rules.rules.n_players != 1:
+            raise ValueError(f"expected a game of one player, got one of {observer.tables.rules.rules.n_players}")
+        self.observer = observer
+        self.tables = observer.tables
         self.n = n
         self.limit = limit
+        self.same_step = same_step
         self.n_threads = min(usable(threads), n)
         self.pool = pool_for(self.n_threads)
         self.choices = np.array(choices, np.int32)
-        self.observations = np.zeros((n, *planes.shape), np.uint8)
-        self.rewards = np.zeros(n)
-        self.terminated = np.zeros(n, np.bool_)
-        self.truncated = np.zeros(n, np.bool_)
-        self.scores = np.zeros(n)
-        self.winners = np.zeros(n, np.int32)
-        self.ticks = np.zeros(n, np.int32)
-        self.seen = self.observations
-        self.gained = self.rewards
-        self.total = self.scores
-        self.over = self.terminated.view(np.uint8)
-        self.cut = self.truncated.view(np.uint8)
-        self.won = self.winners
-        self.at = self.ticks
+        self.arrays = _arrays(observer, n, same_step, {} if out is None else dict(out))
+        point(self)
         self.plays = <Play *>calloc(n, sizeof(Play))
+        self.drawn = <Drawn *>calloc(n, sizeof(Drawn))
         self.scratches = <Scratch **>calloc(self.n_threads, sizeof(Scratch *))
-        if self.plays == NULL or self.scratches == NULL:
+        self.spaces = <Space *>calloc(self.n_threads, sizeof(Space))
+        if self.plays == NULL or self.drawn == NULL or self.scratches == NULL or self.spaces == NULL:
             raise MemoryError("no memory for a vector of plays")
         for k in range(n):
+            open_drawn(&self.drawn[k], self.tables)
             self.plays[k].block = self.tables.take_block(self.tables.level.initial_size, &self.plays[k].capacity)
             begin(self, k, 0)
         for k in range(self.n_threads):
@@ -93,39 +90,108 @@ cdef class Vector:
         if self.plays != NULL:
             for k in range(self.n):
                 self.tables.give_block(self.plays[k].block, self.plays[k].capacity)
-        if self.scratches != NULL:
-            for k in range(self.n_threads):
-                if self.scratches[k] != NULL:
-                    self.tables.give_scratch(self.scratches[k])
+        if self.drawn != NULL:
+            for k in range(self.n):
+                close_drawn(&self.drawn[k])
+        for k in range(self.n_threads):
+            if self.scratches != NULL and self.scratches[k] != NULL:
+                self.tables.give_scratch(self.scratches[k])
+            if self.spaces != NULL:
+                free(self.spaces[k].data)
         free(self.plays)
+        free(self.drawn)
         free(self.scratches)
+        free(self.spaces)
+
+    @property
+    def threads(self):
+        """Threads that share the plays."""
+        return self.n_threads
+
+    @property
+    def is_torn(self):
+        """Whether an exception stopped the last step, so that some plays are a tick ahead of others: call `restart_all`."""
+        return self.torn
 
     def restart_all(self, const int64_t[::1] seeds not None):
         """Restart every play, the k-th with ``seeds[k]``, of which the low 32 bits count."""
-        self.expect(seeds, "seeds")
-        self.play_all(None, seeds)
+        expect(self, seeds, "seeds")
+        self.step_all(NULL, &seeds[0])
 
     def step(self, const int64_t[::1] actions not None, const int64_t[::1] seeds not None):
         """Play one tick of every running play, ``actions[k]`` being a place in ``choices``. Those that ended in the last
-        step restart instead, with ``seeds[k]``; their action is ignored, and their reward is 0.
+        step restart instead, with ``seeds[k]``; their action is ignored, and their reward is 0. With ``same_step``, those that
+        end restart at once: observation, score, winner and tick are of the new play, and those of the end are in the arrays
+        whose names begin with ``final_``.
+
+        If a signal's handler raises, as that of Ctrl-C does, the vector is torn: see `is_torn`. RuntimeError if it is already.
         """
         cdef int k
-        self.expect(actions, "actions")
-        self.expect(seeds, "seeds")
+        expect(self, actions, "actions")
+        expect(self, seeds, "seeds")
         for k in range(self.n):
             if not 0 <= actions[k] < self.choices.shape[0]:
                 raise ValueError(f"expected actions from 0 to {self.choices.shape[0] - 1}, got {actions[k]} for play {k}")
-        self.play_all(actions, seeds)
+        self.step_all(&actions[0], &seeds[0])
 
-    cdef int play_all(self, const int64_t[::1] actions, const int64_t[::1] seeds) except -1:
-        """One step. Its arguments are written only when it is this call's turn: the step of another thread may be running."""
+    def forget(self):
+        """See that the next step writes all of every observation: for a caller that has written into the arrays."""
+        cdef int k
+        for k in range(self.n):
+            self.drawn[k].known = 0
+
+    cdef int step_all(self, const int64_t *actions, const int64_t *seeds) except -1:
+        """One step of all plays on all threads; without actions they start again. Needs the GIL, and releases it.
+
+        What belongs to the running step is written only when it is this call's turn: that of another thread may be running.
+        """
         self.pool.take_turn(self.n_threads)
+        try:
+            if self.torn and actions != NULL:
+                raise RuntimeError("an interrupted step has left the plays at different ticks: restart them")
+            self.raised = []
+            self.stopped = self.torn = False
+            self.actions = actions
+            self.seeds = seeds
+            self.pool.run(run_play, look_at_signals, <void *>self, self.n, self.n_threads, False)
+            self.settle()
+        except BaseException:
+            self.torn = True
+            raise
+        finally:
+            self.pool.give_turn()
+        return 0
+
+    cdef int settle(self) except -1:
+        """Finish what `step_some` or the threads could not do without the GIL; raise what has stopped them."""
+        cdef Play *play
+        cdef Scratch *w = self.scratches[0]
+        cdef int k
+        if self.stopped:
+            raise self.raised[0]
+        self.n_restarted = 0
+        for k in range(self.n):
+            play = &self.plays[k]
+            while play.waiting:
+                attach_block(w, play.block, play.capacity)
+                conclude(self, w, &self.spaces[0], k)  # what is missing may have been made for another play
+                if play.waiting:
+                    self.observer.prepare(w)
+            self.n_restarted += self.restarted[k]
+        return 0
+
+    cdef int step_some(self, const int64_t *actions, const int64_t *seeds, int first, int end) noexcept nogil:
+        """One step of the plays from ``first`` to before ``end`` on the calling thread; how many wait for `settle`.
+
+        For one thread at a time. ``actions`` and ``seeds`` are those of all ``n`` plays; no signals are looked at.
+        """
+        cdef int k, waiting = 0
         self.actions = actions
         self.seeds = seeds
-        self.pool.run(run_play, NULL, <void *>self, self.n, self.n_threads, False)
-        self.actions = self.seeds = None
-        self.pool.give_turn()
-        return 0
+        for k in range(first, end):
+            play_on(self, self.scratches[0], &self.spaces[0], k)
+            waiting += self.plays[k].waiting
+        return waiting
 
     def state(self, int k):
         """A copy of a play's state."""
@@ -143,10 +209,11 @@ cdef class Vector:
 
     def __reduce__(self):
         """A copy is at the same point of the same plays, in arrays of its own."""
+        options = {"threads": self.n_threads, "limit": self.limit, "same_step": self.same_step}
         played = [self.plays[k].played for k in range(self.n)]
-        told = {name: getattr(self, name) for name in TOLD}
         states = [self.state(k) for k in range(self.n)]
-        return _restore, (self.planes, np.asarray(self.choices), self.n_threads, self.limit, states, played, told)
+        told = {name: np.array(array) for name, array in self.arrays.items()}
+        return _restore, (self.observer, np.asarray(self.choices), options, states, played, told, self.torn)
 
     cdef int put(self, int k, StateObservation state, int32_t played) except -1:
         """Go on with a state as the k-th play."""
@@ -164,36 +231,135 @@ cdef class Vector:
         play.played = played
         return 0
 
-    cdef int expect(self, const int64_t[::1] given, str what) except -1:
-        if given.shape[0] != self.n:
-            raise ValueError(f"expected {self.n} {what}, one per play, got {given.shape[0]}")
-        return 0
 
-
-def _restore(Planes planes, choices, int threads, int limit, states, played, told):
+def _restore(Observer observer, choices, options, states, played, told, torn):
     """The vector that was pickled."""
-    cdef Vector vector = Vector(planes, len(states), choices, threads=threads, limit=limit)
+    cdef Vector vector = Vector(observer, len(states), choices, out=told, **options)
     cdef int k
     for k in range(vector.n):
         vector.put(k, states[k], played[k])
-    for name in TOLD:
-        getattr(vector, name)[...] = told[name]
+    vector.torn = torn
     return vector
 
 
+# --------------------------------------------------------------------------------------------------------- the arrays
+
+def _arrays(Observer observer, int n, bint same_step, given):
+    """All arrays of a vector by name: those given, and new ones. ValueError for one that cannot be written as it is."""
+    parts = {name: ((n, *shape), (dtype,)) for name, shape, dtype in observer.parts}
+    wanted = parts | {name: ((n,), dtypes) for name, dtypes in TOLD.items()}
+    if same_step:
+        wanted |= {f"final_{name}": spec for name, spec in parts.items()}
+        wanted |= {name: ((n,), dtypes) for name, dtypes in TOLD_LAST.items()}
+    for name, array in given.items():
+        if name not in wanted:
+            raise ValueError(f"there is no array {name!r}; there are {', '.join(wanted)}")
+        _expect_array(name, array, *wanted[name])
+    names = list(given)
+    for k, name in enumerate(names):
+        for other in names[:k]:
+            if np.may_share_memory(given[name], given[other]):
+                raise ValueError(f"expected arrays that share no memory, but {other} and {name} do")
+    return {name: given[name] if name in given else np.zeros(shape, dtypes[0]) for name, (shape, dtypes) in wanted.items()}
+
+
+def _expect_array(name, array, shape, dtypes):
+    """ValueError unless an array has this shape, one of these dtypes, and can be written from front to back."""
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"expected a numpy array as {name}, got {type(array).__name__}")
+    if array.shape != shape or array.dtype not in dtypes:
+        wanted = " or ".join(str(dtype) for dtype in dtypes)
+        raise ValueError(f"expected {name} of shape {shape} and dtype {wanted}, got {array.shape} and {array.dtype}")
+    if not (array.flags.c_contiguous and array.flags.writeable and array.flags.aligned):
+        raise ValueError(f"expected a contiguous, aligned and writeable array as {name}")
+
+
+cdef char *address(object array) except NULL:
+    """Where an array's first entry is. Arrays of no entries have an address as well."""
+    return <char *><size_t>array.ctypes.data
+
+
+cdef int point(Vector vector) except -1:
+    """Set the pointers to the arrays."""
+    cdef dict arrays = vector.arrays
+    for k, (name, _, _) in enumerate(vector.observer.parts):
+        vector.seen[k] = address(arrays[name])
+        vector.seen_size[k] = arrays[name].nbytes // vector.n
+        if vector.same_step:
+            vector.seen_last[k] = address(arrays[f"final_{name}"])
+    vector.n_parts = len(vector.observer.parts)
+    if arrays["rewards"].dtype == np.float32:
+        vector.gained_single = <float *>address(arrays["rewards"])
+    else:
+        vector.gained = <double *>address(arrays["rewards"])
+    vector.over = <uint8_t *>address(arrays["terminations"])
+    vector.cut = <uint8_t *>address(arrays["truncations"])
+    vector.restarted = <uint8_t *>address(arrays["restarted"])
+    vector.total = <double *>address(arrays["scores"])
+    vector.won = <int32_t *>address(arrays["winners"])
+    vector.at = <int32_t *>address(arrays["ticks"])
+    if vector.same_step:
+        vector.total_last = <double *>address(arrays["final_scores"])
+        vector.won_last = <int32_t *>address(arrays["final_winners"])
+        vector.at_last = <int32_t *>address(arrays["final_ticks"])
+    return 0
+
+
+cdef int expect(Vector vector, const int64_t[::1] given, str what) except -1:
+    if given.shape[0] != vector.n:
+        raise ValueError(f"expected {vector.n} {what}, one per play, got {given.shape[0]}")
+    return 0
+
+
+# ----------------------------------------------------------------------------------------------------------- one play
+
+cdef void look_at_signals(void *what) noexcept nogil:
+    """Stop the step if a signal has arrived whose handler raises, as that of Ctrl-C does. For the calling thread."""
+    with gil:
+        check_signals(<Vector>what)
+
+
+cdef void check_signals(Vector vector) noexcept:
+    vector.steps = 0
+    try:
+        PyErr_CheckSignals()
+    except BaseException as error:
+        vector.raised.append(error)
+        vector.stopped = True
+
+
 cdef void run_play(void *vector, int worker, int64_t k) noexcept nogil:
-    play_on(<Vector>vector, (<Vector>vector).scratches[worker], k)
+    run(<Vector>vector, worker, k)
 
 
-cdef void play_on(Vector vector, Scratch *w, int64_t k) noexcept nogil:
+cdef inline void run(Vector vector, int worker, int64_t k) noexcept nogil:
+    """A play's part of a step; the calling thread looks at signals now and then."""
+    cdef Scratch *w = vector.scratches[worker]
+    cdef int64_t before = w.steps
+    if vector.stopped:
+        return
+    play_on(vector, w, &vector.spaces[worker], k)
+    if worker == 0:
+        vector.steps += w.header.n_sprites + 16 + w.steps - before
+        if vector.steps >= PACE:
+            look_at_signals(<void *>vector)
+
+
+cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept nogil:
     """One play's part of a step: a tick or a new start, and what is to be seen and told of it."""
     cdef Play *play = &vector.plays[k]
-    cdef double before
+    cdef double before = 0.0
     cdef int64_t choice
-    if vector.actions is None or vector.over[k] or vector.cut[k]:
+    cdef bint anew = vector.actions == NULL or (not vector.same_step and (vector.over[k] or vector.cut[k]))
+    if k + 2 < vector.n:
+        fetch_ahead(vector.drawn[k + 2].marks)
+        fetch_ahead(<char *>vector.drawn[k + 2].marks + LINE)
+    if k + 1 < vector.n:
+        load_ahead(vector, k + 1, (<Header *>play.block).size)
+    vector.restarted[k] = anew
+    if anew:
         begin(vector, k, vector.seeds[k])
         attach_block(w, play.block, play.capacity)
-        before = w.header.score[0]
     else:
         attach_block(w, play.block, play.capacity)
         before = w.header.score[0]
@@ -205,13 +371,43 @@ cdef void play_on(Vector vector, Scratch *w, int64_t k) noexcept nogil:
         play.block = w.block
         play.capacity = w.capacity
         play.played += 1
-    vector.gained[k] = w.header.score[0] - before
-    vector.over[k] = w.header.ended != 0
-    vector.cut[k] = not w.header.ended and 0 < vector.limit <= play.played
+        before = w.header.score[0] - before
+    if vector.gained != NULL:
+        vector.gained[k] = before
+    else:
+        vector.gained_single[k] = <float>before
+    vector.over[k] = not anew and w.header.ended != 0
+    vector.cut[k] = not anew and 0 < vector.limit <= play.played  # also of a game that is over: as Gymnasium's TimeLimit has it
+    conclude(vector, w, space, k)
+
+
+cdef void conclude(Vector vector, Scratch *w, Space *space, int64_t k) noexcept nogil:
+    """Draw what is to be seen of a play whose tick is over; with `same_step`, restart one that has ended.
+
+    If the observer cannot draw it yet, the play waits, and this is called again.
+    """
+    cdef Play *play = &vector.plays[k]
+    cdef Drawn *drawn = &vector.drawn[k]
+    cdef int part
+    play.waiting = 0
+    for part in range(vector.n_parts):
+        drawn.into[part] = vector.seen[part] + k * vector.seen_size[part]
+    if vector.same_step and (vector.over[k] or vector.cut[k]) and not vector.restarted[k]:
+        if not vector.observer.draw(w, 0, drawn, space):
+            play.waiting = 1
+            return
+        for part in range(vector.n_parts):
+            memcpy(vector.seen_last[part] + k * vector.seen_size[part], drawn.into[part], vector.seen_size[part])
+        vector.total_last[k] = w.header.score[0]
+        vector.won_last[k] = w.header.winner[0]
+        vector.at_last[k] = w.header.tick
+        begin(vector, k, vector.seeds[k])
+        attach_block(w, play.block, play.capacity)
+        vector.restarted[k] = 1
     vector.total[k] = w.header.score[0]
     vector.won[k] = w.header.winner[0]
     vector.at[k] = w.header.tick
-    vector.planes.draw(w, 0, &vector.seen[k, 0, 0, 0])
+    play.waiting = not vector.observer.draw(w, 0, drawn, space)
 
 
 cdef void begin(Vector vector, int64_t k, int64_t seed) noexcept nogil:
@@ -220,3 +416,16 @@ cdef void begin(Vector vector, int64_t k, int64_t seed) noexcept nogil:
     memcpy(play.block, vector.tables.level.initial, vector.tables.level.initial_size)
     (<Header *>play.block).rng = scramble(<int32_t>seed)
     play.played = 0
+
+
+cdef inline void load_ahead(Vector vector, int64_t k, int64_t size) noexcept nogil:
+    """Have the processor load a play that comes soon, whose size is about that of this one: with many plays, none is in the cache."""
+    cdef char *block = vector.plays[k].block
+    cdef int64_t at = 0
+    if size > MOST_AHEAD:
+        size = MOST_AHEAD
+    while at < size:
+        fetch_ahead(block + at)
+        at += LINE
+    if vector.n_threads == 1:  # else another thread may be at that play, and moving its marks
+        vector.observer.load_ahead(&vector.drawn[k])

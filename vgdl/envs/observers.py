@@ -1,11 +1,14 @@
 """Observations: one class per mode, each with its space.
 
-Hidden types appear in no mode except ``rgb``, which is the rendered frame.
+Hidden types appear in no mode except ``rgb``, which is the rendered frame. Single environments make observations in
+Python, one at a time; vector environments draw the same ones in the compiled core, each over the one before.
 """
 
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,10 +16,15 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from vgdl import Board, StateObservation, text
+from vgdl.core.observer import Observer as Compiled
+from vgdl.core.pictures import Pictures
 from vgdl.core.planes import Planes
+from vgdl.core.sprite_rows import SpriteRows
 from vgdl.envs.common import expect_whole
 from vgdl.language import nearest
-from vgdl.render import frame
+from vgdl.render import frame, shape
+from vgdl.render.pictures import Picture as Drawing
+from vgdl.render.pictures import picture
 
 SPARE_SPRITES = 64  #: default number of rows in the mode ``sprites`` for sprites that are created later
 PIXELS = 10  #: of a cell in the mode ``rgb``
@@ -33,6 +41,9 @@ class Observer(Protocol):
     def observe(self, state: StateObservation, player: int = 0) -> Any:
         """The observation of a player, in newly allocated memory."""
 
+    def compiled(self) -> Compiled:
+        """What draws the same observations in the compiled core."""
+
 
 class Grid:
     """``grid``: planes of zeros and ones, (planes, rows, columns): see `vgdl.core.planes`."""
@@ -46,6 +57,9 @@ class Grid:
         self.planes.write(state, planes, player)
         return planes
 
+    def compiled(self) -> Compiled:
+        return self.planes
+
 
 class Sprites:
     """``sprites``: a row of numbers for each visible sprite, padded with zeros, and a vector for the avatar.
@@ -57,6 +71,7 @@ class Sprites:
 
     def __init__(self, board: Board, view: int | None, most: int | None) -> None:
         self.view = view
+        self.tables = board.tables
         self.block = board.start(0).block_size
         self.resources = board.tables.rules.table["resources"].tolist()
         expect_whole("max_sprites", most, 1, none=f"{SPARE_SPRITES} more than at the start")
@@ -84,6 +99,9 @@ class Sprites:
         mask[: len(seen)] = 1
         return {"sprites": sprites, "mask": mask, "avatar": avatar.clip(-_FAR, _FAR)}
 
+    def compiled(self) -> Compiled:
+        return SpriteRows(self.tables, self.most, -1 if self.view is None else self.view)
+
     def _cut(self, seen: NDArray[np.int32], centre: tuple[int, int] | None) -> NDArray[np.int32]:
         """The sprites in view, reduced to the nearest ones if there are more than rows."""
         if centre is None:
@@ -97,30 +115,69 @@ class Sprites:
         return seen[np.sort(np.argsort(distance, kind="stable")[: self.most])]
 
 
-class Picture:
-    """``rgb``: the rendered frame, (height, width, 3); black outside the board."""
+@dataclass(frozen=True)
+class Drawings:
+    """The pictures of a board's sprites, as a frame shows them; None for an invisible one."""
 
-    def __init__(self, board: Board, view: int | None) -> None:
+    board: Board
+
+    def __call__(self, kind: int, width: int, height: int, turns: int | None) -> Drawing | None:
+        look = self.board.game.looks[kind]
+        if look.invisible:
+            return None
+        return picture(look, width, height, turns, shape=shape(self.board.tables, kind))
+
+
+class Picture:
+    """``rgb``: the rendered frame, (height, width, 3); black outside the board.
+
+    A cell has ``pixels`` pixels a side, or with ``frame_size``, (height, width) of the whole picture, as many as fit;
+    the picture then has black margins.
+    """
+
+    def __init__(self, board: Board, view: int | None, pixels: int, frame_size: Sequence[int] | None) -> None:
         self.view = view
+        self.board = board
         width, height = board.start(0).world_dimension
         self.block = board.start(0).block_size
         columns, rows = (width // self.block, height // self.block) if view is None else (2 * view + 1, 2 * view + 1)
-        self.space = spaces.Box(0, 255, (rows * PIXELS, columns * PIXELS, 3), np.uint8)
+        self.pixels = pixels if frame_size is None else min(frame_size[0] // rows, frame_size[1] // columns)
+        if self.pixels < 1:
+            raise ValueError(f"expected a frame_size of at least {(rows, columns)}, a pixel per cell, got {frame_size}")
+        size = rows * self.pixels, columns * self.pixels
+        self.frame_size = size if frame_size is None else (frame_size[0], frame_size[1])
+        self.corner = (self.frame_size[0] - size[0]) // 2, (self.frame_size[1] - size[1]) // 2
+        self.space = spaces.Box(0, 255, (*self.frame_size, 3), np.uint8)
 
     def observe(self, state: StateObservation, player: int = 0) -> NDArray[np.uint8]:
-        whole = frame(state, PIXELS)
+        cells = self._cells(state, player)
+        if cells.shape == self.space.shape:
+            return cells
+        (top, left), (height, width, _) = self.corner, cells.shape
+        whole = np.zeros((*self.frame_size, 3), np.uint8)
+        whole[top : top + height, left : left + width] = cells
+        return whole
+
+    def compiled(self) -> Compiled:
+        view = -1 if self.view is None else self.view
+        return Pictures(self.board.tables, Drawings(self.board), pixels=self.pixels, size=self.frame_size, view=view)
+
+    def _cells(self, state: StateObservation, player: int) -> NDArray[np.uint8]:
+        """The cells that are shown, without the margins."""
+        whole = frame(state, self.pixels)
         if self.view is None:
             return whole
-        margin = self.view * PIXELS
+        margin = self.view * self.pixels
         own = state.avatars[player]
         if own is None or state.is_over:  # the view has no centre
-            return np.zeros((2 * margin + PIXELS, 2 * margin + PIXELS, 3), np.uint8)
+            return np.zeros((2 * margin + self.pixels, 2 * margin + self.pixels, 3), np.uint8)
         left, top = (
-            min(max(place // self.block, 0) * PIXELS, size)
+            min(max(place // self.block, 0) * self.pixels, size)
             for place, size in zip(own.position, whole.shape[1::-1], strict=True)
         )
-        padded = np.pad(whole, ((margin, margin + PIXELS), (margin, margin + PIXELS), (0, 0)))
-        return padded[top : top + 2 * margin + PIXELS, left : left + 2 * margin + PIXELS].copy()
+        further = margin + self.pixels
+        padded = np.pad(whole, ((margin, further), (margin, further), (0, 0)))
+        return padded[top : top + margin + further, left : left + margin + further].copy()
 
 
 class Words:
@@ -135,20 +192,41 @@ class Words:
     def observe(self, state: StateObservation, player: int = 0) -> str:
         return text.read(state, player=player, view=self.view)[: self.MOST]
 
+    def compiled(self) -> Compiled:
+        raise ValueError("no vector environment draws 'text': use gymnasium.make_vec(..., vectorization_mode='sync')")
+
 
 MODES = ("grid", "sprites", "rgb", "text")
+_ALIASES = {"planes": "grid"}
 
 
-def observer(mode: str, board: Board, view: int | None, max_sprites: int | None = None) -> Observer:
-    """The observer of a mode, one of `MODES`. ValueError for another mode, or an invalid ``view``."""
+def observer(
+    mode: str,
+    board: Board,
+    view: int | None,
+    max_sprites: int | None = None,
+    pixels: int = PIXELS,
+    frame_size: Sequence[int] | None = None,
+) -> Observer:
+    """The observer of a mode, one of `MODES`, or ``planes``, which is another name of ``grid``.
+
+    Raises:
+        ValueError: another mode, or an invalid number.
+    """
     expect_whole("view", view, 0, none="the whole board")
-    match mode:
+    expect_whole("pixels", pixels, 1)
+    if frame_size is not None:
+        if len(frame_size) != 2:
+            raise ValueError(f"expected frame_size to be (height, width), got {frame_size!r}")
+        for length in frame_size:
+            expect_whole("frame_size", length, 1)
+    match _ALIASES.get(mode, mode):
         case "grid":
             return Grid(board, view)
         case "sprites":
             return Sprites(board, view, max_sprites)
         case "rgb":
-            return Picture(board, view)
+            return Picture(board, view, pixels, frame_size)
         case "text":
             return Words(board, view)
     close = nearest(str(mode), MODES)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vgdl import Game, StateObservation
 from vgdl.envs.common import actions_of, board_of, expect_whole
-from vgdl.envs.observers import observer
+from vgdl.envs.observers import PIXELS, observer
 from vgdl.envs.single import SEEDS
 from vgdl.envs.window import FPS, RENDER_MODES, Screen
 from vgdl.game import LevelLike
@@ -51,6 +51,8 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         observation: str = "grid",
         view: int | None = None,
         max_sprites: int | None = None,
+        pixels: int = PIXELS,
+        frame_size: tuple[int, int] | None = None,
         full_action_space: bool = False,
         parameters: Mapping[str, object] | None = None,
         max_cycles: int | None = None,
@@ -64,7 +66,7 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
-        self._observer = observer(observation, self.board, view, max_sprites)
+        self._observer = observer(observation, self.board, view, max_sprites, pixels, frame_size)
         self._action_spaces = {agent: spaces.Discrete(len(self.actions)) for agent in AGENTS}
         self._generator = np_random(None)[0]
         self._state: StateObservation | None = None

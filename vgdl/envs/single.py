@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vgdl import Game, StateObservation
 from vgdl.envs.common import actions_of, board_of
-from vgdl.envs.observers import observer
+from vgdl.envs.observers import PIXELS, observer
 from vgdl.envs.window import FPS, RENDER_MODES, Screen
 from vgdl.game import LevelLike
 
@@ -51,6 +51,8 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         observation: str = "grid",
         view: int | None = None,
         max_sprites: int | None = None,
+        pixels: int = PIXELS,
+        frame_size: tuple[int, int] | None = None,
         full_action_space: bool = False,
         parameters: Mapping[str, object] | None = None,
         render_mode: str | None = None,
@@ -60,9 +62,12 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         Args:
             game: a loaded game, the name of a bundled one, or the path of a game file.
             level: the number of one of the game's levels, the path of a level file, or the text of a level.
-            observation: ``grid``, ``sprites``, ``rgb`` or ``text``: see `vgdl.envs.observers`.
+            observation: ``grid`` (also called ``planes``), ``sprites``, ``rgb`` or ``text``: see `vgdl.envs.observers`.
             view: show only this many cells to each side of the avatar; the whole board if None.
             max_sprites: rows of the mode ``sprites``.
+            pixels: width and height of a cell in the mode ``rgb``.
+            frame_size: height and width of the picture in the mode ``rgb``, such as ``(84, 84)``: cells then have as
+                many pixels as fit, with black margins around them.
             full_action_space: offer all six actions; those that the avatar does not have count as NIL.
             parameters: values for all parameters of a game space.
             render_mode: ``human``, ``rgb_array``, ``ansi`` or None.
@@ -74,7 +79,7 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         self.board = board_of(game, level, parameters, players=1)
         self.actions = actions_of(self.board, full_action_space)
         self.render_mode = render_mode
-        self._observer = observer(observation, self.board, view, max_sprites)
+        self._observer = observer(observation, self.board, view, max_sprites, pixels, frame_size)
         self.observation_space = self._observer.space
         self.action_space = spaces.Discrete(len(self.actions))
         self._state: StateObservation | None = None

@@ -10,6 +10,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from vgdl.core.rules.debug cimport CHECKED, check_hits, check_index, check_scratch, check_state, check_without_hits
 from vgdl.core.rules.effects cimport run_effect
+from vgdl.core.data.machine cimport lowest_bit
 from vgdl.core.data.layout cimport (
     ADD_TIMER, APPLY_SCORE, CANNOT_CREATE, COUNT, COUNT_ELSE, DISABLED, ENDLESS_TIMER, FROM_AVATAR,
     FROM_AVATAR_FLAG, GROUP_CHANGED, KILLED, KILLED_SCORE, MOVABLE, NO_AVATAR, NOWHERE, ON_GROUND, OUT_OF_MEMORY,
@@ -522,13 +523,6 @@ cdef int run_pair_in_full(Scratch *w, int index) noexcept nogil:
 
 
 # ---------------------------------------------------------------------------------------------- dispatch
-
-cdef extern from *:
-    """
-    static inline int lowest_bit(unsigned long long x) { return __builtin_ctzll(x); }
-    """
-    int lowest_bit(uint64_t x) noexcept nogil
-
 
 cdef int next_pair(Scratch *w, int index) noexcept nogil:
     """The first pair from ``index`` on that has hits or must be walked in full, -1 if there is none."""

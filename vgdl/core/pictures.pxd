@@ -1,0 +1,39 @@
+"""The rendered frame, drawn over the one before."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from vgdl.core.data.layout cimport Sprite
+from vgdl.core.data.scratch cimport Scratch
+from vgdl.core.observer cimport Drawn, Observer, Space
+
+cdef struct Image:  # what sprites of one type, size and direction look like
+    int32_t wide, high, turns  # the sprite's rectangle in the level's pixels, and its quarter turns; 4 for none
+    int32_t width, height  # in pixels of the frame
+    int32_t left, top  # offset inside of the sprite's rectangle
+    uint8_t *rgb  # (height, width, 3)
+    uint8_t *mask  # (height, width), 1 where it is opaque; NULL where it is opaque everywhere
+    Image *next  # of the same type
+
+cdef struct Canvas:  # cells that are to be painted, and where
+    int32_t left, top, columns, rows  # cells of the board that are shown; some may lie outside of it
+    uint8_t *into  # corner of the first one
+    int64_t stride  # bytes from a row of pixels to the next
+
+cdef class Pictures(Observer):
+    cdef readonly int view  # cells shown to each side of the avatar, -1 for the whole board
+    cdef readonly int pixels  # of a cell
+    cdef readonly tuple shape
+    cdef object make  # makes the pictures of sprites
+    cdef tuple size  # of the whole frame, None if it is that of its cells
+    cdef int32_t columns, rows, margin_left, margin_top, width, height
+    cdef int32_t[::1] layer_of  # by type: place in the drawing order, -1 for a type that is not drawn
+    cdef Image **images  # by type
+    cdef int32_t[::1] cell_starts  # of the level sprites over each cell, from back to front
+    cdef int32_t[::1] cell_sprites
+
+    cdef Image *image_of(self, Scratch *w, Sprite *s) noexcept nogil
+    cdef int add_image(self, Scratch *w, Sprite *s) except -1
+    cdef bint draw_changes(self, Scratch *w, Canvas *canvas, Drawn *drawn, Space *space) noexcept nogil
+    cdef void paint_cell(
+        self, Scratch *w, int column, int line, int32_t *marks, int32_t *nodes, int32_t first, Canvas *canvas
+    ) noexcept nogil

@@ -1,0 +1,63 @@
+"""Many plays of one board at once: the C API for compiled trainers.
+
+A trainer that is compiled against this file steps plays without the GIL by `step_some`, or on all threads by `step_all`,
+and reads the arrays by their pointers. ``examples/compiled_trainer.pyx`` is one.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from vgdl.core.data.scratch cimport Scratch
+from vgdl.core.data.tables cimport BoardTables
+from vgdl.core.observer cimport MOST_PARTS, Drawn, Observer, Space
+from vgdl.core.state cimport StateObservation
+from vgdl.core.thread_pool cimport ThreadPool
+
+cdef struct Play:  # one of the plays
+    char *block
+    int64_t capacity
+    int32_t played  # ticks since its start
+    uint8_t waiting  # its tick is played, but the observation takes something that needs the GIL
+
+cdef class Vector:
+    # the arrays, of ``n`` entries each; they stay where they are as long as the vector lives
+    cdef char *seen[MOST_PARTS]  # observations; what of `Observer.parts`
+    cdef char *seen_last[MOST_PARTS]  # final observations, NULL where there are none
+    cdef int64_t seen_size[MOST_PARTS]  # bytes of one observation
+    cdef double *gained  # rewards; one of the two is NULL
+    cdef float *gained_single
+    cdef uint8_t *over  # terminations
+    cdef uint8_t *cut  # truncations
+    cdef uint8_t *restarted  # plays that took a seed in the last step
+    cdef double *total  # scores
+    cdef int32_t *won  # winners
+    cdef int32_t *at  # ticks
+    cdef double *total_last  # the same of plays that ended in the last step and started again; SAME_STEP only
+    cdef int32_t *won_last
+    cdef int32_t *at_last
+
+    cdef readonly Observer observer
+    cdef readonly int n, limit
+    cdef readonly bint same_step
+    cdef readonly int n_restarted  # plays that took a seed in the last step
+    cdef readonly dict arrays  # by name
+    cdef int n_parts
+    cdef ThreadPool pool
+    cdef BoardTables tables
+    cdef Play *plays
+    cdef Drawn *drawn
+    cdef Scratch **scratches  # one per thread
+    cdef Space *spaces  # likewise
+    cdef int n_threads
+    cdef int32_t[::1] choices
+    # the step that is running
+    cdef const int64_t *actions  # NULL: all plays start again
+    cdef const int64_t *seeds
+    cdef bint stopped  # by a signal whose handler raised an exception
+    cdef int64_t steps  # of work of the calling thread since it last looked at signals
+    cdef list raised  # that exception
+    cdef bint torn  # a step was stopped: some plays are a tick ahead of others
+
+    cdef int step_all(self, const int64_t *actions, const int64_t *seeds) except -1
+    cdef int step_some(self, const int64_t *actions, const int64_t *seeds, int first, int end) noexcept nogil
+    cdef int settle(self) except -1
+    cdef int put(self, int k, StateObservation state, int32_t played) except -1
