@@ -132,7 +132,9 @@ def working_sandbox(
             for entry in entries:
                 sandbox.of(entry.location)
             AgentProcess(entries[0], asked, sandbox).close()
-        except (IsolationError, MachineBusy, OSError) as error:
+        except MachineBusy as error:  # no reason to isolate less
+            raise IsolationError(f"no agent can be started now: {error}") from None
+        except (IsolationError, OSError) as error:
             reasons.append(str(error))
         else:
             return sandbox
