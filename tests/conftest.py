@@ -1,10 +1,10 @@
-"""Which tests run: a sample that covers every behaviour, or with ``--everything`` all of them."""
+"""Which tests run: a sample of some minutes, with ``--costly`` what CI runs, with ``--everything`` all; and shared fixtures."""
 
 from __future__ import annotations
 
 import signal
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -13,19 +13,49 @@ from browser import Browser
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
+        "--costly",
+        action="store_true",
+        help="run the tests marked 'costly' too, and all cases of those marked 'one_case', as CI does",
+    )
+    parser.addoption(
         "--everything",
         action="store_true",
-        help="run all tests: those marked 'everything' too, and every case of those marked 'sampled'",
+        help="run all tests: besides those of --costly, those marked 'everything', and all cases of those marked "
+        "'sampled'; takes hours",
     )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect tests that only ``--everything`` runs."""
+    """Deselect tests that only an option runs."""
     if config.getoption("--everything"):
         return
-    chosen = [item for item in items if _is_chosen(item)]
-    config.hook.pytest_deselected(items=[item for item in items if not _is_chosen(item)])
+    costly = config.getoption("--costly")
+    shown = {} if costly else _one_of_each(items)
+    chosen, others = [], []
+    for item in items:
+        runs = _is_chosen(item) and (costly or not item.get_closest_marker("costly"))
+        runs = runs and shown.get(_function(item), item) is item
+        (chosen if runs else others).append(item)
+    config.hook.pytest_deselected(items=others)
     items[:] = chosen
+
+
+def _one_of_each(items: Iterable[pytest.Item]) -> dict[str, pytest.Item]:
+    """The case to run of each function marked 'one_case': a fixed one, independent of other tests."""
+    found: dict[str, pytest.Item] = {}
+    for item in items:
+        if item.get_closest_marker("one_case") and _is_chosen(item):
+            function = _function(item)
+            found[function] = min(found.get(function, item), item, key=_number)
+    return found
+
+
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def _number(item: pytest.Item) -> int:
+    return zlib.crc32(item.nodeid.partition("@")[0].encode())  # without the group that pytest-xdist adds
 
 
 def _is_chosen(item: pytest.Item) -> bool:
@@ -33,8 +63,7 @@ def _is_chosen(item: pytest.Item) -> bool:
     if item.get_closest_marker("everything"):
         return False
     marker = item.get_closest_marker("sampled")
-    name = item.nodeid.partition("@")[0]  # without the group that pytest-xdist adds
-    return marker is None or zlib.crc32(name.encode()) % int(marker.args[0]) == 0
+    return marker is None or _number(item) % int(marker.args[0]) == 0
 
 
 @pytest.fixture

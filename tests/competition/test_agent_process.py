@@ -26,6 +26,8 @@ from vgdl.competition.agents.service import BatchReply, Clock, Method, Reply, Se
 from vgdl.competition.agents.view import view
 from vgdl.controllers.registry import Entry
 
+pytestmark = pytest.mark.one_case
+
 ENTRY = Entry("stranger", "stranger", "adapters", "Stranger")
 METHODS = {
     "count": Method(1000, integer(0, 1000), ("by",)),
@@ -164,6 +166,7 @@ def test_text_is_printable_wherever_it_is(agent: AgentProcess) -> None:
     caught.value.details.encode()
 
 
+@pytest.mark.costly
 def test_a_call_that_does_not_end_is_aborted_and_an_exited_process_is_reported(agent: AgentProcess) -> None:
     with pytest.raises(AgentFailed) as caught:
         agent.call("run", 1.0, code="while True: pass")
@@ -186,6 +189,7 @@ def test_a_copy_continues_from_the_original_and_leaves_no_trace(agent: AgentProc
     assert agent.call("count", by=1).value == 11
 
 
+@pytest.mark.costly
 def test_a_copy_that_dies_or_hangs_harms_nothing_else(agent: AgentProcess) -> None:
     for code, cause in [("import os; os._exit(3)", Cause.EXITED), ("while True: pass", Cause.HUNG)]:
         with agent.fork() as copy, pytest.raises(AgentFailed) as caught:

@@ -29,7 +29,7 @@ from vgdl.competition.contest.controller_adapter import service
 from vgdl.competition.contest.rules import Overtime
 from vgdl.competition.results.records import Outcome, PlayerResult
 
-pytestmark = pytest.mark.xdist_group("clock")  # measures CPU time and pins processes to cores: in one worker
+pytestmark = [pytest.mark.one_case, pytest.mark.xdist_group("clock")]  # measures CPU time and pins processes to cores: in one worker
 
 BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
 
@@ -60,6 +60,7 @@ def test_without_counters_the_processes_are_added_up(name: str, monkeypatch: pyt
     assert player(name).cause == Overtime.ACTION
 
 
+@pytest.mark.costly
 def test_late_answers_are_replaced_and_counted() -> None:
     """The answer would lose at once; NIL in its place only waits."""
     late = player("TakesFortyFiveMilliseconds")
@@ -75,6 +76,7 @@ def test_the_timer_of_a_controller_shows_what_it_is_charged(level: Level) -> Non
     assert 42 < statistics.median(record.used[0]) < 43
 
 
+@pytest.mark.costly
 def test_sleeping_costs_no_cpu_time_but_is_seen_by_a_clock_on_the_wall() -> None:
     asleep = plan("Naps", budget="40ms")
     assert asleep.rules.clock is Clock.CPU
@@ -217,6 +219,7 @@ def test_a_controller_is_frozen_between_calls(
     assert sum(slept) < 50_000_000
 
 
+@pytest.mark.costly
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("level", working_levels())
 def test_children_left_spinning_do_not_starve_the_other_player(level: Level, freezer: str, tmp_path: Path) -> None:

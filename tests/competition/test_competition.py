@@ -36,6 +36,7 @@ def compete(*arguments: str, json_file: Path) -> dict[str, Any]:
     return facts
 
 
+@pytest.mark.costly
 def test_three_controllers_are_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     facts = compete("--budget", "calls:400", "--repeats", "2", json_file=tmp_path / "out.json")
     ranking = [row["controller"] for row in facts["ranking"]]
@@ -49,6 +50,7 @@ def test_three_controllers_are_ranked(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "seed 7" in printed
 
 
+@pytest.mark.costly
 def test_with_a_budget_of_calls_the_same_seed_gives_the_same_competition(tmp_path: Path) -> None:
     arguments = ("--budget", "calls:150", "--levels", "0,2")
     first = compete(*arguments, json_file=tmp_path / "1.json")
@@ -124,6 +126,7 @@ def test_all_budgets_are_options_and_echoed(tmp_path: Path, capsys: pytest.Captu
     assert (limits["construction"], limits["action"]) == (7, 90)
 
 
+@pytest.mark.costly
 def test_a_row_per_play_and_player_is_written(tmp_path: Path) -> None:
     facts = compete("--budget", "calls:20", "--csv", str(tmp_path / "out.csv"), json_file=tmp_path / "out.json")
     with (tmp_path / "out.csv").open(newline="") as file:
@@ -133,6 +136,7 @@ def test_a_row_per_play_and_player_is_written(tmp_path: Path) -> None:
     assert [float(row["score"]) for row in rows] == [play["players"][0]["score"] for play in facts["plays"]]
 
 
+@pytest.mark.costly
 def test_every_play_leaves_a_replay_that_leads_to_its_result(tmp_path: Path) -> None:
     folder = tmp_path / "replays"
     facts = compete("--budget", "calls:100", "--replays", str(folder), json_file=tmp_path / "out.json")
@@ -274,6 +278,7 @@ def test_unfinished_standings_compare_plays_done_by_all_and_count_missing_ones(
     assert "Random 1, OneStepLookAhead 2" in (tmp_path / "site" / "index.html").read_text()
 
 
+@pytest.mark.costly
 def test_a_game_is_given_by_its_file_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("toy.txt", "toy_lvl1.txt"):
         (tmp_path / name.replace("toy", "moles")).write_text((contests.TOY / name).read_text())

@@ -23,6 +23,8 @@ from vgdl.competition.agents.isolation import IsolationError, Level, Restriction
 from vgdl.competition.contest import notices
 from vgdl.competition.contest.session import sandbox_for
 
+pytestmark = pytest.mark.one_case
+
 STRONG = [level for level in working_levels() if not level.is_weak]
 OWN_FILES = [level for level in working_levels() if level.has_own_files]
 
@@ -421,6 +423,7 @@ def test_a_controller_is_pinned_to_its_core(tmp_path: Path, level: Level) -> Non
     assert f"found {{{core}}}" in competition.play(0, core).result.players[0].details
 
 
+@pytest.mark.costly
 def test_a_record_states_its_isolation() -> None:
     for level in working_levels():
         record = contests.play(contests.plan("random"), level)

@@ -22,6 +22,8 @@ from vgdl.competition.agents.isolation import Level, Restrictions
 from vgdl.competition.contest.rules import Overtime
 from vgdl.competition.results.records import Outcome
 
+pytestmark = pytest.mark.one_case
+
 SMALL = Restrictions(memory_mb=600, processes=8, scratch_mb=16)
 HUNG = "nothing came within 1 s"
 

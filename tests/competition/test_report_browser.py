@@ -65,6 +65,7 @@ def last(page: Browser) -> int:
     return int(page.value("document.getElementById('scrub').max"))
 
 
+@pytest.mark.costly
 def test_no_page_is_wider_than_a_phone_or_reports_an_error(page: Browser, site: Path) -> None:
     for dark in (False, True):
         page.resize(360, 700, dark=dark)

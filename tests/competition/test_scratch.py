@@ -35,6 +35,7 @@ def made_by_a_killed_runner(age_s: float) -> Path:
     return folder
 
 
+@pytest.mark.costly
 def test_a_folder_deeper_than_the_longest_path_is_removed(tmp_path: Path) -> None:
     folder = ScratchFolder()
     here = os.open(folder.path, os.O_RDONLY)

@@ -41,6 +41,7 @@ def claim() -> Iterator[cores.Claim]:
     claimed.release()
 
 
+@pytest.mark.costly
 def test_parallel_plays_give_the_same_results_as_sequential_ones(
     competition: Competition, claim: cores.Claim
 ) -> None:
@@ -113,6 +114,7 @@ def test_a_busy_core_is_noticed() -> None:
     assert share > 0.5
 
 
+@pytest.mark.costly
 def test_a_play_on_a_shared_core_records_how_long_it_waited() -> None:
     """Two busy processes alternate on the core, so the controller waits as long as it works."""
     core = max(os.sched_getaffinity(0))
@@ -141,6 +143,7 @@ def test_the_display_shows_speed_standings_and_a_busy_machine() -> None:
     assert "waited for their core during 50%" in text
 
 
+@pytest.mark.costly
 def test_an_interrupt_keeps_finished_plays(competition: Competition, claim: cores.Claim) -> None:
     def interrupt(record: PlayRecord) -> None:
         raise KeyboardInterrupt

@@ -103,6 +103,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("kills", [pytest.param((1,), marks=pytest.mark.everything), (3, 9, 14)])
 def test_a_competition_killed_at_any_moment_ends_with_the_same_table(
     kills: Sequence[int], uninterrupted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -134,6 +135,7 @@ def _below(pid: int) -> list[int]:
     return [process for process in tree(pid) if process != pid]
 
 
+@pytest.mark.costly
 def test_a_second_runner_is_refused_and_the_first_one_continues(tmp_path: Path) -> None:
     path = tmp_path / "one.db"
     first = competition(path)
@@ -147,6 +149,7 @@ def test_a_second_runner_is_refused_and_the_first_one_continues(tmp_path: Path) 
     assert count(path) == PLAYS
 
 
+@pytest.mark.costly
 @needs_mounts
 def test_a_full_disk_is_an_error_and_stored_plays_stay(tmp_path: Path) -> None:
     """The disk fits some of the plays; with more space, the rest is played."""
@@ -173,6 +176,7 @@ def test_a_full_disk_is_an_error_and_stored_plays_stay(tmp_path: Path) -> None:
     assert [play for play in after["plays"] if play in before["plays"]] == before["plays"]
 
 
+@pytest.mark.costly
 @needs_mounts
 def test_a_read_only_folder_is_an_error(tmp_path: Path) -> None:
     script = f"""
@@ -187,6 +191,7 @@ def test_a_read_only_folder_is_an_error(tmp_path: Path) -> None:
     assert "Traceback" not in refused.stderr
 
 
+@pytest.mark.costly
 def test_a_limit_on_file_size_is_an_error_and_stored_plays_stay(tmp_path: Path) -> None:
     path = tmp_path / "limited.db"
     command = [*COMMAND, *ARGUMENTS, *CONTROLLERS, "--repeats", "40", "--isolation", "rlimits", "--store", str(path)]

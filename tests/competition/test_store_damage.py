@@ -20,6 +20,8 @@ from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
 from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions.queue import Queue
 
+pytestmark = pytest.mark.one_case
+
 PLAYS = 6
 FLIPS = 150
 CUTS = 40

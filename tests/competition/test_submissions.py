@@ -31,6 +31,8 @@ from vgdl.competition.submissions.archive import ArchiveError, Limits
 from vgdl.competition.submissions.evaluation import judge
 from vgdl.competition.submissions.queue import MOST_ATTEMPTS, Outcome, Queue, State, Taken
 
+pytestmark = pytest.mark.one_case
+
 HEAD = "from vgdl import Action\nfrom vgdl.controllers import Controller\n"
 RIGHT = HEAD + "class Right(Controller):\n    def act(self, state, timer):\n        return Action.RIGHT\n"
 RAISES = HEAD + "class Raises(Controller):\n    def act(self, state, timer):\n        return 1 / 0\n"
@@ -338,6 +340,7 @@ def test_a_missing_or_invalid_store_is_reported(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------ what comes out
 
 
+@pytest.mark.costly
 def test_the_worker_evaluates_one_by_one_and_reports_outcomes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -374,6 +377,7 @@ def test_a_submission_that_hangs_before_the_first_tick_was_too_slow_in_construct
     assert outcome.message == "in 1 of 1 plays, first on toy, level 1: no answer: nothing came; won 0 of 1 plays"
 
 
+@pytest.mark.costly
 def test_each_submission_has_a_separate_store(tmp_path: Path) -> None:
     queued(tmp_path / "queue.db", tmp_path, RIGHT)
     work(tmp_path / "queue.db", "--against", "random")
@@ -383,6 +387,7 @@ def test_each_submission_has_a_separate_store(tmp_path: Path) -> None:
     assert message == "won 1 of 1 plays, place 1 of 2 with 25 points"
 
 
+@pytest.mark.costly
 def test_a_duplicate_name_gets_a_suffix(tmp_path: Path) -> None:
     assert submit(zipped(tmp_path / "a.zip", {"agent.py": RIGHT}), tmp_path / "queue.db", "--name", "Random") == 0
     assert work(tmp_path / "queue.db", "--against", "random") == 0
@@ -422,6 +427,7 @@ HOSTILE_WHEN_PLAYED = HEAD + (
 )
 
 
+@pytest.mark.costly
 def test_hostile_texts_are_outcomes_and_do_not_block_the_queue(tmp_path: Path) -> None:
     """Lone surrogates and escape codes, during play and during import."""
     store = tmp_path / "queue.db"
@@ -570,6 +576,7 @@ def wait_for_plays(store: Path, count: int) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.costly
 def test_the_submission_of_a_killed_worker_is_taken_again_and_continued(tmp_path: Path) -> None:
     store = tmp_path / "queue.db"
     queued(store, tmp_path, NAPS)
@@ -585,6 +592,7 @@ def test_the_submission_of_a_killed_worker_is_taken_again_and_continued(tmp_path
         assert len(opened.played()) == 3
 
 
+@pytest.mark.costly
 def test_an_interrupted_worker_returns_its_submission_to_the_queue(tmp_path: Path) -> None:
     store = tmp_path / "queue.db"
     queued(store, tmp_path, NAPS)

@@ -68,6 +68,7 @@ def test_a_resumed_run_continues_and_repeats_no_request(tmp_path: Path) -> None:
     assert run("--resume", str(store), "--quiet", "--cache", "only") == 0
 
 
+@pytest.mark.costly
 def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
     store, out = tmp_path / "store.db", tmp_path / "out.json"
     command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "gamebot"]

@@ -22,6 +22,8 @@ from hostile.mutations import Mutation
 from vgdl import games
 from vgdl.language import VGDLError
 
+pytestmark = pytest.mark.one_case
+
 #: cases, and how many go to a process
 BATCHES = {"damaged": (800, 200), "changed": (1000, 250), "invented": (80, 20), "dense": (32, 8)}
 DATA = {"pickled": (3000, 1500), "bytes": (6000, 3000)}

@@ -91,6 +91,7 @@ def test_a_controller_that_cannot_be_imported_gets_its_traceback_and_no_plays(da
     assert not after.counted
 
 
+@pytest.mark.costly
 def test_one_entry_at_a_time_is_ranked_and_the_user_chooses_which(database: Database) -> None:
     competition, ann = sites.opened(database), sites.user(database)
     first = sites.sent(database, ann, competition, name="One")
@@ -197,6 +198,7 @@ def test_an_entry_that_waits_is_told_so_before_ten_minutes_are_over(database: Da
     assert entries.events(database, entry)[-1]["words"].startswith("still waiting: no worker is running")
 
 
+@pytest.mark.costly
 def test_ranked_entries_play_at_least_once_an_hour(database: Database) -> None:
     competition, ann = sites.opened(database), sites.user(database)
     entry = sites.sent(database, ann, competition)

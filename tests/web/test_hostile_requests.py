@@ -20,6 +20,8 @@ from vgdl.competition.web import accounts, entries, security
 from vgdl.competition.web.database import Database, open_database
 from vgdl.competition.web.pages import account
 
+pytestmark = pytest.mark.one_case
+
 XSS = "<script>alert(1)</script>"
 FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
 
@@ -177,6 +179,7 @@ def test_guessing_passwords_is_slowed_down_and_told_so(database: Database) -> No
 # ------------------------------------------------------------------------------------------------ other users' things
 
 
+@pytest.mark.costly
 def test_nothing_of_another_user_can_be_read_or_changed(database: Database) -> None:
     competition, ann = sites.opened(database), sites.user(database)
     sites.user(database, "Bob")
@@ -224,6 +227,7 @@ def test_odd_addresses_are_not_found(database: Database, path: str) -> None:
 # ------------------------------------------------------------------------------------------------ what strangers write
 
 
+@pytest.mark.costly
 def test_names_and_tracebacks_are_text_on_every_page(database: Database) -> None:
     competition = sites.opened(database)
     someone = sites.visit(database)
@@ -248,6 +252,7 @@ def test_a_strict_policy_forbids_everything_that_is_not_ours(database: Database)
         assert headers["x-content-type-options"] == "nosniff"
 
 
+@pytest.mark.costly
 def test_no_page_has_scripts_or_styles_inside(database: Database) -> None:
     competition, ann = sites.opened(database), sites.user(database, "Olga", accounts.ORGANISER)
     sites.sent(database, ann, competition)
@@ -289,6 +294,7 @@ def test_passwords_are_kept_as_argon2id_and_no_secret_is_stored_as_it_is(tmp_pat
     assert [token for token in (*tokens, sites.PASSWORD) if token.encode() in content] == []
 
 
+@pytest.mark.costly
 def test_exports_hold_no_formulas(database: Database) -> None:
     from vgdl.competition.web import organising
 

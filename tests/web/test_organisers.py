@@ -78,6 +78,7 @@ def test_entrants_find_no_pages_of_organisers(database: Database) -> None:
     assert accounts.find_user(database, "Ann").role == accounts.ENTRANT
 
 
+@pytest.mark.costly
 def test_the_close_locks_uploads_and_the_deciding_plays_decide(database: Database) -> None:
     test = SetOfGames("hidden", Role.TEST, str(contests.TOY), levels=(contests.CORRIDOR,))
     open_one = sites.settings().sets[0]
@@ -122,6 +123,7 @@ def test_dates_open_and_close_competitions(database: Database) -> None:
     assert competitions.find(database, "dated").state is State.CLOSING
 
 
+@pytest.mark.costly
 def test_a_disqualified_entry_leaves_the_ranking_for_a_reason_that_all_can_read(database: Database) -> None:
     competition, ann = sites.opened(database), sites.user(database)
     entry = sites.sent(database, ann, competition)
@@ -135,6 +137,7 @@ def test_a_disqualified_entry_leaves_the_ranking_for_a_reason_that_all_can_read(
     assert entries.get(database, entry.id).counted
 
 
+@pytest.mark.costly
 def test_a_re_run_evaluates_an_entry_anew(database: Database) -> None:
     competition, ann = sites.opened(database), sites.user(database)
     entry = sites.sent(database, ann, competition)
@@ -148,6 +151,7 @@ def test_a_re_run_evaluates_an_entry_anew(database: Database) -> None:
     assert len({row["id"] for row in database.rows("SELECT id FROM plays")} - before) == 1
 
 
+@pytest.mark.costly
 def test_commands_do_what_the_pages_do(database: Database, capsys: pytest.CaptureFixture[str]) -> None:
     def site(*words: str) -> str:
         assert cli.main(["site", "--store", database.address, *words]) == 0

@@ -66,6 +66,7 @@ def postgres(server: str) -> Iterator[Database]:
         opened.run(f"DROP TABLE {', '.join(tables)} CASCADE")
 
 
+@pytest.mark.costly
 def test_a_competition_from_the_upload_to_the_decision(postgres: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rankings, "FRESH_S", 0.0)  # of a board that is shown again without a look at the plays
     competition, ann = sites.opened(postgres), sites.user(postgres)

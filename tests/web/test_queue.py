@@ -76,6 +76,7 @@ def test_a_play_that_ends_its_worker_every_time_is_given_up(database: Database) 
     assert (after.state, after.refunded) == ("could not be evaluated", True)
 
 
+@pytest.mark.costly
 def test_nothing_is_lost_and_nothing_is_played_twice_when_workers_are_killed(database: Database) -> None:
     competition, ann = sites.opened(database, repeats=4), sites.user(database)
     entry = sites.sent(database, ann, competition)

@@ -94,6 +94,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     assert "Traceback" not in log.read_text(), log.read_text()
 
 
+@pytest.mark.costly
 def test_sign_up_upload_evaluated_ranked_and_the_replay_watched(page: Browser, served: Served, tmp_path: Path) -> None:
     page.go(f"{served.address}/sign-up")
     page.fill("#name", "Ann")
@@ -149,6 +150,7 @@ def test_a_game_is_played_by_keys_and_its_replay_kept_with_consent(page: Browser
     assert rows[0]["ticks"] > 40
 
 
+@pytest.mark.costly
 def test_every_page_is_readable_on_a_phone_and_in_the_dark(page: Browser, served: Served) -> None:
     with open_database(str(served.store)) as database:
         olga = sites.user(database, "Olga", accounts.ORGANISER)

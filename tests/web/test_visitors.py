@@ -97,6 +97,7 @@ def test_a_game_that_is_not_there_is_a_problem_in_words(database: Database, plac
 # ------------------------------------------------------------------------------------------------ games for two
 
 
+@pytest.mark.costly
 def test_entries_play_two_player_games_as_either_player_and_climb_the_ladder(
     database: Database, tmp_path: Path
 ) -> None:

@@ -25,6 +25,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.costly
 def test_a_student_s_file_plays_to_a_table(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["standings", str(played / "store.db")]) == 0
     shown = capsys.readouterr().out

@@ -19,6 +19,8 @@ from vgdl.tabletop.othello import ObservableApi, PaperApi, Rules
 from vgdl.tabletop.othello_answers import MoveResult
 from vgdl.tabletop.othello_stages import STAGES, Stage, usual
 
+pytestmark = pytest.mark.one_case
+
 SMALLEST = usual("smallest", "4x4", 4)
 
 

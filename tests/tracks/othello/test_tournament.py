@@ -27,7 +27,7 @@ from vgdl.tabletop.othello_stages import STAGES
 
 CHEATS = Path(__file__).with_name("cheats.py")
 
-pytestmark = pytest.mark.limits
+pytestmark = [pytest.mark.one_case, pytest.mark.limits]
 
 
 @cache
@@ -101,6 +101,7 @@ def test_without_a_strategy_a_system_is_not_entered(name: str, cause: str) -> No
     assert results.is_complete
 
 
+@pytest.mark.costly
 def test_an_analysis_that_sleeps_past_its_limit_is_not_entered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vgdl.competition.tracks.othello.adapter.SHORTEST_WAIT_S", 2.0)
     results, _ = played("SleepsPastTheLimit", "First", "random")
@@ -108,6 +109,7 @@ def test_an_analysis_that_sleeps_past_its_limit_is_not_entered(monkeypatch: pyte
     assert (failure.system, failure.cause) == ("SleepsPastTheLimit", "no answer")
 
 
+@pytest.mark.costly
 def test_with_the_option_a_random_strategy_stands_in() -> None:
     results, _ = played("RaisesInAnalysis", "First", failed=Failed.RANDOM)
     assert len(results.failures()) == 1
@@ -130,6 +132,7 @@ def test_reasons_for_forfeits(name: str, cause: str) -> None:
     assert results.performance(0, name) == 0, "and the next game begins from the snapshot all the same"
 
 
+@pytest.mark.costly
 def test_a_strategy_that_hangs_forfeits() -> None:
     _, store = played("Hangs", "First", game_ms=10.0)
     assert {game.forfeit_cause for game in store.rows()} == {"no answer"}
@@ -154,6 +157,7 @@ def test_the_work_of_threads_is_charged() -> None:
     assert {game.forfeit_cause for game in store.rows()} == {"time"}
 
 
+@pytest.mark.costly
 def test_every_game_begins_from_the_snapshot() -> None:
     _, forked = played("Remembers", "First")
     assert not list(forked.faults())
@@ -191,6 +195,7 @@ def test_short_messages_of_a_system_go_into_the_log() -> None:
     assert analysis["whiteSystem"]["exploredPositions"] == 12
 
 
+@pytest.mark.costly
 def test_an_interrupted_tournament_resumes(tmp_path: Path) -> None:
     planned = plan("First", "RaisesTwice", "greedy", stages=("stage-1", "stage-2"))
     file = tmp_path / "store.db"
@@ -217,6 +222,7 @@ def test_the_same_secret_gives_the_same_games() -> None:
     assert records[0][0] != records[0][1]
 
 
+@pytest.mark.costly
 def test_leaderboards_and_metrics_are_computed_from_the_games() -> None:
     results, store = played("First", "random", "greedy", stages=("stage-1", "reverse-6"))
     for stage in range(2):
@@ -236,6 +242,7 @@ def test_leaderboards_and_metrics_are_computed_from_the_games() -> None:
     assert "First" in {name for game in store.rows() for name in (game.black, game.white)}
 
 
+@pytest.mark.costly
 def test_adaptation_is_measured_with_smaller_budgets_against_the_built_ins() -> None:
     results, store = played("First", "greedy", adaptation=True)
     assert results.plan.budgets_ms == (500.0, 125.0, pytest.approx(500 / 15), pytest.approx(500 / 60))  # type: ignore[comparison-overlap]

@@ -43,6 +43,7 @@ def settled(found: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name != "usage"}
 
 
+@pytest.mark.costly
 def test_the_scripted_author_leads_to_tables_json_and_pages(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -78,6 +79,7 @@ def test_the_scripted_author_leads_to_tables_json_and_pages(
     assert "leduc_poker, closed" in pages["matches.html"]
 
 
+@pytest.mark.costly
 def test_a_killed_run_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path: Path) -> None:
     store, out, whole = tmp_path / "store.db", tmp_path / "out.json", tmp_path / "whole.json"
     words = ["--games", "tic_tac_toe", "--opponents", "random", "--syntheses", "2", *TINY]
@@ -107,6 +109,7 @@ def replies(store: Path) -> int:
         return 0
 
 
+@pytest.mark.costly
 def test_a_run_that_reached_a_limit_is_resumed_without_asking_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -132,6 +135,7 @@ def test_a_synthesis_without_a_program_forfeits_its_matches_and_is_told(
     assert [(row["losses"]["count"], row["forfeits"]) for row in facts(out)["matches"]] == [(1, 1), (1, 1)]
 
 
+@pytest.mark.costly
 def test_a_model_behind_an_endpoint_writes_good_and_bad_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("openai", reason='needs: pip install "vgdl[llm]"')
     monkeypatch.setenv("MY_KEY", "sk-hidden-1")

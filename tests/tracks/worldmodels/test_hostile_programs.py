@@ -14,6 +14,7 @@ from vgdl.competition.tracks.worldmodels.program import Interface, IsolatedProgr
 from vgdl.competition.tracks.worldmodels.scripted import prepared
 
 pytestmark = [
+    pytest.mark.one_case,
     pytest.mark.limits,
     pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux"),
 ]

@@ -227,6 +227,7 @@ def test_a_prepared_program_passes_the_tests_that_its_fault_leaves(game: str, fa
         assert amount(evaluation.accuracy("inference")) == inference
 
 
+@pytest.mark.costly
 def test_the_standard_script_of_leduc_ends_with_the_right_program_in_six_calls() -> None:
     script = standard()["leduc_poker"]
     author = Answers(script, game="leduc_poker")

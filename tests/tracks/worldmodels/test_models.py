@@ -22,6 +22,8 @@ from vgdl.competition.tracks.worldmodels.worlds import WORLDS
 from vgdl.tabletop import IllegalAction, apply, laws
 from vgdl.tabletop import key as key_of
 
+pytestmark = pytest.mark.one_case
+
 FEW = Search(simulations=12, rollouts=1)
 EMPTY = {"board": ["."] * 9, "current_player": "x"}
 
