@@ -7,6 +7,7 @@ in length here and becomes plain data in ``plain_data``.
 from __future__ import annotations
 
 import enum
+import functools
 import json
 import socket
 import struct
@@ -139,8 +140,8 @@ class Wire:
     def _read(self, length: int, deadline: float | None, watch: Callable[[], None] | None) -> bytes:
         buffer = bytearray()
         while len(buffer) < length:
-            most = min(length - len(buffer), _CHUNK)
-            chunk = self._wait_for(lambda most=most: self._socket.recv(most), deadline, watch)
+            receive = functools.partial(self._socket.recv, min(length - len(buffer), _CHUNK))
+            chunk = self._wait_for(receive, deadline, watch)
             if not chunk:
                 raise EOFError("the connection was closed")
             buffer += chunk

@@ -98,7 +98,7 @@ def busy_warning(share: float) -> str:
     """What to tell when controllers lack their cores for so much of the time."""
     return (
         f"this machine is busy: controllers waited for their core during {share:.0%} of the time. CPU times are right "
-        "anyway, but answers may hit the cap on the wall, and caches are shared: use fewer --jobs"
+        "anyway, but plays may have to be repeated, and caches are shared: use fewer --jobs"
     )
 
 

@@ -20,7 +20,7 @@ MAX_NAME = 100
 """Characters of the name of a class that is found."""
 
 IMPORT_S = 60.0
-"""Seconds on the wall in which the files must be imported."""
+"""Seconds of CPU time and sleep in which the files must be imported."""
 
 _ADAPTER = "vgdl.competition.submissions.finder:FinderAdapter"
 

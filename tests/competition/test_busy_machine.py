@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -156,7 +157,7 @@ def test_killed_processes_of_a_copy_that_do_not_end_are_the_fault_of_the_machine
 ) -> None:
     copy = agent.fork()
     monkeypatch.setattr(process_tree, "KILL_S", 0.0)
-    monkeypatch.setattr(process_tree.os, "kill", lambda pid, number: None)
+    monkeypatch.setattr(os, "kill", lambda pid, number: None)
     with pytest.raises(MachineBusy):
         copy.close()
     monkeypatch.undo()

@@ -28,7 +28,7 @@ from vgdl.tabletop.othello import ObservableApi, PaperApi, Rules
 
 _ADAPTER = "vgdl.competition.tracks.othello.adapter:SystemAdapter"
 SHORTEST_WAIT_S = 30.0
-"""Seconds on the wall that an analysis is waited for at least, however short its limit: machines are busy."""
+"""Seconds of CPU time and sleep that an analysis is waited for at least, however short its limit."""
 _SETUP_MS = 60_000.0
 """For what is not charged: importing the system, and beginning a game."""
 
