@@ -16,7 +16,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hyp
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, likely_probability
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
-from vgdl.competition.tracks.worldmodels.search.rules import guess_rules, inherited
+from vgdl.competition.tracks.worldmodels.search.rules import doors_open, feared, guess_rules, inherited
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, _count, misses
 from vgdl.core.observation import VISIBLE
 
@@ -119,6 +119,36 @@ def test_partner_that_is_only_met_beside_the_deadly_one_is_not_blamed() -> None:
     kinds = {number: Kind("Passive") for number in (3, 4, 5)}
     found = [f.rule for f in guess_rules(lives, table, kinds)]
     assert found == [Rule(3, 4, "killSprite")]
+
+
+def test_types_that_only_the_living_met_shield() -> None:
+    table = Table()
+    for tick in range(6):
+        dies = tick < 3
+        met = frozenset({4}) if dies else frozenset({4, 5})
+        outcome = "dead" if dies else "ok"
+        table.pairs[3, 4].append(Meeting(0, tick, 3, 3, 4, 9, outcome, "ok", met, (), False, (0, 0)))
+    kinds = {number: Kind("Passive") for number in (3, 4, 5)}
+    found = [f.rule.line() for f in guess_rules(Lives(_plays("sokoban")), table, kinds)]
+    assert found == ["t3 t5 > shieldFrom stype=t4 ftype=killSprite", "t3 t4 > killSprite"]
+
+
+def test_what_falls_on_a_sprite_is_told_from_what_it_walks_into() -> None:
+    table = Table()
+    for tick in range(8):
+        above = tick < 3
+        outcome = "dead" if above else "ok"
+        table.pairs[3, 4].append(Meeting(0, tick, 3, 3, 4, 9, outcome, "ok", frozenset({4}), (), above, (0, 0)))
+    kinds = {number: Kind("Passive") for number in (3, 4)}
+    found = [f.rule for f in guess_rules(Lives(_plays("sokoban")), table, kinds)]
+    assert found == [Rule(3, 4, "killIfFromAbove")]
+
+
+def test_npcs_that_no_avatar_met_are_feared_and_exits_are_not() -> None:
+    lives = Lives(_plays("boulderdash"))
+    kinds = {5: Kind("Door"), 9: Kind("RandomNPC"), 12: Kind("MovingAvatar")}
+    assert feared(lives, Table(), [], kinds) == [Rule(12, 9, "killSprite")]
+    assert doors_open(Table(), [], kinds) == [Rule(5, 12, "killSprite")]
 
 
 def test_siblings_share_rules_that_only_one_of_them_showed() -> None:

@@ -15,6 +15,7 @@ from vgdl.competition.tracks.worldmodels.search.rules import (
     alike,
     blocked_pushes,
     doors_open,
+    feared,
     guess_ends,
     guess_rules,
     inherited,
@@ -72,6 +73,7 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     rules += inherited(lives, table, rules, kinds)
     rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)
+    rules += feared(lives, table, rules, kinds)
     ends, groups = guess_ends(lives, kinds, rules)
     return Hypothesis(kinds, tuple(dict.fromkeys(rules)), ends, hypothesis.square_size, groups=groups), table
 

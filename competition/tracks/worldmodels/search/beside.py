@@ -60,6 +60,7 @@ def canonical(board: Board, true: Board) -> dict[str, Any]:
     """The rules of a board's game, as far as they are about types that plays of the true game can show or create."""
     tables = board.tables.rules.table
     present = _present(true.game)
+    hidden = true.tables.rules.table["types"]["hidden"]
     rows = tables["types"]
     effects = [_row(tables, "effects", row) for row in tables["effects"]]
     pairs: dict[tuple[int, int], list[Any]] = {}
@@ -73,7 +74,7 @@ def canonical(board: Board, true: Board) -> dict[str, Any]:
         for first in _leaves(tables, int(edge["type"])) & present:
             pairs.setdefault((first, -1), []).extend(effects[k] for k in done)
     return {
-        "types": {n: _row(tables, "types", rows[n]) for n in present if n < len(rows) and not rows[n]["hidden"]},
+        "types": {n: _row(tables, "types", rows[n]) for n in present if n < len(rows) and not hidden[n]},
         "pairs": pairs,
         "terminations": {_row(tables, "terminations", row) for row in tables["terminations"]},
     }

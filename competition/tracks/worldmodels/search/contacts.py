@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Hypothesis
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step, packed, without
 from vgdl.core.data.layout import Category
 
@@ -36,7 +37,7 @@ class Meeting:
     partner_outcome: str
     others: frozenset[int]  #: all types that it would meet
     held: tuple[tuple[int, int], ...]  #: the avatar's resources before
-    above: bool  #: the partner came from above
+    above: bool  #: the partner came from above, as `killIfFromAbove` has it
     place: Point  #: where it was expected
     gained: tuple[tuple[int, int], ...] = ()  #: what the avatar's resources changed by
     health: int = 0  #: what the avatar's health changed by
@@ -74,9 +75,10 @@ def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
     """The meetings of all recorded ticks, as the hypothesis lets the sprites move."""
     table = Table()
     numbers = {id(play): number for number, play in enumerate(follower.plays)}
+    strays = frozenset(number for number, kind in hypothesis.kinds.items() if kind.word in WANDERING)
 
     def look(step: Step) -> None:
-        _look(table, numbers[id(step.play)], step)
+        _look(table, numbers[id(step.play)], step, strays)
 
     follower.follow(hypothesis, look=look, measured=True)
     return table
@@ -137,7 +139,12 @@ def _scene(step: Step) -> _Scene:
     )
 
 
-def _look(table: Table, play: int, step: Step) -> None:
+def _look(table: Table, play: int, step: Step, strays: Set[int]) -> None:
+    """Note the meetings of a tick.
+
+    Sprites of the types ``strays`` move by chance. Where one went elsewhere than predicted, the prediction still tells
+    what it may be stopped by, but others met it where it is observed.
+    """
     before, after = step.before, step.after
     block = before.block_size
     scene = _scene(step)
@@ -152,18 +159,21 @@ def _look(table: Table, play: int, step: Step) -> None:
     avatar_id = before.avatar.id if before.avatar is not None else -2
     active = {entry[0] for entry in free if entry[0] not in was or was[entry[0]][1] != entry[2]} | {avatar_id}
     cells: dict[Point, list[Entry]] = defaultdict(list)
-    for entry in free:
+    outcomes = {entry: _outcome(entry, was, now, fresh, died, avatar_id, avatars) for entry in free}
+    strayed = {entry: (entry[0], *now[entry[0]]) for entry in free if entry[1] in strays and outcomes[entry] == JUMP}
+    for entry in (*strayed.values(), *(entry for entry in free if entry not in strayed)):
         for cell in _cells(entry[2], block):
             cells[cell].append(entry)
-    outcomes = {entry: _outcome(entry, was, now, fresh, died, avatar_id, avatars) for entry in free}
+    outcomes |= dict.fromkeys(strayed.values(), OK)
     for entry in scene.resting_in(set(cells)):
         cells[entry[2][0] // block, entry[2][1] // block].append(entry)
         outcomes[entry] = UNMOVED
-    resting = set(outcomes) - set(free)
+    resting = set(outcomes) - set(free) - set(strayed.values())
     _note_entered(table, scene)
     found = _Meetings(table, play, step, scene, outcomes, fresh)
     for entry in outcomes:
-        near = {other for cell in _cells(entry[2], block) for other in cells[cell] if other is not entry}
+        near = {other for cell in _cells(entry[2], block) for other in cells[cell] if other != entry}
+        near.discard(strayed.get(entry, entry))
         partners = [other for other in near if _overlap(entry[2], other[2], block)]
         if entry in resting and resting.issuperset(partners):
             continue
@@ -208,8 +218,8 @@ class _Meetings:
                 self._table.together[kind, other[1]] += 1
                 continue
             what = _moved_along(entry, other, outcome, was, self._scene.now, block)
-            above = other[2][1] < place[1] or (other[0] in was and was[other[0]][1][1] < place[1])
             origins = [was[n][1] if n in was else at for n, _, at in (entry, other)]
+            above = origins[0][1] > origins[1][1] + block // 2 and other[2][1] > origins[1][1]
             together = _overlap(*origins, block) and (number in was or entry in resting)
             self._add(entry, other[1], other[0], what, self._outcomes[other], others, above, born, together)
         if outside:

@@ -15,6 +15,9 @@ Value = str | int | float
 
 EDGE = -1  #: stands for `EOS` as the second type of a rule
 WALL, AVATAR = 0, 1  #: the types that every game has
+#: classes that draw a direction for every move, and those that draw one at all
+TURNING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomAltChaser", "PathChaser")
+WANDERING = (*TURNING, "RandomMissile")
 _SPARE = 9  #: types in reserve: what other levels may show
 _FIRST_SYMBOL = 0x4E00  #: symbols of the levels: letters that no text of ours uses otherwise
 

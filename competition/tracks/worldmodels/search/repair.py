@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, INTO, Table
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.rules import WANDERING
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.language import VGDLError
 

@@ -22,15 +22,13 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     Meeting,
     Table,
 )
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, TURNING, WANDERING, End, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, runs
 from vgdl.core.data.layout import Action, Category, Winner
 
 MOSTLY = 0.75  #: share of the meetings that end in the same way, for a rule without conditions
 Pair = tuple[int, int]
 Case = tuple[int, int, int, object]  #: play, tick and id of a sprite, with its place if it is new
-TURNING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomAltChaser", "PathChaser")
-WANDERING = (*TURNING, "RandomMissile")
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,9 @@ def _blame(table: Table) -> list[tuple[Pair, str, float, list[Meeting]]]:
     for pair, meetings in table.pairs.items():
         for m in meetings:
             if m.outcome not in (OK, UNMOVED):
-                cases[m.type, m.outcome][m.play, m.index, m.id, m.place if m.id < 0 else None][pair] = m
+                case = cases[m.type, m.outcome][m.play, m.index, m.id, m.place if m.id < 0 else None]
+                if pair not in case or case[pair].partner_outcome == BACK:
+                    case[pair] = m
     for (_, outcome), left in cases.items():
         tries = Counter({p: table.tries(*p, outcome) for p in {p for case in left.values() for p in case}})
         while left:
@@ -183,6 +183,11 @@ def _deaths(
     lives: Lives, pair: Pair, rate: float, everything: list[Meeting], deaths: list[Meeting], avatars: set[int]
 ) -> list[Found]:
     first, second = pair
+    dead, moments = {id(m) for m in deaths}, {(m.play, m.index, m.id) for m in deaths}
+    others = [m for m in everything if (m.play, m.index, m.id) not in moments]
+    if sum(1 for m in deaths if m.partner_outcome == BACK) < 0.2 * len(deaths):
+        others = [m for m in others if m.partner_outcome != BACK]  # a partner that is put back at once does nothing
+    everything = [*others, *deaths]
     gains = Counter(kind for m in deaths for kind, n in m.gained if n > 0)
     collected = second in avatars and lives.category(first) == Category.RESOURCE and gains[first] >= 0.5 * len(deaths)
     if collected:
@@ -194,22 +199,43 @@ def _deaths(
         return [Found(Rule(second, first, "changeResource", parameters), tuple(deaths))]
     if rate >= MOSTLY:
         return [Found(Rule(first, second, "killSprite"), tuple(deaths))]
-    conditioned = _condition(pair, everything, {id(m) for m in deaths}, avatars)
+    conditioned = _condition(pair, everything, dead, avatars)
     if conditioned is not None:
         return [Found(conditioned, tuple(deaths))]
-    if rate >= 0.3:
-        return [Found(Rule(first, second, "killSprite"), tuple(deaths))]
+    shields = _shields(everything, dead)
+    if shields or rate >= 0.3:
+        kill = Rule(first, second, "killSprite")
+        parameters = (("stype", name_of(second)), ("ftype", kill.effect))
+        return [
+            Found(kill, tuple(deaths)),
+            *(Found(Rule(first, other, "shieldFrom", parameters), ()) for other in shields),
+        ]
     return []
+
+
+def _shields(everything: list[Meeting], dead: set[int]) -> list[int]:
+    """Types that are met by all that stay alive, and by none of the dead; none if the dead are too few to tell."""
+    deaths = [m for m in everything if id(m) in dead]
+    alive = [m for m in everything if id(m) not in dead]
+    types = {kind for m in alive for kind in m.others} - {kind for m in deaths for kind in m.others}
+    covered = sum(1 for m in alive if m.others & types)
+    if len(deaths) < 2 or not alive or covered < 0.95 * len(alive):
+        return []
+    return sorted(kind for kind in types if sum(1 for m in alive if kind in m.others) >= 0.05 * len(alive))
 
 
 def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: set[int]) -> Rule | None:
     """The condition that tells deaths from other meetings best, if one does."""
     first, second = pair
     options: list[tuple[float, Rule]] = []
+    base = max(len(dead), len(everything) - len(dead)) / len(everything)
 
     def judge(rule: Rule, test: Callable[[Meeting], bool]) -> None:
-        right = sum(1 for m in everything if test(m) == (id(m) in dead))
-        options.append((right / len(everything), rule))
+        told = {id(m) for m in everything if test(m)}
+        right = 1 - len(told ^ dead) / len(everything)
+        tells = len(told & dead) >= max(0.8 * len(dead), 0.5 * len(told)) and right > len(dead) / len(everything) + 0.05
+        if tells or (right >= 0.9 and right > base):
+            options.append((right - 0.05 * (rule.effect != "killIfFromAbove"), rule))  # resources differ by chance, too
 
     judge(Rule(first, second, "killIfFromAbove"), lambda m: m.above)
     resources = {kind for m in everything for kind, _ in m.held}
@@ -233,9 +259,7 @@ def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: s
                     Rule(first, second, "killIfHasMore", parameters),
                     lambda m, held=held, limit=limit: held[id(m)] >= limit,  # type: ignore[misc]
                 )
-    best = max(options, key=lambda option: option[0])
-    base = max(len(dead), len(everything) - len(dead)) / len(everything)
-    return best[1] if best[0] >= 0.9 and best[0] > base else None
+    return max(options, key=lambda option: option[0], default=(0.0, None))[1]
 
 
 def _without_seconds(found: list[Found]) -> list[Found]:
@@ -382,8 +406,9 @@ def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
 
 _ORDER = (
     "reverseDirection", "bounceForward", "pullWithIt", "wrapAround", "turnAround", "stepBack", "undoAll",
-    "addHealthPoints", "changeResource", "collectResource", "teleportToExit", "killIfOtherHasMore", "killIfHasLess",
-    "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn", "subtractHealthPoints", "killSprite",
+    "shieldFrom", "addHealthPoints", "changeResource", "collectResource", "teleportToExit", "killIfOtherHasMore",
+    "killIfHasLess", "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn", "subtractHealthPoints",
+    "killSprite",
 )  # fmt: skip
 
 
@@ -474,6 +499,19 @@ def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -
         for avatar in avatars
         if not any(table.pairs.get((door, other)) or (door, other) in known for other in avatars)
     ]
+
+
+def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+    """What no avatar ever met is supposed to kill, exits and resources apart: who played had reason to keep away."""
+    avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
+    known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
+
+    def met(other: int) -> bool:
+        pairs = [(avatar, other) for avatar in avatars]
+        return any(table.pairs.get(pair) or table.together[pair] or pair in known for pair in pairs)
+
+    unknown = [n for n in kinds if lives.category(n) in (Category.NPC, Category.STATIC, Category.MOVABLE)]
+    return [Rule(avatar, other, "killSprite") for other in unknown if not met(other) for avatar in avatars]
 
 
 def blocked_pushes(table: Table, rules: Sequence[Rule]) -> list[Rule]:
