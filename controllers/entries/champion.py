@@ -131,13 +131,13 @@ class Champion(Controller):
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
-        search.grow(Budget(Share(timer, 0.4 if self._is_chancy else 0.85), CALLS))
+        search.grow(Budget(Share(timer, 0.4 if self._is_chancy else 0.8), CALLS))
         self._is_chancy = search.differences > CHANCY * 5 * max(search.expansions, 1) or not self.exact
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
         if not self._is_chancy:
-            action = self._certain_action(state)
+            action = self._certain_action(state, timer)
             if action is not None:
                 return action
         return self._likely_action(state, timer)
@@ -156,14 +156,14 @@ class Champion(Controller):
         won = search.best_win
         return won if self.exact and won >= 0 and search.live(won) and search.certain(won) else -1
 
-    def _certain_action(self, state: StateObservation) -> Action | None:
+    def _certain_action(self, state: StateObservation, timer: Timer) -> Action | None:
         """The next step to the best state known, or none where that is not certain."""
         search = self._search
         is_done = search.exhausted or (search.full and not self.deep)
         if self.waiting and not is_done and self._may_wait(state):
             self._waited += 1
             return Action.NIL
-        goal = search.target()
+        goal = search.target(Budget(Share(timer, 0.6), CALLS))
         if goal < 0 or not search.certain(goal) or search.value(goal) < 0.0:
             return None
         steps = search.plan(goal)

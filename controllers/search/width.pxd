@@ -78,7 +78,7 @@ cdef class WidthSearch:
     cpdef bint move(self, StateObservation state) except -1
     cpdef int grow(self, Budget budget) except -1
     cpdef double value(self, int number) noexcept
-    cpdef int target(self) except -2
+    cpdef int target(self, Budget budget) except -2
     cpdef int best_of(self, int action) except -2
     cpdef bytes plan(self, int number)
     cpdef bint certain(self, int number) noexcept
@@ -86,7 +86,7 @@ cdef class WidthSearch:
     cdef int take_up(self) noexcept
     cdef void doom(self, int number) noexcept
     cdef int most_valuable(self, int action) noexcept
-    cdef bint seems_lost(self, int number) except -1
+    cdef bint seems_lost(self, int number, Budget budget) except -1
     cdef int expand(self, int number) except -1
     cdef int try_action(self, int number, int action, char *state) except -2
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1

@@ -306,17 +306,18 @@ cdef class WidthSearch:
             worth += WIN
         return self.outlook.discounted(worth, node.depth - root.depth)
 
-    cpdef int target(self) except -2:
+    cpdef int target(self, Budget budget) except -2:
         """The state that is most worth going to: the nearest won one, else the most valuable one; -1 if there is none.
 
-        States after which the game seems to be lost do not count.
+        States after which the game seems to be lost do not count; how many can be looked at, the budget says.
         """
         cdef int _n, best
         if self.best_win >= 0 and self.live(self.best_win):
             return self.best_win
+        budget.need(PROBE_TICKS)
         for _n in range(MOST_REFRESHED):
             best = self.most_valuable(-1)
-            if best < 0 or not (self.refresh(best) or self.seems_lost(best)):
+            if best < 0 or not (self.refresh(best) or self.seems_lost(best, budget)):
                 return best
         return best
 
@@ -344,11 +345,13 @@ cdef class WidthSearch:
             best = number
         return best
 
-    cdef bint seems_lost(self, int number) except -1:
-        """Whether some random rollouts from a state are all lost; it then counts as doomed."""
+    cdef bint seems_lost(self, int number, Budget budget) except -1:
+        """Whether some random rollouts from a state are all lost; it then counts as doomed. With no budget left, it is not."""
         cdef int _k
         cdef char *state = self.unpack(self.found[number].state)
         for _k in range(PROBES):
+            if not budget.another():
+                return False
             restart(self.scratch, state, self.generator.seed())
             self.scratch.run(None, PROBE_TICKS, self.generator.seed())
             if not is_over(self.scratch) or winner(self.scratch, self.player) == PLAYER_WINS:
