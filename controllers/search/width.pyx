@@ -275,11 +275,8 @@ cdef class WidthSearch:
         node.fresh = <int16_t>self.outlook.fresh()
         node.depth = 0
         node.safe = 1
-        node.branch = action
         if parent >= 0:
             node.depth = self.found[parent].depth + 1
-            if parent != self.root:
-                node.branch = self.found[parent].branch
         if is_over(self.scratch):
             node.state = NULL
             node.flags |= WON | EXPANDED
@@ -331,10 +328,10 @@ cdef class WidthSearch:
         while k < self.n_noted:
             number = self.noted[k]
             k += 1
-            if number == self.root or (action >= 0 and self.found[number].branch != action):
+            if number == self.root:
                 continue
             value = self.value(number)
-            if value <= highest or self.found[number].flags & DOOMED:
+            if value <= highest or self.found[number].flags & DOOMED or (action >= 0 and self.first_step(number) != action):
                 continue
             if action < 0 and not self.live(number):  # left behind: no longer worth a look
                 k -= 1
@@ -360,10 +357,18 @@ cdef class WidthSearch:
         return True
 
     cpdef int best_of(self, int action) except -2:
-        """The most valuable state that one of the root's actions leads to; -1 if there is none. Only before `move`."""
-        if self.best_win >= 0 and self.found[self.best_win].branch == action:
+        """The most valuable state that one of the root's actions leads to; -1 if none is known."""
+        if self.best_win >= 0 and self.first_step(self.best_win) == action:
             return self.best_win
         return self.most_valuable(action)
+
+    cdef int first_step(self, int number) noexcept:
+        """The root's action that leads to a found state; -1 if the state is the root or not below it."""
+        cdef int action = -1
+        while number >= 0 and number != self.root:
+            action = self.found[number].action
+            number = self.found[number].parent
+        return action if number >= 0 else -1
 
     cdef int refresh(self, int number) except -1:
         """Count once more which totals of a state the play has not seen; whether that has changed."""
