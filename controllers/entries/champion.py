@@ -131,15 +131,17 @@ class Champion(Controller):
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
-        search.grow(Budget(Share(timer, 0.4 if self._is_chancy else 0.85), CALLS))
+        search.grow(Budget(Share(timer, 0.4 if self._is_chancy else 0.5), CALLS))
         self._is_chancy = search.differences > CHANCY * 5 * max(search.expansions, 1) or not self.exact
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
         if not self._is_chancy:
-            action = self._certain_action(state)
+            action = self._certain_action(state, timer)
             if action is not None:
-                return action
+                search.grow(Budget(Share(timer, 0.9), CALLS))  # for the ticks to come
+                goal = self._won()
+                return action if goal < 0 else Action(search.plan(goal)[0])
         return self._likely_action(state, timer)
 
     def _begin(self, state: StateObservation) -> None:
@@ -156,14 +158,14 @@ class Champion(Controller):
         won = search.best_win
         return won if self.exact and won >= 0 and search.live(won) and search.certain(won) else -1
 
-    def _certain_action(self, state: StateObservation) -> Action | None:
+    def _certain_action(self, state: StateObservation, timer: Timer) -> Action | None:
         """The next step to the best state known, or none where that is not certain."""
         search = self._search
         is_done = search.exhausted or (search.full and not self.deep)
         if self.waiting and not is_done and self._may_wait(state):
             self._waited += 1
             return Action.NIL
-        goal = search.target()
+        goal = search.target(Budget(Share(timer, 0.3), CALLS))
         if goal < 0 or not search.certain(goal) or search.value(goal) < 0.0:
             return None
         steps = search.plan(goal)
@@ -185,19 +187,20 @@ class Champion(Controller):
     def _likely_action(self, state: StateObservation, timer: Timer) -> Action:
         """The action with the best plans, and little risk."""
         search, plans = self._search, self._plans
-        choices = [*state.actions_of(self.player)]
-        if Action.NIL not in choices:
-            choices.append(Action.NIL)
+        choices = [Action.NIL, *(action for action in state.actions_of(self.player) if action != Action.NIL)]
+        values: dict[int, float] = {}
         plans.begin(state)
         for action in choices:
             goal = search.best_of(action)
+            if goal >= 0:
+                values[action] = search.value(goal)
             plans.propose(search.plan(goal) if goal >= 0 else bytes([action]))
         risks: dict[int, float] = {}
         if self.safety:
             risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS), 10)
         if self.pool:
             plans.race(Budget(Share(timer), CALLS))
-        values = plans.best_by_action()
+        values |= plans.best_by_action()
         least = min(risks.values(), default=0.0)
         return Action(
             max(choices, key=lambda action: values.get(action, -1e4) - RISK * (risks.get(action, least) - least))

@@ -71,11 +71,9 @@ cdef class PlanPool:
         cdef int k, worst
         cdef int tries = 0
         cdef Plan mutant
-        budget.need(LONGEST * FIRST_TRIES)
+        budget.need(LONGEST)
         for k in range(self.size):
-            if not budget.another():
-                break
-            while self.plans[k].tries < FIRST_TRIES:
+            while self.plans[k].tries < FIRST_TRIES and budget.another():
                 tries += self.try_out(&self.plans[k])
         while self.size > 0 and budget.another():
             if tries % 3 or self.size < 2:
@@ -85,7 +83,8 @@ cdef class PlanPool:
                 tries += 1
                 k = self.promising()
                 self.mutate(&self.plans[k], &mutant)
-                while mutant.tries < FIRST_TRIES:
+                self.try_out(&mutant)
+                while mutant.tries < FIRST_TRIES and budget.another():
                     self.try_out(&mutant)
                 if self.size < POOL:
                     self.plans[self.size] = mutant

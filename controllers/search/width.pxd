@@ -24,7 +24,6 @@ cdef struct Found:  # a state that the search has reached
     int16_t safe  # actions that are not known to lose
     int16_t fresh  # totals that the real play had not seen
     uint8_t action  # that leads here from the parent
-    uint8_t branch  # the root's action that leads here, as long as the root has not moved
     uint8_t novelty
     uint8_t flags  # FoundFlag
 
@@ -78,15 +77,16 @@ cdef class WidthSearch:
     cpdef bint move(self, StateObservation state) except -1
     cpdef int grow(self, Budget budget) except -1
     cpdef double value(self, int number) noexcept
-    cpdef int target(self) except -2
+    cpdef int target(self, Budget budget) except -2
     cpdef int best_of(self, int action) except -2
     cpdef bytes plan(self, int number)
     cpdef bint certain(self, int number) noexcept
     cpdef int live(self, int number) noexcept
     cdef int take_up(self) noexcept
     cdef void doom(self, int number) noexcept
+    cdef int first_step(self, int number) noexcept
     cdef int most_valuable(self, int action) noexcept
-    cdef bint seems_lost(self, int number) except -1
+    cdef bint seems_lost(self, int number, Budget budget) except -1
     cdef int expand(self, int number) except -1
     cdef int try_action(self, int number, int action, char *state) except -2
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1

@@ -275,11 +275,8 @@ cdef class WidthSearch:
         node.fresh = <int16_t>self.outlook.fresh()
         node.depth = 0
         node.safe = 1
-        node.branch = action
         if parent >= 0:
             node.depth = self.found[parent].depth + 1
-            if parent != self.root:
-                node.branch = self.found[parent].branch
         if is_over(self.scratch):
             node.state = NULL
             node.flags |= WON | EXPANDED
@@ -306,17 +303,18 @@ cdef class WidthSearch:
             worth += WIN
         return self.outlook.discounted(worth, node.depth - root.depth)
 
-    cpdef int target(self) except -2:
+    cpdef int target(self, Budget budget) except -2:
         """The state that is most worth going to: the nearest won one, else the most valuable one; -1 if there is none.
 
-        States after which the game seems to be lost do not count.
+        States after which the game seems to be lost do not count; how many can be looked at, the budget says.
         """
         cdef int _n, best
         if self.best_win >= 0 and self.live(self.best_win):
             return self.best_win
+        budget.need(PROBE_TICKS)
         for _n in range(MOST_REFRESHED):
             best = self.most_valuable(-1)
-            if best < 0 or not (self.refresh(best) or self.seems_lost(best)):
+            if best < 0 or not (self.refresh(best) or self.seems_lost(best, budget)):
                 return best
         return best
 
@@ -330,10 +328,10 @@ cdef class WidthSearch:
         while k < self.n_noted:
             number = self.noted[k]
             k += 1
-            if number == self.root or (action >= 0 and self.found[number].branch != action):
+            if number == self.root:
                 continue
             value = self.value(number)
-            if value <= highest or self.found[number].flags & DOOMED:
+            if value <= highest or self.found[number].flags & DOOMED or (action >= 0 and self.first_step(number) != action):
                 continue
             if action < 0 and not self.live(number):  # left behind: no longer worth a look
                 k -= 1
@@ -344,11 +342,13 @@ cdef class WidthSearch:
             best = number
         return best
 
-    cdef bint seems_lost(self, int number) except -1:
-        """Whether some random rollouts from a state are all lost; it then counts as doomed."""
+    cdef bint seems_lost(self, int number, Budget budget) except -1:
+        """Whether some random rollouts from a state are all lost; it then counts as doomed. With no budget left, it is not."""
         cdef int _k
         cdef char *state = self.unpack(self.found[number].state)
         for _k in range(PROBES):
+            if not budget.another():
+                return False
             restart(self.scratch, state, self.generator.seed())
             self.scratch.run(None, PROBE_TICKS, self.generator.seed())
             if not is_over(self.scratch) or winner(self.scratch, self.player) == PLAYER_WINS:
@@ -357,10 +357,18 @@ cdef class WidthSearch:
         return True
 
     cpdef int best_of(self, int action) except -2:
-        """The most valuable state that one of the root's actions leads to; -1 if there is none. Only before `move`."""
-        if self.best_win >= 0 and self.found[self.best_win].branch == action:
+        """The most valuable state that one of the root's actions leads to; -1 if none is known."""
+        if self.best_win >= 0 and self.first_step(self.best_win) == action:
             return self.best_win
         return self.most_valuable(action)
+
+    cdef int first_step(self, int number) noexcept:
+        """The root's action that leads to a found state; -1 if the state is the root or not below it."""
+        cdef int action = -1
+        while number >= 0 and number != self.root:
+            action = self.found[number].action
+            number = self.found[number].parent
+        return action if number >= 0 else -1
 
     cdef int refresh(self, int number) except -1:
         """Count once more which totals of a state the play has not seen; whether that has changed."""

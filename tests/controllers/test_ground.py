@@ -95,7 +95,7 @@ def test_points_make_a_type_worth_more_than_not_to_know_it() -> None:
     unknown = pull(ground, state, 4, 1)
     for _ in range(20):
         tried(ground, state, Action.RIGHT)
-    ground.survey(state, 0.5)
+    ground.survey(state, 1.0)
     assert pull(ground, state, 4, 1) > unknown
 
 
