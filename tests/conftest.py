@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import zlib
 from collections.abc import Iterator
 
@@ -56,3 +57,11 @@ def page(running_browser: Browser) -> Iterator[Browser]:
     running_browser.resize(1200, 900)
     yield running_browser
     assert running_browser.errors == []
+
+
+@pytest.fixture
+def hears_interrupts() -> Iterator[None]:
+    """Shells start background jobs with SIGINT ignored; undo that for our children."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

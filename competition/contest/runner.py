@@ -132,4 +132,6 @@ class Competition:
         stack.enter_context(agent)
         self._agents.add(agent)
         stack.callback(self._agents.discard, agent)
+        if self._stopped.is_set():  # while the process was started, when `stop` could not know of it
+            raise Stopped
         return agent

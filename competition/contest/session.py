@@ -23,8 +23,8 @@ from vgdl.competition.errors import using
 from vgdl.competition.results.store import Store
 from vgdl.controllers.registry import Entry
 
-STOP_S = 5.0
-"""Seconds to wait for a play that was stopped."""
+STOP_S = 60.0
+"""Seconds to wait for a play that was stopped: until its processes, which are killed, are gone."""
 
 
 class Backend(Protocol):

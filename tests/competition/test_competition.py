@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -222,14 +221,6 @@ def test_the_training_set_is_bundled() -> None:
 def test_a_folder_without_games_is_not_a_set(tmp_path: Path) -> None:
     with pytest.raises(SetNotFound, match="holds no games"):
         find_set(str(tmp_path))
-
-
-@pytest.fixture
-def hears_interrupts() -> Iterator[None]:
-    """Shells start background jobs with SIGINT ignored; undo that for our children."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("hears_interrupts")

@@ -55,6 +55,7 @@ class Contestant(Closing):
         self._rules = Rules(self._stage)
         self._api = (ObservableApi if plan.api is ApiLevel.OBSERVABLE else PaperApi)(self._rules)
         self._agent: AgentProcess | None = None
+        self._is_killed = False
 
     def close(self) -> None:
         """End the process."""
@@ -63,7 +64,8 @@ class Contestant(Closing):
             self._agent = None
 
     def kill(self) -> None:
-        """End the process from another thread."""
+        """End the process from another thread, also one that is being started."""
+        self._is_killed = True
         if self._agent is not None:
             self._agent.kill()
 
@@ -137,6 +139,8 @@ class Contestant(Closing):
         }
         asked = service(plan.clock, limit, plan.game_ms)
         self._agent = AgentProcess(entry, asked, self._sandbox.of(entry.location), setup=setup, core=self._core)
+        if self._is_killed:
+            self._agent.kill()
         self._agent.prepare()
         if not is_remote:
             self._agent.call("open_stage", stage={**to_json(self._stage), "id": "", "name": ""})

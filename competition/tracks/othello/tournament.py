@@ -24,7 +24,7 @@ from vgdl.competition.tracks.othello.results import Results
 from vgdl.competition.tracks.othello.store import Analysis
 from vgdl.tabletop.othello import Rules
 
-STOP_S = 5.0
+STOP_S = 60.0
 """Seconds to wait for a stage that was stopped."""
 
 
