@@ -34,7 +34,7 @@ CLIP, ENTROPY, LEARNING_RATE = 0.2, 0.01, 1e-3
 HIDDEN = 96
 HELD_OUT = 2**30  #: the first seed of the compared plays
 COMPARED = 100  #: plays
-SCORE = 24.0  #: mean return to reach
+SCORE = 15.0  #: mean return to reach; random play has 6
 
 
 class Agent(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
