@@ -368,7 +368,6 @@ cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept n
     cdef bint anew = vector.actions == NULL or (not vector.same_step and (vector.over[k] or vector.cut[k]))
     if k + 2 < vector.n:
         fetch_ahead(vector.drawn[k + 2].marks)
-        fetch_ahead(<char *>vector.drawn[k + 2].marks + LINE)
     if k + 1 < vector.n:
         load_ahead(vector, k + 1, (<Header *>play.block).size)
     vector.restarted[k] = anew
