@@ -40,6 +40,7 @@ MODES: dict[str, dict[str, Any]] = {
     "sprites": {"observation": "sprites"},
     "rgb, 84 x 84": {"observation": "rgb", "frame_size": (84, 84)},
     "rgb, 10 pixels a cell": {"observation": "rgb"},
+    "text": {"observation": "text"},
 }
 TYPES = ("bunker", "westhatch", "easthatch", "shot", "bomb", "drifter", "raider", "cannon")
 """Planes of the hand-written program, before those of the avatar."""

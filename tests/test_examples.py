@@ -23,6 +23,13 @@ def example(name: str) -> ModuleType:
     return module
 
 
+def test_training_on_the_arrays_of_the_core_beats_chance(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="the example has requirements of its own")
+    train = example("train_aliens")
+    assert train.main(["--minutes", "0.1", "--score", "0"]) == 0
+    assert "held-out plays" in capsys.readouterr().out
+
+
 def test_training_beats_chance(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("stable_baselines3", reason="the example has requirements of its own")
     train = example("train_ppo")

@@ -15,7 +15,7 @@ from vgdl.core.data.tables import BoardTables
 from vgdl.core.observation import Avatar, Observation
 from vgdl.core.state import StateObservation
 
-__all__ = ["EMPTY", "describe", "legend", "read"]
+__all__ = ["EMPTY", "describe", "legend", "read", "symbols"]
 
 EMPTY = "."  #: a cell with no visible sprite
 OUTSIDE = " "  #: a cell of a view outside the board
@@ -32,11 +32,11 @@ Cell = tuple[int, int]  #: column and row
 
 def legend(state: StateObservation) -> Mapping[str, str]:
     """The symbol and name of every visible type; the same for all states of a board."""
-    return {symbol: _name(state, kind) for kind, symbol in _symbols(state.tables).items()}
+    return {symbol: _name(state, kind) for kind, symbol in symbols(state.tables).items()}
 
 
 @functools.lru_cache(maxsize=64)
-def _symbols(tables: BoardTables) -> Mapping[int, str]:
+def symbols(tables: BoardTables) -> Mapping[int, str]:
     """A symbol for every visible type: its own character in the level mapping, a letter of its name, or a free one."""
     visible = tables.visible_types
     chosen: dict[int, str] = {}
@@ -77,17 +77,17 @@ def read(state: StateObservation, *, player: int = 0, view: int | None = None) -
     avatar = _avatar(state, player)
     standing = _standing(state)
     columns, rows = _shown(state, avatar, view)
-    symbols = _symbols(state.tables)
+    chosen = symbols(state.tables)
     width, height = _cells(state)
     lines = [_headline(state, player), _about(state, avatar), _choices(state, player), ""]
     for row in rows:
         cells = [(column, row) for column in columns]
         on_board = [0 <= column < width and 0 <= row < height for column in columns]
         pairs = zip(cells, on_board, strict=True)
-        lines.append("".join(_symbol(cell, standing, symbols) if inside else OUTSIDE for cell, inside in pairs))
+        lines.append("".join(_symbol(cell, standing, chosen) if inside else OUTSIDE for cell, inside in pairs))
     shown = {cell: stack for cell, stack in standing.items() if cell[0] in columns and cell[1] in rows}
     occurring = {kind for stack in shown.values() for kind in stack}
-    lines += ["", *(f"{symbol} {_name(state, kind)}" for kind, symbol in symbols.items() if kind in occurring)]
+    lines += ["", *(f"{symbol} {_name(state, kind)}" for kind, symbol in chosen.items() if kind in occurring)]
     for (column, row), stack in sorted(shown.items()):
         if len(stack) > 1:
             lines.append(f"at ({column}, {row}): {' on '.join(_name(state, kind) for kind in reversed(stack))}")

@@ -110,6 +110,21 @@ def test_a_vector_is_copied_with_all_its_plays(game: str, copier: Copier) -> Non
 
 
 @each_copier
+@pytest.mark.parametrize("autoreset_mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("mode", MODES)
+def test_a_vector_is_copied_in_every_mode(mode: str, autoreset_mode: str, copier: Copier) -> None:
+    env = VGDLVectorEnv("zelda", 3, observation=mode, max_episode_steps=30, autoreset_mode=autoreset_mode)
+    env.reset(seed=7)
+    actions = np.random.default_rng(7).integers(len(env.actions), size=(70, 3))
+    for row in actions[:20]:
+        env.step(row)
+    twin = copier(env)
+    assert twin.metadata == env.metadata
+    for row in actions[20:]:  # across the ends of all plays
+        assert same(env.step(row)[:4], twin.step(row)[:4])
+
+
+@each_copier
 def test_a_copied_vector_shares_no_array(copier: Copier) -> None:
     env = VGDLVectorEnv("aliens", 2, copy=False)
     seen, _ = env.reset(seed=1)

@@ -31,6 +31,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "nearest sprites in view": {"observation": "sprites", "view": 4, "max_sprites": 9},
     "rgb": {"observation": "rgb"},
     "rgb of 84 by 84": {"observation": "rgb", "frame_size": (84, 84)},
+    "text": {"observation": "text"},
+    "text in view": {"observation": "text", "view": 3},
     "rgb in view": {"observation": "rgb", "pixels": 3, "view": 2},
 }
 MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)

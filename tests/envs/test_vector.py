@@ -95,8 +95,8 @@ def test_it_is_what_gymnasium_makes() -> None:
 
 
 def test_invalid_options_are_refused() -> None:
-    with pytest.raises(ValueError, match="sync"):
-        VGDLVectorEnv("aliens", observation="text")
+    with pytest.raises(ValueError, match="did you mean 'text'"):
+        VGDLVectorEnv("aliens", observation="texts")
     with pytest.raises(ValueError, match="at least 1"):
         VGDLVectorEnv("aliens", 0)
     with pytest.raises(ValueError, match="rgb_array"):

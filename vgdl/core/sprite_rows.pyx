@@ -46,6 +46,7 @@ cdef class SpriteRows(Observer):
     cdef bint draw(self, Scratch *w, int player, Drawn *drawn, Space *space) noexcept nogil:
         cdef Seen *rows = <Seen *>drawn.into[0]
         cdef Seen *found
+        cdef int64_t *distances
         cdef int8_t *mask = <int8_t *>drawn.into[1]
         cdef int shown, total = count_visible(w)
         cdef Sprite *own = NULL
@@ -62,11 +63,12 @@ cdef class SpriteRows(Observer):
         elif total <= self.most:
             shown = self.gather(w, own.x if centred else 0, own.y if centred else 0, self.view >= 0, rows)
         else:
-            found = <Seen *>space_for(space, total * (sizeof(Seen) + sizeof(int64_t)))
-            if found == NULL:
+            distances = <int64_t *>space_for(space, total * (sizeof(Seen) + sizeof(int64_t)))
+            if distances == NULL:
                 return False
+            found = <Seen *>(distances + total)
             shown = self.gather(w, own.x if centred else 0, own.y if centred else 0, self.view >= 0, found)
-            shown = nearest(found, shown, self.most, centred, own, <int64_t *>(found + total), rows)
+            shown = nearest(found, shown, self.most, centred, own, distances, rows)
         if drawn.n > shown:
             memset(rows + shown, 0, (drawn.n - shown) * sizeof(Seen))
         memset(mask, 1, shown)

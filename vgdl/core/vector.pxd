@@ -45,6 +45,7 @@ cdef class Vector:
     cdef BoardTables tables
     cdef Play *plays
     cdef Drawn *drawn
+    cdef Drawn *drawn_last  # of texts: final observations
     cdef Scratch **scratches  # one per thread
     cdef Space *spaces  # likewise
     cdef int n_threads

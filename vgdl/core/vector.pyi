@@ -91,6 +91,14 @@ class Vector:
             RuntimeError: the vector is torn, see `is_torn`.
         """
 
+    def text(self, k: int, *, last: bool = False) -> str:
+        """A play's observation if that is a text; with ``last``, the one at the end of the play before.
+
+        Raises:
+            IndexError: there is no such play.
+            ValueError: observations are arrays.
+        """
+
     def forget(self) -> None:
         """See that the next step writes all of every observation: for a caller that has written into the arrays."""
 

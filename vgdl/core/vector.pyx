@@ -74,12 +74,14 @@ cdef class Vector:
         point(self)
         self.plays = <Play *>calloc(n, sizeof(Play))
         self.drawn = <Drawn *>calloc(n, sizeof(Drawn))
+        self.drawn_last = <Drawn *>calloc(n, sizeof(Drawn))
         self.scratches = <Scratch **>calloc(self.n_threads, sizeof(Scratch *))
         self.spaces = <Space *>calloc(self.n_threads, sizeof(Space))
-        if self.plays == NULL or self.drawn == NULL or self.scratches == NULL or self.spaces == NULL:
+        if self.plays == NULL or self.drawn == NULL or self.drawn_last == NULL or self.scratches == NULL or self.spaces == NULL:
             raise MemoryError("no memory for a vector of plays")
         for k in range(n):
             open_drawn(&self.drawn[k], self.tables)
+            open_drawn(&self.drawn_last[k], self.tables)
             self.plays[k].block = self.tables.take_block(self.tables.level.initial_size, &self.plays[k].capacity)
             begin(self, k, 0)
         for k in range(self.n_threads):
@@ -93,6 +95,8 @@ cdef class Vector:
         if self.drawn != NULL:
             for k in range(self.n):
                 close_drawn(&self.drawn[k])
+                if self.drawn_last != NULL:
+                    close_drawn(&self.drawn_last[k])
         for k in range(self.n_threads):
             if self.scratches != NULL and self.scratches[k] != NULL:
                 self.tables.give_scratch(self.scratches[k])
@@ -100,6 +104,7 @@ cdef class Vector:
                 free(self.spaces[k].data)
         free(self.plays)
         free(self.drawn)
+        free(self.drawn_last)
         free(self.scratches)
         free(self.spaces)
 
@@ -133,6 +138,16 @@ cdef class Vector:
             if not 0 <= actions[k] < self.choices.shape[0]:
                 raise ValueError(f"expected actions from 0 to {self.choices.shape[0] - 1}, got {actions[k]} for play {k}")
         self.step_all(&actions[0], &seeds[0])
+
+    def text(self, int k, *, bint last=False):
+        """A play's observation if that is a text; with ``last``, the one at the end of the play before. ValueError for others."""
+        cdef Drawn *drawn
+        if self.n_parts:
+            raise ValueError("observations are arrays: see `arrays`")
+        if not 0 <= k < self.n:
+            raise IndexError(f"there is no play {k}; there are {self.n}")
+        drawn = &self.drawn_last[k] if last else &self.drawn[k]
+        return (<char *>drawn.marks)[:drawn.n].decode() if drawn.n else ""
 
     def forget(self):
         """See that the next step writes all of every observation: for a caller that has written into the arrays."""
@@ -353,7 +368,6 @@ cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept n
     cdef bint anew = vector.actions == NULL or (not vector.same_step and (vector.over[k] or vector.cut[k]))
     if k + 2 < vector.n:
         fetch_ahead(vector.drawn[k + 2].marks)
-        fetch_ahead(<char *>vector.drawn[k + 2].marks + LINE)
     if k + 1 < vector.n:
         load_ahead(vector, k + 1, (<Header *>play.block).size)
     vector.restarted[k] = anew
@@ -398,6 +412,8 @@ cdef void conclude(Vector vector, Scratch *w, Space *space, int64_t k) noexcept 
             return
         for part in range(vector.n_parts):
             memcpy(vector.seen_last[part] + k * vector.seen_size[part], drawn.into[part], vector.seen_size[part])
+        if vector.n_parts == 0:
+            vector.drawn_last[k], vector.drawn[k] = vector.drawn[k], vector.drawn_last[k]
         vector.total_last[k] = w.header.score[0]
         vector.won_last[k] = w.header.winner[0]
         vector.at_last[k] = w.header.tick

@@ -20,6 +20,7 @@ from vgdl.core.observer import Observer as Compiled
 from vgdl.core.pictures import Pictures
 from vgdl.core.planes import Planes
 from vgdl.core.sprite_rows import SpriteRows
+from vgdl.core.texts import Texts
 from vgdl.envs.common import expect_whole
 from vgdl.language import nearest
 from vgdl.render import frame, shape
@@ -187,13 +188,15 @@ class Words:
 
     def __init__(self, board: Board, view: int | None) -> None:
         self.view = view
+        self.board = board
         self.space = spaces.Text(self.MOST, charset=string.printable)
 
     def observe(self, state: StateObservation, player: int = 0) -> str:
         return text.read(state, player=player, view=self.view)[: self.MOST]
 
     def compiled(self) -> Compiled:
-        raise ValueError("no vector environment draws 'text': use gymnasium.make_vec(..., vectorization_mode='sync')")
+        view = -1 if self.view is None else self.view
+        return Texts(self.board.tables, self.board.game.types, text.symbols(self.board.tables), view=view)
 
 
 MODES = ("grid", "sprites", "rgb", "text")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vgdl import Game, Winner, text
 from vgdl.core.vector import Vector
 from vgdl.envs.common import actions_of, board_of, expect_whole
-from vgdl.envs.observers import PIXELS, observer
+from vgdl.envs.observers import PIXELS, Words, observer
 from vgdl.envs.single import SEEDS
 from vgdl.envs.window import FPS
 from vgdl.game import LevelLike
@@ -66,8 +66,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         Args:
             game, level, view, max_sprites, pixels, frame_size, full_action_space, parameters: as for `VGDLEnv`.
             num_envs: number of plays.
-            observation: ``grid`` (also called ``planes``), ``sprites`` or ``rgb``;
-                ``gymnasium.make_vec(..., vectorization_mode="sync")`` has ``text``, too.
+            observation: ``grid`` (also called ``planes``), ``sprites``, ``rgb`` or ``text``.
             max_episode_steps: truncate plays after this many steps; never if None.
             autoreset_mode: ``AutoresetMode.NEXT_STEP`` or ``SAME_STEP``.
             threads: number of threads that share the plays, with the GIL released.
@@ -209,7 +208,12 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             copied = self.copy and "observations" not in self._given
             arrays = self._vector.arrays
             return {name: arrays[name].copy() if copied else arrays[name] for name in names}
+        if isinstance(self.single_observation_space, spaces.Text):
+            return tuple(self._text(k) for k in range(self.num_envs))
         return self._array("observations")
+
+    def _text(self, k: int, *, last: bool = False) -> str:
+        return self._vector.text(k, last=last)[: Words.MOST]
 
     def _infos(self) -> dict[str, Any]:
         infos: dict[str, Any] = {name: self._array(told) for name, told in _TOLD.items()}
@@ -242,6 +246,9 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         arrays, last = self._vector.arrays, np.full(self.num_envs, None, object)
         copied = self.copy and "final_observations" not in self._given
         for k in np.flatnonzero(ended):
+            if isinstance(self.single_observation_space, spaces.Text):
+                last[k] = self._text(int(k), last=True)
+                continue
             rows = {name: arrays[f"final_{name}"][k] for name, _, _ in self._vector.observer.parts}
             rows = {name: row.copy() if copied else row for name, row in rows.items()}
             last[k] = rows if isinstance(self.single_observation_space, spaces.Dict) else rows["observations"]
