@@ -80,7 +80,7 @@ def canonical(board: Board, true: Board) -> dict[str, Any]:
     }
 
 
-def _present(game: Game) -> set[int]:
+def _present(game: Game) -> frozenset[int]:
     """The types that sprites of a game can be of."""
     named = {name for names in game.level_mapping.values() for name in names}
     return game.created | {n for n, name in enumerate(game.types) if name in named}

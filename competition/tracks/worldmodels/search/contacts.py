@@ -218,9 +218,9 @@ class _Meetings:
                 self._table.together[kind, other[1]] += 1
                 continue
             what = _moved_along(entry, other, outcome, was, self._scene.now, block)
-            origins = [was[n][1] if n in was else at for n, _, at in (entry, other)]
-            above = origins[0][1] > origins[1][1] + block // 2 and other[2][1] > origins[1][1]
-            together = _overlap(*origins, block) and (number in was or entry in resting)
+            origin, source = (was[n][1] if n in was else at for n, _, at in (entry, other))
+            above = origin[1] > source[1] + block // 2 and other[2][1] > source[1]
+            together = _overlap(origin, source, block) and (number in was or entry in resting)
             self._add(entry, other[1], other[0], what, self._outcomes[other], others, above, born, together)
         if outside:
             self._add(entry, EDGE, -1, WRAP if outcome == JUMP else outcome, OK, others, False, born, False)

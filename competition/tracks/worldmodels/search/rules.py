@@ -147,8 +147,8 @@ def _rules(
         kill = {"killSecond": "True"} if both >= 0.6 * len(meetings) and second not in avatars else {}
         if rate < 0.3 and len(meetings) < 2:
             return []
-        turned = {"forceOrientation": "True"} if first in avatars and _keeps_orientation(lives, meetings) else {}
-        return [rule("transformTo", stype=name_of(into), **kill, **turned)]
+        facing = {"forceOrientation": "True"} if first in avatars and _keeps_orientation(lives, meetings) else {}
+        return [rule("transformTo", stype=name_of(into), **kill, **facing)]
     if outcome == DEAD:
         return _deaths(lives, pair, rate, everything, meetings, avatars)
     return []
@@ -205,10 +205,10 @@ def _deaths(
     shields = _shields(everything, dead)
     if shields or rate >= 0.3:
         kill = Rule(first, second, "killSprite")
-        parameters = (("stype", name_of(second)), ("ftype", kill.effect))
+        shielded = (("stype", name_of(second)), ("ftype", kill.effect))
         return [
             Found(kill, tuple(deaths)),
-            *(Found(Rule(first, other, "shieldFrom", parameters), ()) for other in shields),
+            *(Found(Rule(first, other, "shieldFrom", shielded), ()) for other in shields),
         ]
     return []
 

@@ -20,7 +20,8 @@ from vgdl.core.placing import place
 from vgdl.game import Board, Game
 from vgdl.placing import open_board
 
-Fate = tuple[int, int, int] | None  #: type and position in pixels; None: not there
+_Shown = tuple[int, int, int]  # type and position in pixels
+Fate = _Shown | None  #: None: not there
 SAMPLES = 32  #: futures that a prediction of chance is made of
 _OFFSET = 1 << 20
 
@@ -131,7 +132,7 @@ def without(numbers: Sequence[int], known: Set[int]) -> list[int]:
     return [k for k, number in enumerate(numbers) if number not in known]
 
 
-def _differing(was: Mapping[int, Fate], rows: list[tuple[int, Fate]], now: Mapping[int, Fate]) -> list[Miss]:
+def _differing(was: Mapping[int, _Shown], rows: Sequence[tuple[int, _Shown]], now: Mapping[int, _Shown]) -> list[Miss]:
     surplus = Counter(fate for _, fate in rows)
     surplus.subtract(now.values())
     lacking = {fate for fate, count in surplus.items() if count < 0}
