@@ -31,7 +31,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     costly = config.getoption("--costly")
     shown = {} if costly else _one_of_each(items)
-    chosen, others = [], []
+    chosen: list[pytest.Item] = []
+    others: list[pytest.Item] = []
     for item in items:
         runs = _is_chosen(item) and (costly or not item.get_closest_marker("costly"))
         runs = runs and shown.get(_function(item), item) is item

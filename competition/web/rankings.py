@@ -148,12 +148,14 @@ class Boards:
         self._kept: dict[tuple[int, str], _Kept] = {}
         self._making = threading.Lock()
 
-    def get(self, competition: Competition, set_name: str) -> Board:
-        """The board of a set, at most ``FRESH_S`` seconds old."""
+    def get(self, competition: Competition, set_name: str, ranked: int | None = None) -> Board:
+        """The board of a set, at most ``FRESH_S`` seconds old, and with a ranked entry, if that number is given."""
         key = competition.id, set_name
         kept = self._kept.get(key)
         if kept and time.monotonic() - kept.made < FRESH_S and kept.version[0] == competition.state:
-            return kept.board
+            shown = ranked is None or any(line.entry.id == ranked for line in kept.board.lines)
+            if shown:
+                return kept.board
         with self._making:  # one at a time: the others wait for it, and take what it made
             kept = self._kept.get(key)
             version = self._version(competition, set_name)

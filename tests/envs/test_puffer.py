@@ -23,7 +23,7 @@ def test_it_plays_as_the_vector_environment_does() -> None:
     choices, returns, reports = np.random.default_rng(3), np.zeros(4), []
     ended: list[float] = []
     for _ in range(REPORT):
-        actions = choices.integers(env.single_action_space.n, size=4).astype(np.int32)
+        actions = choices.integers(len(vector.actions), size=4).astype(np.int32)
         *said, infos = env.step(actions)
         *expected, _ = vector.step(actions)
         for one, other in zip(said, expected, strict=True):

@@ -156,7 +156,7 @@ def test_a_step_writes_into_given_arrays(observation: str) -> None:
     assert_same(out["observations"], plain.reset(seed=1)[0])
     choices = np.random.default_rng(1)
     for _ in range(70):
-        actions = choices.integers(plain.single_action_space.n, size=4).astype(np.int32)
+        actions = choices.integers(len(plain.actions), size=4).astype(np.int32)
         said, expected = env.step(actions), plain.step(actions)
         for name, array, wanted in zip(list(out)[:3], said[1:4], expected[1:4], strict=True):
             assert array is out[name]
@@ -172,7 +172,7 @@ def test_sprites_are_written_into_a_mapping_of_arrays() -> None:
     plain = VGDLVectorEnv("zelda", 2, observation="sprites")
     spaces = plain.observation_space
     assert isinstance(spaces, gymnasium.spaces.Dict)
-    out = {name: np.ones(space.shape, space.dtype) for name, space in spaces.items()}  # type: ignore[arg-type]
+    out = {name: np.ones(space.shape, space.dtype) for name, space in spaces.items()}
     env = VGDLVectorEnv("zelda", 2, observation="sprites", out={"observations": out})
     seen, _ = env.reset(seed=1)
     assert all(seen[name] is array for name, array in out.items())
@@ -210,7 +210,7 @@ def test_a_step_allocates_nothing_per_play(observation: str) -> None:
     plays = 1500
     env = VGDLVectorEnv("sokoban", plays, observation=observation, copy=False, pixels=2)  # random plays do not end soon
     env.reset(seed=1)
-    actions = np.random.default_rng(1).integers(env.single_action_space.n, size=(20, plays))
+    actions = np.random.default_rng(1).integers(len(env.actions), size=(20, plays))
     for row in actions[:5]:
         env.step(row)
     gc.collect()
@@ -290,7 +290,7 @@ def test_ctrl_c_ends_a_long_step() -> None:
 def test_a_forked_process_continues_as_its_parent_does(threads: int) -> None:
     env = VGDLVectorEnv("aliens", 8, threads=threads)
     env.reset(seed=1)
-    actions = np.random.default_rng(1).integers(env.single_action_space.n, size=(60, 8))
+    actions = np.random.default_rng(1).integers(len(env.actions), size=(60, 8))
     env.step(actions[0])
     reader, writer = os.pipe()
     child = os.fork()

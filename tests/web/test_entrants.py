@@ -104,6 +104,19 @@ def test_one_entry_at_a_time_is_ranked_and_the_user_chooses_which(database: Data
     assert not entries.get(database, second.id).counted
 
 
+def test_the_place_is_shown_as_soon_as_an_entry_is_evaluated(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its page, loaded before, has made the board without it, which is kept for a while."""
+    monkeypatch.setattr(rankings, "FRESH_S", 1e9)
+    competition, ann = sites.opened(database), sites.user(database)
+    page = f"/entries/{sites.sent(database, ann, competition).id}"
+    own = sites.visit(database).sign_in("Ann").client
+    assert "Place 1 of" not in own.get(page).text
+    sites.work(database)
+    assert "Place 1 of" in own.get(page).text
+
+
 def test_deleting_frees_the_storage_and_takes_the_replays_away(database: Database) -> None:
     competition, ann = sites.opened(database, storage_mb=1), sites.user(database)
     entry = sites.sent(database, ann, competition)

@@ -4,7 +4,6 @@
 The functions that it calls for a tick raise nothing and run without the GIL.
 """
 
-cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset

@@ -10,14 +10,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from vgdl.core.thread_pool cimport ThreadPool, pool_for, usable
+from vgdl.core.thread_pool cimport pool_for, usable
 from vgdl.core.api cimport restart
 from vgdl.core.data.layout cimport NIL, Header
 from vgdl.core.data.machine cimport fetch_ahead
 from vgdl.core.data.random cimport scramble
 from vgdl.core.observer cimport Drawn, Observer, Space, close_drawn, open_drawn
 from vgdl.core.state cimport PACE, StateObservation, attach_block
-from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.rules.tick cimport run_tick
 from vgdl.core.data.scratch cimport Scratch
 

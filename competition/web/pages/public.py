@@ -258,7 +258,8 @@ def _section(
     request: Request, competition: Competition, entry: Entry, set_name: str, played: Sequence[StoredPlay]
 ) -> dict[str, Any]:
     """The games of a set: what an entry has, and the best and the median of those that are ranked."""
-    board: Board = shared(request).boards.get(competition, set_name)
+    ranked = entry.id if entry.counted and not entry.barred else None
+    board: Board = shared(request).boards.get(competition, set_name, ranked)
     rows = []
     own: dict[str, list[tuple[StoredPlay, Any]]] = {}
     for one in played:

@@ -96,7 +96,7 @@ def choose_kinds(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hy
             reports = [follower.follow(hypothesis.with_kind(number, option), samples=samples) for option in options]
             losses = [report.by_type[number] + avatar * report.avatar_wrong for report in reports]
         else:
-            losses = [0.0]
+            losses = [0]
         hypothesis = hypothesis.with_kind(number, options[losses.index(min(losses))])
     return hypothesis
 

@@ -479,7 +479,7 @@ def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[
         known = {(rule.first, rule.second) for rule in (*rules, *added)}
         for rule in (*rules, *added):
             for other in family.get(getattr(rule, side), ()):
-                option = replace(rule, **{side: other})
+                option = replace(rule, first=other) if side == "first" else replace(rule, second=other)
                 pair = option.first, option.second
                 if option.first in family.get(option.second, {option.second}) or option.first == option.second:
                     continue  # what siblings do to each other is seldom written for all of them
