@@ -20,3 +20,4 @@ cdef object sprite_array(Scratch *w)
 cdef int fill(Scratch *w, object array) except -1
 cdef list records(Scratch *w)
 cdef list drawing(Scratch *w)
+cdef int count_visible(Scratch *w) noexcept nogil

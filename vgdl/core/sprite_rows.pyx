@@ -8,9 +8,10 @@ from libc.string cimport memcpy, memset
 
 from vgdl.core.data.layout cimport ABSENT, NOWHERE, Sprite
 from vgdl.core.data.scratch cimport (
-    Walk, Scratch, group_size, health, next_of, peek, record, speed, walk,
+    Walk, Scratch, health, next_of, peek, record, speed, walk,
 )
 from vgdl.core.data.tables cimport BoardTables
+from vgdl.core.observation cimport count_visible
 from vgdl.core.observer cimport Drawn, Space, space_for
 from vgdl.core.rules.events cimport category_of
 
@@ -108,14 +109,6 @@ cdef inline int32_t clipped(int32_t number) noexcept nogil:
 
 cdef inline double bounded(double number) noexcept nogil:
     return 1e9 if number > 1e9 else -1e9 if number < -1e9 else number
-
-
-cdef int count_visible(Scratch *w) noexcept nogil:
-    cdef int stype, n = 0
-    for stype in range(w.rules.n_types):
-        if not w.rules.types[stype].hidden:
-            n += group_size(w, stype)
-    return n
 
 
 cdef void write_avatar(Scratch *w, Sprite *own, double *into) noexcept nogil:
