@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 from vgdl.competition.agents.control_group import ControlGroup
@@ -24,9 +24,15 @@ BUSY_S = 60.0
 END_S = 5.0
 """Seconds to wait until the processes of a tree are gone; all have been sent the signal that ends them by then."""
 
+_CLEAN_WALKS = 2
+"""Walks in a row that find nothing left. One can miss a process that goes to the guardian when its parent ends."""
+
 _PAUSE_S = 0.0005
 _NS_PER_S = 1_000_000_000
-_AT_REST = b"TtZXDI"
+_ENDED = b"ZX"
+"""States of a process that has ended."""
+
+_AT_REST = b"TtDI" + _ENDED
 """States in which a process runs nothing of its own, once a stop was sent: a wait for a disk (D) ends in the stop."""
 
 
@@ -58,6 +64,10 @@ class Freezer:
         """Numbers of the processes below the root; those that end meanwhile may be missing."""
         return [pid for pid in tree(self.root) if pid != self.root]
 
+    def running(self) -> list[int]:
+        """Those of ``pids`` that have not ended; the others still wait to be reaped by their parents."""
+        return [pid for pid in self.pids() if state(pid) not in _ENDED]
+
     def freeze(self) -> None:
         """Stop everything; nothing runs once this has returned.
 
@@ -82,10 +92,25 @@ class Freezer:
         """End everything below the root, which ends by itself then."""
         if self.group:
             self.group.kill()
-        deadline = time.monotonic() + END_S
-        while (pids := self.pids()) and time.monotonic() < deadline:
-            self._signal(signal.SIGKILL, pids)
+        self.kill_all_but(frozenset(), END_S)
+
+    def kill_all_but(self, spared: Set[int], within_s: float) -> int:
+        """End everything below the root but some, and wait for it; how many processes are left after so many seconds.
+
+        They are frozen, so that they cannot prevent it: if it takes long, they have no core to end on.
+        """
+        deadline = time.monotonic() + within_s
+        clean = 0
+        while clean < _CLEAN_WALKS:
+            left = [pid for pid in self.running() if pid not in spared]
+            clean = 0 if left else clean + 1
+            if not left:
+                continue
+            if time.monotonic() > deadline:
+                return len(left)
+            self._signal(signal.SIGKILL, left)
             time.sleep(_PAUSE_S)
+        return 0
 
     def _stop(self) -> None:
         if not can_walk():
@@ -95,7 +120,7 @@ class Freezer:
         deadline = time.monotonic() + BUSY_S
         used_before: dict[int, int] = {}  # by every process that was sent a stop
         clean = 0
-        while clean < 2:  # twice: a list of children may leave out some while others end
+        while clean < _CLEAN_WALKS:
             running = [pid for pid in self.pids() if state(pid) not in _AT_REST]
             for pid in running:
                 used_before.setdefault(pid, used_ns(pid))

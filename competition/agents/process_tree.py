@@ -7,9 +7,7 @@ import os
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Iterator, Set
-from pathlib import Path
 
 from vgdl.competition.agents import control_group, cpu_clock
 from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
@@ -141,7 +139,7 @@ class ProcessTree:
 
     def running(self) -> set[int]:
         """Those of ``pids`` that have not ended; the others still wait to be reaped by their parents."""
-        return {pid for pid in self.pids() if _is_running(pid)}
+        return set(self._freezer.running())
 
     def check(self) -> None:
         """Look at the processes; raises ``AgentFailed`` if they are too many, or too large together."""
@@ -172,20 +170,12 @@ class ProcessTree:
     def kill_all_but(self, spared: Set[int]) -> None:
         """End all processes below but some, and wait until they are gone.
 
-        They are frozen, so that they cannot prevent it: if it takes long, they have no core to end on.
-
         Raises:
             MachineBusy: some are still there. The whole tree is ended then.
         """
-        deadline = time.monotonic() + KILL_S
-        while running := self.running() - spared:
-            if time.monotonic() > deadline:
-                self.kill()
-                raise MachineBusy(f"{len(running)} killed processes had no core to end on for {KILL_S:g} s")
-            for pid in running:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            time.sleep(0.001)
+        if left := self._freezer.kill_all_but(spared, KILL_S):
+            self.kill()
+            raise MachineBusy(f"{left} killed processes had no core to end on for {KILL_S:g} s")
 
     def close(self) -> None:
         """End all processes, and remove the scratch folder."""
@@ -241,14 +231,6 @@ class ProcessTree:
             return self._clock.read_ns() if self._clock else 0
         except cpu_clock.ClockError as error:
             raise AgentFailed(Cause.CLOCK, str(error)) from None
-
-
-def _is_running(pid: int) -> bool:
-    """Whether a process is there and has not ended; one that has ended may still wait to be reaped."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
-    except (OSError, IndexError):
-        return False
 
 
 def _resident_bytes(pid: int) -> int:

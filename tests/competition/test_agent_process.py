@@ -212,6 +212,18 @@ def test_processes_that_a_copy_starts_end_with_it(agent: AgentProcess) -> None:
     assert agent.pids == before
 
 
+def test_a_process_that_a_walk_over_the_tree_misses_ends_too(
+    agent: AgentProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does when a parent ends between the look at the guardian's children and the look at its own."""
+    before = agent.pids
+    with agent.fork():
+        walk, misses = freezer.tree, [True]
+        monkeypatch.setattr(freezer, "tree", lambda root: [root] if misses and misses.pop() else walk(root))
+    assert not misses
+    assert agent.pids == before
+
+
 def test_a_batch_under_a_budget_of_calls_counts_none_where_there_is_no_forward_model() -> None:
     with start(Clock.CALLS) as agent:
         assert agent.call_many("count", [{"by": 1}] * 1000).used == 0
