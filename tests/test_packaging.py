@@ -21,6 +21,7 @@ def test_the_version_is_the_installed_one() -> None:
 
 def test_every_compiled_module_has_a_stub() -> None:
     compiled = [path for path in PACKAGE.rglob("*") if path.suffix in {".so", ".pyd"}]
+    compiled = [path for path in compiled if not path.name.startswith("_cyutility.")]  # what Cython generates for all
     assert compiled
     assert [path.name for path in compiled if not path.with_name(f"{path.name.partition('.')[0]}.pyi").is_file()] == []
 

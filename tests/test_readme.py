@@ -31,6 +31,7 @@ def test_the_forward_model_example_plays(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().out.startswith(f"{names['state'].tick} ")
 
 
+@pytest.mark.costly
 def test_the_controller_competes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import io
+import threading
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,6 +73,9 @@ class Entry:
         return user is not None and self.user_id == user.id
 
 
+_CHECKING = threading.BoundedSemaphore(1)
+"""One upload is parsed at a time: a crowd that uploads must not take the interpreter from all who read."""
+
 _COLUMNS = (
     "entries.id, competition_id, user_id, COALESCE(users.name, '') AS owner, entries.name, location, class_name, "
     "sha256, size, state, message, details, counted, barred, refunded, deleted, entries.created, changed"
@@ -95,14 +99,15 @@ def checked(filename: str, data: bytes) -> bytes:
         raise UploadRefused(f"the file has {len(data) / archive.MIB:.1f} MiB; {most} are allowed")
     if not data:
         raise UploadRefused("the file is empty")
-    if name.endswith(".py") and not data.startswith(b"PK\x03\x04"):
-        data = _zipped(name, data)
-    try:
-        files = archive.members(data)
-    except archive.ArchiveError as error:
-        hint = "; send a zip, or one file that ends in .py" if not name.endswith((".zip", ".py")) else ""
-        raise UploadRefused(f"{error}{hint}") from None
-    _check_sources(data, [file.filename for file in files])
+    with _CHECKING:
+        if name.endswith(".py") and not data.startswith(b"PK\x03\x04"):
+            data = _zipped(name, data)
+        try:
+            files = archive.members(data)
+        except archive.ArchiveError as error:
+            hint = "; send a zip, or one file that ends in .py" if not name.endswith((".zip", ".py")) else ""
+            raise UploadRefused(f"{error}{hint}") from None
+        _check_sources(data, [file.filename for file in files])
     return data
 
 

@@ -27,6 +27,9 @@ from vgdl.competition.web.plays import StoredPlay
 FRESH_S = 5.0
 """A board is not made again sooner, however fast plays come in."""
 
+STALE_S = 30.0
+"""For so many seconds a board is shown while the next one is being made."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
@@ -138,6 +141,15 @@ class _Kept:
     version: tuple[object, ...]
     made: float
 
+    @property
+    def state(self) -> object:
+        """The competition's, when it was made."""
+        return self.version[0]
+
+    def shows(self, entry: int) -> bool:
+        """Whether an entry is on it."""
+        return any(line.entry.id == entry for line in self.board.lines)
+
 
 class Boards:
     """Boards, made again only when something has changed; shared by the threads of a process."""
@@ -149,14 +161,17 @@ class Boards:
         self._making = threading.Lock()
 
     def get(self, competition: Competition, set_name: str, ranked: int | None = None) -> Board:
-        """The board of a set, at most ``FRESH_S`` seconds old, and with a ranked entry, if that number is given."""
+        """The board of a set, and with a ranked entry, if that number is given.
+
+        It is at most ``FRESH_S`` seconds old, or ``STALE_S`` while another thread makes the next one.
+        """
         key = competition.id, set_name
         kept = self._kept.get(key)
-        if kept and time.monotonic() - kept.made < FRESH_S and kept.version[0] == competition.state:
-            shown = ranked is None or any(line.entry.id == ranked for line in kept.board.lines)
-            if shown:
+        if kept and (ranked is None or kept.shows(ranked)) and kept.state == competition.state:
+            fresh = time.monotonic() - kept.made < FRESH_S
+            if fresh or (self._making.locked() and time.monotonic() - kept.made < STALE_S):
                 return kept.board
-        with self._making:  # one at a time: the others wait for it, and take what it made
+        with self._making:  # one at a time: those who cannot do with the last one wait for it
             kept = self._kept.get(key)
             version = self._version(competition, set_name)
             if kept is None or kept.version != version:

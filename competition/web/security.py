@@ -213,11 +213,12 @@ class _Body:
 class Snapshots:
     """Answers pages that are the same for all who are not signed in from memory, for a moment.
 
-    However many people read a ranking, it is rendered once in that time. Only pages that say so by the header
-    ``x-snapshot`` are kept.
+    However many people read a ranking, it is rendered once in that time. While it is rendered again, they get the last
+    one. Only pages that say so by the header ``x-snapshot`` are kept.
     """
 
     SECONDS = 2.0
+    STALE_S = 10.0
     MOST = 500
 
     def __init__(self, inner: Application, cookie: str) -> None:
@@ -233,19 +234,19 @@ class Snapshots:
             await self._inner(scope, receive, send)
             return
         key = scope["path"].encode() + b"?" + scope.get("query_string", b"")
-        if await self._answer(key, send):
+        if await self._answer(key, send, self.STALE_S if key in self._making else self.SECONDS):
             return
         lock = self._making.setdefault(key, asyncio.Lock())
         try:
-            async with lock:  # those who ask meanwhile wait for the one that is being made
-                if not await self._answer(key, send):
+            async with lock:  # those who ask meanwhile, and for whom there is none, wait for it
+                if not await self._answer(key, send, self.SECONDS):
                     await self._make(key, scope, receive, send)
         finally:
             self._making.pop(key, None)
 
-    async def _answer(self, key: bytes, send: Send) -> bool:
+    async def _answer(self, key: bytes, send: Send, longest_s: float) -> bool:
         kept = self._kept.get(key)
-        if kept is None or time.monotonic() - kept[0] > self.SECONDS:
+        if kept is None or time.monotonic() - kept[0] > longest_s:
             return False
         for message in kept[1]:
             await send(dict(message))

@@ -26,6 +26,8 @@ from vgdl.competition.results.records import Outcome
 from vgdl.competition.results.store import Store
 from vgdl.render import Palette
 
+pytestmark = pytest.mark.xdist_group("report")  # one competition for all of them
+
 BROKEN = """
 from vgdl.controllers import Controller
 

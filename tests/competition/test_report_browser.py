@@ -17,7 +17,10 @@ from vgdl.competition import cli
 from vgdl.competition.results.records import PlayResult
 from vgdl.competition.results.store import Store
 
-pytestmark = pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium (apt install chromium)")
+pytestmark = [
+    pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium (apt install chromium)"),
+    pytest.mark.xdist_group("report in a browser"),  # one site for all of them
+]
 
 PIXELS = """(() => {
     const canvas = document.getElementById("canvas");

@@ -27,10 +27,12 @@ def generator() -> ModuleType:
     return module
 
 
+@pytest.mark.costly
 def test_the_pages_are_up_to_date(generator: ModuleType) -> None:
     assert generator.main(["--check"]) == 0
 
 
+@pytest.mark.costly
 def test_the_index_links_every_game(generator: ModuleType) -> None:
     index = generator.files()["index.md"].decode()
     assert set(re.findall(r"\((\w+)\.md\)", index)) == set(NAMES)

@@ -142,6 +142,7 @@ def test_swapping_sides_swaps_results(number: int) -> None:
     assert len(ends) > 1
 
 
+@pytest.mark.costly
 def test_against_itself_a_controller_wins_as_often_from_either_side() -> None:
     """200 matches; a fair coin stays within the bound in 99 of 100 cases."""
     victories = [0, 0]

@@ -153,6 +153,7 @@ def ordinary_time() -> float:
     return cpu_time(HEAD + "fox > Immovable color=RED\n  " * (1_000_000 // 28))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("label", HUGE)
 def test_huge_texts_take_linear_time(label: str, ordinary_time: float) -> None:
     text = HUGE[label]()

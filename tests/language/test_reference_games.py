@@ -49,6 +49,7 @@ def test_levels_are_read() -> None:
         assert level.width == len(path.read_text().splitlines()[0])
 
 
+@pytest.mark.costly
 def test_damaged_games_parse_or_are_refused() -> None:
     for path in GAMES:
         text = path.read_text()

@@ -120,6 +120,7 @@ def test_every_path_that_fits_is_resampled() -> None:
     assert min(cells.values()) > 60
 
 
+@pytest.mark.costly
 def test_ismcts_beats_random_play_at_quadranto() -> None:
     game = load("quadranto")
     total = 0.0

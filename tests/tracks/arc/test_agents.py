@@ -22,7 +22,15 @@ def test_finds_the_one_button_within_60_actions(name: str, repairs: bool) -> Non
     assert _play(name, OneButton(), 60, **options).levels_completed >= 1
 
 
-@pytest.mark.parametrize(("name", "within"), [("state-graph", 120), ("explorer", 60), ("object-planner", 60), ("change-cnn-lite", 600)])
+@pytest.mark.parametrize(
+    ("name", "within"),
+    [
+        ("state-graph", 120),
+        ("explorer", 60),
+        ("object-planner", 60),
+        pytest.param("change-cnn-lite", 600, marks=pytest.mark.costly),
+    ],
+)
 def test_clicks_the_buttons_away(name: str, within: int) -> None:
     assert _play(name, Buttons(), within).levels_completed >= 1
 

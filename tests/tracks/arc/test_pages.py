@@ -75,6 +75,7 @@ def test_a_replay_steps_to_the_frames_of_the_play(page: Browser, served: Caller)
     page.wait("document.getElementById('toggle').getAttribute('aria-label') === 'play'")
 
 
+@pytest.mark.costly
 @needs_chromium
 def test_a_person_wins_with_keys_and_the_play_becomes_a_baseline(page: Browser, tmp_path: Path) -> None:
     store = tmp_path / "arc.db"

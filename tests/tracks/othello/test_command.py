@@ -14,6 +14,8 @@ from vgdl.competition.tracks.othello.logs import read
 SHORT = ["--analysis", "300ms", "--game", "300ms", "--quiet"]
 EXAMPLE = Path(__file__).parents[3] / "examples" / "othello_system.py"
 
+pytestmark = pytest.mark.xdist_group("othello command")  # one tournament for all of them
+
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
