@@ -4,7 +4,7 @@
 The functions that it calls for a tick raise nothing and run without the GIL.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset
 
@@ -698,7 +698,8 @@ cdef int play_many(Scratch *w, const char *script, int depth, uint64_t *draws, i
 
     Unless ``steps`` is NULL, it is added how much work that was; the function returns once it is `PACE` steps.
     """
-    cdef int64_t before
+    cdef int64_t before = w.steps, own = 0
+    cdef int64_t most = INT64_MAX if steps == NULL else before + PACE - steps[0]
     cdef int played = 0
     while played < depth and not w.header.ended:
         if script != NULL:
@@ -706,13 +707,13 @@ cdef int play_many(Scratch *w, const char *script, int depth, uint64_t *draws, i
             w.actions[1] = script[2 * played + 1]
         else:
             draw_actions(w, draws)
-        before = w.steps
         run_tick(w)
         played += 1
-        if steps != NULL:
-            steps[0] += w.header.n_sprites + 8 + w.steps - before
-            if steps[0] >= PACE:
-                break
+        own += w.header.n_sprites + 8
+        if own + w.steps >= most:
+            break
+    if steps != NULL:
+        steps[0] += own + w.steps - before
     return played
 
 

@@ -27,7 +27,7 @@ from vgdl.core.rules.world cimport build_index, drop_index, fail, room_for, warn
 
 
 cdef enum:
-    MOST_WORK = 1000000000  # of the effects of a tick, in tests of two rectangles: 2 to 4 seconds
+    MOST_WORK = 400000000  # of the effects of a tick, in tests of two rectangles: 1 to 3 seconds
     EXECUTION = 10  # what running an effect counts
 
 
@@ -295,7 +295,7 @@ cdef int gather(Scratch *w, PairRow *pair, int head, Hits *hits) noexcept nogil:
     k = hits.n
     hits.n = n
     hits.head = head
-    return merge_orders(w, k, n)
+    return 0 if n == 1 else merge_orders(w, k, n)
 
 
 cdef bint any_older(Scratch *w, int head, int seen, int limit) noexcept nogil:
@@ -573,7 +573,7 @@ cdef int event_phase(Scratch *w) noexcept nogil:
     w.listing = 0
     w.work_left = MOST_WORK
     w.in_events = 1
-    failed = time_effects(w) < 0 or edge_effects(w) < 0 or pair_effects(w) < 0
+    failed = (w.header.n_timers and time_effects(w) < 0) or edge_effects(w) < 0 or pair_effects(w) < 0
     w.in_events = 0
     w.steps += w.listing
     if (w.n_timers or w.n_taken) and queue_timers(w) < 0:

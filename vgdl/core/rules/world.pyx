@@ -295,7 +295,6 @@ cdef void meet_level(Scratch *w, int index, Sprite *s, int class_s, int cell) no
     cdef LevelTables *board = w.board
     cdef Sprite *o
     cdef int k, j
-    count_listing(w, board.cells[cell + 1] - board.cells[cell])
     for k in range(board.cells[cell], board.cells[cell + 1]):
         j = board.cell_list[k]
         if level_alive(w, j):
@@ -304,7 +303,7 @@ cdef void meet_level(Scratch *w, int index, Sprite *s, int class_s, int cell) no
                 meet(w, index, class_s, -1 - j, board.encounters[o.type].collision_class)
 
 
-cdef void meet_records(Scratch *w, int index, Sprite *s, int class_s, uint64_t partners, int cell) noexcept nogil:
+cdef int meet_records(Scratch *w, int index, Sprite *s, int class_s, uint64_t partners, int cell) noexcept nogil:
     """Note the records of a cell that a record overlaps. Two that share several cells meet in the first of them."""
     cdef Spot *mine = &w.spots[index]
     cdef Spot *spot
@@ -321,7 +320,7 @@ cdef void meet_records(Scratch *w, int index, Sprite *s, int class_s, uint64_t p
         if (column == mine.column or column == spot.column) and (row == mine.row or row == spot.row):
             if intersects(w, s, record(w, node.record)):
                 meet(w, index, class_s, node.record, node.collision_class)
-    count_listing(w, visited)
+    return visited
 
 
 cdef int nodes_for(Scratch *w, Spot *spot, int count) noexcept nogil:
@@ -339,17 +338,20 @@ cdef int nodes_for(Scratch *w, Spot *spot, int count) noexcept nogil:
     return 0
 
 
-cdef void visit(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
+cdef bint visit(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
+    cdef int visited = 0
     if w.board.cell_masks[cell] & encounters.partners:
+        visited = w.board.cells[cell + 1] - w.board.cells[cell]
         meet_level(w, index, s, encounters.collision_class, cell)
     if w.cell_heads[cell] >= 0:
-        meet_records(w, index, s, encounters.collision_class, encounters.partners, cell)
+        visited += meet_records(w, index, s, encounters.collision_class, encounters.partners, cell)
+    count_listing(w, visited)
+    return w.without_index
 
 
-cdef inline void look_into(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
-    """Note what a record meets in a cell: mostly nothing, so the rest is kept out of line."""
-    if w.cell_masks[cell] & encounters.partners:
-        visit(w, index, s, encounters, cell)
+cdef inline bint look_into(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
+    """Note what a record meets in a cell: mostly nothing, so the rest is kept out of line. Whether the index was given up."""
+    return w.cell_masks[cell] & encounters.partners and visit(w, index, s, encounters, cell)
 
 
 cdef inline void occupy(Scratch *w, int index, int class_s, int cell, int n) noexcept nogil:
@@ -384,7 +386,8 @@ cdef int enter_large(Scratch *w, int index) noexcept nogil:
     count_listing(w, n)
     for r in range(top, bottom + 1):
         for c in range(left, right + 1):
-            look_into(w, index, s, encounters, r * (board.columns + 2) + c)
+            if look_into(w, index, s, encounters, r * (board.columns + 2) + c):
+                return 0
     if not encounters.listed:
         return 0
     if n > spot.room and nodes_for(w, spot, n) < 0:
@@ -416,8 +419,6 @@ cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
     if end > w.n_spots:
         w.n_spots = end
     for index in range(index, end):
-        if w.without_index:
-            break
         s = <Sprite *>next_record
         spot = next_spot
         next_record += stride
@@ -439,6 +440,8 @@ cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
         if not usual or <uint32_t>x > last_x or <uint32_t>y > last_y:  # those below 0 are large, too
             if enter_large(w, index) < 0:
                 return -1
+            if w.without_index:
+                break
             continue
         # one cell in size and on the screen: nearly every sprite of nearly every game. It covers one, two or four cells.
         column = <int>((<uint64_t>x * board.inverse) >> 32)
@@ -448,13 +451,15 @@ cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
         cell = (line + 1) * further + column + 1
         spot.column = column + 1
         spot.row = line + 1
-        look_into(w, index, s, encounters, cell)
-        if wide:
-            look_into(w, index, s, encounters, cell + 1)
+        if look_into(w, index, s, encounters, cell):
+            break
+        if wide and look_into(w, index, s, encounters, cell + 1):
+            break
         if high:
-            look_into(w, index, s, encounters, cell + further)
-            if wide:
-                look_into(w, index, s, encounters, cell + further + 1)
+            if look_into(w, index, s, encounters, cell + further):
+                break
+            if wide and look_into(w, index, s, encounters, cell + further + 1):
+                break
         if not encounters.listed:
             continue
         n = (1 + wide) * (1 + high)
