@@ -326,6 +326,20 @@ def test_transformToSingleton_swaps_the_roles() -> None:
     assert world.score == 1
 
 
+@pytest.mark.parametrize("kings", [1, 2, 20])
+def test_transformToSingleton_kills_a_first_sprite_of_the_type_twice(kings: int) -> None:
+    """10.2: it becomes a pawn with all of them and then a king; it is removed once. The kings of a level live in the board."""
+    rules = game(
+        "king > Immovable\npawn > Immovable\nlock > Immovable",
+        "king lock > transformToSingleton stype=king stype_other=pawn",
+        mapping="x > king lock\nk > king",
+    )
+    world = play(rules, level("A" + "k" * (kings - 1) + "x"), ticks=1)
+    assert (world.count("king"), world.count("pawn")) == (1, kings)
+    assert len(world.state.arrays) == 1 + 1 + 1 + kings  # avatar, lock, king
+    assert world.state.copy().arrays.tolist() == world.state.arrays.tolist()
+
+
 def test_transformToSingleton_needs_a_second_tick_for_a_declared_singleton() -> None:
     """10.2 and quirk 17: the old king counts until the end of the tick, so the new one comes a tick later."""
     world = _crown("Immovable singleton=True").wait(1)

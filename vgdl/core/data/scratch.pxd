@@ -158,6 +158,11 @@ cdef inline bint level_alive(Scratch *w, int j) noexcept nogil:
     return j >= w.board.n_vanishing or (w.alive[j >> 6] >> (j & 63)) & 1
 
 
+cdef inline bint level_killed(Scratch *w, int j) noexcept nogil:
+    """Whether a level-born sprite is on the kill list."""
+    return j < w.board.n_vanishing and (w.killed[j >> 6] >> (j & 63)) & 1
+
+
 cdef inline Sprite *peek(Scratch *w, int ref) noexcept nogil:
     """The sprite behind a reference, for reading its id, type and rectangle only."""
     if ref >= 0:
@@ -174,7 +179,7 @@ cdef inline Sprite *resolve(Scratch *w, int ref, int slot) noexcept nogil:
     memcpy(s, level_sprite(w, -1 - ref), w.stride)
     s.flags |= LEVEL_BORN
     s.next = ref
-    if -1 - ref < w.board.n_vanishing and (w.killed[(-1 - ref) >> 6] >> ((-1 - ref) & 63)) & 1:
+    if level_killed(w, -1 - ref):
         s.flags |= KILLED
     return s
 

@@ -20,7 +20,7 @@ from vgdl.core.rules.ordering cimport first_behind, merge_orders
 from vgdl.core.rules.timers cimport add_timer, next_due, queue_timers
 from vgdl.core.rules.walls cimport run_batch
 from vgdl.core.data.scratch cimport (
-    Event, Hit, Order, Walk, Scratch, gates_of, height, intersects, next_of, on_screen, overlap, peek, record, row, walk,
+    Event, Hit, Order, Walk, Scratch, gates_of, height, intersects, level_killed, next_of, on_screen, overlap, peek, record, row, walk,
     width,
 )
 from vgdl.core.rules.world cimport build_index, drop_index, fail, room_for, warn
@@ -163,10 +163,7 @@ cdef int execute_batch(Scratch *w, int index, int first, int32_t *others, int n)
 
 
 cdef inline bint is_killed(Scratch *w, int ref) noexcept nogil:
-    if ref >= 0:
-        return record(w, ref).flags & KILLED
-    ref = -1 - ref
-    return ref < w.board.n_vanishing and (w.killed[ref >> 6] >> (ref & 63)) & 1
+    return record(w, ref).flags & KILLED if ref >= 0 else level_killed(w, -1 - ref)
 
 
 cdef inline bint is_disabled(Scratch *w, int ref) noexcept nogil:

@@ -19,7 +19,7 @@ from vgdl.core.data.layout cimport (
     Group, Header, LevelTables, PairRow, Rules, Size, Sprite, Target, TypeRow,
 )
 from vgdl.core.data.scratch cimport (
-    Hit, Node, Spot, Scratch, height, intersects, level_alive, level_sprite, number, record, reference, resolve, size_of,
+    Hit, Node, Spot, Scratch, height, intersects, level_alive, level_killed, level_sprite, number, record, reference, resolve, size_of,
     target_of, trunc, width,
 )
 
@@ -161,14 +161,14 @@ cdef int kill(Scratch *w, Sprite *s, bint transformed) noexcept nogil:
             s.flags |= DISABLED
             w.header.n_disabled += 1
         return 0
-    if s.flags & KILLED:
+    ref = reference(w, s)
+    if s.flags & KILLED or (ref < 0 and level_killed(w, -1 - ref)):  # what is copied here may have been killed since
         w.repeated_kills += 1
         return 0
     kills = <int32_t *>room_for(w.kills, &w.room_kills, w.n_kills + 1, sizeof(int32_t))
     if kills == NULL:
         return fail(w, OUT_OF_MEMORY, 0)
     w.kills = kills
-    ref = reference(w, s)
     if CHECKED:
         check_kill(w, ref)
     if ref < 0:
