@@ -361,6 +361,7 @@ def test_invalid_calls_are_refused() -> None:
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(0)
     env.reset(seed=1)
-    with pytest.raises(ValueError, match="from 0 to 3"):
-        env.step(4)
+    for invalid in (4, -1, 1.0, "1", None, np.array([1])):
+        with pytest.raises(ValueError, match="from 0 to 3"):
+            env.step(invalid)  # type: ignore[arg-type]
     assert env.actions[0] == Action.NIL

@@ -144,10 +144,27 @@ def test_planes_refuse_arrays_that_do_not_fit() -> None:
         planes.write(vgdl.load("sokoban").start(1), np.zeros(planes.shape, np.uint8))
     with pytest.raises(ValueError, match="player"):
         planes.write(board.start(1), np.zeros(planes.shape, np.uint8), 1)
+    with pytest.raises(ValueError, match="another board"):
+        planes.observe(vgdl.load("sokoban").start(1))
+    with pytest.raises(ValueError, match="player"):
+        planes.observe(board.start(1), 1)
     with pytest.raises(ValueError, match="view"):
         Planes(board.tables, -2)
     with pytest.raises(ValueError, match="one player"):
         Vector(Planes(vgdl.load("tandem").board(0).tables), 1, [0])
+
+
+@pytest.mark.parametrize("view", [-1, 2])
+def test_planes_are_the_same_in_a_new_array_and_in_a_given_one(view: int) -> None:
+    board = vgdl.load("aliens").board(0)
+    planes, state = Planes(board.tables, view), board.start(3)
+    given = np.full(planes.shape, 7, np.uint8)
+    for _ in range(60):
+        state.advance(vgdl.Action.USE)
+        planes.write(state, given)
+        seen = planes.observe(state)
+        assert seen.dtype == np.uint8
+        np.testing.assert_array_equal(seen, given)
 
 
 WAREHOUSE = """

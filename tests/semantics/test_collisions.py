@@ -12,6 +12,7 @@ from random import Random
 import pytest
 
 from semantics.harness import BLOCK, DOWN, LEFT, RIGHT, UP, Sprite, game, level, play, start
+from vgdl import Action
 
 Rect = tuple[int, int, int, int]  #: x, y, width, height
 
@@ -182,3 +183,24 @@ def test_a_pair_without_sprites_does_nothing() -> None:
     rules = game("walker > Walker\nbox > Immovable", "walker box > killSprite scoreChange=1")
     world = play(rules, level("A."), ticks=2)
     assert (world.crashed, world.is_over, world.score) == (False, False, 0)
+
+
+def test_a_resting_crowd_is_met_by_a_walker_and_by_a_singleton_that_comes_later() -> None:
+    """Sprites that rest tick after tick, and that only an avatar or a singleton can meet, are met all the same."""
+    rules = game(
+        """
+        guard > RandomNPC cooldown=5000
+        bolt > Missile orientation=UP speed=1 singleton=True
+        avatar > FlakAvatar stype=bolt
+        """,
+        "guard bolt > killSprite scoreChange=10\nguard avatar > killSprite scoreChange=1",
+        mapping="A > avatar",
+    )
+    world = play(rules, level("gggggggggggg", "A..........g"), ticks=3)
+    assert (world.count("guard"), world.score) == (13, 0)
+    world.advance(Action.USE)
+    assert world.wait(3).positions("guard")[0] == (10, 0)
+    assert (world.count("guard"), world.score) == (12, 10)
+    for _ in range(11):
+        world.advance(Action.RIGHT)
+    assert (world.count("guard"), world.score) == (11, 11)

@@ -31,7 +31,6 @@ cdef struct Batch:
     bint moved  # a block became too small and was replaced
     bint apart  # the ticks are played on copies of the states' blocks, without the GIL
     bint stopped  # by a signal whose handler raised an exception
-    int64_t steps  # of the calling thread since it last looked at signals
     void *raised  # a list for that exception
 
 
@@ -199,7 +198,6 @@ cdef int move_in(Batch *batch, list states) except -1:
 cdef void poll_signals(void *what) noexcept nogil:
     """Stop the batch if a signal has arrived whose handler raises, as that of Ctrl-C does. For the calling thread."""
     cdef Batch *batch = <Batch *>what
-    batch.steps = 0
     with gil:
         try:
             PyErr_CheckSignals()
@@ -220,8 +218,9 @@ cdef void play_job(void *what, int worker, int64_t k) noexcept nogil:
     while True:
         job.played += play_many(w, NULL if batch.at_random else job.actions, batch.depth - job.played, &job.draws, &steps)
         if worker == 0 and batch.apart:
-            batch.steps += steps
-            if batch.steps >= PACE:
+            w.unwatched += steps  # not in the batch, whose fields all threads read
+            if w.unwatched >= PACE:
+                w.unwatched = 0
                 poll_signals(batch)
         if batch.stopped or w.header.ended or job.played >= batch.depth:
             break

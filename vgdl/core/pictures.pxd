@@ -10,9 +10,15 @@ cdef struct Image:  # what sprites of one type, size and direction look like
     int32_t wide, high, turns  # the sprite's rectangle in the level's pixels, and its quarter turns; 4 for none
     int32_t width, height  # in pixels of the frame
     int32_t left, top  # offset inside of the sprite's rectangle
-    uint8_t *rgb  # (height, width, 3)
-    uint8_t *mask  # (height, width), 1 where it is opaque; NULL where it is opaque everywhere
+    uint8_t *rgb  # (height, width, 3), 0 where it is transparent
+    uint8_t *keep  # of the same shape: 255 where it is transparent, else 0; NULL where it is opaque everywhere
     Image *next  # of the same type
+
+cdef struct Painted:  # a sprite as it was painted
+    int32_t x, y  # in the level's pixels
+    int32_t left, top  # corner of its picture, in pixels of the board's frame
+    int32_t[4] box  # cells under the picture: first column and row, and those behind the last
+    Image *image  # NULL if it is not shown
 
 cdef struct Canvas:  # cells that are to be painted, and where
     int32_t left, top, columns, rows  # cells of the board that are shown; some may lie outside of it
@@ -28,12 +34,17 @@ cdef class Pictures(Observer):
     cdef int32_t columns, rows, margin_left, margin_top, width, height
     cdef int32_t[::1] layer_of  # by type: place in the drawing order, -1 for a type that is not drawn
     cdef Image **images  # by type
-    cdef int32_t[::1] cell_starts  # of the level sprites over each cell, from back to front
+    cdef uint8_t[:, ::1] base  # the board's frame with the level sprites that are behind all that can change; or None
+    cdef Painted *level  # the level's sprites
+    cdef int32_t[::1] cell_starts  # of the other ones over each cell
     cdef int32_t[::1] cell_sprites
 
     cdef Image *image_of(self, Scratch *w, Sprite *s) noexcept nogil
     cdef int add_image(self, Scratch *w, Sprite *s) except -1
     cdef bint draw_changes(self, Scratch *w, Canvas *canvas, Drawn *drawn, Space *space) noexcept nogil
     cdef void paint_cell(
-        self, Scratch *w, int column, int line, int32_t *marks, int32_t *nodes, int32_t first, Canvas *canvas
+        self, Scratch *w, int cell, Painted *records, int32_t *nodes, int32_t node, Canvas *canvas
+    ) noexcept nogil
+    cdef void paint_layers(
+        self, Scratch *w, int cell, Painted *records, int32_t *nodes, int32_t first, uint8_t *into, int64_t stride
     ) noexcept nogil

@@ -1,8 +1,8 @@
 """The rendered frame, for programs that learn from pixels: as `vgdl.render.frame` draws it, but over the frame before.
 
-A frame consists of the board's cells. A cell is painted again, from back to front and black at first, when a sprite over it
-has changed. The marks of `Drawn` are `PER_RECORD` numbers per record: where its picture is, in pixels of the frame, and
-the address of the picture.
+A frame consists of the board's cells. A cell is painted again, from back to front, when a sprite over it has changed. What never
+changes and is behind all that does, mostly the floor, is painted once, in a frame of its own, and copied. The marks of `Drawn` are one
+`Painted` per record.
 """
 
 import numpy as np
@@ -21,8 +21,8 @@ from vgdl.core.state cimport look_at
 from libc.math cimport fabs
 
 cdef enum:
-    PER_RECORD = 4  # marks
     NO_TURN = 4
+    MOST_BASE = 1 << 26  # bytes of `base`; larger boards have none
     # of a cell: 0 if it stays as it is, or the number of its first node (they are counted from 1), or
     EMPTY = -1  # it is to be painted, and no record is over it
 
@@ -66,13 +66,15 @@ cdef class Pictures(Observer):
                 layers[k] = -1
         self.layer_of = layers
         self.images = <Image **>calloc(tables.rules.rules.n_types + 1, sizeof(Image *))
-        if self.images == NULL:
+        self.level = <Painted *>calloc(tables.level.n_level + 1, sizeof(Painted))
+        if self.images == NULL or self.level == NULL:
             raise MemoryError("no memory for pictures")
         place_level_sprites(self)
 
     def __dealloc__(self):
         cdef Image *image
         cdef int k
+        free(self.level)
         if self.images == NULL:
             return
         for k in range(self.tables.rules.rules.n_types):
@@ -80,7 +82,7 @@ cdef class Pictures(Observer):
                 image = self.images[k]
                 self.images[k] = image.next
                 free(image.rgb)
-                free(image.mask)
+                free(image.keep)
                 free(image)
         free(self.images)
 
@@ -154,9 +156,11 @@ cdef class Pictures(Observer):
         image.width = <int32_t>(rgb.shape[1] // 3)
         image.left = left
         image.top = top
-        image.rgb = copied(rgb)
-        if opaque is not None:
-            image.mask = copied(np.ascontiguousarray(opaque[:, ::3], np.uint8))
+        if opaque is None:
+            image.rgb = copied(rgb)
+        else:
+            image.rgb = copied(np.where(opaque, rgb, 0).astype(np.uint8))
+            image.keep = copied(np.where(opaque, 0, 255).astype(np.uint8))
         image.next = self.images[s.type]
         self.images[s.type] = image
         return 0
@@ -170,16 +174,18 @@ cdef class Pictures(Observer):
         cdef int32_t *dirty = <int32_t *>space_for(space, (2 * n_cells + 1) * sizeof(int32_t))
         cdef int32_t *heads
         cdef int32_t *nodes
-        if dirty == NULL or not has_room(drawn, <int64_t>PER_RECORD * n):
+        cdef Painted *records
+        if dirty == NULL or not has_room(drawn, <int64_t>(sizeof(Painted) // sizeof(int32_t)) * n):
             return False
         heads = dirty + n_cells
         memset(heads, 0, n_cells * sizeof(int32_t))
         n_dirty = find_changes(self, w, canvas, drawn, dirty, heads)
-        if n_dirty < 0:
-            return False
+        if n_dirty <= 0:
+            return n_dirty == 0
+        records = <Painted *>drawn.marks
         n_nodes = 0
         for k in range(n):
-            n_nodes += count_dirty(self, w, &drawn.marks[PER_RECORD * k], heads)
+            n_nodes += count_dirty(w, &records[k], heads)
         dirty = <int32_t *>space_for(space, (2 * n_cells + 1 + 2 * n_nodes + 2) * sizeof(int32_t))
         if dirty == NULL:
             drawn.known = 0
@@ -188,51 +194,60 @@ cdef class Pictures(Observer):
         nodes = heads + n_cells
         n_nodes = 0
         for k in range(n - 1, -1, -1):
-            n_nodes = list_over(self, w, k, &drawn.marks[PER_RECORD * k], heads, nodes, n_nodes)
+            n_nodes = list_over(w, k, &records[k], heads, nodes, n_nodes)
         for k in range(n_dirty):
-            self.paint_cell(
-                w, dirty[k] % w.board.columns, dirty[k] // w.board.columns, drawn.marks, nodes, heads[dirty[k]], canvas)
+            self.paint_cell(w, dirty[k], records, nodes, heads[dirty[k]], canvas)
         return True
 
     cdef void paint_cell(
-        self, Scratch *w, int column, int line, int32_t *marks, int32_t *nodes, int32_t first, Canvas *canvas
+        self, Scratch *w, int cell, Painted *records, int32_t *nodes, int32_t node, Canvas *canvas
     ) noexcept nogil:
-        """Paint a cell: all sprites over it by layer, in each layer the level's before the records."""
-        cdef int cell = line * w.board.columns + column
-        cdef int begin = self.cell_starts[cell], end = self.cell_starts[cell + 1]
-        cdef int y, k, node, layer = -1, next_layer
+        """Paint a cell: what is in `base`, and all other sprites over it by layer, in each layer the level's before the records."""
+        cdef int line = cell // w.board.columns, column = cell % w.board.columns
+        cdef int x = column * self.pixels, y = line * self.pixels, k
         cdef uint8_t *into = canvas.into + (line - canvas.top) * self.pixels * canvas.stride
-        cdef Sprite *s
-        cdef int x_0 = column * self.pixels, y_0 = line * self.pixels
         into += 3 * (column - canvas.left) * self.pixels
-        for y in range(self.pixels):
-            memset(into + y * canvas.stride, 0, 3 * self.pixels)
+        for k in range(self.pixels):
+            if self.base is None:
+                memset(into + k * canvas.stride, 0, 3 * self.pixels)
+            else:
+                copy_bytes(into + k * canvas.stride, &self.base[y + k, 3 * x], 3 * self.pixels)
+        if self.cell_starts[cell] < self.cell_starts[cell + 1] or (node > 0 and nodes[2 * node - 1] > 0):
+            self.paint_layers(w, cell, records, nodes, node, into, canvas.stride)
+        elif node > 0:
+            paint(&records[nodes[2 * node - 2]], x, y, self.pixels, into, canvas.stride)
+
+    cdef void paint_layers(
+        self, Scratch *w, int cell, Painted *records, int32_t *nodes, int32_t first, uint8_t *into, int64_t stride
+    ) noexcept nogil:
+        """Paint a cell's sprites that are not in `base`, as `paint_cell`."""
+        cdef int begin = self.cell_starts[cell], end = self.cell_starts[cell + 1]
+        cdef int x = cell % w.board.columns * self.pixels, y = cell // w.board.columns * self.pixels
+        cdef int k, j, node, layer = -1, next_layer
         while True:
             next_layer = w.rules.n_order
             for k in range(begin, end):
-                s = level_sprite(w, self.cell_sprites[k])
-                if layer < self.layer_of[s.type] < next_layer and level_alive(w, self.cell_sprites[k]):
-                    next_layer = self.layer_of[s.type]
+                j = self.cell_sprites[k]
+                if layer < self.layer_of[level_sprite(w, j).type] < next_layer and level_alive(w, j):
+                    next_layer = self.layer_of[level_sprite(w, j).type]
             node = first
             while node > 0:
-                s = record(w, nodes[2 * node - 2])
-                if layer < self.layer_of[s.type] < next_layer:
-                    next_layer = self.layer_of[s.type]
+                k = nodes[2 * node - 2]
+                if layer < self.layer_of[record(w, k).type] < next_layer:
+                    next_layer = self.layer_of[record(w, k).type]
                 node = nodes[2 * node - 1]
             layer = next_layer
             if layer == w.rules.n_order:
                 return
             for k in range(begin, end):
-                s = level_sprite(w, self.cell_sprites[k])
-                if self.layer_of[s.type] == layer and level_alive(w, self.cell_sprites[k]):
-                    paint(self.image_of(w, s), floored(<int64_t>s.x * self.pixels, w.board.block) - x_0,
-                          floored(<int64_t>s.y * self.pixels, w.board.block) - y_0, self.pixels, into, canvas.stride)
+                j = self.cell_sprites[k]
+                if self.layer_of[level_sprite(w, j).type] == layer and level_alive(w, j):
+                    paint(&self.level[j], x, y, self.pixels, into, stride)
             node = first
             while node > 0:
                 k = nodes[2 * node - 2]
                 if self.layer_of[record(w, k).type] == layer:
-                    paint(image_at(&marks[PER_RECORD * k]), marks[PER_RECORD * k] - x_0, marks[PER_RECORD * k + 1] - y_0,
-                          self.pixels, into, canvas.stride)
+                    paint(&records[k], x, y, self.pixels, into, stride)
                 node = nodes[2 * node - 1]
 
 
@@ -268,58 +283,62 @@ cdef inline int quarter_turns(Sprite *s) noexcept nogil:
     return 1 if y < 0.0 else 3
 
 
-cdef inline Image *image_at(int32_t *marks) noexcept nogil:
-    """The picture whose address is in a record's marks, NULL if it is not shown."""
-    cdef Image *image
-    memcpy(&image, marks + 2, sizeof(Image *))
-    return image
+cdef inline void place(Pictures pictures, Scratch *w, Sprite *s, Image *image, Painted *into) noexcept nogil:
+    """Note where a sprite's picture is, NULL if it is not shown."""
+    cdef int pixels = pictures.pixels
+    into.x = s.x
+    into.y = s.y
+    into.image = image
+    if image == NULL:
+        memset(into.box, 0, sizeof(into.box))
+        return
+    into.left = floored(<int64_t>s.x * pixels, w.board.block) + image.left
+    into.top = floored(<int64_t>s.y * pixels, w.board.block) + image.top
+    into.box[0] = larger(floored(into.left, pixels), 0)
+    into.box[1] = larger(floored(into.top, pixels), 0)
+    into.box[2] = smaller(floored(<int64_t>into.left + image.width - 1, pixels) + 1, w.board.columns)
+    into.box[3] = smaller(floored(<int64_t>into.top + image.height - 1, pixels) + 1, w.board.rows)
 
 
 cdef int place_level_sprites(Pictures pictures) except -1:
-    """List the level sprites over each cell, and make their pictures."""
+    """Make the pictures of the level's sprites, paint `base`, and list the other ones over each cell."""
     cdef Scratch w
     cdef Sprite *s
-    cdef Image *image
-    cdef int32_t[4] box
-    cdef int32_t[4] marks
-    cdef int j, column, line
+    cdef int j, column, line, layer, behind, pixels = pictures.pixels
     memset(&w, 0, sizeof(Scratch))
     set_up(&w, &pictures.tables.level)
     look_at(&w, pictures.tables.level.initial)
+    behind = 0  # the first layer of sprites that are not in `base`
+    if 3 * <int64_t>w.board.rows * w.board.columns * pixels * pixels <= MOST_BASE:
+        pictures.base = np.zeros((w.board.rows * pixels, w.board.columns * pixels * 3), np.uint8)
+        behind = w.rules.n_order
+    for j in range(w.rules.n_types):
+        if w.board.group_of[j] >= 0 and 0 <= pictures.layer_of[j] < behind:
+            behind = pictures.layer_of[j]
     over = [[] for _ in range(w.board.columns * w.board.rows)]
+    floor = []
     for j in range(w.board.n_level):
         s = level_sprite(&w, j)
-        if pictures.layer_of[s.type] < 0:
+        layer = pictures.layer_of[s.type]
+        if layer < 0:
             continue
         if pictures.image_of(&w, s) == NULL:
             pictures.add_image(&w, s)
-        image = pictures.image_of(&w, s)
-        marks[0] = floored(<int64_t>s.x * pictures.pixels, w.board.block) + image.left
-        marks[1] = floored(<int64_t>s.y * pictures.pixels, w.board.block) + image.top
-        box_of(pictures, &w, marks[0], marks[1], image, box)
-        for line in range(box[1], box[3]):
-            for column in range(box[0], box[2]):
+        place(pictures, &w, s, pictures.image_of(&w, s), &pictures.level[j])
+        if j >= w.board.n_vanishing and layer < behind:
+            floor.append((layer, j))
+            continue
+        for line in range(pictures.level[j].box[1], pictures.level[j].box[3]):
+            for column in range(pictures.level[j].box[0], pictures.level[j].box[2]):
                 over[line * w.board.columns + column].append(j)
+    for _, j in sorted(floor):
+        for line in range(pictures.level[j].box[1], pictures.level[j].box[3]):
+            for column in range(pictures.level[j].box[0], pictures.level[j].box[2]):
+                paint(&pictures.level[j], column * pixels, line * pixels, pixels,
+                      &pictures.base[line * pixels, 3 * column * pixels], pictures.base.shape[1])
     pictures.cell_starts = np.cumsum([0, *map(len, over)], dtype=np.int32)
     pictures.cell_sprites = np.array([j for cell in over for j in cell] + [-1], np.int32)
     return 0
-
-
-cdef inline void box_of(Pictures pictures, Scratch *w, int x, int y, Image *image, int32_t *box) noexcept nogil:
-    """The cells of the board under a picture whose corner is at a pixel: first column and row, and those behind the last."""
-    box[0] = larger(floored(x, pictures.pixels), 0)
-    box[1] = larger(floored(y, pictures.pixels), 0)
-    box[2] = smaller(floored(<int64_t>x + image.width - 1, pictures.pixels) + 1, w.board.columns)
-    box[3] = smaller(floored(<int64_t>y + image.height - 1, pictures.pixels) + 1, w.board.rows)
-
-
-cdef void box_at(Pictures pictures, Scratch *w, int32_t *marks, int32_t *box) noexcept nogil:
-    """The cells of the board under a record, by its marks; none if it is not shown."""
-    cdef Image *image = image_at(marks)
-    if image == NULL:
-        box[0] = box[1] = box[2] = box[3] = 0
-    else:
-        box_of(pictures, w, marks[0] + image.left, marks[1] + image.top, image, box)
 
 
 cdef inline int soil(Canvas *canvas, Scratch *w, int column, int line, int32_t *dirty, int32_t *heads, int n) noexcept nogil:
@@ -332,15 +351,11 @@ cdef inline int soil(Canvas *canvas, Scratch *w, int column, int line, int32_t *
     return n + 1
 
 
-cdef int soil_under(
-    Pictures pictures, Canvas *canvas, Scratch *w, int32_t *marks, int32_t *dirty, int32_t *heads, int n
-) noexcept nogil:
-    """Note the cells under a record."""
-    cdef int32_t[4] box
+cdef int soil_under(Canvas *canvas, Scratch *w, Painted *what, int32_t *dirty, int32_t *heads, int n) noexcept nogil:
+    """Note the cells under a picture."""
     cdef int column, line
-    box_at(pictures, w, marks, box)
-    for line in range(box[1], box[3]):
-        for column in range(box[0], box[2]):
+    for line in range(what.box[1], what.box[3]):
+        for column in range(what.box[0], what.box[2]):
             n = soil(canvas, w, column, line, dirty, heads, n)
     return n
 
@@ -349,8 +364,7 @@ cdef int find_changes(
     Pictures pictures, Scratch *w, Canvas *canvas, Drawn *drawn, int32_t *dirty, int32_t *heads
 ) noexcept nogil:
     """Bring the marks up to date and list the cells that are to be painted; their number, -1 if a picture is missing."""
-    cdef int32_t[PER_RECORD] now
-    cdef int32_t *marks
+    cdef Painted *known = <Painted *>drawn.marks
     cdef Sprite *s
     cdef Image *image
     cdef uint64_t changed
@@ -364,19 +378,15 @@ cdef int find_changes(
             if image == NULL:
                 drawn.known = 0  # some marks are those of the new state
                 return -1
-        now[0] = floored(<int64_t>s.x * pictures.pixels, w.board.block)
-        now[1] = floored(<int64_t>s.y * pictures.pixels, w.board.block)
-        memcpy(&now[2], &image, sizeof(Image *))
-        marks = &drawn.marks[PER_RECORD * k]
         if k < before:
-            if marks[0] == now[0] and marks[1] == now[1] and marks[2] == now[2] and marks[3] == now[3]:
+            if known[k].x == s.x and known[k].y == s.y and known[k].image == image:
                 continue
-            n_dirty = soil_under(pictures, canvas, w, marks, dirty, heads, n_dirty)
-        memcpy(marks, now, sizeof(now))
+            n_dirty = soil_under(canvas, w, &known[k], dirty, heads, n_dirty)
+        place(pictures, w, s, image, &known[k])
         if drawn.known:
-            n_dirty = soil_under(pictures, canvas, w, marks, dirty, heads, n_dirty)
+            n_dirty = soil_under(canvas, w, &known[k], dirty, heads, n_dirty)
     for k in range(w.header.n_sprites, before):
-        n_dirty = soil_under(pictures, canvas, w, &drawn.marks[PER_RECORD * k], dirty, heads, n_dirty)
+        n_dirty = soil_under(canvas, w, &known[k], dirty, heads, n_dirty)
     for k in range((w.board.n_vanishing + 63) >> 6):
         changed = w.alive[k] ^ drawn.alive[k]
         drawn.alive[k] = w.alive[k]
@@ -384,7 +394,7 @@ cdef int find_changes(
             j = 64 * k + lowest_bit(changed)
             changed &= changed - 1
             if j < w.board.n_vanishing:
-                n_dirty = soil_level(pictures, canvas, w, j, dirty, heads, n_dirty)
+                n_dirty = soil_under(canvas, w, &pictures.level[j], dirty, heads, n_dirty)
     if not drawn.known:
         for cell in range(w.board.columns * w.board.rows):
             n_dirty = soil(canvas, w, cell % w.board.columns, cell // w.board.columns, dirty, heads, n_dirty)
@@ -393,42 +403,20 @@ cdef int find_changes(
     return n_dirty
 
 
-cdef int soil_level(
-    Pictures pictures, Canvas *canvas, Scratch *w, int j, int32_t *dirty, int32_t *heads, int n
-) noexcept nogil:
-    """Note the cells under a level sprite that is drawn."""
-    cdef int32_t[PER_RECORD] marks
-    cdef Sprite *s = level_sprite(w, j)
-    cdef Image *image
-    if pictures.layer_of[s.type] < 0:
-        return n
-    image = pictures.image_of(w, s)
-    marks[0] = floored(<int64_t>s.x * pictures.pixels, w.board.block)
-    marks[1] = floored(<int64_t>s.y * pictures.pixels, w.board.block)
-    memcpy(&marks[2], &image, sizeof(Image *))
-    return soil_under(pictures, canvas, w, marks, dirty, heads, n)
-
-
-cdef int count_dirty(Pictures pictures, Scratch *w, int32_t *marks, int32_t *heads) noexcept nogil:
-    """How many cells under a record are to be painted."""
-    cdef int32_t[4] box
+cdef int count_dirty(Scratch *w, Painted *what, int32_t *heads) noexcept nogil:
+    """How many cells under a picture are to be painted."""
     cdef int column, line, n = 0
-    box_at(pictures, w, marks, box)
-    for line in range(box[1], box[3]):
-        for column in range(box[0], box[2]):
+    for line in range(what.box[1], what.box[3]):
+        for column in range(what.box[0], what.box[2]):
             n += heads[line * w.board.columns + column] != 0
     return n
 
 
-cdef int64_t list_over(
-    Pictures pictures, Scratch *w, int k, int32_t *marks, int32_t *heads, int32_t *nodes, int64_t n
-) noexcept nogil:
+cdef int64_t list_over(Scratch *w, int k, Painted *what, int32_t *heads, int32_t *nodes, int64_t n) noexcept nogil:
     """Put a record in front of the lists of those over each cell that is to be painted; how many nodes there are."""
-    cdef int32_t[4] box
     cdef int column, line, cell
-    box_at(pictures, w, marks, box)
-    for line in range(box[1], box[3]):
-        for column in range(box[0], box[2]):
+    for line in range(what.box[1], what.box[3]):
+        for column in range(what.box[0], what.box[2]):
             cell = line * w.board.columns + column
             if heads[cell]:
                 nodes[2 * n] = k
@@ -438,29 +426,45 @@ cdef int64_t list_over(
     return n
 
 
-cdef void paint(Image *image, int x, int y, int size, uint8_t *into, int64_t stride) noexcept nogil:
-    """Paint the part of a picture that is in a cell of ``size`` pixels; (x, y): where its sprite is, seen from the cell's corner."""
-    cdef int left, right, top, bottom, row, k
-    cdef uint8_t *rgb
-    cdef uint8_t *mask
-    cdef uint8_t *line
-    x += image.left
-    y += image.top
-    left = larger(x, 0)
-    right = smaller(x + image.width, size)
-    top = larger(y, 0)
-    bottom = smaller(y + image.height, size)
+cdef inline void copy_bytes(uint8_t *into, const uint8_t *source, int n) noexcept nogil:
+    """Copy a few bytes, for which a call would take longer."""
+    cdef uint64_t word
+    cdef int k
+    for k in range(0, n - 7, 8):
+        memcpy(&word, source + k, 8)
+        memcpy(into + k, &word, 8)
+    for k in range(n & ~7, n):
+        into[k] = source[k]
+
+
+cdef inline void blend(uint8_t *into, const uint8_t *rgb, const uint8_t *keep, int n) noexcept nogil:
+    """Copy the opaque ones of ``n`` bytes."""
+    cdef uint64_t word, kept, added
+    cdef int k
+    for k in range(0, n - 7, 8):
+        memcpy(&word, into + k, 8)
+        memcpy(&kept, keep + k, 8)
+        memcpy(&added, rgb + k, 8)
+        word = word & kept | added
+        memcpy(into + k, &word, 8)
+    for k in range(n & ~7, n):
+        into[k] = into[k] & keep[k] | rgb[k]
+
+
+cdef void paint(Painted *what, int x, int y, int size, uint8_t *into, int64_t stride) noexcept nogil:
+    """Paint the part of a picture that is in a cell of ``size`` pixels, whose corner (x, y) is in the frame."""
+    cdef Image *image = what.image
+    cdef int left = larger(what.left - x, 0), right = smaller(what.left - x + image.width, size)
+    cdef int top = larger(what.top - y, 0), bottom = smaller(what.top - y + image.height, size)
+    cdef int64_t at = 3 * (<int64_t>(top - (what.top - y)) * image.width + left - (what.left - x))
+    cdef int _row
     if left >= right:
         return
-    for row in range(top, bottom):
-        rgb = image.rgb + 3 * (<int64_t>(row - y) * image.width + left - x)
-        line = into + row * stride + 3 * left
-        if image.mask == NULL:
-            memcpy(line, rgb, 3 * (right - left))
-            continue
-        mask = image.mask + <int64_t>(row - y) * image.width + left - x
-        for k in range(right - left):
-            if mask[k]:
-                line[3 * k] = rgb[3 * k]
-                line[3 * k + 1] = rgb[3 * k + 1]
-                line[3 * k + 2] = rgb[3 * k + 2]
+    into += top * stride + 3 * left
+    for _row in range(top, bottom):
+        if image.keep == NULL:
+            copy_bytes(into, image.rgb + at, 3 * (right - left))
+        else:
+            blend(into, image.rgb + at, image.keep + at, 3 * (right - left))
+        into += stride
+        at += 3 * image.width

@@ -1,9 +1,10 @@
 """The board as planes of zeros and ones."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from vgdl.core.observer cimport Observer
 from vgdl.core.data.scratch cimport Scratch
+from vgdl.core.state cimport StateObservation
 
 cdef struct Window:  # the part of the board that is shown
     int32_t left, top  # its first cell; may lie outside of the board
@@ -21,5 +22,9 @@ cdef class Planes(Observer):
     cdef uint8_t[::1] base  # all planes with every level sprite that cannot vanish
     cdef int32_t[::1] level_place  # by level sprite: its place in the planes, -1 for one that is not drawn or cannot change
     cdef int32_t[::1] level_at  # by place: the level sprite there that can change or be drawn over, -1 for none
+    cdef int32_t[::1] first_marks  # by type: the mark of its plane's first place, -1 for a hidden one
+    cdef int32_t[::1] across, down  # by pixel: what a sprite's x and y add to it
+    cdef uint64_t[4] patterns  # by the two low bits of a mark: the bits of its cells, if its place is 0
 
+    cdef void draw_state(self, StateObservation state, int player, uint8_t *into) noexcept
     cdef void draw_anew(self, Scratch *w, int player, uint8_t *into) noexcept nogil

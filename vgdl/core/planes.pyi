@@ -34,5 +34,8 @@ class Planes(Observer):
     def shape(self) -> tuple[int, int, int]:
         """Planes, rows, columns."""
 
+    def observe(self, state: StateObservation, player: int = 0) -> NDArray[np.uint8]:
+        """What a player sees, in a new array. ValueError for another board or player."""
+
     def write(self, state: StateObservation, into: NDArray[np.uint8], player: int = 0) -> None:
         """Draw what a player sees into an array of the right shape. ValueError for another shape, board or player."""

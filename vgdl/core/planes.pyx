@@ -4,15 +4,16 @@ One plane per visible type: 1 in every cell where `StateObservation.grid` has on
 about the player's own avatar: where it is, and that cell again in the plane of the way it faces.
 
 Of a whole board, an observation is drawn over the one before. The marks of `Drawn` are one number per record, in the order of
-the records, after two for the avatar's planes: the place of its first cell in the planes, times four, plus 2 if it reaches into
-the next column and 1 if it reaches into the next row; -1 for a sprite that is not shown. A record whose mark has not changed
-costs a comparison.
+the records, after two for the avatar's planes: the place of its first cell in the planes, times eight, plus 4 if its plane also
+shows sprites of the level, 2 if it reaches into the next column and 1 if it reaches into the next row; -1 for a sprite that is not
+shown. A record whose mark has not changed costs a comparison.
 """
 
+cimport numpy as cnp
 import numpy as np
 
 from libc.math cimport fabs
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from vgdl.core.data.machine cimport fetch_ahead, lowest_bit
@@ -22,9 +23,16 @@ from vgdl.core.observer cimport Drawn, Space, check_state, has_room
 from vgdl.core.state cimport StateObservation, look_at
 from vgdl.core.data.scratch cimport Walk, larger, level_alive, level_sprite, next_of, peek, record, set_up, smaller, walk
 
+cnp.import_array()
+
 cdef enum:
     BEFORE_RECORDS = 2  # marks of the avatar's planes
-    MOST_PLACES = 1 << 28  # that a mark can tell apart
+    MOST_PLACES = 1 << 27  # that a mark can tell apart
+    MOST_PIXELS = 1 << 16  # across or down that the tables have entries for
+    PLACE = 3  # bits below the place in a mark
+    MIXED = 4  # its plane also shows sprites of the level
+    WIDE = 2
+    HIGH = 1
 
 cdef enum AvatarPlane:  # behind those of the types
     SELF
@@ -66,21 +74,30 @@ cdef class Planes(Observer):
         self.fixed = np.zeros((self.n_planes, tables.level.rows, tables.level.columns), np.uint8)
         draw_fixed(self)
         self.parts = (("observations", self.shape, np.dtype(np.uint8)),)
-        self.by_changes = view < 0 and n_places(self) < MOST_PLACES
+        pixels = max(tables.level.width, tables.level.height)
+        self.by_changes = view < 0 and n_places(self) < MOST_PLACES and pixels <= MOST_PIXELS
         if self.by_changes:
             prepare_changes(self)
 
     def write(self, StateObservation state not None, uint8_t[:, :, ::1] into not None, int player=0):
         """Draw what a player sees into an array of the right shape. ValueError for another shape, board or player."""
-        cdef Scratch w
         check_state(self, state, player)
         if (into.shape[0], into.shape[1], into.shape[2]) != self.shape:
             got = into.shape[0], into.shape[1], into.shape[2]
             raise ValueError(f"expected an array of shape {self.shape}, got {got}")
-        memset(&w, 0, sizeof(Scratch))
-        set_up(&w, &state.tables.level)
-        look_at(&w, state.block)
-        self.draw_anew(&w, player, &into[0, 0, 0])
+        self.draw_state(state, player, &into[0, 0, 0])
+
+    def observe(self, StateObservation state not None, int player=0):
+        """What a player sees, in a new array. ValueError for another board or player."""
+        cdef cnp.npy_intp[3] shape
+        cdef cnp.ndarray planes
+        check_state(self, state, player)
+        shape[0] = self.n_planes
+        shape[1] = self.rows
+        shape[2] = self.columns
+        planes = cnp.PyArray_EMPTY(3, shape, cnp.NPY_UINT8, 0)
+        self.draw_state(state, player, <uint8_t *>cnp.PyArray_DATA(planes))
+        return planes
 
     def __reduce__(self):
         return Planes, (self.tables, self.view)
@@ -89,7 +106,7 @@ cdef class Planes(Observer):
         if not self.by_changes:
             self.draw_anew(w, player, <uint8_t *>drawn.into[0])
             return True
-        if not has_room(drawn, w.header.n_sprites + BEFORE_RECORDS):
+        if w.header.n_sprites + BEFORE_RECORDS > drawn.room and not has_room(drawn, w.header.n_sprites + BEFORE_RECORDS):
             return False
         if not drawn.known:
             drawn.known = 1
@@ -104,7 +121,17 @@ cdef class Planes(Observer):
         cdef int k
         if self.by_changes and drawn.known:
             for k in range(drawn.n):
-                fetch_ahead(drawn.into[0] + (drawn.marks[k] >> 2))
+                fetch_ahead(drawn.into[0] + (drawn.marks[k] >> PLACE))
+
+    cdef void draw_state(self, StateObservation state, int player, uint8_t *into) noexcept:
+        cdef Scratch w
+        memset(&w, 0, sizeof(Scratch))
+        set_up(&w, &state.tables.level)
+        look_at(&w, state.block)
+        if self.by_changes:
+            draw_over_base(self, &w, player, into)
+        else:
+            self.draw_anew(&w, player, into)
 
     cdef void draw_anew(self, Scratch *w, int player, uint8_t *into) noexcept nogil:
         """Draw a state into ``n_planes * rows * columns`` bytes."""
@@ -159,94 +186,127 @@ cdef void prepare_changes(Planes planes):
     """
     cdef Scratch w
     cdef Sprite *s
-    cdef int32_t mark
-    cdef int j
+    cdef int place, j, plane
+    cdef int size = planes.rows * planes.columns
     planes.base = np.array(planes.fixed).reshape(-1)
     planes.level_at = np.full(n_places(planes), -1, np.int32)
     planes.level_place = np.full(planes.tables.level.n_level + 1, -1, np.int32)
     memset(&w, 0, sizeof(Scratch))
     set_up(&w, &planes.tables.level)
     look_at(&w, planes.tables.level.initial)
+    mixed = set()
     for j in range(w.board.n_level):
         s = level_sprite(&w, j)
-        if planes.plane_of[s.type] < 0 or w.board.group_of[s.type] < 0:
+        plane = planes.plane_of[s.type]
+        if plane < 0 or w.board.group_of[s.type] < 0:
             continue
-        mark = mark_of(planes, &w, planes.plane_of[s.type], s.x, s.y)
-        if mark < 0:
-            continue
-        if mark & 3 or planes.level_at[mark >> 2] >= 0:
+        place = plane * size + s.y / w.board.block * planes.columns + s.x / w.board.block
+        if s.x % w.board.block or s.y % w.board.block or planes.level_at[place] >= 0:
             planes.by_changes = False
             return
-        planes.level_at[mark >> 2] = j
+        mixed.add(plane)
+        planes.level_at[place] = j
         if j < w.board.n_vanishing:
-            planes.level_place[j] = mark >> 2
+            planes.level_place[j] = place
         else:
-            planes.base[mark >> 2] = 1
+            planes.base[place] = 1
+    planes.first_marks = np.array(
+        [-1 if plane < 0 else plane * size << PLACE | (MIXED if plane in mixed else 0) for plane in planes.plane_of], np.int32)
+    planes.patterns[0] = 1
+    planes.patterns[WIDE] = 3
+    planes.patterns[HIGH] = 1 | bit(planes.columns)
+    planes.patterns[WIDE | HIGH] = 3 | bit(planes.columns) | bit(planes.columns + 1)
+    x, y = np.arange(w.board.last_x + 1), np.arange(w.board.last_y + 1)
+    planes.across = (x // w.board.block * 8 + np.where(x % w.board.block, WIDE, 0)).astype(np.int32)
+    planes.down = (y // w.board.block * 8 * planes.columns + np.where(y % w.board.block, HIGH, 0)).astype(np.int32)
 
 
-cdef inline int32_t mark_of(Planes planes, Scratch *w, int plane, int x, int y) noexcept nogil:
-    """The mark of a sprite at (x, y), for the cells that `mark` would draw."""
-    cdef int block = w.board.block, column, line
+cdef int32_t mark_beyond(Planes planes, Scratch *w, int32_t first, int x, int y) noexcept nogil:
+    """The mark of a sprite that is not completely on the screen, for the cells that `mark` would draw."""
+    cdef int block = w.board.block, column = x / block, line = y / block
     cdef bint wide, high
-    if w.board.inverse and <uint32_t>x <= <uint32_t>w.board.last_x and <uint32_t>y <= <uint32_t>w.board.last_y:
-        column = <int>((<uint64_t>x * w.board.inverse) >> 32)
-        line = <int>((<uint64_t>y * w.board.inverse) >> 32)
-    else:
-        column = x / block
-        line = y / block
-        if not (0 <= column < planes.columns and 0 <= line < planes.rows):
-            return -1
+    if not (0 <= column < planes.columns and 0 <= line < planes.rows):
+        return -1
     wide = x > column * block and column + 1 < planes.columns
     high = y > line * block and line + 1 < planes.rows
-    return 4 * ((plane * planes.rows + line) * planes.columns + column) + 2 * wide + high
+    return first + ((line * planes.columns + column) << PLACE) + WIDE * wide + HIGH * high
+
+
+cdef inline int32_t mark_of(Planes planes, Scratch *w, int32_t first, int x, int y) noexcept nogil:
+    """The mark of a sprite at (x, y) in the plane whose first place has the mark ``first``."""
+    if <uint32_t>x <= <uint32_t>w.board.last_x and <uint32_t>y <= <uint32_t>w.board.last_y:  # those below 0 are large, too
+        return first + planes.across[x] + planes.down[y]
+    return mark_beyond(planes, w, first, x, y)
 
 
 cdef inline uint64_t bit(int32_t place) noexcept nogil:
     return <uint64_t>1 << (place & 63)
 
 
-cdef inline uint64_t erase_place(Planes planes, Scratch *w, int32_t place, uint8_t *into) noexcept nogil:
-    """Take a record's sprite out of a cell, which may show a level sprite of its type."""
-    cdef int32_t j = planes.level_at[place]
-    into[place] = j >= 0 and level_alive(w, j)
-    return bit(place)
+cdef inline uint64_t bits_of(Planes planes, int32_t mark) noexcept nogil:
+    """A bit for each cell of a mark, as `bit` numbers them."""
+    cdef uint64_t pattern = planes.patterns[mark & (WIDE | HIGH)]
+    return pattern << (mark >> PLACE & 63) | pattern >> (-(mark >> PLACE) & 63)
 
 
-cdef uint64_t erase(Planes planes, Scratch *w, int32_t mark, uint8_t *into) noexcept nogil:
-    """Take a sprite out of all cells of its mark; a bit for each of them, as `bit` numbers them."""
-    cdef int32_t place = mark >> 2
-    cdef uint64_t erased
+cdef inline void put_mark(Planes planes, int32_t mark, uint8_t *into) noexcept nogil:
+    """Draw a sprite in all cells of its mark."""
+    # a cell is written twice or four times where the sprite does not reach into others: faster than branches that nothing predicts
+    cdef int32_t place = mark >> PLACE, right = (mark >> 1) & 1, below = planes.columns & -(mark & HIGH)
+    into[place] = into[place + right] = into[place + below] = into[place + below + right] = 1
+
+
+cdef void erase_mixed(Planes planes, Scratch *w, int32_t mark, uint8_t *into) noexcept nogil:
+    """`erase` where cells may show level sprites of the same type."""
+    cdef int32_t place = mark >> PLACE, right = (mark >> 1) & 1, below = planes.columns & -(mark & HIGH), k, j
+    cdef int32_t[4] places
+    places[0] = place
+    places[1] = place + right
+    places[2] = place + below
+    places[3] = place + below + right
+    for k in range(4):
+        j = planes.level_at[places[k]]
+        into[places[k]] = j >= 0 and level_alive(w, j)
+
+
+cdef inline uint64_t erase(Planes planes, Scratch *w, int32_t mark, uint8_t *into) noexcept nogil:
+    """Take a sprite out of all cells of its mark, as `put_mark`; a bit for each of them, as `bit` numbers them."""
+    cdef int32_t place = mark >> PLACE, right = (mark >> 1) & 1, below = planes.columns & -(mark & HIGH)
     if mark < 0:
         return 0
-    erased = erase_place(planes, w, place, into)
-    if mark & 2:
-        erased |= erase_place(planes, w, place + 1, into)
-    if mark & 1:
-        erased |= erase_place(planes, w, place + planes.columns, into)
-    if mark & 3 == 3:
-        erased |= erase_place(planes, w, place + planes.columns + 1, into)
-    return erased
+    if mark & MIXED:
+        erase_mixed(planes, w, mark, into)
+    else:
+        into[place] = into[place + right] = into[place + below] = into[place + below + right] = 0
+    return bits_of(planes, mark)
 
 
-cdef uint64_t change(Planes planes, Scratch *w, Drawn *drawn, int k, int32_t mark, uint8_t *into) noexcept nogil:
+cdef inline uint64_t change(Planes planes, Scratch *w, Drawn *drawn, int k, int32_t mark, uint8_t *into) noexcept nogil:
     """Note the k-th mark, which is a new one, and take out what it was before; a bit for each cell that may have to be drawn."""
     cdef uint64_t erased = erase(planes, w, drawn.marks[k], into) if k < drawn.n else 0
     drawn.marks[k] = mark
-    return erased | bit(mark >> 2)
+    return erased | bit(mark >> PLACE)
+
+
+cdef inline void mark_avatar(Planes planes, Scratch *w, int player, int32_t *own, int32_t *facing) noexcept nogil:
+    """The marks of the avatar's planes."""
+    cdef int32_t size = (planes.rows * planes.columns) << PLACE
+    cdef Sprite *s
+    cdef int plane
+    own[0] = facing[0] = -1
+    if w.header.avatar[player] >= 0:
+        s = record(w, w.header.avatar[player])
+        own[0] = mark_of(planes, w, (planes.n_types + SELF) * size, s.x, s.y)
+        plane = facing_plane(s)
+        if plane > 0 and own[0] >= 0:
+            facing[0] = own[0] + (plane - SELF) * size
 
 
 cdef uint64_t change_avatar(Planes planes, Scratch *w, int player, Drawn *drawn, uint8_t *into) noexcept nogil:
     """Note the marks of the avatar's planes, as `change` does."""
-    cdef int32_t own = -1, facing = -1
+    cdef int32_t own, facing
     cdef uint64_t touched = 0
-    cdef Sprite *s
-    cdef int plane
-    if w.header.avatar[player] >= 0:
-        s = record(w, w.header.avatar[player])
-        own = mark_of(planes, w, planes.n_types + SELF, s.x, s.y)
-        plane = facing_plane(s)
-        if plane > 0:
-            facing = mark_of(planes, w, planes.n_types + plane, s.x, s.y)
+    mark_avatar(planes, w, player, &own, &facing)
     if drawn.n == 0 or own != drawn.marks[0]:
         touched |= change(planes, w, drawn, 0, own, into)
     if drawn.n == 0 or facing != drawn.marks[1]:
@@ -257,29 +317,27 @@ cdef uint64_t change_avatar(Planes planes, Scratch *w, int player, Drawn *drawn,
 cdef uint64_t change_records(Planes planes, Scratch *w, Drawn *drawn, uint8_t *into) noexcept nogil:
     """Note the marks of all records, as `change` does."""
     # what stays as it is, in variables: the compiler would look at it again after every write
-    cdef int32_t *plane_of = &planes.plane_of[0]
+    cdef int32_t *first_marks = &planes.first_marks[0]
+    cdef int32_t *across = &planes.across[0]
+    cdef int32_t *down = &planes.down[0]
     cdef int32_t *marks = drawn.marks + BEFORE_RECORDS
     cdef char *next_record = w.records
-    cdef int stride = w.stride, block = w.block_size, columns = planes.columns, size = planes.rows * planes.columns
-    cdef int n = w.header.n_sprites, known = drawn.n - BEFORE_RECORDS, plane, column, line, k
+    cdef int stride = w.stride, n = w.header.n_sprites, known = drawn.n - BEFORE_RECORDS, k
     cdef uint32_t last_x = w.board.last_x, last_y = w.board.last_y
-    cdef uint64_t inverse = w.board.inverse, touched = 0
+    cdef uint64_t touched = 0
     cdef int32_t mark, x, y
     cdef Sprite *s
     for k in range(n):
         s = <Sprite *>next_record
         next_record += stride
-        plane = plane_of[s.type]
+        mark = first_marks[s.type]
         x = s.x
         y = s.y
-        if plane < 0:
-            mark = -1
-        elif inverse and <uint32_t>x <= last_x and <uint32_t>y <= last_y:  # those below 0 are large, too
-            column = <int>((<uint64_t>x * inverse) >> 32)
-            line = <int>((<uint64_t>y * inverse) >> 32)
-            mark = 4 * (plane * size + line * columns + column) + 2 * (x != column * block) + (y != line * block)
-        else:
-            mark = mark_of(planes, w, plane, x, y)
+        if mark >= 0:
+            if <uint32_t>x <= last_x and <uint32_t>y <= last_y:
+                mark += across[x] + down[y]
+            else:
+                mark = mark_beyond(planes, w, mark, x, y)
         if k >= known or marks[k] != mark:
             touched |= change(planes, w, drawn, k + BEFORE_RECORDS, mark, into)
     return touched
@@ -308,7 +366,7 @@ cdef void draw_changes(Planes planes, Scratch *w, int player, Drawn *drawn) noex
     """
     cdef uint8_t *into = <uint8_t *>drawn.into[0]
     cdef int32_t *marks = drawn.marks
-    cdef int32_t mark, columns = planes.columns
+    cdef int32_t mark
     cdef int k, n = w.header.n_sprites + BEFORE_RECORDS
     cdef uint64_t touched = change_avatar(planes, w, player, drawn, into)
     touched |= change_records(planes, w, drawn, into)
@@ -320,14 +378,31 @@ cdef void draw_changes(Planes planes, Scratch *w, int player, Drawn *drawn) noex
         return
     for k in range(n):
         mark = marks[k]
-        if mark >= 0 and (mark & 3 or touched & bit(mark >> 2)):
-            into[mark >> 2] = 1
-            if mark & 2:
-                into[(mark >> 2) + 1] = 1
-            if mark & 1:
-                into[(mark >> 2) + columns] = 1
-            if mark & 3 == 3:
-                into[(mark >> 2) + columns + 1] = 1
+        if mark >= 0 and (mark & (WIDE | HIGH) or touched & bit(mark >> PLACE)):
+            put_mark(planes, mark, into)
+
+
+cdef void draw_over_base(Planes planes, Scratch *w, int player, uint8_t *into) noexcept nogil:
+    """Draw a state into memory that may hold anything."""
+    cdef int32_t[BEFORE_RECORDS] own
+    cdef int32_t mark
+    cdef Sprite *s
+    cdef int k
+    memcpy(into, &planes.base[0], n_places(planes))
+    for k in range(w.board.n_vanishing):
+        if planes.level_place[k] >= 0:
+            into[planes.level_place[k]] = level_alive(w, k)
+    for k in range(w.header.n_sprites):
+        s = record(w, k)
+        mark = planes.first_marks[s.type]
+        if mark >= 0:
+            mark = mark_of(planes, w, mark, s.x, s.y)
+        if mark >= 0:
+            put_mark(planes, mark, into)
+    mark_avatar(planes, w, player, &own[0], &own[1])
+    for k in range(BEFORE_RECORDS):
+        if own[k] >= 0:
+            put_mark(planes, own[k], into)
 
 
 # ------------------------------------------------------------------------------------------------------------- anew

@@ -29,7 +29,7 @@ from vgdl.core.rules.world cimport drop_index
 from vgdl.core.data import layout as _layout
 
 _Action = _layout.Action
-_Winner = _layout.Winner
+_WINNERS = {int(winner): winner for winner in _layout.Winner}
 _Failure = _layout.Failure
 
 _FAILURES = {
@@ -455,12 +455,12 @@ cdef class StateObservation:
     @property
     def winners(self):
         """Per player: NO_WINNER (-1) as long as nothing is decided, PLAYER_LOSES (0) or PLAYER_WINS (1)."""
-        return tuple([_Winner(self.header().winner[p]) for p in range(self.tables.rules.rules.n_players)])
+        return tuple([_WINNERS[self.header().winner[p]] for p in range(self.tables.rules.rules.n_players)])
 
     @property
     def winner(self):
         """Win state of player 0."""
-        return _Winner(self.header().winner[0])
+        return _WINNERS[self.header().winner[0]]
 
     @property
     def present(self):

@@ -54,7 +54,6 @@ cdef class Vector:
     cdef const int64_t *actions  # NULL: all plays start again
     cdef const int64_t *seeds
     cdef bint stopped  # by a signal whose handler raised an exception
-    cdef int64_t steps  # of work of the calling thread since it last looked at signals
     cdef list raised  # that exception
     cdef bint torn  # a step was stopped: some plays are a tick ahead of others
 

@@ -334,7 +334,6 @@ cdef void look_at_signals(void *what) noexcept nogil:
 
 
 cdef void check_signals(Vector vector) noexcept:
-    vector.steps = 0
     try:
         PyErr_CheckSignals()
     except BaseException as error:
@@ -354,8 +353,9 @@ cdef inline void run(Vector vector, int worker, int64_t k) noexcept nogil:
         return
     play_on(vector, w, &vector.spaces[worker], k)
     if worker == 0:
-        vector.steps += w.header.n_sprites + 16 + w.steps - before
-        if vector.steps >= PACE:
+        w.unwatched += w.header.n_sprites + 16 + w.steps - before  # not in the vector, whose fields all threads read
+        if w.unwatched >= PACE:
+            w.unwatched = 0
             look_at_signals(<void *>vector)
 
 

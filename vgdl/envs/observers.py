@@ -54,9 +54,7 @@ class Grid:
         self.space = spaces.Box(0, 1, self.planes.shape, np.uint8)
 
     def observe(self, state: StateObservation, player: int = 0) -> NDArray[np.uint8]:
-        planes = np.empty(self.planes.shape, np.uint8)
-        self.planes.write(state, planes, player)
-        return planes
+        return self.planes.observe(state, player)
 
     def compiled(self) -> Compiled:
         return self.planes

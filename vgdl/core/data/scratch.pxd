@@ -102,6 +102,7 @@ cdef struct Scratch:
     int32_t room_spare
     # what the event phase costs, in sprites looked at, hits listed and effects executed
     int64_t steps  # in all ticks so far
+    int64_t unwatched  # of those of a call that was shared among threads: since its own thread last looked at signals
     int64_t work_left  # of the limit for the effects of a tick, see `MOST_WORK`
     int64_t listing, most_listing  # of the index in this tick, and where to compare it with a tick that has none
     int32_t without_index  # that would be cheaper: the rest of the tick does without

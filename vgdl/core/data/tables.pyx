@@ -21,6 +21,7 @@ from vgdl.core.data.scratch cimport set_up
 
 cdef enum:
     MOST_FREE_MEMORY = 1 << 26  # bytes that a board keeps for states to come
+    CACHE_LINE = 64
 
 
 #: numpy types of the arrays of `RulesTables` and of `BoardTables`
@@ -360,18 +361,23 @@ cdef class BoardTables:
         return w
 
 
+cdef inline void *_apart(int64_t size) noexcept:
+    """Zeroed memory that shares no line of the cache with other memory behind it, which may be another thread's."""
+    return calloc(1, size + CACHE_LINE)
+
+
 cdef Scratch *_new_scratch(LevelTables *level) except NULL:
-    cdef Scratch *w = <Scratch *>calloc(1, sizeof(Scratch))
+    cdef Scratch *w = <Scratch *>_apart(sizeof(Scratch))
     cdef int k
     if w == NULL:
         raise MemoryError("no memory for scratch tables")
     set_up(w, level)
-    w.cell_masks = <uint64_t *>malloc(level.n_cells * sizeof(uint64_t))
-    w.killed = <uint64_t *>calloc(((level.n_vanishing + 63) >> 6) + 1, sizeof(uint64_t))
-    w.cell_heads = <int32_t *>malloc(level.n_cells * sizeof(int32_t))
-    w.pair_heads = <int32_t *>malloc((level.rules.n_pairs + 1) * sizeof(int32_t))
-    w.active = <uint64_t *>calloc(((level.rules.n_pairs + 63) >> 6) + 1, sizeof(uint64_t))
-    w.temporary = <char *>calloc(3, w.stride)
+    w.cell_masks = <uint64_t *>_apart(level.n_cells * sizeof(uint64_t))
+    w.killed = <uint64_t *>_apart((((level.n_vanishing + 63) >> 6) + 1) * sizeof(uint64_t))
+    w.cell_heads = <int32_t *>_apart(level.n_cells * sizeof(int32_t))
+    w.pair_heads = <int32_t *>_apart((level.rules.n_pairs + 1) * sizeof(int32_t))
+    w.active = <uint64_t *>_apart((((level.rules.n_pairs + 63) >> 6) + 1) * sizeof(uint64_t))
+    w.temporary = <char *>_apart(3 * w.stride)
     if w.killed == NULL or w.cell_masks == NULL or w.cell_heads == NULL or w.pair_heads == NULL or w.active == NULL or w.temporary == NULL:
         _free_scratch(w)
         raise MemoryError("no memory for scratch tables")
