@@ -6,7 +6,7 @@ the specification is made with the rectangles of that moment. Executions that mo
 into those still to come.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from vgdl.core.rules.debug cimport CHECKED, check_hits, check_index, check_scratch, check_state, check_without_hits
 from vgdl.core.rules.effects cimport run_effect
@@ -234,6 +234,22 @@ cdef inline bint forgiven(Scratch *w) noexcept nogil:
     return True
 
 
+cdef bint all_on_screen(Scratch *w) noexcept nogil:
+    """Whether every record is completely on the screen; False if they are not all of the size of a cell."""
+    cdef uint32_t last_x = w.board.last_x, last_y = w.board.last_y
+    cdef char *next_record = w.records
+    cdef bint outside = False
+    cdef Sprite *s
+    cdef int _k
+    if w.size_at:
+        return False
+    for _k in range(w.header.n_sprites):
+        s = <Sprite *>next_record
+        next_record += w.stride
+        outside |= (<uint32_t>s.x > last_x) | (<uint32_t>s.y > last_y)  # those below 0 are large, too
+    return not outside
+
+
 cdef int edge_effects(Scratch *w) noexcept nogil:
     """Effects of sprites that are not completely on the screen; sprites that live in the board always are."""
     cdef int i, index, following, last
@@ -241,7 +257,10 @@ cdef int edge_effects(Scratch *w) noexcept nogil:
     cdef EdgeWalk *walks = w.board.edge_walks
     cdef EdgeWalk *walked
     cdef Sprite *s
-    for i in range(w.board.n_edge_walks):
+    cdef int n = w.board.n_edge_walks
+    if n == 0 or (walks[n - 1].effect >= 0 and all_on_screen(w)):  # one without a type is the last one
+        return 0
+    for i in range(n):
         walked = &walks[i]
         if walked.effect < 0:
             return fail(w, CANNOT_CREATE, 0)
