@@ -5,7 +5,7 @@ Every part can be switched off by a keyword, for ablations; ``docs/champion.md``
 
 from __future__ import annotations
 
-from vgdl import Action, StateObservation
+from vgdl import Action, StateObservation, Winner
 from vgdl.controllers.base import Controller, Timer
 from vgdl.controllers.search.budget import Budget
 from vgdl.controllers.search.generator import Generator
@@ -37,6 +37,24 @@ CHANCY = 0.03
 
 FORESIGHT = 30
 """Ticks of a future without actions, in which is seen what happens anyway."""
+
+LOOKING = 0.15
+"""Share of the budget for what is best for the opponent."""
+
+LEAST_SHARE, MOST_SHARE = 0.2, 0.6
+"""Shares of the budget for the width search in a game of chance: if none of the best plans is its own, and if all are."""
+
+CREDIT_RATE = 0.05
+"""Weight of the last tick in the share of the best plans that came from the width search."""
+
+LAST_TICK = 2000
+"""The tick in which a play ends at the latest."""
+
+IDLE_FUTURES = 5
+"""Futures without any action that must all be won before the player does nothing from the start."""
+
+IDLE_TICKS = 20
+"""Ticks after which is seen whether doing nothing still wins."""
 
 RISK = 300.0
 """What a lost future weighs, in the smallest rewards."""
@@ -73,6 +91,9 @@ class Champion(Controller):
         pairs: bool = True,
         distances: bool = True,
         deep: bool = True,
+        idling: bool = True,
+        opponent: bool = True,
+        sharing: bool = True,
         table_bits: int = TABLE_BITS,
         memory: int = MEMORY,
     ) -> None:
@@ -92,12 +113,16 @@ class Champion(Controller):
             pairs: count pairs of the avatar's place and another fact as novel.
             distances: value nearness to what is worth reaching, over ground that lets the avatar in.
             deep: search depth first in every other search that began because memory was full.
+            idling: do nothing at all where that is seen to win.
+            sharing: give the width search the more of the budget the more of the best plans have been its own.
+            opponent: learn what the other player is likely to do; otherwise it is taken to act at random.
             table_bits: the exact search's table has 2 to this power slots.
             memory: bytes for the states that it keeps.
         """
         super().__init__(state, timer, player)
         self.exact, self.pool, self.safety, self.waiting = exact, pool, safety, waiting
         self.deep = deep
+        self.sharing = sharing
         self.table_bits = table_bits
         self._generator = generator = Generator(seed)
         self._outlook = Outlook(state, player)
@@ -106,22 +131,33 @@ class Champion(Controller):
         if not news:
             self._outlook.news = 0.0
         self._outlook.distances = distances
+        self._outlook.opponent.learns = opponent
+        self._for_two = state.n_players == 2
         self._search = WidthSearch(state, self._outlook, generator, table_bits, memory)
         self._search.pairs = pairs
         self._search.part = BREADTH if deep else 1
         self._plans = PlanPool(state, self._outlook, generator)
-        self._safety = Safety(state, player, generator)
-        self._deadline = self._end_by_waiting(state)
+        self._safety = Safety(state, self._outlook, generator)
+        end = self._end_by_idling(state, timer)
+        self._deadline = end.tick if end.is_over else LAST_TICK
+        self._may_idle = idling and not self._for_two and self._idling_wins(state, timer, IDLE_FUTURES)
         self._waited = 0
+        self._credit = 0.5
         self._route: bytes = b""
-        self._is_chancy = False
+        self._is_chancy = self._for_two
         self._outlook.live_through(state)
         self._search.grow(Budget(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), CALLS))
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         self._outlook.live_through(state)
+        if self._for_two:
+            self._outlook.opponent.look_ahead(state, self._generator, Budget(Share(timer, LOOKING), CALLS))
         if self._is_chancy:
             self._outlook.expect(state, self._generator, FORESIGHT)
+        if self._may_idle and state.tick % IDLE_TICKS == 0 and timer.calls_left > LAST_TICK:
+            self._may_idle = self._idling_wins(state, timer, 1)
+        if self._may_idle:
+            return Action.NIL
         search = self._search
         if self._route:  # what is left of a plan that led out of a full table
             step, self._route = self._route[0], self._route[1:]
@@ -131,8 +167,9 @@ class Champion(Controller):
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
-        search.grow(Budget(Share(timer, 0.4 if self._is_chancy else 0.5), CALLS))
-        self._is_chancy = search.differences > CHANCY * 5 * max(search.expansions, 1) or not self.exact
+        search.grow(Budget(Share(timer, self._search_share()), CALLS))
+        by_chance = search.differences > CHANCY * 5 * max(search.expansions, 1)
+        self._is_chancy = by_chance or self._for_two or not self.exact
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
@@ -143,6 +180,12 @@ class Champion(Controller):
                 goal = self._won()
                 return action if goal < 0 else Action(search.plan(goal)[0])
         return self._likely_action(state, timer)
+
+    def _search_share(self) -> float:
+        """Share of the budget for the width search."""
+        if not self._is_chancy:
+            return 0.5
+        return LEAST_SHARE + (MOST_SHARE - LEAST_SHARE) * self._credit
 
     def _begin(self, state: StateObservation) -> None:
         """Start the search anew; where memory was full, in the other order."""
@@ -200,16 +243,21 @@ class Champion(Controller):
             risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS), 10)
         if self.pool:
             plans.race(Budget(Share(timer), CALLS))
+            if self.sharing:
+                self._credit += CREDIT_RATE * (plans.leader_is_proposed - self._credit)
         values |= plans.best_by_action()
         least = min(risks.values(), default=0.0)
         return Action(
             max(choices, key=lambda action: values.get(action, -1e4) - RISK * (risks.get(action, least) - least))
         )
 
-    @staticmethod
-    def _end_by_waiting(state: StateObservation) -> int:
-        """The tick in which the game ends if the player does nothing."""
-        future = state.copy(history=False)
+    def _idling_wins(self, state: StateObservation, timer: Timer, futures: int) -> bool:
+        """Whether so many futures in which the player does nothing are all won."""
+        return all(self._end_by_idling(state, timer).winners[self.player] is Winner.PLAYER_WINS for _ in range(futures))
+
+    def _end_by_idling(self, state: StateObservation, timer: Timer) -> StateObservation:
+        """A future in which the player does nothing, at its end, or where half of the calls left are used."""
+        future = state.copy(seed=self._generator.seed(), history=False)
         nothing = [Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL
-        future.rollout([nothing] * 2001)
-        return future.tick
+        future.rollout([nothing] * int(min(LAST_TICK + 1 - state.tick, timer.calls_left // 2)))
+        return future

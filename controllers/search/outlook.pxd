@@ -3,6 +3,7 @@ from libc.stdint cimport int32_t, uint8_t
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.ground cimport Ground
 from vgdl.controllers.search.novelty cimport Facts, HashSet
+from vgdl.controllers.search.opponent cimport Opponent
 from vgdl.core.state cimport StateObservation
 
 cdef double WIN  # what a won state is worth
@@ -11,6 +12,7 @@ cdef class Outlook:
     cdef readonly int player
     cdef Facts facts
     cdef readonly Ground ground
+    cdef readonly Opponent opponent
     cdef public bint distances  # whether the nearness of what is worth reaching counts
     cdef HashSet lived  # totals that the real play has had
     cdef uint8_t *visits  # of cells, in the real play

@@ -5,10 +5,10 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
 
-from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.ground cimport Ground
 from vgdl.controllers.search.novelty cimport Facts, HashSet
+from vgdl.controllers.search.opponent cimport Opponent
 from vgdl.core.api cimport block_of, n_cells, n_types, restart, score
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
@@ -36,6 +36,7 @@ cdef class Outlook:
         self.facts = Facts(state, player)
         self.lived = HashSet(16)
         self.ground = Ground(state, player)
+        self.opponent = Opponent(state, player)
         self.distances = True
         self.unit = self.largest_unit = self.earned = 0.0
         self.last_score = score(state, player)
@@ -49,6 +50,7 @@ cdef class Outlook:
 
     cpdef int live_through(self, StateObservation state) except -1:
         """Remember a state of the real play: its totals are no longer news, and its cell has been visited."""
+        self.opponent.observe(state)
         self.facts.read(state)
         self.learn()
         self.health = self.facts.health
@@ -68,7 +70,7 @@ cdef class Outlook:
         cdef int k
         restart(future, block_of(state), generator.seed())
         for k in range(ticks):
-            if not play_for(future, self.player, NIL, generator):
+            if not self.opponent.play(future, NIL, generator):
                 return k
             self.facts.read(future)
             self.learn()

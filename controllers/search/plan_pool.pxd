@@ -1,15 +1,17 @@
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.generator cimport Generator
+from vgdl.controllers.search.opponent cimport Opponent
 from vgdl.controllers.search.outlook cimport Outlook
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
     POOL = 24
-    LONGEST = 48
+    LONGEST = 160
 
 cdef struct Plan:
     int length
     int tries
+    bint proposed  # not made by changing another one
     double total
     double squares
     unsigned char[LONGEST] actions
@@ -22,6 +24,7 @@ cdef class PlanPool:
     cdef Plan[POOL] plans
     cdef readonly int size
     cdef double root_score
+    cdef int reach  # ticks that plans are tried for
 
     cpdef int begin(self, StateObservation state) except -1
     cpdef int propose(self, bytes steps) except -1
@@ -37,6 +40,7 @@ cdef class PlanPool:
 
 cdef class Safety:
     cdef Generator generator
+    cdef Opponent opponent
     cdef int player
     cdef StateObservation scratch, after
     cdef readonly dict risks

@@ -10,7 +10,6 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove, memset
 
 from vgdl.controllers.search.budget cimport Budget
-from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.outlook cimport WIN, Outlook
 from vgdl.core.api cimport MAX_ACTIONS, actions, block_of, is_over, restart, score, winner
@@ -21,6 +20,8 @@ cdef double LOSS = 300.0
 cdef double FORGIVING = 0.93  # what a loss weighs less per tick: later ones can be avoided when they come near
 cdef enum:
     FIRST_TRIES = 3  # of every plan
+    LEAST_REACH = 48  # ticks that every plan is tried for, if it is so long
+    MANY_TRIES = 16  # longer plans are tried for as many ticks as leave calls for so many tries
     ROLLOUTS = 5  # after a first action, of which one must survive
 
 
@@ -35,6 +36,7 @@ cdef class PlanPool:
         self.scratch = state.copy(history=False)
         self.start = state
         self.size = 0
+        self.reach = LEAST_REACH
 
     cpdef int begin(self, StateObservation state) except -1:
         """Go on to the next state: plans lose their first action, and all are tried anew."""
@@ -62,6 +64,7 @@ cdef class PlanPool:
         plan = &self.plans[self.size]
         memset(plan, 0, sizeof(Plan))
         plan.length = min(len(steps), <int>LONGEST)
+        plan.proposed = True
         memcpy(plan.actions, <const unsigned char *>steps, plan.length)
         self.size += 1
         return self.size
@@ -71,7 +74,9 @@ cdef class PlanPool:
         cdef int k, worst
         cdef int tries = 0
         cdef Plan mutant
-        budget.need(LONGEST)
+        cdef double calls = budget.timer.calls_left
+        self.reach = <int>min(<double>LONGEST, max(<double>LEAST_REACH, calls / MANY_TRIES))
+        budget.need(self.reach)
         for k in range(self.size):
             while self.plans[k].tries < FIRST_TRIES and budget.another():
                 tries += self.try_out(&self.plans[k])
@@ -105,6 +110,11 @@ cdef class PlanPool:
             action = self.plans[k].actions[0] if self.plans[k].length else NIL
             found[action] = max(found.get(action, -1e300), self.bound(k))
         return found
+
+    @property
+    def leader_is_proposed(self):
+        """Whether the best plan after a race is one that was proposed, now or in earlier ticks."""
+        return self.size > 0 and self.plans[0].proposed
 
     cpdef double bound(self, int number) noexcept:
         """A plan's mean less its standard error: what is known to be good goes before what may be."""
@@ -160,6 +170,7 @@ cdef class PlanPool:
         cdef int kind = self.generator.below(4)
         cdef int place, k
         into[0] = plan[0]
+        into.proposed = False
         into.tries = 0
         into.total = into.squares = 0.0
         if n == 0 or choices[n - 1] != NIL:
@@ -168,12 +179,12 @@ cdef class PlanPool:
         if into.length < 2:
             kind = 3
         if kind == 3:  # another end
-            place = self.generator.below(into.length + 1)
-            into.length = min(<int>LONGEST, place + 4 + self.generator.below(12))
+            place = self.generator.below(min(into.length, self.reach) + 1)
+            into.length = min(self.reach, place + 4 + self.generator.below(12))
             for k in range(place, into.length):
                 into.actions[k] = choices[self.generator.below(n)]
             return 0
-        place = self.generator.below(into.length)
+        place = self.generator.below(min(into.length, self.reach))
         if kind == 1 and into.length < LONGEST:
             for k in range(into.length, place, -1):
                 into.actions[k] = into.actions[k - 1]
@@ -202,8 +213,8 @@ cdef class PlanPool:
         cdef double before = self.root_score
         cdef double now
         restart(self.scratch, block_of(self.start), self.generator.seed())
-        for k in range(max(plan.length, 1)):
-            play_for(self.scratch, self.player, plan.actions[k] if plan.length else NIL, self.generator)
+        for k in range(max(min(plan.length, self.reach), 1)):
+            self.outlook.opponent.play(self.scratch, plan.actions[k] if plan.length else NIL, self.generator)
             discount *= self.outlook.patience
             blame *= FORGIVING
             now = score(self.scratch, self.player)
@@ -224,9 +235,10 @@ cdef class PlanPool:
 cdef class Safety:
     """The share of futures in which each first action is followed by a loss, whatever is tried afterwards."""
 
-    def __init__(self, StateObservation state not None, int player, Generator generator):
+    def __init__(self, StateObservation state not None, Outlook outlook not None, Generator generator):
         """Prepare for states of the same board as ``state``."""
-        self.player = player
+        self.player = outlook.player
+        self.opponent = outlook.opponent
         self.generator = generator
         self.scratch = state.copy(history=False)
         self.after = state.copy(history=False)
@@ -257,7 +269,7 @@ cdef class Safety:
         """Whether one future of an action is lost in all of some rollouts."""
         cdef int _k
         restart(self.after, block_of(state), self.generator.seed())
-        play_for(self.after, self.player, action, self.generator)
+        self.opponent.play(self.after, action, self.generator)
         if is_over(self.after):
             return winner(self.after, self.player) != PLAYER_WINS
         for _k in range(ROLLOUTS):

@@ -38,6 +38,7 @@ cdef class WidthSearch:
     cdef int player
     cdef Generator generator
     cdef StateObservation scratch
+    cdef bint for_two  # players
     cdef Memory memory
     cdef Facts facts
     cdef HashSet seen, small, large

@@ -173,7 +173,7 @@ def test_ticks_that_chance_decides_are_not_certain() -> None:
 
 def test_safety_tells_an_action_that_is_lost_from_one_that_is_not() -> None:
     state = start(MINES, "wwwww\nwgA.w\nwwwww\nw..Gw\nwwwww")
-    risks = Safety(state, 0, Generator(1)).measure(state, budget(state, 30_000), 1)
+    risks = Safety(state, Outlook(state, 0), Generator(1)).measure(state, budget(state, 30_000), 1)
     assert risks[Action.LEFT] > risks[Action.RIGHT]
 
 
@@ -224,12 +224,52 @@ def test_the_champion_gets_past_what_moves_at_random() -> None:
     assert state.winner is Winner.PLAYER_WINS
 
 
+SURVIVAL = """
+BasicGame square_size=10
+    SpriteSet
+        floor > Immovable hidden=True
+        wall > Immovable
+        trap > Immovable
+        avatar > MovingAvatar
+    LevelMapping
+        . > floor
+        w > wall
+        x > trap
+        A > avatar
+    InteractionSet
+        avatar wall > stepBack
+        trap avatar > killSprite scoreChange=5
+        avatar trap > killSprite
+    TerminationSet
+        SpriteCounter stype=avatar limit=0 win=False
+        Timeout limit=120 win=True
+"""
+
+
+def test_where_doing_nothing_wins_the_champion_does_nothing() -> None:
+    state = start(SURVIVAL, "wwwww\nwxAxw\nwwwww")
+    assert set(play(state)) == {Action.NIL}
+    assert state.winner is Winner.PLAYER_WINS
+
+
+def test_a_construction_with_few_calls_is_not_overdrawn() -> None:
+    state = start(MINES, "wwwwwwwww\nwA....gGw\nwwwwwwwww")
+    Champion(state.copy(seed=1), calls(state, 200), seed=7, table_bits=16, memory=16 << 20)
+    assert state.meter is not None
+    assert state.meter.used <= 200
+
+
 def test_one_seed_gives_one_play() -> None:
     level = "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww"
     assert play(start(MINES, level), 30) == play(start(MINES, level), 30)
 
 
-@pytest.mark.parametrize("part", ["exact", "pool", "safety", "waiting", "curiosity", "news", "pairs", "distances", "deep"])
+PARTS = (
+    "exact", "pool", "safety", "waiting", "curiosity", "news", "pairs", "distances", "deep", "idling", "opponent", "sharing",
+)
+
+
+@pytest.mark.parametrize("part", PARTS)
 def test_every_part_can_be_switched_off(part: str) -> None:
     state = start(MINES, "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww")
     assert play(state, 20, **{part: False})
