@@ -42,7 +42,7 @@ LOOKING = 0.15
 """Share of the budget for what is best for the opponent."""
 
 LEAST_SHARE, MOST_SHARE = 0.2, 0.6
-"""Shares of the budget for the width search in a game of chance: if none of the best plans is its own, and if all are."""
+"""Shares of the budget for the width search in games of chance: if none of the best plans is its own, if all are."""
 
 CREDIT_RATE = 0.05
 """Weight of the last tick in the share of the best plans that came from the width search."""
@@ -149,14 +149,8 @@ class Champion(Controller):
         self._search.grow(Budget(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), CALLS))
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        self._outlook.live_through(state)
-        if self._for_two:
-            self._outlook.opponent.look_ahead(state, self._generator, Budget(Share(timer, LOOKING), CALLS))
-        if self._is_chancy:
-            self._outlook.expect(state, self._generator, FORESIGHT)
-        if self._may_idle and state.tick % IDLE_TICKS == 0 and timer.calls_left > LAST_TICK:
-            self._may_idle = self._idling_wins(state, timer, 1)
-        if self._may_idle:
+        self._observe(state, timer)
+        if self._idles(state, timer):
             return Action.NIL
         search = self._search
         if self._route:  # what is left of a plan that led out of a full table
@@ -180,6 +174,20 @@ class Champion(Controller):
                 goal = self._won()
                 return action if goal < 0 else Action(search.plan(goal)[0])
         return self._likely_action(state, timer)
+
+    def _observe(self, state: StateObservation, timer: Timer) -> None:
+        """Take in a state of the play, and what is to be expected of the other player and of chance."""
+        self._outlook.live_through(state)
+        if self._for_two:
+            self._outlook.opponent.look_ahead(state, self._generator, Budget(Share(timer, LOOKING), CALLS))
+        if self._is_chancy:
+            self._outlook.expect(state, self._generator, FORESIGHT)
+
+    def _idles(self, state: StateObservation, timer: Timer) -> bool:
+        """Whether doing nothing wins, which is tested now and then."""
+        if self._may_idle and state.tick % IDLE_TICKS == 0 and timer.calls_left > 2 * LAST_TICK:
+            self._may_idle = self._idling_wins(state, timer, 1)
+        return self._may_idle
 
     def _search_share(self) -> float:
         """Share of the budget for the width search."""
