@@ -60,10 +60,6 @@ class WithoutDeep(Without):
     part = "deep"
 
 
-class WithoutIdling(Without):
-    part = "idling"
-
-
 class WithoutSharing(Without):
     part = "sharing"
 

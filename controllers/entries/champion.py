@@ -5,7 +5,7 @@ Every part can be switched off by a keyword, for ablations; ``docs/champion.md``
 
 from __future__ import annotations
 
-from vgdl import Action, StateObservation, Winner
+from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
 from vgdl.controllers.search.budget import Budget
 from vgdl.controllers.search.generator import Generator
@@ -50,12 +50,6 @@ CREDIT_RATE = 0.05
 LAST_TICK = 2000
 """The tick in which a play ends at the latest."""
 
-IDLE_FUTURES = 5
-"""Futures without any action that must all be won before the player does nothing from the start."""
-
-IDLE_TICKS = 20
-"""Ticks after which is seen whether doing nothing still wins."""
-
 RISK = 300.0
 """What a lost future weighs, in the smallest rewards."""
 
@@ -91,7 +85,6 @@ class Champion(Controller):
         pairs: bool = True,
         distances: bool = True,
         deep: bool = True,
-        idling: bool = True,
         opponent: bool = True,
         sharing: bool = True,
         table_bits: int = TABLE_BITS,
@@ -113,7 +106,6 @@ class Champion(Controller):
             pairs: count pairs of the avatar's place and another fact as novel.
             distances: value nearness to what is worth reaching, over ground that lets the avatar in.
             deep: search depth first in every other search that began because memory was full.
-            idling: do nothing at all where that is seen to win.
             sharing: give the width search the more of the budget the more of the best plans have been its own.
             opponent: learn what the other player is likely to do; otherwise it is taken to act at random.
             table_bits: the exact search's table has 2 to this power slots.
@@ -138,9 +130,7 @@ class Champion(Controller):
         self._search.part = BREADTH if deep else 1
         self._plans = PlanPool(state, self._outlook, generator)
         self._safety = Safety(state, self._outlook, generator)
-        end = self._end_by_idling(state, timer)
-        self._deadline = end.tick if end.is_over else LAST_TICK
-        self._may_idle = idling and not self._for_two and self._idling_wins(state, timer, IDLE_FUTURES)
+        self._deadline = self._end_by_waiting(state, timer)
         self._waited = 0
         self._credit = 0.5
         self._route: bytes = b""
@@ -150,8 +140,6 @@ class Champion(Controller):
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         self._observe(state, timer)
-        if self._idles(state, timer):
-            return Action.NIL
         search = self._search
         if self._route:  # what is left of a plan that led out of a full table
             step, self._route = self._route[0], self._route[1:]
@@ -182,12 +170,6 @@ class Champion(Controller):
             self._outlook.opponent.look_ahead(state, self._generator, Budget(Share(timer, LOOKING), CALLS))
         if self._is_chancy:
             self._outlook.expect(state, self._generator, FORESIGHT)
-
-    def _idles(self, state: StateObservation, timer: Timer) -> bool:
-        """Whether doing nothing wins, which is tested now and then."""
-        if self._may_idle and state.tick % IDLE_TICKS == 0 and timer.calls_left > 2 * LAST_TICK:
-            self._may_idle = self._idling_wins(state, timer, 1)
-        return self._may_idle
 
     def _search_share(self) -> float:
         """Share of the budget for the width search."""
@@ -259,13 +241,10 @@ class Champion(Controller):
             max(choices, key=lambda action: values.get(action, -1e4) - RISK * (risks.get(action, least) - least))
         )
 
-    def _idling_wins(self, state: StateObservation, timer: Timer, futures: int) -> bool:
-        """Whether so many futures in which the player does nothing are all won."""
-        return all(self._end_by_idling(state, timer).winners[self.player] is Winner.PLAYER_WINS for _ in range(futures))
-
-    def _end_by_idling(self, state: StateObservation, timer: Timer) -> StateObservation:
-        """A future in which the player does nothing, at its end, or where half of the calls left are used."""
-        future = state.copy(seed=self._generator.seed(), history=False)
+    @staticmethod
+    def _end_by_waiting(state: StateObservation, timer: Timer) -> int:
+        """The tick in which the game ends if the player does nothing, as far as half of the budget shows."""
+        future = state.copy(history=False)
         nothing = [Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL
-        future.rollout([nothing] * int(min(LAST_TICK + 1 - state.tick, timer.calls_left // 2)))
-        return future
+        future.rollout([nothing] * int(min(LAST_TICK, timer.calls_left // 2)))
+        return future.tick if future.is_over else LAST_TICK

@@ -5,7 +5,7 @@ from vgdl.controllers.search.generator cimport Generator
 from vgdl.core.api cimport MAX_ACTIONS
 from vgdl.core.state cimport StateObservation
 
-cdef enum Predictor:
+cdef enum:  # predictors
     UNIFORM
     FREQUENCY  # of its actions so far
     HABIT  # of its actions so far that followed the one before

@@ -25,7 +25,7 @@ cdef double PRIOR = 1.0  # added to every count
 cdef double MEMORY = 0.97  # of trust, per action observed
 cdef double LEAST_TRUST = 0.02
 cdef double SURE = 0.8  # what LOOK_AHEAD gives to the best actions; all share the rest
-cdef double OUTCOME = 1000.0  # a win or a loss, in points
+cdef double OUTCOME = 100.0  # a win or a loss, in points
 
 
 cdef class Opponent:
@@ -191,12 +191,16 @@ cdef class Opponent:
     @property
     def trusted(self):
         """The weight of each predictor: uniform, frequency, habit, look-ahead. They sum to 1."""
-        return tuple(self.trust[k] for k in range(N_PREDICTORS))
+        return self.trust[UNIFORM], self.trust[FREQUENCY], self.trust[HABIT], self.trust[LOOK_AHEAD]
 
     def prediction(self):
         """The probability of each action of the opponent in the state last observed."""
         cdef int k, predictor
-        return {
-            self.choices[k]: sum(self.trust[predictor] * self.probability(predictor, self.choices[k]) for predictor in range(N_PREDICTORS))
-            for k in range(self.n_choices)
-        }
+        cdef double probability
+        found = {}
+        for k in range(self.n_choices):
+            probability = 0.0
+            for predictor in range(<int>N_PREDICTORS):
+                probability += self.trust[predictor] * self.probability(predictor, self.choices[k])
+            found[self.choices[k]] = probability
+        return found

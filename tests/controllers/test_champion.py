@@ -224,34 +224,6 @@ def test_the_champion_gets_past_what_moves_at_random() -> None:
     assert state.winner is Winner.PLAYER_WINS
 
 
-SURVIVAL = """
-BasicGame square_size=10
-    SpriteSet
-        floor > Immovable hidden=True
-        wall > Immovable
-        trap > Immovable
-        avatar > MovingAvatar
-    LevelMapping
-        . > floor
-        w > wall
-        x > trap
-        A > avatar
-    InteractionSet
-        avatar wall > stepBack
-        trap avatar > killSprite scoreChange=5
-        avatar trap > killSprite
-    TerminationSet
-        SpriteCounter stype=avatar limit=0 win=False
-        Timeout limit=120 win=True
-"""
-
-
-def test_where_doing_nothing_wins_the_champion_does_nothing() -> None:
-    state = start(SURVIVAL, "wwwww\nwxAxw\nwwwww")
-    assert set(play(state)) == {Action.NIL}
-    assert state.winner is Winner.PLAYER_WINS
-
-
 def test_a_construction_with_few_calls_is_not_overdrawn() -> None:
     state = start(MINES, "wwwwwwwww\nwA....gGw\nwwwwwwwww")
     Champion(state.copy(seed=1), calls(state, 200), seed=7, table_bits=16, memory=16 << 20)
@@ -265,7 +237,7 @@ def test_one_seed_gives_one_play() -> None:
 
 
 PARTS = (
-    "exact", "pool", "safety", "waiting", "curiosity", "news", "pairs", "distances", "deep", "idling", "opponent", "sharing",
+    "exact", "pool", "safety", "waiting", "curiosity", "news", "pairs", "distances", "deep", "opponent", "sharing",
 )
 
 

@@ -67,7 +67,7 @@ def test_looking_ahead_ends_with_its_budget() -> None:
 
 
 def test_an_opponent_who_takes_what_is_best_earns_look_ahead_trust() -> None:
-    state = duel("A.........", "oooooooooB")
+    state = duel("Aw........", "wwooooooooB")
     opponent = Opponent(state, 0)
     generator = Generator(1)
     opponent.observe(state)
