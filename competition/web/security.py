@@ -61,6 +61,9 @@ HEADERS = (
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
 
+VISITOR = "visitor."
+"""How the tokens of visitors begin who are not signed in. No session's token does: none has a full stop."""
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _BEYOND = re.compile(r"\d{18}")
 """Numbers that no database holds."""
@@ -110,7 +113,7 @@ class Cookies:
 
 def fresh_token() -> str:
     """A token for a visitor who has none yet."""
-    return f"v{secrets.token_urlsafe(24)}"
+    return f"{VISITOR}{secrets.token_urlsafe(24)}"
 
 
 class Guard:

@@ -27,7 +27,7 @@ from vgdl.competition.web.entries import NotYours
 from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.mail import Mail
 from vgdl.competition.web.rankings import Boards
-from vgdl.competition.web.security import Cookies, fresh_token
+from vgdl.competition.web.security import VISITOR, Cookies, fresh_token
 
 PACKAGES = ("vgdl.competition.web", "vgdl.competition.report.planning", "vgdl.competition.report")
 """Whose ``templates`` and ``static`` folders are used, the first ones first."""
@@ -74,7 +74,7 @@ def visitor(request: Request) -> Visitor:
     if known is None:
         common = shared(request)
         token = common.cookies.read(request.cookies, accounts.SESSION_S)
-        user = accounts.session_user(common.database, token) if token and not token.startswith("v") else None
+        user = accounts.session_user(common.database, token) if token and not token.startswith(VISITOR) else None
         known = request.state.visitor = Visitor(token, user)
     return cast(Visitor, known)
 

@@ -19,8 +19,11 @@ cdef Inner _inner
 cdef Target _target
 cdef Header _header
 
+# A typed one, since Cython 3.3 declares what arrays share with memory views only in modules that have both.
+cdef TypeRow[::1] _type_rows = <TypeRow[:1]>&_type_row
+
 #: numpy type of each table and of each part of a sprite record
-TYPE_ROW = np.asarray(<TypeRow[:1]>&_type_row).dtype
+TYPE_ROW = np.asarray(_type_rows).dtype
 EFFECT_ROW = np.asarray(<EffectRow[:1]>&_effect_row).dtype
 PAIR_ROW = np.asarray(<PairRow[:1]>&_pair_row).dtype
 EDGE_ROW = np.asarray(<EdgeRow[:1]>&_edge_row).dtype
