@@ -1,4 +1,4 @@
-"""The champion without one of its parts, a class for each.
+"""The champion without one of its parts, or with one that is off by default, a class for each.
 
 python benchmarks/strength.py play without.db --controllers benchmarks/ablations.py:WithoutPool
 python benchmarks/strength.py compare whole.db without.db
@@ -13,56 +13,54 @@ from vgdl.controllers import Timer
 from vgdl.controllers.entries.champion import Champion
 
 
-class Without(Champion):
-    """The champion with the keyword ``part`` set to False."""
+class Changed(Champion):
+    """The champion with a keyword that has another value than by default."""
 
-    part: ClassVar[str]
+    change: ClassVar[dict[str, Any]]
 
-    def __init__(
-        self, state: StateObservation, timer: Timer, player: int = 0, *, seed: int | None = None, **options: Any
-    ) -> None:
-        super().__init__(state, timer, player, seed=seed, **{self.part: False, **options})
+    def __init__(self, state: StateObservation, timer: Timer, player: int = 0, *, seed: int | None = None, **options: Any) -> None:
+        super().__init__(state, timer, player, seed=seed, **{**self.change, **options})
 
 
-class WithoutExact(Without):
-    part = "exact"
+class WithoutExact(Changed):
+    change: ClassVar = {"exact": False}
 
 
-class WithoutPool(Without):
-    part = "pool"
+class WithoutPool(Changed):
+    change: ClassVar = {"pool": False}
 
 
-class WithoutSafety(Without):
-    part = "safety"
+class WithoutSafety(Changed):
+    change: ClassVar = {"safety": False}
 
 
-class WithoutWaiting(Without):
-    part = "waiting"
+class WithoutWaiting(Changed):
+    change: ClassVar = {"waiting": False}
 
 
-class WithoutCuriosity(Without):
-    part = "curiosity"
+class WithoutCuriosity(Changed):
+    change: ClassVar = {"curiosity": False}
 
 
-class WithoutNews(Without):
-    part = "news"
+class WithoutNews(Changed):
+    change: ClassVar = {"news": False}
 
 
-class WithoutPairs(Without):
-    part = "pairs"
+class WithoutPairs(Changed):
+    change: ClassVar = {"pairs": False}
 
 
-class WithoutDistances(Without):
-    part = "distances"
+class WithoutDeep(Changed):
+    change: ClassVar = {"deep": False}
 
 
-class WithoutDeep(Without):
-    part = "deep"
+class WithoutSharing(Changed):
+    change: ClassVar = {"sharing": False}
 
 
-class WithoutSharing(Without):
-    part = "sharing"
+class WithoutOpponent(Changed):
+    change: ClassVar = {"opponent": False}
 
 
-class WithoutOpponent(Without):
-    part = "opponent"
+class WithDistances(Changed):
+    change: ClassVar = {"distances": True}

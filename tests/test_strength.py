@@ -150,9 +150,12 @@ def test_strength_is_drawn_over_the_budget_small_budgets_first(
 
 
 def test_every_part_of_the_champion_has_an_ablation() -> None:
-    parts = {name for name, option in signature(Champion).parameters.items() if isinstance(option.default, bool)}
-    found = {find(f"{ABLATIONS}:{name}").load() for name in controllers_in(ABLATIONS) if name != "Without"}
-    assert {vars(ablation)["part"] for ablation in found} == parts
+    options = signature(Champion).parameters.items()
+    opposite = {name: not option.default for name, option in options if isinstance(option.default, bool)}
+    changes: dict[str, bool] = {}
+    for name in controllers_in(ABLATIONS):
+        changes |= vars(find(f"{ABLATIONS}:{name}").load()).get("change", {})
+    assert changes == opposite
 
 
 def test_a_store_that_is_not_there_is_an_error_in_words(

@@ -83,7 +83,7 @@ class Champion(Controller):
         curiosity: bool = True,
         news: bool = True,
         pairs: bool = True,
-        distances: bool = True,
+        distances: bool = False,
         deep: bool = True,
         opponent: bool = True,
         sharing: bool = True,

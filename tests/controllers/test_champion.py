@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -236,15 +237,13 @@ def test_one_seed_gives_one_play() -> None:
     assert play(start(MINES, level), 30) == play(start(MINES, level), 30)
 
 
-PARTS = (
-    "exact", "pool", "safety", "waiting", "curiosity", "news", "pairs", "distances", "deep", "opponent", "sharing",
-)
+PARTS = {name: option.default for name, option in signature(Champion).parameters.items() if isinstance(option.default, bool)}
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_part_can_be_switched_off(part: str) -> None:
+def test_every_part_can_be_switched_off_and_on(part: str) -> None:
     state = start(MINES, "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww")
-    assert play(state, 20, **{part: False})
+    assert play(state, 20, **{part: not PARTS[part]})
 
 
 def test_two_champions_play_a_game_for_two_and_the_same_again() -> None:
