@@ -58,6 +58,10 @@ class WithoutSharing(Changed):
     change: ClassVar = {"sharing": False}
 
 
+class WithoutProtection(Changed):
+    change: ClassVar = {"protection": False}
+
+
 class WithoutOpponent(Changed):
     change: ClassVar = {"opponent": False}
 

@@ -87,6 +87,7 @@ class Champion(Controller):
         deep: bool = True,
         opponent: bool = True,
         sharing: bool = True,
+        protection: bool = True,
         table_bits: int = TABLE_BITS,
         memory: int = MEMORY,
     ) -> None:
@@ -107,6 +108,7 @@ class Champion(Controller):
             distances: value nearness to what is worth reaching, over ground that lets the avatar in.
             deep: search depth first in every other search that began because memory was full.
             sharing: give the width search the more of the budget the more of the best plans have been its own.
+            protection: value the last sprites of types without which the game is lost.
             opponent: learn what the other player is likely to do; otherwise it is taken to act at random.
             table_bits: the exact search's table has 2 to this power slots.
             memory: bytes for the states that it keeps.
@@ -123,6 +125,7 @@ class Champion(Controller):
         if not news:
             self._outlook.news = 0.0
         self._outlook.distances = distances
+        self._outlook.protection = protection
         self._outlook.opponent.learns = opponent
         self._for_two = state.n_players == 2
         self._search = WidthSearch(state, self._outlook, generator, table_bits, memory)
@@ -150,8 +153,9 @@ class Champion(Controller):
         if goal >= 0:
             return Action(search.plan(goal)[0])
         search.grow(Budget(Share(timer, self._search_share()), CALLS))
-        by_chance = search.differences > CHANCY * 5 * max(search.expansions, 1)
+        by_chance = search.differences > CHANCY * search.tried
         self._is_chancy = by_chance or self._for_two or not self.exact
+        search.careful = not self._is_chancy
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
@@ -235,10 +239,11 @@ class Champion(Controller):
             plans.race(Budget(Share(timer), CALLS))
             if self.sharing:
                 self._credit += CREDIT_RATE * (plans.leader_is_proposed - self._credit)
-        values |= plans.best_by_action()
+            values = plans.best_by_action()  # what was found in one future counts no more
+        worst = min(values.values(), default=0.0) - 1.0  # for actions whose plans have been dropped as the worst ones
         least = min(risks.values(), default=0.0)
         return Action(
-            max(choices, key=lambda action: values.get(action, -1e4) - RISK * (risks.get(action, least) - least))
+            max(choices, key=lambda action: values.get(action, worst) - RISK * (risks.get(action, least) - least))
         )
 
     @staticmethod

@@ -13,6 +13,7 @@ class Outlook:
     news: float
     curiosity: float
     distances: bool
+    protection: bool
     @property
     def ground(self) -> Ground: ...
     @property

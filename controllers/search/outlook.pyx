@@ -16,7 +16,10 @@ from vgdl.core.state cimport StateObservation
 cdef enum:
     HEALTH = 100  # totals that all of the avatar's health outweighs
 
+    ENOUGH = 10  # lost states before types are called vital
+
 cdef double WIN = 1000.0
+cdef double VITAL = 20.0  # what the last sprite of a vital type is worth, in the smallest rewards
 cdef double PLENTY = 50.0  # after so many of the smallest rewards, points are worth half
 
 
@@ -27,7 +30,9 @@ cdef class Outlook:
         self.n_cells = n_cells(state)
         self.visits = <uint8_t *>calloc(self.n_cells, 1)
         self.most_held = <int32_t *>calloc(n_types(state), sizeof(int32_t))
-        if self.visits == NULL or self.most_held == NULL:
+        self.missed = <int32_t *>calloc(n_types(state), sizeof(int32_t))
+        self.dispensable = <uint8_t *>calloc(n_types(state), 1)
+        if self.visits == NULL or self.most_held == NULL or self.missed == NULL or self.dispensable == NULL:
             raise MemoryError
 
     def __init__(self, StateObservation state, int player):
@@ -37,7 +42,8 @@ cdef class Outlook:
         self.lived = HashSet(16)
         self.ground = Ground(state, player)
         self.opponent = Opponent(state, player)
-        self.distances = True
+        self.distances = self.protection = True
+        self.n_lost = 0
         self.unit = self.largest_unit = self.earned = 0.0
         self.last_score = score(state, player)
         self.patience = 0.985
@@ -47,6 +53,8 @@ cdef class Outlook:
     def __dealloc__(self):
         free(self.visits)
         free(self.most_held)
+        free(self.missed)
+        free(self.dispensable)
 
     cpdef int live_through(self, StateObservation state) except -1:
         """Remember a state of the real play: its totals are no longer news, and its cell has been visited."""
@@ -96,6 +104,31 @@ cdef class Outlook:
         if self.facts.health < self.health:
             n -= HEALTH * (self.health - self.facts.health) // self.health
         return n
+
+    cdef void see_end(self, bint lost) noexcept:
+        """Learn from the state that ``facts`` has read, at the end of a simulation, which types the game is lost without."""
+        cdef int kind
+        self.n_lost += lost
+        for kind in range(self.facts.n_types):
+            if self.facts.counts[kind] == 0:
+                if lost:
+                    self.missed[kind] += 1
+                else:
+                    self.dispensable[kind] = True
+
+    cdef double danger(self) noexcept:
+        """How few sprites of vital types are left in the state that ``facts`` has read.
+
+        A type is vital if no state that was not lost was without it, and most lost states were.
+        """
+        cdef int kind
+        cdef double danger = 0.0
+        if self.n_lost < ENOUGH or not self.protection:
+            return 0.0
+        for kind in range(self.facts.n_types):
+            if 2 * self.missed[kind] > self.n_lost and not self.dispensable[kind]:
+                danger += VITAL / max(self.facts.counts[kind], 1)
+        return danger
 
     cdef void notice(self, double gain) noexcept:
         """Learn the unit from a change of the score."""

@@ -23,7 +23,7 @@ cdef class PlanPool:
     cdef StateObservation scratch, start
     cdef Plan[POOL] plans
     cdef readonly int size
-    cdef double root_score
+    cdef double root_score, root_danger
     cdef int reach  # ticks that plans are tried for
 
     cpdef int begin(self, StateObservation state) except -1
@@ -44,5 +44,6 @@ cdef class Safety:
     cdef int player
     cdef StateObservation scratch, after
     cdef readonly dict risks
+    cdef int rollouts  # of a future
     cpdef dict measure(self, StateObservation state, Budget budget, int depth)
     cdef bint is_doomed(self, StateObservation state, int action, int depth) except -1

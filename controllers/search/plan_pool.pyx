@@ -21,8 +21,11 @@ cdef double FORGIVING = 0.93  # what a loss weighs less per tick: later ones can
 cdef enum:
     FIRST_TRIES = 3  # of every plan
     LEAST_REACH = 48  # ticks that every plan is tried for, if it is so long
+    LONGEST_RUN = 12  # of one action in a changed plan
     MANY_TRIES = 16  # longer plans are tried for as many ticks as leave calls for so many tries
-    ROLLOUTS = 5  # after a first action, of which one must survive
+    LEAST_ROLLOUTS = 5  # after a first action, of which one must survive
+    MOST_ROLLOUTS = 25  # what random actions seldom escape from, a player may escape from easily
+    FUTURES = 8  # on a small budget of calls, as many rollouts as leave calls for so many futures
 
 
 cdef class PlanPool:
@@ -45,6 +48,8 @@ cdef class PlanPool:
         self.start = state
         self.scratch.meter = state.meter
         self.root_score = score(state, self.player)
+        self.outlook.facts.read(state)
+        self.root_danger = self.outlook.danger()
         for k in range(self.size):
             plan = &self.plans[k]
             plan.tries = 0
@@ -164,11 +169,14 @@ cdef class PlanPool:
         return self.size
 
     cdef int mutate(self, Plan *plan, Plan *into) except -1:
-        """A changed plan: another action, one more, one less, or another end."""
+        """A changed plan: another action, one more, one less, or another end.
+
+        An end is random actions, or runs of the same action, without which slow avatars would get nowhere.
+        """
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int n = actions(self.start, self.player, choices)
         cdef int kind = self.generator.below(4)
-        cdef int place, k
+        cdef int place, k, run, end, action
         into[0] = plan[0]
         into.proposed = False
         into.tries = 0
@@ -180,9 +188,15 @@ cdef class PlanPool:
             kind = 3
         if kind == 3:  # another end
             place = self.generator.below(min(into.length, self.reach) + 1)
-            into.length = min(self.reach, place + 4 + self.generator.below(12))
-            for k in range(place, into.length):
-                into.actions[k] = choices[self.generator.below(n)]
+            run = 1 if self.generator.below(2) else LONGEST_RUN
+            into.length = min(self.reach, place + 4 + self.generator.below(12 * run // 2 + 6))
+            k = place
+            while k < into.length:
+                action = choices[self.generator.below(n)]
+                end = min(into.length, k + 1 + self.generator.below(run))
+                while k < end:
+                    into.actions[k] = action
+                    k += 1
             return 0
         place = self.generator.below(min(into.length, self.reach))
         if kind == 1 and into.length < LONGEST:
@@ -225,8 +239,12 @@ cdef class PlanPool:
             if is_over(self.scratch):
                 if winner(self.scratch, self.player) == PLAYER_WINS:
                     return value + WIN * discount
-                return value - blame
+                self.outlook.facts.read(self.scratch)
+                self.outlook.see_end(True)
+                return value - max(blame, self.outlook.danger() - self.root_danger)
         self.outlook.facts.read(self.scratch)
+        self.outlook.see_end(False)
+        value -= self.outlook.danger() - self.root_danger
         now -= self.root_score  # only says here whether points were lost
         value += (self.outlook.worth(now, self.outlook.fresh(), <int>self.outlook.facts.cell) - now * self.outlook.unit) * discount
         return value
@@ -251,13 +269,15 @@ cdef class Safety:
         cdef int[MAX_ACTIONS + 1] tries
         cdef int n = actions(state, self.player, choices)
         cdef int k = 0
+        cdef double calls = budget.timer.calls_left
         self.scratch.meter = self.after.meter = state.meter
         if n == 0 or choices[n - 1] != NIL:
             choices[n] = NIL
             n += 1
         memset(losses, 0, sizeof(losses))
         memset(tries, 0, sizeof(tries))
-        budget.need(1 + ROLLOUTS * depth)
+        self.rollouts = <int>min(<double>MOST_ROLLOUTS, max(<double>LEAST_ROLLOUTS, calls / (FUTURES * depth)))
+        budget.need(1 + self.rollouts * depth)
         while budget.another():
             losses[k] += self.is_doomed(state, choices[k], depth)
             tries[k] += 1
@@ -272,7 +292,7 @@ cdef class Safety:
         self.opponent.play(self.after, action, self.generator)
         if is_over(self.after):
             return winner(self.after, self.player) != PLAYER_WINS
-        for _k in range(ROLLOUTS):
+        for _k in range(self.rollouts):
             restart(self.scratch, block_of(self.after), self.generator.seed())
             self.scratch.run(None, depth, self.generator.seed())
             if not is_over(self.scratch) or winner(self.scratch, self.player) == PLAYER_WINS:

@@ -119,7 +119,7 @@ cdef class WidthSearch:
         self.scratch.meter = state.meter
         for k in range(N_QUEUES):
             self.first[k] = self.last[k] = -1
-        self.n_found = self.n_noted = self.expansions = self.tests = self.differences = self.losses = 0
+        self.n_found = self.n_noted = self.expansions = self.tests = self.tried = self.differences = self.losses = 0
         self.stamp = 1
         self.root = 0
         self.best_win = -1
@@ -212,7 +212,8 @@ cdef class WidthSearch:
     cdef int try_action(self, int number, int action, char *state) except -2:
         """Add the state that an action leads to, unless it is known; its number, -1 if the action may lose."""
         cdef uint64_t before, slot, key
-        cdef bint by_chance = self.for_two  # the other player may do something else
+        cdef bint testing = (self.careful and (self.differences or self.tests < SURE)) or self.expansions & 7 == 1
+        cdef bint drawn, by_chance
         cdef int known
         restart(self.scratch, state, self.generator.seed())
         before = chance(self.scratch)
@@ -222,8 +223,10 @@ cdef class WidthSearch:
             self.losses += 1
             return -1
         key = key_of(self.scratch, self.buffer)
-        if (by_chance or chance(self.scratch) != before) and self.careful and (
-                self.differences or self.tests < SURE or self.expansions & 7 == 0):
+        drawn = self.for_two or chance(self.scratch) != before  # the other player may do something else, too
+        by_chance = self.for_two or (drawn and not (testing or self.careful))
+        self.tried += testing
+        if drawn and testing:
             restart(self.scratch, state, self.generator.seed())
             self.outlook.opponent.play(self.scratch, action, self.generator)
             self.tests += 1
