@@ -189,6 +189,43 @@ def test_plans_that_win_rank_before_plans_that_do_not() -> None:
     assert best[Action.RIGHT] > 500 > best.get(Action.LEFT, 0.0)
 
 
+EGGS = """
+BasicGame square_size=10
+    SpriteSet
+        floor > Immovable hidden=True
+        wall > Immovable
+        egg > Immovable
+        avatar > MovingAvatar
+    LevelMapping
+        . > floor
+        w > wall
+        e > egg
+        A > avatar
+    InteractionSet
+        avatar wall > stepBack
+        egg avatar > killSprite
+    TerminationSet
+        SpriteCounter stype=egg limit=0 win=False
+        Timeout limit=500 win=True
+"""
+
+
+@pytest.mark.parametrize("protection", [True, False])
+def test_what_the_game_is_lost_without_is_spared_once_losses_have_shown_it(protection: bool) -> None:
+    state = start(EGGS, "wwwwww\nweAe.w\nwwwwww")
+    outlook = Outlook(state, 0)
+    outlook.live_through(state)
+    outlook.protection = protection
+    pool = PlanPool(state, outlook, Generator(1))
+    for _ in range(2):  # the first race sees losses
+        pool.begin(state)
+        for plan in ([Action.LEFT, Action.RIGHT, Action.RIGHT], [Action.LEFT], [Action.NIL]):
+            pool.propose(bytes(plan))
+        pool.race(budget(state, 3000))
+    best = pool.best_by_action()
+    assert (best[Action.NIL] > best.get(Action.LEFT, -1e300)) is protection
+
+
 @pytest.mark.parametrize("share", [0.25, 1.0])
 def test_a_share_of_a_budget_of_calls_ends_when_it_is_used(share: float) -> None:
     state = start(MINES, "wwwwww\nwA..Gw\nwwwwww")
