@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
-from vgdl.controllers.search.budget import Budget
+from vgdl.controllers.search.budget import MARGIN_MS, Budget
 from vgdl.controllers.search.generator import Generator
 from vgdl.controllers.search.outlook import Outlook
 from vgdl.controllers.search.plan_pool import PlanPool, Safety
@@ -49,6 +49,12 @@ CREDIT_RATE = 0.05
 
 LAST_TICK = 2000
 """The tick in which a play ends at the latest."""
+
+SAFETY_TICKS, PLAN_TICKS = 50, 40
+"""Expansions that last at least as long as the longest trial of a first action and of a plan: time kept in reserve."""
+
+MOST_SAFETY_MS = 5.0
+"""Milliseconds in reserve at most while risks are measured: what is left for the plans afterwards is a reserve, too."""
 
 RISK = 300.0
 """What a lost future weighs, in the smallest rewards."""
@@ -136,6 +142,7 @@ class Champion(Controller):
         self._deadline = self._end_by_waiting(state, timer)
         self._waited = 0
         self._credit = 0.5
+        self._tick_ms = 0.0
         self._route: bytes = b""
         self._is_chancy = self._for_two
         self._outlook.live_through(state)
@@ -152,7 +159,7 @@ class Champion(Controller):
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
-        search.grow(Budget(Share(timer, self._search_share()), CALLS))
+        self._grow(timer)
         by_chance = search.differences > CHANCY * search.tried
         self._is_chancy = by_chance or self._for_two or not self.exact
         search.careful = not self._is_chancy
@@ -174,6 +181,13 @@ class Champion(Controller):
             self._outlook.opponent.look_ahead(state, self._generator, Budget(Share(timer, LOOKING), CALLS))
         if self._is_chancy:
             self._outlook.expect(state, self._generator, FORESIGHT)
+
+    def _grow(self, timer: Timer) -> None:
+        """Search, and see how long a tick takes at most."""
+        started_ms = timer.elapsed_ms
+        expanded = self._search.grow(Budget(Share(timer, self._search_share()), CALLS))
+        if expanded:
+            self._tick_ms = (timer.elapsed_ms - started_ms) / expanded
 
     def _search_share(self) -> float:
         """Share of the budget for the width search."""
@@ -234,12 +248,13 @@ class Champion(Controller):
             plans.propose(search.plan(goal) if goal >= 0 else bytes([action]))
         risks: dict[int, float] = {}
         if self.safety:
-            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS), 10)
+            margin_ms = MARGIN_MS + min(SAFETY_TICKS * self._tick_ms, MOST_SAFETY_MS)
+            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS, margin_ms), 10)
         if self.pool:
-            plans.race(Budget(Share(timer), CALLS))
+            plans.race(Budget(Share(timer), CALLS, MARGIN_MS + PLAN_TICKS * self._tick_ms))
             if self.sharing:
                 self._credit += CREDIT_RATE * (plans.leader_is_proposed - self._credit)
-            values = plans.best_by_action()  # what was found in one future counts no more
+            values = plans.best_by_action() or values  # what was found in one future counts no more
         worst = min(values.values(), default=0.0) - 1.0  # for actions whose plans have been dropped as the worst ones
         least = min(risks.values(), default=0.0)
         return Action(
