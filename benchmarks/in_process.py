@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from vgdl import Meter
@@ -21,6 +22,8 @@ from vgdl.competition.contest.plan import Fixture, Plan
 from vgdl.competition.contest.rules import Rules
 from vgdl.competition.contest.runner import Competition, PlayRecord
 from vgdl.competition.contest.seeds import derive
+from vgdl.competition.contest.session import run
+from vgdl.competition.results.store import Store
 from vgdl.controllers import Timer
 from vgdl.controllers.registry import Entry
 
@@ -72,3 +75,15 @@ class InProcessBackend:
 
     def stop(self) -> None:
         """Nothing to do: a play ends with this process."""
+
+
+def play(path: Path, planned: Plan) -> bool:
+    """Play what is missing from a store; returns whether all is done. An existing store has a plan of its own."""
+    if path.exists():
+        with Store.open(path) as store:
+            competition = InProcessCompetition(store.plan)
+            store.check_unchanged(competition.boards)
+            return run(competition, store, InProcessBackend(competition), {"backend": "in process"})
+    competition = InProcessCompetition(planned)
+    with Store.create(path, planned, competition.boards, len(competition.fixtures)) as store:
+        return run(competition, store, InProcessBackend(competition), {"backend": "in process"})

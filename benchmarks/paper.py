@@ -16,7 +16,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from in_process import InProcessBackend, InProcessCompetition
+from in_process import play
 from slopes import Panel, draw
 
 from vgdl import games
@@ -25,7 +25,6 @@ from vgdl.competition.agents.service import Clock
 from vgdl.competition.contest.game_set import GameSet
 from vgdl.competition.contest.plan import Plan
 from vgdl.competition.contest.rules import Rules
-from vgdl.competition.contest.session import run
 from vgdl.competition.results.records import PlayResult
 from vgdl.competition.results.scoring import Standing, rank
 from vgdl.competition.results.store import Store
@@ -73,19 +72,6 @@ def plan(calls: int, repeats: int) -> Plan:
         restrictions=Restrictions(),
         secret=SECRET,
     )
-
-
-def play(path: Path, planned: Plan) -> None:
-    """Play what is missing from the store; all controllers play one game, level and repeat before the next."""
-    if path.exists():
-        with Store.open(path) as store:
-            competition = InProcessCompetition(store.plan)
-            store.check_unchanged(competition.boards)
-            run(competition, store, InProcessBackend(competition), {"backend": "in process"})
-        return
-    competition = InProcessCompetition(planned)
-    with Store.create(path, planned, competition.boards, len(competition.fixtures)) as store:
-        run(competition, store, InProcessBackend(competition), {"backend": "in process"})
 
 
 def complete(store: Store) -> list[PlayResult]:

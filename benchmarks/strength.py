@@ -3,9 +3,13 @@
     python benchmarks/strength.py play final.db --games-dir GAMES --half development --controllers champion --levels 0-4
     python benchmarks/strength.py show final.db [--published published.csv] [--json]
     python benchmarks/strength.py compare before.db after.db [--json]
+    python benchmarks/strength.py plot strength.svg small.db large.db ...
 
 ``play`` is the command ``vgdl-compete`` with a store: a second call goes on where the first was cut off, and plays that a busy
-machine made void are played again. Without ``--games-dir`` the bundled games for one player are played.
+machine made void are played again. Without ``--games-dir`` the bundled games for one player are played. With ``--in-process``
+and a budget of calls, the plays have the same results and do not cost a process each.
+
+``compare`` and ``plot`` count levels that all of their stores have played; ``plot`` draws a store's wins over its budget.
 
 Games are in the *development* or the *confirmation* half by a hash of their name. Tune on the first only; report both.
 Intervals of one game's share of wins are Wilson's, at 95 %. Intervals of a mean over games, and of a difference of two stores'
@@ -26,13 +30,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean, stdev
 
+import in_process
+from intervals import Point, draw
 from rich.console import Console
 from rich.table import Table
 
 from vgdl import games
+from vgdl.competition import options
 from vgdl.competition.cli import main as compete
 from vgdl.competition.contest.game_set import folder_set
-from vgdl.competition.errors import CompetitionError
 from vgdl.competition.results.records import Outcome, PlayResult
 from vgdl.competition.results.store import Store
 
@@ -128,6 +134,20 @@ def read(path: Path) -> tuple[Tallies, int]:
     """The plays of a store, counted, and how many were void at first."""
     with Store.open(path, read_only=True) as store:
         return tallies(store.results()), store.void_plays()
+
+
+def on_same_levels(paths: Sequence[Path]) -> list[dict[str, Tally]]:
+    """The plays of each store's first controller, counted on those levels that all stores have played."""
+    plays = [_of_first_controller(path) for path in paths]
+    shared = set.intersection(*({(play.game, play.level) for play in of_store} for of_store in plays))
+    found = [tallies(play for play in of_store if (play.game, play.level) in shared) for of_store in plays]
+    return [next(iter(counted.values()), {}) for counted in found]
+
+
+def _of_first_controller(path: Path) -> list[PlayResult]:
+    with Store.open(path, read_only=True) as store:
+        plays = [play for play in store.results() if len(play.players) == 1]
+    return [play for play in plays if play.players[0].controller == plays[0].players[0].controller]
 
 
 def published(path: Path | None) -> dict[str, dict[str, float]]:
@@ -261,8 +281,7 @@ def differences(before: Mapping[str, Tally], after: Mapping[str, Tally]) -> list
 
 def compare(before: Path, after: Path, console: Console, *, json_wanted: bool) -> None:
     """Print the difference of two stores, game by game, for the first controller of each."""
-    (one, *_), (two, *_) = (list(read(path)[0].values()) for path in (before, after))
-    paired = differences(one, two)
+    paired = differences(*on_same_levels([before, after]))
     mean, low, high = mean_interval([difference.after - difference.before for difference in paired])
     if json_wanted:
         facts = {"mean": mean, "low": low, "high": high, "games": [asdict(difference) for difference in paired]}
@@ -278,10 +297,35 @@ def compare(before: Path, after: Path, console: Console, *, json_wanted: bool) -
     )
 
 
+def plot(picture: Path, paths: Sequence[Path], console: Console) -> None:
+    """Draw the mean share of wins over the budget, a point per store, small budgets first; print the same as a table."""
+    budgets = {path: _budget(path) for path in paths}
+    ordered = sorted(paths, key=lambda path: budgets[path])
+    counted = on_same_levels(ordered)
+    points = []
+    for path, of_games in zip(ordered, counted, strict=True):
+        is_time, size = budgets[path]
+        mean, low, high = mean_interval([tally.share for tally in of_games.values()])
+        points.append(Point(f"{size:g} ms" if is_time else f"{size:,.0f} calls", mean, low, high))
+        wins, plays = (sum(getattr(tally, what) for tally in of_games.values()) for what in ("wins", "plays"))
+        console.print(
+            f"{points[-1].label:>16} {_percent(mean)} % ({_percent(low)} to {_percent(high)}), {wins} of {plays} plays"
+        )
+    title = f"Victories, mean over {len(counted[0])} games, with 95 % intervals"
+    picture.write_text(draw(points, title, "budget per action"), encoding="utf-8")
+
+
+def _budget(path: Path) -> tuple[bool, float]:
+    """Whether a store's budget is one of time, and the budget per action in calls or milliseconds."""
+    with Store.open(path, read_only=True) as store:
+        rules = store.plan.rules
+    return (False, float(rules.calls)) if rules.calls else (True, rules.action_ms)
+
+
 def play(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run or resume a competition with a store."""
     store: Path = arguments.store
-    if store.exists():
+    if store.exists() and not arguments.in_process:
         return compete(["--resume", str(store), "--jobs", str(arguments.jobs)])
     if arguments.games_dir is None:
         paths = [games.path(name) for group in ONE_PLAYER for name in games.names(group)]
@@ -295,8 +339,11 @@ def play(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
         for path in paths
         if arguments.half in (None, half(path.stem)) and (arguments.games is None or path.stem in arguments.games)
     ]
-    options = ["--store", str(store), "--jobs", str(arguments.jobs), "--controllers", arguments.controllers]
-    return compete([*options, "--games", ",".join(chosen), *rest])
+    words = ["--controllers", arguments.controllers, "--games", ",".join(chosen), *rest]
+    if arguments.in_process:
+        parsed = options.parser({}).parse_args(words)
+        return 0 if in_process.play(store, options.plan(parsed, options.entries(parsed.controllers))) else 1
+    return compete(["--store", str(store), "--jobs", str(arguments.jobs), *words])
 
 
 def main(given: Sequence[str] | None = None) -> int:
@@ -313,6 +360,7 @@ def main(given: Sequence[str] | None = None) -> int:
     playing.add_argument("--published", type=Path, help="only the games of this table")
     playing.add_argument("--controllers", default="champion")
     playing.add_argument("--jobs", type=int, default=1)
+    playing.add_argument("--in-process", action="store_true", help="one process for all plays, for budgets of calls")
     showing = verbs.add_parser("show", help="victories by game, with intervals")
     showing.add_argument("store", type=Path)
     showing.add_argument("--published", type=Path, help="table of published results: a column game, one per agent")
@@ -321,6 +369,9 @@ def main(given: Sequence[str] | None = None) -> int:
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
     comparing.add_argument("--json", action="store_true")
+    plotting = verbs.add_parser("plot", help="victories over the budget, as SVG")
+    plotting.add_argument("picture", type=Path)
+    plotting.add_argument("stores", type=Path, nargs="+")
     arguments, rest = parser.parse_known_args(given)
     if rest and arguments.verb != "play":
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -331,13 +382,16 @@ def main(given: Sequence[str] | None = None) -> int:
         if arguments.verb == "compare":
             compare(arguments.before, arguments.after, console, json_wanted=arguments.json)
             return 0
+        if arguments.verb == "plot":
+            plot(arguments.picture, arguments.stores, console)
+            return 0
         anchors = published(arguments.published)
         if arguments.json:
             counted, void = read(arguments.store)
             console.print_json(json.dumps(as_json(counted, void, anchors)))
         else:
             show(arguments.store, anchors, console)
-    except (CompetitionError, OSError) as error:
+    except (*options.OWN_ERRORS, OSError) as error:
         console.print(f"error: {error}", style="red")
         return 1
     return 0

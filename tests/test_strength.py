@@ -6,14 +6,20 @@ import importlib.util
 import json
 import math
 import sys
+from inspect import signature
 from pathlib import Path
 from types import ModuleType
+from xml.etree import ElementTree
 
 import pytest
 
 from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.results.store import Store
+from vgdl.controllers.entries.champion import Champion
+from vgdl.controllers.registry import controllers_in, find
 
 FILE = Path(__file__).resolve().parents[1] / "benchmarks" / "strength.py"
+ABLATIONS = FILE.with_name("ablations.py")
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +29,19 @@ def strength() -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["strength"] = module
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(FILE.parent)
+        spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def store(strength: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A play of one level on a budget of 10 calls."""
+    path: Path = tmp_path_factory.mktemp("stores") / "trial.db"
+    options = ["--games", "aliens", "--levels", "0", "--budget", "calls:10", "--seed", "1", "--isolation", "rlimits", "--quiet"]
+    assert strength.main(["play", str(path), "--controllers", "random", *options]) == 0
+    return path
 
 
 def result(game: str, outcome: Outcome, ticks: int = 100) -> PlayResult:
@@ -86,17 +103,59 @@ def test_published_results_are_numbers_by_game(strength: ModuleType, tmp_path: P
 
 
 def test_a_store_is_played_shown_and_compared(
-    strength: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    strength: ModuleType, store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = tmp_path / "trial.db"
-    options = ["--games", "aliens", "--levels", "0", "--budget", "calls:10", "--seed", "1", "--isolation", "rlimits", "--quiet"]
-    assert strength.main(["play", str(store), "--controllers", "random", *options]) == 0
-    capsys.readouterr()
     assert strength.main(["show", str(store), "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["controllers"]["Random"]["summary"]["all"]["plays"] == 1
     assert strength.main(["compare", str(store), str(store), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["mean"] == 0.0
+
+
+def test_plays_in_one_process_have_the_results_of_those_in_many(strength: ModuleType, store: Path, tmp_path: Path) -> None:
+    here = tmp_path / "here.db"
+    options = ["--games", "aliens", "--levels", "0", "--budget", "calls:10", "--seed", "1", "--in-process"]
+    assert strength.main(["play", str(here), "--controllers", "random", *options]) == 0
+    assert strength.main(["play", str(here), "--in-process"]) == 0  # nothing is left to play
+    with Store.open(store, read_only=True) as one, Store.open(here, read_only=True) as two:
+        assert [(play.ticks, play.seed, play.players[0].score) for play in one.results()] == [
+            (play.ticks, play.seed, play.players[0].score) for play in two.results()
+        ]
+
+
+def test_stores_are_compared_on_levels_that_both_have_played(
+    strength: ModuleType, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = tmp_path / "more.db"
+    options = ["--games", "aliens,chase", "--levels", "0-1", "--budget", "calls:20", "--seed", "1", "--in-process"]
+    assert strength.main(["play", str(more), "--controllers", "random", *options]) == 0
+    of_store, of_more = strength.on_same_levels([store, more])
+    assert {game: tally.plays for game, tally in of_store.items()} == {"aliens": 1}
+    assert {game: tally.plays for game, tally in of_more.items()} == {"aliens": 1}
+
+
+def test_strength_is_drawn_over_the_budget_small_budgets_first(
+    strength: ModuleType, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more, picture = tmp_path / "more.db", tmp_path / "strength.svg"
+    options = ["--games", "aliens", "--levels", "0", "--budget", "calls:20", "--seed", "1", "--in-process"]
+    assert strength.main(["play", str(more), "--controllers", "random", *options]) == 0
+    capsys.readouterr()
+    assert strength.main(["plot", str(picture), str(more), str(store)]) == 0
+    labels = [line.split(" calls")[0].strip() for line in capsys.readouterr().out.splitlines()]
+    assert labels == ["10", "20"]
+    drawn = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
+    assert len(drawn.findall("{*}circle")) == 2
+    assert picture.read_text(encoding="utf-8").index("10 calls") < picture.read_text(encoding="utf-8").index("20 calls")
+
+
+def test_every_part_of_the_champion_has_an_ablation() -> None:
+    options = signature(Champion).parameters.items()
+    opposite = {name: not option.default for name, option in options if isinstance(option.default, bool)}
+    changes: dict[str, bool] = {}
+    for name in controllers_in(ABLATIONS):
+        changes |= vars(find(f"{ABLATIONS}:{name}").load()).get("change", {})
+    assert changes == opposite
 
 
 def test_a_store_that_is_not_there_is_an_error_in_words(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
-from vgdl.controllers.search.budget import Budget
+from vgdl.controllers.search.budget import MARGIN_MS, Budget
 from vgdl.controllers.search.generator import Generator
 from vgdl.controllers.search.outlook import Outlook
 from vgdl.controllers.search.plan_pool import PlanPool, Safety
@@ -37,6 +37,24 @@ CHANCY = 0.03
 
 FORESIGHT = 30
 """Ticks of a future without actions, in which is seen what happens anyway."""
+
+LOOKING = 0.15
+"""Share of the budget for what is best for the opponent."""
+
+LEAST_SHARE, MOST_SHARE = 0.2, 0.6
+"""Shares of the budget for the width search in games of chance: if none of the best plans is its own, if all are."""
+
+CREDIT_RATE = 0.05
+"""Weight of the last tick in the share of the best plans that came from the width search."""
+
+LAST_TICK = 2000
+"""The tick in which a play ends at the latest."""
+
+SAFETY_TICKS, PLAN_TICKS = 50, 40
+"""Expansions that last at least as long as the longest trial of a first action and of a plan: time kept in reserve."""
+
+MOST_SAFETY_MS = 5.0
+"""Milliseconds in reserve at most while risks are measured: what is left for the plans afterwards is a reserve, too."""
 
 RISK = 300.0
 """What a lost future weighs, in the smallest rewards."""
@@ -71,8 +89,11 @@ class Champion(Controller):
         curiosity: bool = True,
         news: bool = True,
         pairs: bool = True,
-        distances: bool = True,
+        distances: bool = False,
         deep: bool = True,
+        opponent: bool = True,
+        sharing: bool = True,
+        protection: bool = True,
         table_bits: int = TABLE_BITS,
         memory: int = MEMORY,
     ) -> None:
@@ -92,12 +113,16 @@ class Champion(Controller):
             pairs: count pairs of the avatar's place and another fact as novel.
             distances: value nearness to what is worth reaching, over ground that lets the avatar in.
             deep: search depth first in every other search that began because memory was full.
+            sharing: give the width search the more of the budget the more of the best plans have been its own.
+            protection: value the last sprites of types without which the game is lost.
+            opponent: learn what the other player is likely to do; otherwise it is taken to act at random.
             table_bits: the exact search's table has 2 to this power slots.
             memory: bytes for the states that it keeps.
         """
         super().__init__(state, timer, player)
         self.exact, self.pool, self.safety, self.waiting = exact, pool, safety, waiting
         self.deep = deep
+        self.sharing = sharing
         self.table_bits = table_bits
         self._generator = generator = Generator(seed)
         self._outlook = Outlook(state, player)
@@ -106,22 +131,25 @@ class Champion(Controller):
         if not news:
             self._outlook.news = 0.0
         self._outlook.distances = distances
+        self._outlook.protection = protection
+        self._outlook.opponent.learns = opponent
+        self._for_two = state.n_players == 2
         self._search = WidthSearch(state, self._outlook, generator, table_bits, memory)
         self._search.pairs = pairs
         self._search.part = BREADTH if deep else 1
         self._plans = PlanPool(state, self._outlook, generator)
-        self._safety = Safety(state, player, generator)
-        self._deadline = self._end_by_waiting(state)
+        self._safety = Safety(state, self._outlook, generator)
+        self._deadline = self._end_by_waiting(state, timer)
         self._waited = 0
+        self._credit = 0.5
+        self._tick_ms = 0.0
         self._route: bytes = b""
-        self._is_chancy = False
+        self._is_chancy = self._for_two
         self._outlook.live_through(state)
         self._search.grow(Budget(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), CALLS))
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        self._outlook.live_through(state)
-        if self._is_chancy:
-            self._outlook.expect(state, self._generator, FORESIGHT)
+        self._observe(state, timer)
         search = self._search
         if self._route:  # what is left of a plan that led out of a full table
             step, self._route = self._route[0], self._route[1:]
@@ -131,8 +159,10 @@ class Champion(Controller):
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
-        search.grow(Budget(Share(timer, 0.4 if self._is_chancy else 0.5), CALLS))
-        self._is_chancy = search.differences > CHANCY * 5 * max(search.expansions, 1) or not self.exact
+        self._grow(timer)
+        by_chance = search.differences > CHANCY * search.tried
+        self._is_chancy = by_chance or self._for_two or not self.exact
+        search.careful = not self._is_chancy
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
@@ -143,6 +173,27 @@ class Champion(Controller):
                 goal = self._won()
                 return action if goal < 0 else Action(search.plan(goal)[0])
         return self._likely_action(state, timer)
+
+    def _observe(self, state: StateObservation, timer: Timer) -> None:
+        """Take in a state of the play, and what is to be expected of the other player and of chance."""
+        self._outlook.live_through(state)
+        if self._for_two:
+            self._outlook.opponent.look_ahead(state, self._generator, Budget(Share(timer, LOOKING), CALLS))
+        if self._is_chancy:
+            self._outlook.expect(state, self._generator, FORESIGHT)
+
+    def _grow(self, timer: Timer) -> None:
+        """Search, and see how long a tick takes at most."""
+        started_ms = timer.elapsed_ms
+        expanded = self._search.grow(Budget(Share(timer, self._search_share()), CALLS))
+        if expanded:
+            self._tick_ms = (timer.elapsed_ms - started_ms) / expanded
+
+    def _search_share(self) -> float:
+        """Share of the budget for the width search."""
+        if not self._is_chancy:
+            return 0.5
+        return LEAST_SHARE + (MOST_SHARE - LEAST_SHARE) * self._credit
 
     def _begin(self, state: StateObservation) -> None:
         """Start the search anew; where memory was full, in the other order."""
@@ -197,19 +248,23 @@ class Champion(Controller):
             plans.propose(search.plan(goal) if goal >= 0 else bytes([action]))
         risks: dict[int, float] = {}
         if self.safety:
-            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS), 10)
+            margin_ms = MARGIN_MS + min(SAFETY_TICKS * self._tick_ms, MOST_SAFETY_MS)
+            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS, margin_ms), 10)
         if self.pool:
-            plans.race(Budget(Share(timer), CALLS))
-        values |= plans.best_by_action()
+            plans.race(Budget(Share(timer), CALLS, MARGIN_MS + PLAN_TICKS * self._tick_ms))
+            if self.sharing:
+                self._credit += CREDIT_RATE * (plans.leader_is_proposed - self._credit)
+            values = plans.best_by_action() or values  # what was found in one future counts no more
+        worst = min(values.values(), default=0.0) - 1.0  # for actions whose plans have been dropped as the worst ones
         least = min(risks.values(), default=0.0)
         return Action(
-            max(choices, key=lambda action: values.get(action, -1e4) - RISK * (risks.get(action, least) - least))
+            max(choices, key=lambda action: values.get(action, worst) - RISK * (risks.get(action, least) - least))
         )
 
     @staticmethod
-    def _end_by_waiting(state: StateObservation) -> int:
-        """The tick in which the game ends if the player does nothing."""
+    def _end_by_waiting(state: StateObservation, timer: Timer) -> int:
+        """The tick in which the game ends if the player does nothing, as far as half of the budget shows."""
         future = state.copy(history=False)
         nothing = [Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL
-        future.rollout([nothing] * 2001)
-        return future.tick
+        future.rollout([nothing] * int(min(LAST_TICK, timer.calls_left // 2)))
+        return future.tick if future.is_over else LAST_TICK

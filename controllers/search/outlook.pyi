@@ -5,6 +5,7 @@ from typing_extensions import disjoint_base
 from vgdl import StateObservation
 from vgdl.controllers.search.generator import Generator
 from vgdl.controllers.search.ground import Ground
+from vgdl.controllers.search.opponent import Opponent
 
 @disjoint_base
 class Outlook:
@@ -12,8 +13,11 @@ class Outlook:
     news: float
     curiosity: float
     distances: bool
+    protection: bool
     @property
     def ground(self) -> Ground: ...
+    @property
+    def opponent(self) -> Opponent: ...
     @property
     def player(self) -> int: ...
     @property

@@ -5,10 +5,10 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
 
-from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.ground cimport Ground
 from vgdl.controllers.search.novelty cimport Facts, HashSet
+from vgdl.controllers.search.opponent cimport Opponent
 from vgdl.core.api cimport block_of, n_cells, n_types, restart, score
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
@@ -16,7 +16,10 @@ from vgdl.core.state cimport StateObservation
 cdef enum:
     HEALTH = 100  # totals that all of the avatar's health outweighs
 
+    ENOUGH = 10  # lost states before types are called vital
+
 cdef double WIN = 1000.0
+cdef double VITAL = 20.0  # what the last sprite of a vital type is worth, in the smallest rewards
 cdef double PLENTY = 50.0  # after so many of the smallest rewards, points are worth half
 
 
@@ -27,7 +30,9 @@ cdef class Outlook:
         self.n_cells = n_cells(state)
         self.visits = <uint8_t *>calloc(self.n_cells, 1)
         self.most_held = <int32_t *>calloc(n_types(state), sizeof(int32_t))
-        if self.visits == NULL or self.most_held == NULL:
+        self.missed = <int32_t *>calloc(n_types(state), sizeof(int32_t))
+        self.dispensable = <uint8_t *>calloc(n_types(state), 1)
+        if self.visits == NULL or self.most_held == NULL or self.missed == NULL or self.dispensable == NULL:
             raise MemoryError
 
     def __init__(self, StateObservation state, int player):
@@ -36,7 +41,9 @@ cdef class Outlook:
         self.facts = Facts(state, player)
         self.lived = HashSet(16)
         self.ground = Ground(state, player)
-        self.distances = True
+        self.opponent = Opponent(state, player)
+        self.distances = self.protection = True
+        self.n_lost = 0
         self.unit = self.largest_unit = self.earned = 0.0
         self.last_score = score(state, player)
         self.patience = 0.985
@@ -46,9 +53,12 @@ cdef class Outlook:
     def __dealloc__(self):
         free(self.visits)
         free(self.most_held)
+        free(self.missed)
+        free(self.dispensable)
 
     cpdef int live_through(self, StateObservation state) except -1:
         """Remember a state of the real play: its totals are no longer news, and its cell has been visited."""
+        self.opponent.observe(state)
         self.facts.read(state)
         self.learn()
         self.health = self.facts.health
@@ -68,7 +78,7 @@ cdef class Outlook:
         cdef int k
         restart(future, block_of(state), generator.seed())
         for k in range(ticks):
-            if not play_for(future, self.player, NIL, generator):
+            if not self.opponent.play(future, NIL, generator):
                 return k
             self.facts.read(future)
             self.learn()
@@ -94,6 +104,31 @@ cdef class Outlook:
         if self.facts.health < self.health:
             n -= HEALTH * (self.health - self.facts.health) // self.health
         return n
+
+    cdef void see_end(self, bint lost) noexcept:
+        """Learn from the state that ``facts`` has read, at the end of a simulation, which types the game is lost without."""
+        cdef int kind
+        self.n_lost += lost
+        for kind in range(self.facts.n_types):
+            if self.facts.counts[kind] == 0:
+                if lost:
+                    self.missed[kind] += 1
+                else:
+                    self.dispensable[kind] = True
+
+    cdef double danger(self) noexcept:
+        """How few sprites of vital types are left in the state that ``facts`` has read.
+
+        A type is vital if no state that was not lost was without it, and most lost states were.
+        """
+        cdef int kind
+        cdef double danger = 0.0
+        if self.n_lost < ENOUGH or not self.protection:
+            return 0.0
+        for kind in range(self.facts.n_types):
+            if 2 * self.missed[kind] > self.n_lost and not self.dispensable[kind]:
+                danger += VITAL / max(self.facts.counts[kind], 1)
+        return danger
 
     cdef void notice(self, double gain) noexcept:
         """Learn the unit from a change of the score."""

@@ -1,15 +1,17 @@
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.generator cimport Generator
+from vgdl.controllers.search.opponent cimport Opponent
 from vgdl.controllers.search.outlook cimport Outlook
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
     POOL = 24
-    LONGEST = 48
+    LONGEST = 160
 
 cdef struct Plan:
     int length
     int tries
+    bint proposed  # not made by changing another one
     double total
     double squares
     unsigned char[LONGEST] actions
@@ -21,7 +23,8 @@ cdef class PlanPool:
     cdef StateObservation scratch, start
     cdef Plan[POOL] plans
     cdef readonly int size
-    cdef double root_score
+    cdef double root_score, root_danger
+    cdef int reach  # ticks that plans are tried for
 
     cpdef int begin(self, StateObservation state) except -1
     cpdef int propose(self, bytes steps) except -1
@@ -37,8 +40,10 @@ cdef class PlanPool:
 
 cdef class Safety:
     cdef Generator generator
+    cdef Opponent opponent
     cdef int player
     cdef StateObservation scratch, after
     cdef readonly dict risks
+    cdef int rollouts  # of a future
     cpdef dict measure(self, StateObservation state, Budget budget, int depth)
     cdef bint is_doomed(self, StateObservation state, int action, int depth) except -1

@@ -10,7 +10,6 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove, memset
 
 from vgdl.controllers.search.budget cimport Budget
-from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.outlook cimport WIN, Outlook
 from vgdl.core.api cimport MAX_ACTIONS, actions, block_of, is_over, restart, score, winner
@@ -21,7 +20,12 @@ cdef double LOSS = 300.0
 cdef double FORGIVING = 0.93  # what a loss weighs less per tick: later ones can be avoided when they come near
 cdef enum:
     FIRST_TRIES = 3  # of every plan
-    ROLLOUTS = 5  # after a first action, of which one must survive
+    LEAST_REACH = 48  # ticks that every plan is tried for, if it is so long
+    LONGEST_RUN = 12  # of one action in a changed plan
+    MANY_TRIES = 16  # longer plans are tried for as many ticks as leave calls for so many tries
+    LEAST_ROLLOUTS = 5  # after a first action, of which one must survive
+    MOST_ROLLOUTS = 25  # what random actions seldom escape from, a player may escape from easily
+    FUTURES = 8  # on a small budget of calls, as many rollouts as leave calls for so many futures
 
 
 cdef class PlanPool:
@@ -35,6 +39,7 @@ cdef class PlanPool:
         self.scratch = state.copy(history=False)
         self.start = state
         self.size = 0
+        self.reach = LEAST_REACH
 
     cpdef int begin(self, StateObservation state) except -1:
         """Go on to the next state: plans lose their first action, and all are tried anew."""
@@ -43,6 +48,8 @@ cdef class PlanPool:
         self.start = state
         self.scratch.meter = state.meter
         self.root_score = score(state, self.player)
+        self.outlook.facts.read(state)
+        self.root_danger = self.outlook.danger()
         for k in range(self.size):
             plan = &self.plans[k]
             plan.tries = 0
@@ -62,6 +69,7 @@ cdef class PlanPool:
         plan = &self.plans[self.size]
         memset(plan, 0, sizeof(Plan))
         plan.length = min(len(steps), <int>LONGEST)
+        plan.proposed = True
         memcpy(plan.actions, <const unsigned char *>steps, plan.length)
         self.size += 1
         return self.size
@@ -71,7 +79,9 @@ cdef class PlanPool:
         cdef int k, worst
         cdef int tries = 0
         cdef Plan mutant
-        budget.need(LONGEST)
+        cdef double calls = budget.timer.calls_left
+        self.reach = <int>min(<double>LONGEST, max(<double>LEAST_REACH, calls / MANY_TRIES))
+        budget.need(self.reach)
         for k in range(self.size):
             while self.plans[k].tries < FIRST_TRIES and budget.another():
                 tries += self.try_out(&self.plans[k])
@@ -105,6 +115,11 @@ cdef class PlanPool:
             action = self.plans[k].actions[0] if self.plans[k].length else NIL
             found[action] = max(found.get(action, -1e300), self.bound(k))
         return found
+
+    @property
+    def leader_is_proposed(self):
+        """Whether the best plan after a race is one that was proposed, now or in earlier ticks."""
+        return self.size > 0 and self.plans[0].proposed
 
     cpdef double bound(self, int number) noexcept:
         """A plan's mean less its standard error: what is known to be good goes before what may be."""
@@ -154,12 +169,16 @@ cdef class PlanPool:
         return self.size
 
     cdef int mutate(self, Plan *plan, Plan *into) except -1:
-        """A changed plan: another action, one more, one less, or another end."""
+        """A changed plan: another action, one more, one less, or another end.
+
+        An end is random actions, or runs of the same action, without which slow avatars would get nowhere.
+        """
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int n = actions(self.start, self.player, choices)
         cdef int kind = self.generator.below(4)
-        cdef int place, k
+        cdef int place, k, run, end, action
         into[0] = plan[0]
+        into.proposed = False
         into.tries = 0
         into.total = into.squares = 0.0
         if n == 0 or choices[n - 1] != NIL:
@@ -168,12 +187,18 @@ cdef class PlanPool:
         if into.length < 2:
             kind = 3
         if kind == 3:  # another end
-            place = self.generator.below(into.length + 1)
-            into.length = min(<int>LONGEST, place + 4 + self.generator.below(12))
-            for k in range(place, into.length):
-                into.actions[k] = choices[self.generator.below(n)]
+            place = self.generator.below(min(into.length, self.reach) + 1)
+            run = 1 if self.generator.below(2) else LONGEST_RUN
+            into.length = min(self.reach, place + 4 + self.generator.below(12 * run // 2 + 6))
+            k = place
+            while k < into.length:
+                action = choices[self.generator.below(n)]
+                end = min(into.length, k + 1 + self.generator.below(run))
+                while k < end:
+                    into.actions[k] = action
+                    k += 1
             return 0
-        place = self.generator.below(into.length)
+        place = self.generator.below(min(into.length, self.reach))
         if kind == 1 and into.length < LONGEST:
             for k in range(into.length, place, -1):
                 into.actions[k] = into.actions[k - 1]
@@ -202,8 +227,8 @@ cdef class PlanPool:
         cdef double before = self.root_score
         cdef double now
         restart(self.scratch, block_of(self.start), self.generator.seed())
-        for k in range(max(plan.length, 1)):
-            play_for(self.scratch, self.player, plan.actions[k] if plan.length else NIL, self.generator)
+        for k in range(max(min(plan.length, self.reach), 1)):
+            self.outlook.opponent.play(self.scratch, plan.actions[k] if plan.length else NIL, self.generator)
             discount *= self.outlook.patience
             blame *= FORGIVING
             now = score(self.scratch, self.player)
@@ -214,8 +239,12 @@ cdef class PlanPool:
             if is_over(self.scratch):
                 if winner(self.scratch, self.player) == PLAYER_WINS:
                     return value + WIN * discount
-                return value - blame
+                self.outlook.facts.read(self.scratch)
+                self.outlook.see_end(True)
+                return value - max(blame, self.outlook.danger() - self.root_danger)
         self.outlook.facts.read(self.scratch)
+        self.outlook.see_end(False)
+        value -= self.outlook.danger() - self.root_danger
         now -= self.root_score  # only says here whether points were lost
         value += (self.outlook.worth(now, self.outlook.fresh(), <int>self.outlook.facts.cell) - now * self.outlook.unit) * discount
         return value
@@ -224,9 +253,10 @@ cdef class PlanPool:
 cdef class Safety:
     """The share of futures in which each first action is followed by a loss, whatever is tried afterwards."""
 
-    def __init__(self, StateObservation state not None, int player, Generator generator):
+    def __init__(self, StateObservation state not None, Outlook outlook not None, Generator generator):
         """Prepare for states of the same board as ``state``."""
-        self.player = player
+        self.player = outlook.player
+        self.opponent = outlook.opponent
         self.generator = generator
         self.scratch = state.copy(history=False)
         self.after = state.copy(history=False)
@@ -239,13 +269,15 @@ cdef class Safety:
         cdef int[MAX_ACTIONS + 1] tries
         cdef int n = actions(state, self.player, choices)
         cdef int k = 0
+        cdef double calls = budget.timer.calls_left
         self.scratch.meter = self.after.meter = state.meter
         if n == 0 or choices[n - 1] != NIL:
             choices[n] = NIL
             n += 1
         memset(losses, 0, sizeof(losses))
         memset(tries, 0, sizeof(tries))
-        budget.need(1 + ROLLOUTS * depth)
+        self.rollouts = <int>min(<double>MOST_ROLLOUTS, max(<double>LEAST_ROLLOUTS, calls / (FUTURES * depth)))
+        budget.need(1 + self.rollouts * depth)
         while budget.another():
             losses[k] += self.is_doomed(state, choices[k], depth)
             tries[k] += 1
@@ -257,10 +289,10 @@ cdef class Safety:
         """Whether one future of an action is lost in all of some rollouts."""
         cdef int _k
         restart(self.after, block_of(state), self.generator.seed())
-        play_for(self.after, self.player, action, self.generator)
+        self.opponent.play(self.after, action, self.generator)
         if is_over(self.after):
             return winner(self.after, self.player) != PLAYER_WINS
-        for _k in range(ROLLOUTS):
+        for _k in range(self.rollouts):
             restart(self.scratch, block_of(self.after), self.generator.seed())
             self.scratch.run(None, depth, self.generator.seed())
             if not is_over(self.scratch) or winner(self.scratch, self.player) == PLAYER_WINS:

@@ -38,6 +38,7 @@ cdef class WidthSearch:
     cdef int player
     cdef Generator generator
     cdef StateObservation scratch
+    cdef bint for_two  # players
     cdef Memory memory
     cdef Facts facts
     cdef HashSet seen, small, large
@@ -69,7 +70,9 @@ cdef class WidthSearch:
     cdef readonly bint exhausted  # every state that can be reached has been expanded
     cdef readonly bint full  # no room for more states
     cdef readonly int losses  # ticks that lost
-    cdef public bint pairs, careful
+    cdef readonly int tried  # ticks that would have been played twice if they had drawn
+    cdef public bint pairs
+    cdef public bint careful  # test all ticks that draw once some differ; otherwise all but a few count as by chance
     cdef public bint deep  # search depth first where nothing is new
     cdef public int part  # of the memory, one in so many, may be used
 

@@ -14,7 +14,6 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from vgdl.controllers.search.budget cimport Budget
-from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport (
     NEW_PLACE, NOTHING_NEW, HashSet,
@@ -22,7 +21,7 @@ from vgdl.controllers.search.novelty cimport (
 from vgdl.controllers.search.outlook cimport WIN, Outlook
 from vgdl.controllers.search.tree cimport Memory
 from vgdl.core.api cimport (
-    MAX_ACTIONS, actions, block_of, chance, is_over, key_of, record_size, restart, score, size_of, winner,
+    MAX_ACTIONS, actions, block_of, chance, is_over, key_of, n_players, record_size, restart, score, size_of, winner,
 )
 from vgdl.core.data.layout cimport NIL, PLAYER_LOSES, PLAYER_WINS
 from vgdl.core.state cimport StateObservation, level_out
@@ -83,6 +82,7 @@ cdef class WidthSearch:
         self.large = HashSet(bits)
         self.small = HashSet(SMALL + 1)
         self.scratch = state.copy(history=False)
+        self.for_two = n_players(state) == 2
         self.pairs = self.careful = True
         self.deep = False
         self.part = 1
@@ -119,7 +119,7 @@ cdef class WidthSearch:
         self.scratch.meter = state.meter
         for k in range(N_QUEUES):
             self.first[k] = self.last[k] = -1
-        self.n_found = self.n_noted = self.expansions = self.tests = self.differences = self.losses = 0
+        self.n_found = self.n_noted = self.expansions = self.tests = self.tried = self.differences = self.losses = 0
         self.stamp = 1
         self.root = 0
         self.best_win = -1
@@ -212,20 +212,23 @@ cdef class WidthSearch:
     cdef int try_action(self, int number, int action, char *state) except -2:
         """Add the state that an action leads to, unless it is known; its number, -1 if the action may lose."""
         cdef uint64_t before, slot, key
-        cdef bint by_chance = False
+        cdef bint testing = (self.careful and (self.differences or self.tests < SURE)) or self.expansions & 7 == 1
+        cdef bint drawn, by_chance
         cdef int known
         restart(self.scratch, state, self.generator.seed())
         before = chance(self.scratch)
-        play_for(self.scratch, self.player, action, self.generator)
+        self.outlook.opponent.play(self.scratch, action, self.generator)
         if winner(self.scratch, self.player) == PLAYER_LOSES or (
                 is_over(self.scratch) and winner(self.scratch, self.player) != PLAYER_WINS):
             self.losses += 1
             return -1
         key = key_of(self.scratch, self.buffer)
-        if chance(self.scratch) != before and self.careful and (
-                self.differences or self.tests < SURE or self.expansions & 7 == 0):
+        drawn = self.for_two or chance(self.scratch) != before  # the other player may do something else, too
+        by_chance = self.for_two or (drawn and not (testing or self.careful))
+        self.tried += testing
+        if drawn and testing:
             restart(self.scratch, state, self.generator.seed())
-            play_for(self.scratch, self.player, action, self.generator)
+            self.outlook.opponent.play(self.scratch, action, self.generator)
             self.tests += 1
             if winner(self.scratch, self.player) == PLAYER_LOSES:
                 self.losses += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -173,7 +174,7 @@ def test_ticks_that_chance_decides_are_not_certain() -> None:
 
 def test_safety_tells_an_action_that_is_lost_from_one_that_is_not() -> None:
     state = start(MINES, "wwwww\nwgA.w\nwwwww\nw..Gw\nwwwww")
-    risks = Safety(state, 0, Generator(1)).measure(state, budget(state, 30_000), 1)
+    risks = Safety(state, Outlook(state, 0), Generator(1)).measure(state, budget(state, 30_000), 1)
     assert risks[Action.LEFT] > risks[Action.RIGHT]
 
 
@@ -186,6 +187,43 @@ def test_plans_that_win_rank_before_plans_that_do_not() -> None:
     pool.race(budget(state, 3000))
     best = pool.best_by_action()
     assert best[Action.RIGHT] > 500 > best.get(Action.LEFT, 0.0)
+
+
+EGGS = """
+BasicGame square_size=10
+    SpriteSet
+        floor > Immovable hidden=True
+        wall > Immovable
+        egg > Immovable
+        avatar > MovingAvatar
+    LevelMapping
+        . > floor
+        w > wall
+        e > egg
+        A > avatar
+    InteractionSet
+        avatar wall > stepBack
+        egg avatar > killSprite
+    TerminationSet
+        SpriteCounter stype=egg limit=0 win=False
+        Timeout limit=500 win=True
+"""
+
+
+@pytest.mark.parametrize("protection", [True, False])
+def test_what_the_game_is_lost_without_is_spared_once_losses_have_shown_it(protection: bool) -> None:
+    state = start(EGGS, "wwwwww\nweAe.w\nwwwwww")
+    outlook = Outlook(state, 0)
+    outlook.live_through(state)
+    outlook.protection = protection
+    pool = PlanPool(state, outlook, Generator(1))
+    for _ in range(2):  # the first race sees losses
+        pool.begin(state)
+        for plan in ([Action.LEFT, Action.RIGHT, Action.RIGHT], [Action.LEFT], [Action.NIL]):
+            pool.propose(bytes(plan))
+        pool.race(budget(state, 3000))
+    best = pool.best_by_action()
+    assert (best[Action.NIL] > best.get(Action.LEFT, -1e300)) is protection
 
 
 @pytest.mark.parametrize("share", [0.25, 1.0])
@@ -224,15 +262,25 @@ def test_the_champion_gets_past_what_moves_at_random() -> None:
     assert state.winner is Winner.PLAYER_WINS
 
 
+def test_a_construction_with_few_calls_is_not_overdrawn() -> None:
+    state = start(MINES, "wwwwwwwww\nwA....gGw\nwwwwwwwww")
+    Champion(state.copy(seed=1), calls(state, 200), seed=7, table_bits=16, memory=16 << 20)
+    assert state.meter is not None
+    assert state.meter.used <= 200
+
+
 def test_one_seed_gives_one_play() -> None:
     level = "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww"
     assert play(start(MINES, level), 30) == play(start(MINES, level), 30)
 
 
-@pytest.mark.parametrize("part", ["exact", "pool", "safety", "waiting", "curiosity", "news", "pairs", "distances", "deep"])
-def test_every_part_can_be_switched_off(part: str) -> None:
+PARTS = {name: option.default for name, option in signature(Champion).parameters.items() if isinstance(option.default, bool)}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_can_be_switched_off_and_on(part: str) -> None:
     state = start(MINES, "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww")
-    assert play(state, 20, **{part: False})
+    assert play(state, 20, **{part: not PARTS[part]})
 
 
 def test_two_champions_play_a_game_for_two_and_the_same_again() -> None:

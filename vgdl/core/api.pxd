@@ -86,6 +86,11 @@ cdef inline int actions(StateObservation state, int player, int32_t *into) noexc
     return t.actions_len + 1
 
 
+cdef inline int last_action(StateObservation state, int player) noexcept:
+    """The action that a player's avatar took in the last tick; NIL at the start, and for one that it does not have."""
+    return state.header().last_action[player]
+
+
 cdef inline int cell(StateObservation state, int player) noexcept:
     """The cell that a player's avatar stands in, as one number; -1 if it is gone."""
     cdef Sprite *s = avatar(state, player)
