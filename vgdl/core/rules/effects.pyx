@@ -404,6 +404,7 @@ cdef void remove_score(Scratch *w, EffectRow *e, Sprite *a, Sprite *b) noexcept 
         if ref == NOWHERE:
             return
         zero_score(w, resolve(w, ref, 2))
+        w.steps += 1
         if e.kill_second and b != NULL:
             kill(w, b, True)
 

@@ -120,14 +120,20 @@ cdef void add_counters(Scratch *w, EffectRow *e, int times, bint otherwise) noex
         w.header.messages += changes[2 * k + 1]
 
 
+cdef int run_counted(Scratch *w, int index, int first, int second) noexcept nogil:
+    """Run an effect, and count its work: the sprites of a type that it goes through, too."""
+    cdef int64_t before = w.steps
+    w.steps += 1
+    if run_effect(w, index, first, second) < 0:
+        return -1
+    w.work_left -= EXECUTION * (w.steps - before)
+    return 0 if w.work_left >= 0 else fail(w, TOO_MUCH_WORK, w.rules.effects[index].line)
+
+
 cdef int execute(Scratch *w, int index, int first, int second) noexcept nogil:
     """Run an effect with what belongs to it: score, event, counters (engine, 7.5)."""
     cdef EffectRow *e = &w.rules.effects[index]
-    w.steps += 1
-    w.work_left -= EXECUTION
-    if w.work_left < 0:
-        return fail(w, TOO_MUCH_WORK, e.line)
-    if run_effect(w, index, first, second) < 0:
+    if run_counted(w, index, first, second) < 0:
         return -1
     if CHECKED:
         check_scratch(w)
@@ -183,7 +189,7 @@ cdef int run_timed(Scratch *w, int index) noexcept nogil:
     cdef Walk it
     cdef int k, stype, ref, last
     if e.op == ADD_TIMER or e.itype < 0:
-        if run_effect(w, e.inner, NOWHERE, NOWHERE) < 0:
+        if run_counted(w, e.inner, NOWHERE, NOWHERE) < 0:
             return -1
         if gates_of(w, e) & APPLY_SCORE:
             return add_scores(w, e, 1)

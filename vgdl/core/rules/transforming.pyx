@@ -96,6 +96,7 @@ cdef int transform_all(Scratch *w, EffectRow *e, int second) noexcept nogil:
         if ref == NOWHERE:
             return 0
         old = resolve(w, ref, 2)
+        w.steps += 1
         made = add_sprite(w, e.stype_to, old.x, old.y, True)
         if transform(w, e, made, old, NULL if second == NOWHERE else resolve(w, second, 1)) < 0:
             return -1
@@ -112,6 +113,7 @@ cdef int transform_to_singleton(Scratch *w, EffectRow *e, Sprite *a, Sprite *b) 
         if ref == NOWHERE:
             break
         old = resolve(w, ref, 2)
+        w.steps += 1
         made = add_sprite(w, e.stype_other, old.x, old.y, False)
         if carry(w, made, old) < 0:
             return -1
