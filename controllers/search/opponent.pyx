@@ -15,7 +15,7 @@ from vgdl.controllers.search.generator cimport Generator
 from vgdl.core.api cimport (
     MAX_ACTIONS, actions, block_of, is_over, last_action, n_players, restart, score, tick_of, winner,
 )
-from vgdl.core.data.layout cimport NIL, PLAYER_LOSES, PLAYER_WINS
+from vgdl.core.data.layout cimport NIL, PLAYER_WINS
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
