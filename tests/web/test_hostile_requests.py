@@ -91,7 +91,7 @@ def test_signing_in_gives_a_new_session_whatever_cookie_was_brought(database: Da
 def test_every_token_that_can_be_drawn_is_one_of_a_session(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     sites.user(database)
     for letters in ("v" * 43, "visitor" + "-" * 36):  # tokens of visitors begin alike
-        monkeypatch.setattr(accounts.secrets, "token_urlsafe", lambda size, letters=letters: letters)
+        monkeypatch.setattr("secrets.token_urlsafe", lambda size, letters=letters: letters)
         assert "Sign out" in sites.visit(database).sign_in("Ann").client.get("/").text
 
 
