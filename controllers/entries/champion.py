@@ -50,11 +50,14 @@ CREDIT_RATE = 0.05
 LAST_TICK = 2000
 """The tick in which a play ends at the latest."""
 
-SAFETY_TICKS, PLAN_TICKS = 50, 40
-"""Expansions that last at least as long as the longest trial of a first action and of a plan: time kept in reserve."""
+PLAN_TICKS = 200
+"""Ticks of an expansion that last at least as long as the longest trial of a plan: time kept in reserve."""
 
-MOST_SAFETY_MS = 5.0
-"""Milliseconds in reserve at most while risks are measured: what is left for the plans afterwards is a reserve, too."""
+LOOKS = 10
+"""Parts of the budget of which one, at most, goes to seeing what happens anyway."""
+
+PIECE = 100
+"""Ticks without actions that are played at a time to see when the game ends."""
 
 RISK = 300.0
 """What a lost future weighs, in the smallest rewards."""
@@ -146,7 +149,7 @@ class Champion(Controller):
         self._route: bytes = b""
         self._is_chancy = self._for_two
         self._outlook.live_through(state)
-        self._search.grow(Budget(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), CALLS))
+        self._grow(state, Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), 1.0)
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         self._observe(state, timer)
@@ -159,7 +162,7 @@ class Champion(Controller):
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
-        self._grow(timer)
+        self._grow(state, timer, self._search_share())
         by_chance = search.differences > CHANCY * search.tried
         self._is_chancy = by_chance or self._for_two or not self.exact
         search.careful = not self._is_chancy
@@ -169,7 +172,7 @@ class Champion(Controller):
         if not self._is_chancy:
             action = self._certain_action(state, timer)
             if action is not None:
-                search.grow(Budget(Share(timer, 0.9), CALLS))  # for the ticks to come
+                self._grow(state, timer, 0.9)  # for the ticks to come
                 goal = self._won()
                 return action if goal < 0 else Action(search.plan(goal)[0])
         return self._likely_action(state, timer)
@@ -180,14 +183,19 @@ class Champion(Controller):
         if self._for_two:
             self._outlook.opponent.look_ahead(state, self._generator, Budget(Share(timer, LOOKING), CALLS))
         if self._is_chancy:
-            self._outlook.expect(state, self._generator, FORESIGHT)
+            room = timer.remaining_ms / (LOOKS * self._tick_ms) if self._tick_ms > 0.0 else FORESIGHT
+            self._outlook.expect(state, self._generator, int(max(0.0, min(FORESIGHT, room))))
 
-    def _grow(self, timer: Timer) -> None:
-        """Search, and see how long a tick takes at most."""
+    def _grow(self, state: StateObservation, timer: Timer, share: float) -> None:
+        """Search for a share of the time left, and see how long a tick takes at most."""
         started_ms = timer.elapsed_ms
-        expanded = self._search.grow(Budget(Share(timer, self._search_share()), CALLS))
-        if expanded:
-            self._tick_ms = (timer.elapsed_ms - started_ms) / expanded
+        expanded = self._search.grow(self._part(timer, share))
+        if expanded:  # each tried all actions
+            self._tick_ms = (timer.elapsed_ms - started_ms) / (expanded * max(len(state.actions_of(self.player)), 1))
+
+    def _part(self, timer: Timer, share: float) -> Budget:
+        """A share of the time left, for iterations that are known to be as slow as the last ones."""
+        return Budget(Share(timer, share), CALLS, MARGIN_MS, self._tick_ms)
 
     def _search_share(self) -> float:
         """Share of the budget for the width search."""
@@ -216,7 +224,7 @@ class Champion(Controller):
         if self.waiting and not is_done and self._may_wait(state):
             self._waited += 1
             return Action.NIL
-        goal = search.target(Budget(Share(timer, 0.3), CALLS))
+        goal = search.target(self._part(timer, 0.3))
         if goal < 0 or not search.certain(goal) or search.value(goal) < 0.0:
             return None
         steps = search.plan(goal)
@@ -248,8 +256,7 @@ class Champion(Controller):
             plans.propose(search.plan(goal) if goal >= 0 else bytes([action]))
         risks: dict[int, float] = {}
         if self.safety:
-            margin_ms = MARGIN_MS + min(SAFETY_TICKS * self._tick_ms, MOST_SAFETY_MS)
-            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS, margin_ms), 10)
+            risks = self._safety.measure(state, self._part(timer, 0.3), 10)
         if self.pool:
             plans.race(Budget(Share(timer), CALLS, MARGIN_MS + PLAN_TICKS * self._tick_ms))
             if self.sharing:
@@ -266,5 +273,8 @@ class Champion(Controller):
         """The tick in which the game ends if the player does nothing, as far as half of the budget shows."""
         future = state.copy(history=False)
         nothing = [Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL
-        future.rollout([nothing] * int(min(LAST_TICK, timer.calls_left // 2)))
+        last = min(LAST_TICK, timer.calls_left // 2)
+        half = Share(timer, 0.5)
+        while not future.is_over and future.tick < last and half.remaining_ms > 0.0:
+            future.rollout([nothing] * int(min(PIECE, last - future.tick)))
         return future.tick if future.is_over else LAST_TICK

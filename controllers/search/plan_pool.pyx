@@ -263,20 +263,27 @@ cdef class Safety:
         self.risks = {}
 
     cpdef dict measure(self, StateObservation state, Budget budget, int depth):
-        """The risk of each action, NIL included, with as many futures of each as the budget allows."""
+        """The risk of each action, NIL included, with as many futures of each as the budget allows.
+
+        Where ticks are slow, rollouts are fewer, then shorter than ``depth`` ticks, so that one future fits.
+        """
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int[MAX_ACTIONS + 1] losses
         cdef int[MAX_ACTIONS + 1] tries
         cdef int n = actions(state, self.player, choices)
         cdef int k = 0
-        cdef double calls = budget.timer.calls_left
+        cdef double room = budget.room()
         self.scratch.meter = self.after.meter = state.meter
         if n == 0 or choices[n - 1] != NIL:
             choices[n] = NIL
             n += 1
         memset(losses, 0, sizeof(losses))
         memset(tries, 0, sizeof(tries))
-        self.rollouts = <int>min(<double>MOST_ROLLOUTS, max(<double>LEAST_ROLLOUTS, calls / (FUTURES * depth)))
+        self.rollouts = <int>min(<double>MOST_ROLLOUTS, max(<double>LEAST_ROLLOUTS, budget.timer.calls_left / (FUTURES * depth)))
+        if 1 + self.rollouts * depth > room:
+            self.rollouts = <int>max(<double>LEAST_ROLLOUTS, (room - 1.0) / depth)
+        if 1 + self.rollouts * depth > room:
+            depth = <int>max(1.0, (room - 1.0) / self.rollouts)
         budget.need(1 + self.rollouts * depth)
         while budget.another():
             losses[k] += self.is_doomed(state, choices[k], depth)
