@@ -73,7 +73,7 @@ class Budget:
         return True
 
     def room(self) -> cython.double:
-        """The calls that fit into what is left, as far as is known; infinite if neither a call's time nor a limit is."""
+        """The calls that fit into what is left, as far as is known; infinite with neither a known time nor a limit."""
         calls_left: cython.double = self.timer.calls_left
         if self.call_ms > 0.0:
             left_ms: cython.double = self.last_start_ms - self.timer.elapsed_ms

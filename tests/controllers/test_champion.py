@@ -269,6 +269,25 @@ def test_a_construction_with_few_calls_is_not_overdrawn() -> None:
     assert state.meter.used <= 200
 
 
+@pytest.mark.parametrize("tick_ns", [10_000, 100_000, 300_000, 1_000_000])
+def test_answers_keep_their_time_however_slow_ticks_are(tick_ns: int) -> None:
+    ghosts = "\n".join(["w" * 9, *["wgggggggw"] * 4, "w..gAg.Gw", *["wgggggggw"] * 4, "w" * 9])
+    state = start(MINES, ghosts)
+    meter = Meter()
+    state.meter = meter
+
+    def slow(budget_ms: float) -> Timer:
+        return Timer(budget_ms, clock=lambda: meter.used * tick_ns)
+
+    construction = slow(1000.0)
+    player = Champion(state.copy(seed=1), construction, seed=7, table_bits=16, memory=16 << 20)
+    assert not construction.exceeded
+    for tick in range(30):
+        answer = slow(40.0)
+        player.act(state.copy(seed=tick), answer)
+        assert not answer.exceeded
+
+
 def test_one_seed_gives_one_play() -> None:
     level = "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww"
     assert play(start(MINES, level), 30) == play(start(MINES, level), 30)
