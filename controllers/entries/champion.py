@@ -56,6 +56,9 @@ PLAN_TICKS = 200
 LOOKS = 10
 """Parts of the budget of which one, at most, goes to seeing what happens anyway."""
 
+FORGETTING = 0.95
+"""What remains of the time that a tick is taken to need, for each answer in which none was short enough to be tried."""
+
 PIECE = 100
 """Ticks without actions that are played at a time to see when the game ends."""
 
@@ -163,8 +166,9 @@ class Champion(Controller):
         if goal >= 0:
             return Action(search.plan(goal)[0])
         self._grow(state, timer, self._search_share())
-        by_chance = search.differences > CHANCY * search.tried
-        self._is_chancy = by_chance or self._for_two or not self.exact
+        if search.tried:  # otherwise ticks are too slow to tell
+            by_chance = search.differences > CHANCY * search.tried
+            self._is_chancy = by_chance or self._for_two or not self.exact
         search.careful = not self._is_chancy
         goal = self._won()
         if goal >= 0:
@@ -183,8 +187,15 @@ class Champion(Controller):
         if self._for_two:
             self._outlook.opponent.look_ahead(state, self._generator, Budget(Share(timer, LOOKING), CALLS))
         if self._is_chancy:
-            room = timer.remaining_ms / (LOOKS * self._tick_ms) if self._tick_ms > 0.0 else FORESIGHT
-            self._outlook.expect(state, self._generator, int(max(0.0, min(FORESIGHT, room))))
+            self._expect(state, timer)
+
+    def _expect(self, state: StateObservation, timer: Timer) -> None:
+        """See what happens anyway, and how long a tick takes now."""
+        room = timer.remaining_ms / (LOOKS * self._tick_ms) if self._tick_ms > 0.0 else FORESIGHT
+        started_ms = timer.elapsed_ms
+        ticks = self._outlook.expect(state, self._generator, int(max(1.0, min(FORESIGHT, room))))
+        if ticks:
+            self._tick_ms = (timer.elapsed_ms - started_ms) / ticks
 
     def _grow(self, state: StateObservation, timer: Timer, share: float) -> None:
         """Search for a share of the time left, and see how long a tick takes at most."""
@@ -192,6 +203,8 @@ class Champion(Controller):
         expanded = self._search.grow(self._part(timer, share))
         if expanded:  # each tried all actions
             self._tick_ms = (timer.elapsed_ms - started_ms) / (expanded * max(len(state.actions_of(self.player)), 1))
+        else:
+            self._tick_ms *= FORGETTING
 
     def _part(self, timer: Timer, share: float) -> Budget:
         """A share of the time left, for iterations that are known to be as slow as the last ones."""
