@@ -12,5 +12,4 @@ cdef class Budget:
 
     cpdef bint another(self) except -1
     cdef bint look(self) except -1
-    cdef double room(self) except -1.0
     cdef void need(self, int calls) noexcept

@@ -72,14 +72,6 @@ class Budget:
         self.granted = cython.cast(cython.longlong, stretch)
         return True
 
-    def room(self) -> cython.double:
-        """The calls that fit into what is left, as far as is known; infinite with neither a known time nor a limit."""
-        calls_left: cython.double = self.timer.calls_left
-        if self.call_ms > 0.0:
-            left_ms: cython.double = self.last_start_ms - self.timer.elapsed_ms
-            calls_left = min(calls_left, max(left_ms, 0.0) / self.call_ms)
-        return calls_left
-
     def need(self, calls: cython.int) -> cython.void:
         """Set the maximum calls of an iteration from now on."""
         self.calls = calls

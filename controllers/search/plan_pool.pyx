@@ -262,17 +262,17 @@ cdef class Safety:
         self.after = state.copy(history=False)
         self.risks = {}
 
-    cpdef dict measure(self, StateObservation state, Budget budget, int depth):
+    cpdef dict measure(self, StateObservation state, Budget budget, int depth, double room):
         """The risk of each action, NIL included, with as many futures of each as the budget allows.
 
-        Where ticks are slow, rollouts are fewer, then shorter than ``depth`` ticks, so that one future fits.
+        Rollouts last ``depth`` ticks. If those of one future do not fit into ``room`` ticks, there are fewer, then shorter ones,
+        or no risks at all.
         """
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int[MAX_ACTIONS + 1] losses
         cdef int[MAX_ACTIONS + 1] tries
         cdef int n = actions(state, self.player, choices)
         cdef int k = 0
-        cdef double room = budget.room()
         self.scratch.meter = self.after.meter = state.meter
         if n == 0 or choices[n - 1] != NIL:
             choices[n] = NIL
@@ -283,7 +283,10 @@ cdef class Safety:
         if 1 + self.rollouts * depth > room:
             self.rollouts = <int>max(<double>LEAST_ROLLOUTS, (room - 1.0) / depth)
         if 1 + self.rollouts * depth > room:
-            depth = <int>max(1.0, (room - 1.0) / self.rollouts)
+            depth = <int>((room - 1.0) / self.rollouts)
+        if depth < 1:
+            self.risks = {}
+            return self.risks
         budget.need(1 + self.rollouts * depth)
         while budget.another():
             losses[k] += self.is_doomed(state, choices[k], depth)

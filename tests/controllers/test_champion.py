@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspect import signature
+from math import inf
 from typing import Any
 
 import pytest
@@ -174,7 +175,7 @@ def test_ticks_that_chance_decides_are_not_certain() -> None:
 
 def test_safety_tells_an_action_that_is_lost_from_one_that_is_not() -> None:
     state = start(MINES, "wwwww\nwgA.w\nwwwww\nw..Gw\nwwwww")
-    risks = Safety(state, Outlook(state, 0), Generator(1)).measure(state, budget(state, 30_000), 1)
+    risks = Safety(state, Outlook(state, 0), Generator(1)).measure(state, budget(state, 30_000), 1, inf)
     assert risks[Action.LEFT] > risks[Action.RIGHT]
 
 
