@@ -61,6 +61,9 @@ LOOKS = 10
 SAMPLE = 10
 """Ticks without actions that are timed in every answer, unless a tick takes long."""
 
+FORGETTING = 0.7
+"""What remains of the time that an expansion is taken to need, for each answer in which none was made."""
+
 SLOW_MS = 0.1
 """Milliseconds of a tick above which only one is timed."""
 
@@ -154,12 +157,12 @@ class Champion(Controller):
         self._deadline = self._end_by_waiting(state, timer)
         self._waited = 0
         self._credit = 0.5
-        self._tick_ms = 0.0
+        self._tick_ms = self._expansion_ms = 0.0
         self._route: bytes = b""
         self._is_chancy = self._for_two
         self._time_ticks(state, timer)
         self._outlook.live_through(state)
-        self._search.grow(self._part(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), 1.0))
+        self._grow(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), 1.0)
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         self._observe(state, timer)
@@ -172,7 +175,7 @@ class Champion(Controller):
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
-        search.grow(self._part(timer, self._search_share()))
+        self._grow(timer, self._search_share())
         if search.tried:  # otherwise ticks are too slow to tell
             by_chance = search.differences > CHANCY * search.tried
             self._is_chancy = by_chance or self._for_two or not self.exact
@@ -183,7 +186,7 @@ class Champion(Controller):
         if not self._is_chancy:
             action = self._certain_action(state, timer)
             if action is not None:
-                search.grow(self._part(timer, 0.9))  # for the ticks to come
+                self._grow(timer, 0.9)  # for the ticks to come
                 goal = self._won()
                 return action if goal < 0 else Action(search.plan(goal)[0])
         return self._likely_action(state, timer)
@@ -210,9 +213,14 @@ class Champion(Controller):
         """How many ticks fit into the time left."""
         return max(timer.remaining_ms, 0.0) / self._tick_ms if self._tick_ms > 0.0 else math.inf
 
-    def _part(self, timer: Timer, share: float) -> Budget:
-        """A share of the time left, for expansions and other iterations whose longest is known to fit."""
-        return Budget(Share(timer, share), CALLS, MARGIN_MS, self._tick_ms)
+    def _grow(self, timer: Timer, share: float) -> None:
+        """Search for a share of the time left, unless an expansion is known to take longer."""
+        started_ms = timer.elapsed_ms
+        expanded = self._search.grow(Budget(Share(timer, share), CALLS, MARGIN_MS, 2.0 * self._expansion_ms / CALLS))
+        if expanded:
+            self._expansion_ms = (timer.elapsed_ms - started_ms) / expanded
+        else:
+            self._expansion_ms *= FORGETTING  # so that one is tried again
 
     def _search_share(self) -> float:
         """Share of the budget for the width search."""
@@ -241,7 +249,7 @@ class Champion(Controller):
         if self.waiting and not is_done and self._may_wait(state):
             self._waited += 1
             return Action.NIL
-        goal = search.target(self._part(timer, 0.3))
+        goal = search.target(Budget(Share(timer, 0.3), CALLS, MARGIN_MS, self._tick_ms))
         if goal < 0 or not search.certain(goal) or search.value(goal) < 0.0:
             return None
         steps = search.plan(goal)
