@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import vgdl
 from vgdl.game import Board, Game
@@ -12,12 +13,14 @@ from vgdl.placing import open_board
 
 Cellful = tuple[int, ...]  #: the types that stand in a cell, in ascending order
 Value = str | int | float
+Observed = TypeVar("Observed")
 
 EDGE = -1  #: stands for `EOS` as the second type of a rule
 WALL, AVATAR = 0, 1  #: the types that every game has
 #: classes that draw a direction for every move, and those that draw one at all
 TURNING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomAltChaser", "PathChaser")
 WANDERING = (*TURNING, "RandomMissile")
+CHANCE = (*WANDERING, "Bomber", "SpawnPoint", "Spreader")  #: classes that draw random numbers
 _SPARE = 9  #: types in reserve: what other levels may show
 _FIRST_SYMBOL = 0x4E00  #: symbols of the levels: letters that no text of ours uses otherwise
 
@@ -90,6 +93,24 @@ class Hypothesis:
     square_size: int | None = None  #: pixels per cell; None: as the size of the level says
     obstacles: tuple[int, ...] = ()  #: what the path finder goes round
     groups: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  #: types that are above others
+
+    @property
+    def numbers(self) -> Mapping[int, int]:
+        """Types have the numbers of the recorded plays."""
+        return {}
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether a class draws random numbers."""
+        return any(kind.word in CHANCE for kind in self.kinds.values())
+
+    def seen(self, frame: Observed) -> Observed:
+        """An observed state, as it is: types have the same numbers."""
+        return frame
+
+    def seen_play(self, play: Observed) -> Observed:
+        """A recorded play, as it is."""
+        return play
 
     def with_kind(self, number: int, kind: Kind) -> Hypothesis:
         return replace(self, kinds={**self.kinds, number: kind})
