@@ -22,7 +22,7 @@ def candidates(text: str, languages: Sequence[str] = PYTHON) -> list[str]:
     found: list[str] = []
     lines: list[str] | None = None
     fence = ""
-    for line in text.splitlines():
+    for line in text.encode(errors="replace").decode().splitlines():  # lone surrogates cannot be kept in files
         if lines is None:
             opening = opens.match(line)
             if opening:

@@ -36,10 +36,10 @@ def write_texts(path: Path, site: Site, options: Options) -> None:
         site.title = options.title or "VGDL games written by a model"
         site.navigation = (("index.html", "Measures"), ("costs.html", "Costs"))
         site.footer = f"{len(rows)} of {len(plan.tasks())} texts"
-        measures = [(title_of(row), f"programs/{row.number}.html", row.facts["measures"] or {}) for row in rows]
+        told = [row for row in rows if is_measured(row)]
         _write_index(
             site,
-            [(title, page, facts) for (title, page, facts), row in zip(measures, rows, strict=True) if is_measured(row)],
+            [(title_of(row), f"programs/{row.number}.html", row.facts["measures"]) for row in told],
             complete=len(rows) == len(plan.tasks()),
             texts=rows,
             curves=_curves(rows),
@@ -54,9 +54,9 @@ def write_texts(path: Path, site: Site, options: Options) -> None:
         )
         for number in site.progress(range(len(rows)), "texts"):
             _write_text(site, rows[number])
-        used = store.usage()
         costs = [
-            (model, game, *(f"{each.get(name, 0):.6g}" for name in _CALLS)) for (model, game), each in sorted(used.items())
+            (model, game, *(f"{used.get(name, 0):.6g}" for name in _CALLS))
+            for (model, game), used in sorted(store.usage().items())
         ]
         site.page("costs.html", "worldmodels/costs.html", title="Costs", rows=costs)
         site.write("results.json", json.dumps(facts_of(store), indent=1) + "\n")

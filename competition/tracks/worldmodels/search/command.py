@@ -31,7 +31,7 @@ from vgdl.competition.tracks.worldmodels.search.records import record_many
 TRACK = "worldmodels search"
 SECONDS = 20.0  #: CPU time of a search
 
-_TABLES = (
+TABLES = (
     """
     CREATE TABLE worldmodels_search (
         game TEXT PRIMARY KEY,
@@ -102,7 +102,7 @@ def compete(chosen: argparse.Namespace) -> int:
     else:
         facts = {"track": TRACK, "games": names, "seed": secret}
         path = Path(chosen.store) if chosen.store else None
-        store = SearchStore.create_for(path, facts, [{"name": name} for name in names], {}, len(names), _TABLES)
+        store = SearchStore.create_for(path, facts, [{"name": name} for name in names], {}, len(names), TABLES)
     with store:
         plan = store.plan_facts
         if plan.get("track") != TRACK:

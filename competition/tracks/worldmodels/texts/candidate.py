@@ -14,7 +14,7 @@ import numpy as np
 
 import vgdl
 from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, Layout, symbols
+from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, WALL, Cellful, Layout, symbols
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
 from vgdl.game import Board, Game
 from vgdl.ontology import ALL_EFFECTS, ALL_SPRITE_CLASSES
@@ -62,8 +62,9 @@ class Candidate:
         if missing:
             game = vgdl.loads(self._text)
         self.types = game.types
-        self.numbers = {number: game.types.index(name) for number, name in names.items()}
-        self._table = np.arange(max(self.numbers, default=0) + 1)
+        self.numbers = {WALL: WALL, AVATAR: AVATAR}
+        self.numbers |= {number: game.types.index(name) for number, name in names.items()}
+        self._table = np.arange(max(self.numbers) + 1)
         self._table[list(self.numbers)] = list(self.numbers.values())
 
     @property
