@@ -118,7 +118,7 @@ def _cells(facts: Mapping[str, Any]) -> list[str]:
 
 def _plays(facts: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
     """A row per play of the held-out levels."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for key, rules in (("played_learnt", "learnt"), ("played_true", "true")):
         for each in (facts or {}).get(key, ()):
             how = "won" if each["won"] else "not won"

@@ -24,7 +24,7 @@ MAX_CHARACTERS = 64 * 1024
 """Characters of a text that are read."""
 
 _HEADER = re.compile(r"^[ \t]*(SpriteSet|LevelMapping)[ \t]*(?:#.*)?$", re.MULTILINE)
-_DRAWING = frozenset(row.name for row in (*ALL_SPRITE_CLASSES, *ALL_EFFECTS) if row.draws)
+_DRAWING = frozenset(row.name for rows in (ALL_SPRITE_CLASSES, ALL_EFFECTS) for row in rows if row.draws)
 
 
 class Candidate:

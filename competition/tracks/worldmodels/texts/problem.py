@@ -125,7 +125,7 @@ class VgdlProblem:
         play = self.plays[at]
         before, after = play.frames[tick], play.frames[tick + 1]
         words = self._words(play)
-        changed = told(differences(before, _Still(before), after, words))
+        changed = told(differences(before, before, after, words))
         changed = re.sub(r", predicted .*$", "", changed, flags=re.MULTILINE).replace(": observed ", ": ")
         drawing = Map(self.names, dict(self._map.known)).drawn(before)
         return (
@@ -250,16 +250,6 @@ class VgdlProblem:
         except (VGDLRuntimeError, ValueError) as error:
             return Verdict(False, str(error)[:MAX_TEXT], str(Kind.EXCEPTION))
         return _verdict(wrong and f"the first difference is in tick {tick} of {play.ticks}:\n{told(wrong)}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Still:
-    """A prediction that nothing changes, as far as differences are taken from it."""
-
-    frame: object
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.frame, name)
 
 
 def _verdict(text: object) -> Verdict:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vgdl import StateObservation
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
 from vgdl.competition.tracks.worldmodels.search.verify import Fate, keys, misses, place_frame, shown_avatar
 from vgdl.core.data.layout import Winner
@@ -18,8 +19,32 @@ from vgdl.game import Board
 Naming = Callable[[int], str]
 MOST_TOLD = 12
 """Differences of a tick that are told in words."""
-Differences = dict[tuple[object, ...], tuple[str, ...]]
-"""What is predicted wrongly, by what it is about; each with what was observed and what was predicted, in words."""
+Differences = dict[tuple[object, ...], str]
+"""What was observed and what was predicted instead, in words, by what it is about."""
+
+
+class Shown(Protocol):
+    """What a state shows: a recorded frame, or a state of a candidate."""
+
+    @property
+    def arrays(self) -> NDArray[np.void]:
+        """The visible sprites."""
+
+    @property
+    def avatar(self) -> Avatar | None:
+        """The avatar."""
+
+    @property
+    def score(self) -> float:
+        """The score."""
+
+    @property
+    def winner(self) -> int:
+        """Who has won."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +68,7 @@ class Words:
         return told if before and before[0] == fate[0] else f"{self.name(fate[0])} {told}"
 
 
-def differences(before: Frame, state: StateObservation, after: Frame, words: Words) -> Differences:
+def differences(before: Frame, state: Shown, after: Frame, words: Words) -> Differences:
     """What a predicted state has different from the observed one."""
     found: Differences = {}
     arrays = state.arrays
@@ -51,25 +76,25 @@ def differences(before: Frame, state: StateObservation, after: Frame, words: Wor
     if len(predicted) != len(observed) or not np.array_equal(predicted, observed):
         for miss in misses(before, arrays, after):
             who = f"{words.name(miss.before[0])} at {words.cell(*miss.before[1:])}" if miss.before else "a new sprite"
-            told = words.fate(miss.actual, miss.before), words.fate(miss.predicted, miss.before)
-            found[miss.key] = (f"{who}: observed {told[0]}, predicted {told[1]}",)
+            fates = words.fate(miss.actual, miss.before), words.fate(miss.predicted, miss.before)
+            found[miss.key] = f"{who}: observed {fates[0]}, predicted {fates[1]}"
     if state.score != after.score:
         wanted, got = after.score - before.score, state.score - before.score
-        found["score",] = (f"score: observed {wanted:+g}, predicted {got:+g}",)
+        found["score",] = f"score: observed {wanted:+g}, predicted {got:+g}"
     ends = ((after.is_over, after.winner), (state.is_over, int(state.winner)))
     if ends[0] != ends[1]:
-        found["end",] = (f"end: observed {_end(*ends[0])}, predicted {_end(*ends[1])}",)
+        found["end",] = f"end: observed {_end(*ends[0])}, predicted {_end(*ends[1])}"
     elif not after.is_over:
         shown = shown_avatar(after.avatar), shown_avatar(state.avatar)
         if shown[0] != shown[1]:
-            told = tuple(_avatar(each, words) for each in (after.avatar, state.avatar))
-            found["avatar",] = (f"avatar: observed {told[0]}, predicted {told[1]}",)
+            values = _avatar(after.avatar, words), _avatar(state.avatar, words)
+            found["avatar",] = f"avatar: observed {values[0]}, predicted {values[1]}"
     return found
 
 
 def told(found: Differences) -> str:
     """Differences in words, a line for each."""
-    lines = [line for each in found.values() for line in each]
+    lines = list(found.values())
     more = [f"and {len(lines) - MOST_TOLD} more"] if len(lines) > MOST_TOLD else []
     return "\n".join([*lines[:MOST_TOLD], *more])
 

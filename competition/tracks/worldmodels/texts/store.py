@@ -61,7 +61,7 @@ class TextStore(UsageStore):
         """Kept evaluations of texts, by key."""
         return Evaluations(self)
 
-    def add(self, task: Task, program: str, facts: dict[str, Any], session: int) -> None:
+    def add_text(self, task: Task, program: str, facts: dict[str, Any], session: int) -> None:
         """Keep a finished text for good.
 
         Raises:
