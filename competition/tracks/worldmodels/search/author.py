@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Rule
@@ -15,10 +15,12 @@ from vgdl.competition.tracks.worldmodels.search.rules import (
     alike,
     blocked_pushes,
     doors_open,
+    exits,
     feared,
     guess_ends,
     guess_rules,
     inherited,
+    unseen_siblings,
 )
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 
@@ -74,7 +76,14 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)
     rules += feared(lives, table, rules, kinds)
+    kinds |= exits(lives, table, rules, kinds)
     ends, groups = guess_ends(lives, kinds, rules)
+    for number, sibling in unseen_siblings(lives, kinds).items():
+        if number not in groups:
+            kinds[number] = kinds[sibling]
+            rules += [replace(rule, first=number) for rule in rules if rule.first == sibling != rule.second]
+            rules += [replace(rule, second=number) for rule in rules if rule.second == sibling != rule.first]
+            groups = {gap: (*n, number) if n[-1] == sibling else n for gap, n in groups.items()}
     return Hypothesis(kinds, tuple(dict.fromkeys(rules)), ends, hypothesis.square_size, groups=groups), table
 
 

@@ -45,6 +45,9 @@ class Kind:
         return replace(self, parameters={**self.parameters, **parameters})
 
 
+_UNSEEN_SHOT = Kind("OrientedFlicker", {"limit": -1, "hidden": "True"})
+
+
 @dataclass(frozen=True)
 class Rule:
     """A line of the InteractionSet: what happens to a sprite of the first type that meets one of the second."""
@@ -133,9 +136,9 @@ class Hypothesis:
             if number in self.groups:
                 lines.append(f"        {name_of(number)} >")
                 for child in self.groups[number]:
-                    lines.append("            " + self.kinds.get(child, Kind("Immovable")).line(child))
-            else:  # a type that was never seen keeps the numbers of the others
-                lines.append("        " + self.kinds.get(number, Kind("Immovable")).line(number))
+                    lines.append("            " + self._kind(child).line(child))
+            else:
+                lines.append("        " + self._kind(number).line(number))
         lines.append("    LevelMapping")
         for standing, symbol in symbols(cells).items():
             lines.append(f"        {symbol} > " + " ".join(name_of(number) for number in standing))
@@ -144,6 +147,14 @@ class Hypothesis:
         lines.append("    TerminationSet")
         lines += ["        " + end.line() for end in self.ends]
         return "\n".join(lines) + "\n"
+
+    def _kind(self, number: int) -> Kind:
+        """The class of a type. One that was never seen keeps the numbers of the others.
+
+        What an avatar shoots and was never seen is gone before it can be.
+        """
+        shots = {kind.parameters.get("stype") for kind in self.kinds.values() if kind.word.endswith("Avatar")}
+        return self.kinds.get(number) or (_UNSEEN_SHOT if name_of(number) in shots else Kind("Immovable"))
 
     def game(self, cells: Iterable[Cellful] = ()) -> Game:
         """The compiled game. Raises VGDLError if some parameter does not fit."""

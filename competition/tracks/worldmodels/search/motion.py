@@ -268,9 +268,7 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
         births = [t for t in lives.tracks[kind] if t.born and t.category != Category.FROM_AVATAR]
         if not births:
             continue
-        beside: Counter[int] = Counter()
-        candidates: dict[int, list[tuple[Track, int]]] = defaultdict(list)
-        total = 0
+        candidates: list[dict[int, tuple[Track, int]]] = []  # of each birth
         for track in births:
             moment = (track.play, track.start - 1)
             if moment not in at:
@@ -282,13 +280,15 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
             frames = (lives.frame(*moment).avatar, lives.frame(track.play, track.start).avatar)
             if any(a is not None and _near(a.position, spot, lives.block[track.play]) for a in frames):
                 continue  # more likely an effect on the avatar
-            total += 1
-            for other in {o.type for o in here if o.type != kind and o.type not in avatars}:
-                beside[other] += 1
-                candidates[other].append((next(o for o in here if o.type == other), track.start - 1))
-        for other, count in beside.items():
-            if count >= 0.05 * total:
-                made[other][kind] = candidates[other]
+            others = [o for o in reversed(here) if o.type != kind and o.type not in avatars]
+            candidates.append({other.type: (other, track.start - 1) for other in others})
+        left = candidates
+        while beside := Counter(other for makers in left for other in makers):
+            other, count = beside.most_common(1)[0]
+            if count < 0.05 * len(candidates):
+                break
+            made[other][kind] = [makers[other] for makers in candidates if other in makers]
+            left = [makers for makers in left if other not in makers]  # who only stood beside a maker made nothing
     for other in list(made):  # what is everywhere makes nothing
         crowd = sum(1 for t in lives.tracks[other] if not t.born)
         best = max(made[other], key=lambda kind: len(made[other][kind]))
@@ -396,6 +396,10 @@ def possible_kinds(lives: Lives, number: int, kinds: Mapping[int, Kind]) -> list
     moves = [(track, *move) for track in lives.tracks[number] for move in track.moves()]
     kept = {key: value for key, value in kind.parameters.items() if key in ("speed", "cooldown")}
     options = [kind]
+    if kind.word == "RandomBomber":  # what was born where it stood may be another's
+        chased = chase(lives, number, moves)
+        if chased is not None:
+            options.append(Kind(chased[0], {"stype": name_of(chased[1]), **kept}))
     if kind.word in ("Missile", "RandomMissile") and moves:
         chased = chase(lives, number, moves)
         if chased is not None:
