@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Rule
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair
@@ -57,9 +57,33 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 
 def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     """Classes by motion; then effects by who met whom, first without any rules, then with those that move sprites."""
-    kinds = guess_kinds(lives)
-    hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays))
+    hypothesis = Hypothesis(guess_kinds(lives), square_size=square_size(lives.plays))
     hypothesis = choose_kinds(lives, follower, hypothesis)
+    guess, table = with_effects(lives, follower, hypothesis)
+    avatars = choose_avatars(lives, follower, guess)
+    if any(hypothesis.kinds[number] != kind for number, kind in avatars.items()):  # then it met other things
+        kinds = {**hypothesis.kinds, **avatars}
+        return with_effects(lives, follower, replace(hypothesis, kinds=kinds))
+    return guess, table
+
+
+def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> dict[int, Kind]:
+    """The classes of avatars that predict best together with the effects: before, nothing was in their way."""
+    chosen: dict[int, Kind] = {}
+    for number, kind in hypothesis.kinds.items():
+        if kind.word.endswith("Avatar"):
+            options = [kind, *(option for option in avatar_kinds(lives, number) if option != kind)]
+            least, chosen[number] = float("inf"), kind
+            for option in options if len(options) > 1 else ():
+                loss = follower.follow(hypothesis.with_kind(number, option), enough=least).loss
+                if loss < least:
+                    least, chosen[number] = loss, option
+            hypothesis = hypothesis.with_kind(number, chosen[number])
+    return chosen
+
+
+def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tuple[Hypothesis, Table]:
+    """A hypothesis with classes only, and the effects and ends that fit them."""
     kinds = dict(hypothesis.kinds)
     for _ in range(3):
         table = meet(follower, hypothesis)

@@ -727,7 +727,7 @@ def exits(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int,
 
     A portal that was never used leads to a type as far from its number as those of its siblings are from theirs.
     """
-    portals = {rule.second for rule in rules if rule.effect == "teleportToExit"}
+    portals = {rule.second for rule in rules if rule.effect == "teleportToExit" and kinds[rule.second].word == "Door"}
     found: dict[int, int] = {}
     for portal in portals:
         standing: Counter[int] = Counter()
