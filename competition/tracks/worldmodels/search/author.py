@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
+from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair
@@ -108,6 +108,12 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
             rules += [replace(rule, first=number) for rule in rules if rule.first == sibling != rule.second]
             rules += [replace(rule, second=number) for rule in rules if rule.second == sibling != rule.first]
             groups = {gap: (*n, number) if n[-1] == sibling else n for gap, n in groups.items()}
+    parents = {name_of(n): name_of(gap) for gap, below in groups.items() for n in below if n in lives.avatars}
+    for number, kind in kinds.items():  # what chases an avatar chases whatever it turns into
+        for key in ("stype", "stype1"):
+            parent = parents.get(str(kind.parameters.get(key)))
+            if parent is not None and kind.word in CHASING:
+                kinds[number] = kind.but(**{key: parent})
     return Hypothesis(kinds, tuple(dict.fromkeys(rules)), ends, hypothesis.square_size, groups=groups), table
 
 

@@ -18,6 +18,7 @@ Observed = TypeVar("Observed")
 EDGE = -1  #: stands for `EOS` as the second type of a rule
 WALL, AVATAR = 0, 1  #: the types that every game has
 #: classes that draw a direction for every move, and those that draw one at all
+CHASING = ("Chaser", "Fleeing", "PathChaser", "RandomAltChaser")
 TURNING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomAltChaser", "PathChaser")
 WANDERING = (*TURNING, "RandomMissile")
 CHANCE = (*WANDERING, "Bomber", "SpawnPoint", "Spreader")  #: classes that draw random numbers

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, Kind, Value, name_of
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
@@ -83,6 +84,11 @@ class Lives:
 
     def category(self, kind: int) -> int:
         return self.categories[kind].most_common(1)[0][0]
+
+    @cached_property
+    def avatars(self) -> list[int]:
+        """Types of avatars. Where there are several, they stand for the same player one after another."""
+        return [number for number in self.types if self.category(number) == Category.AVATAR]
 
     @property
     def types(self) -> list[int]:
@@ -608,7 +614,7 @@ def _views(
     """For each type that most of the moves were made in view of, these moves, the nearest first."""
     chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
     for target in lives.types:
-        if target == number:
+        if target == number or target in lives.avatars[1:]:
             continue
         seen: list[_Seen] = []
         for track, k, dx, dy in chosen:
@@ -618,6 +624,8 @@ def _views(
                 near, away = _toward(x, y, places), _away(x, y, places)
                 step = _sign(dx, dy)
                 distance = min(_distance(place, x, y) for place in places)
+                if distance == 0:
+                    continue  # nothing leads nearer
                 beside = distance <= lives.block[track.play]
                 seen.append(_Seen(distance, (step in near, step in away), (len(near) / 4, len(away) / 4), beside))
         if len(seen) >= max(3, 0.5 * len(chosen)):
@@ -649,10 +657,14 @@ def _reach(seen: Sequence[_Seen], column: int) -> tuple[int, int]:
 
 
 def _targets(lives: Lives, play: int, k: int, target: int, moved: bool) -> list[Point]:
-    """Where the sprites of a type are when another one is updated: those of later types have moved already."""
+    """Where the sprites of a type are when another one is updated: those of later types have moved already.
+
+    The first type of an avatar stands for all: what chases one chases the player.
+    """
+    wanted = lives.avatars if target in lives.avatars else (target,)
     rows = lives.rows[play]
     frame = rows[k + 1] if moved and k + 1 < len(rows) else rows[k]
-    return [place for kind, place in frame.values() if kind == target]
+    return [place for kind, place in frame.values() if kind in wanted]
 
 
 def _toward(x: int, y: int, places: Iterable[Point]) -> set[Point]:
