@@ -17,7 +17,8 @@ from typing import Any
 
 import vgdl
 from vgdl import games
-from vgdl.competition.tracks.worldmodels.search.command import learn_game, wins_told
+from vgdl.competition.tracks.worldmodels.search.command import learn_game
+from vgdl.competition.tracks.worldmodels.search.measures import wins_told
 
 
 def main() -> None:

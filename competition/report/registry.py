@@ -6,7 +6,7 @@ import importlib
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,7 +63,11 @@ WORLDMODELS = Kind(
     "vgdl.competition.tracks.worldmodels.command",
 )
 
-KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT, OTHELLO, ARC, WORLDMODELS)
+WORLDMODEL_TEXTS, WORLDMODEL_SEARCH = (
+    replace(WORLDMODELS, table=table) for table in ("worldmodels_texts", "worldmodels_search")
+)
+
+KINDS: tuple[Kind, ...] = (PLANNING, GAMEBOT, OTHELLO, ARC, WORLDMODELS, WORLDMODEL_TEXTS, WORLDMODEL_SEARCH)
 """All kinds. Tracks add theirs."""
 
 

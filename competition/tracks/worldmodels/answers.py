@@ -1,23 +1,30 @@
-"""Programs in the answers of authors: every fenced block of Python is a candidate (7.1)."""
+"""Programs in the answers of authors: every fenced block of the wanted language is a candidate (7.1)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 MAX_CANDIDATES = 16
 """Blocks of one answer that are looked at."""
 
-_OPEN = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*(?:python|py|python3)[ \t]*$", re.IGNORECASE)
+PYTHON = ("python", "py", "python3")
 
 
-def candidates(text: str) -> list[str]:
-    """The programs of an answer, in order; a block that was cut off at the end counts too."""
+def candidates(text: str, languages: Sequence[str] = PYTHON) -> list[str]:
+    """The programs of an answer, in order; a block that was cut off at the end counts too.
+
+    Args:
+        text: the answer.
+        languages: what may stand behind the opening fence, in any case.
+    """
+    opens = re.compile(rf"^[ \t]*(`{{3,}}|~{{3,}})[ \t]*(?:{'|'.join(languages)})[ \t]*$", re.IGNORECASE)
     found: list[str] = []
     lines: list[str] | None = None
     fence = ""
-    for line in text.splitlines():
+    for line in text.encode(errors="replace").decode().splitlines():  # lone surrogates cannot be kept in files
         if lines is None:
-            opening = _OPEN.match(line)
+            opening = opens.match(line)
             if opening:
                 lines, fence = [], opening[1]
         elif _closes(line, fence):

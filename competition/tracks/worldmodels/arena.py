@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Protocol
 
 from rich.console import Console
 
@@ -26,12 +25,12 @@ from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.chat.accounts import Accounts, Limits
 from vgdl.competition.chat.cache import Cache, Mode
 from vgdl.competition.chat.endpoint import OpenAIChat
-from vgdl.competition.chat.model import ChatError, ChatModel, Message, Reply, TransportError
+from vgdl.competition.chat.model import ChatError, ChatModel, Message, Reply, Sampling
 from vgdl.competition.chat.session import ChatSession, RateLimit
 from vgdl.competition.interrupts import INTERRUPTED
 from vgdl.competition.tracks.worldmodels import selecting, unit_tests
 from vgdl.competition.tracks.worldmodels.distance import distance
-from vgdl.competition.tracks.worldmodels.errors import WorldModelError
+from vgdl.competition.tracks.worldmodels.errors import MAX_TEXT, WorldModelError
 from vgdl.competition.tracks.worldmodels.matches import (
     AbsentPlayer,
     AtRandom,
@@ -42,8 +41,15 @@ from vgdl.competition.tracks.worldmodels.matches import (
     TruePlanner,
     play_match,
 )  # fmt: skip
-from vgdl.competition.tracks.worldmodels.plan import Fixture, Plan, Task
-from vgdl.competition.tracks.worldmodels.problem import TabletopProblem, message, prompt_version, suite, value_prompt
+from vgdl.competition.tracks.worldmodels.plan import AuthorEntry, Fixture, Plan, Task
+from vgdl.competition.tracks.worldmodels.problem import (
+    Problem,
+    TabletopProblem,
+    message,
+    prompt_version,
+    suite,
+    value_prompt,
+)  # fmt: skip
 from vgdl.competition.tracks.worldmodels.program import IsolatedProgram, working_isolation
 from vgdl.competition.tracks.worldmodels.progress import Display
 from vgdl.competition.tracks.worldmodels.results import show
@@ -52,16 +58,26 @@ from vgdl.competition.tracks.worldmodels.searching import Search
 from vgdl.competition.tracks.worldmodels.store import SynthesisRow, WorldModelsStore
 from vgdl.competition.tracks.worldmodels.synthesis import Loop, Synthesis, call_facts
 from vgdl.competition.tracks.worldmodels.trajectories import Play, mixed_policies, record
+from vgdl.competition.tracks.worldmodels.workers import Kept, Workers
 from vgdl.competition.tracks.worldmodels.worlds import World
 
 FAILED = 1
 """Exit status if the run could not go on; what was finished is in the store."""
 
-Item = TypeVar("Item")
-Done = TypeVar("Done")
-
 MOST_FAILURES = 20
 """Failed tests of a final program that are kept with their texts."""
+
+
+class Asking(Protocol):
+    """What a plan says of how an author is asked."""
+
+    @property
+    def author(self) -> AuthorEntry:
+        """Who is asked."""
+
+    @property
+    def sampling(self) -> Sampling:
+        """How replies are sampled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +86,7 @@ class Author:
 
     session: ChatSession
     model: ChatModel
-    plan: Plan
+    plan: Asking
     key: tuple[str | int, ...]  #: what for, and the game; then what tells it from others
 
     def answer(self, messages: Sequence[Message], call: int) -> Reply:
@@ -102,14 +118,26 @@ def compete(chosen: argparse.Namespace) -> int:
             store = stack.enter_context(WorldModelsStore.begin(Path(chosen.store) if chosen.store else None, plan))
         if sandbox.level.is_weak:
             print("vgdl-compete: generated programs can read your files and use the network", file=sys.stderr)
-        cache = stack.enter_context(Cache(store.path, Mode(chosen.cache)))
-        limits = Limits(chosen.run_calls, chosen.run_tokens, chosen.run_cost)
-        rate = RateLimit(chosen.rate) if chosen.rate else None
-        accounts = Accounts(limits, {plan.author.detail: plan.author.price})
-        session = ChatSession(cache, accounts, rate)
+        session = stack.enter_context(chat_session(chosen, store.path, plan.author))
         status = _Run(chosen, plan, store, session, sandbox).go()
         show(store, chosen.json, chosen.csv, beside_published=not chosen.no_published)
     return status
+
+
+@contextlib.contextmanager
+def chat_session(chosen: argparse.Namespace, path: Path | None, author: AuthorEntry) -> Iterator[ChatSession]:
+    """The cache, limits and accounts that the options of a command ask for, while the ``with`` block lasts."""
+    with Cache(path, Mode(chosen.cache)) as cache:
+        limits = Limits(chosen.run_calls, chosen.run_tokens, chosen.run_cost)
+        rate = RateLimit(chosen.rate) if chosen.rate else None
+        yield ChatSession(cache, Accounts(limits, {author.detail: author.price}), rate)
+
+
+def chat_model(author: AuthorEntry) -> ChatModel:
+    """The model behind an author."""
+    if author.kind == "endpoint":
+        return OpenAIChat(author.url, author.detail, api_key_env=author.key_env)
+    return author.scripted()
 
 
 class _Run:
@@ -128,20 +156,19 @@ class _Run:
         self._store = store
         self._session = session
         self._sandbox = sandbox
-        self._model = self._chat_model()
+        self._model = chat_model(plan.author)
         self._number = store.begin_session({"jobs": chosen.jobs, "cache": chosen.cache, "isolation": sandbox.level})
         self._display = Display(Console(stderr=True), quiet=chosen.quiet)
-        self._lost: list[str] = []
         self._programs: dict[tuple[int, int], IsolatedProgram] = {}
         self._tests: dict[str, list[Play]] = {}
-        self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._workers = Workers(chosen.jobs, {"evaluated": self._evaluated, "called": self._keep_usage})
 
     def go(self) -> int:
         """Do what is left; returns the exit status."""
         try:
             with self._display:
                 self._synthesise()
-                if not self._lost:
+                if not self._workers.lost:
                     self._choose_values()
                     self._reject()
                     self._play()
@@ -151,25 +178,25 @@ class _Run:
         except KeyboardInterrupt:
             return INTERRUPTED
         finally:
-            self._store.keep_usage(self._number, self._session.accounts)
+            self._keep_usage()
             for isolated in self._programs.values():
                 isolated.close()
-        if self._lost:
-            count = len(self._lost)
-            print(f"vgdl-compete: {count} were broken off, the first since {self._lost[0]}{self._again()}",
+        if self._workers.lost:
+            count = len(self._workers.lost)
+            print(f"vgdl-compete: {count} were broken off, the first since {self._workers.lost[0]}{self._again()}",
                   file=sys.stderr)  # fmt: skip
             return FAILED
         return 0
 
+    def _evaluated(self, evaluation: tuple[str, str]) -> None:
+        self._store.evaluations[evaluation[0]] = evaluation[1]
+
+    def _keep_usage(self, _: object = None) -> None:
+        self._store.keep_usage(self._number, self._session.accounts)
+
     def _again(self) -> str:
         path = self._store.path
         return f"; {command_name('compete')} worldmodels --resume {path} goes on" if path else ""
-
-    def _chat_model(self) -> ChatModel:
-        entry = self._plan.author
-        if entry.kind == "endpoint":
-            return OpenAIChat(entry.url, entry.detail, api_key_env=entry.key_env)
-        return entry.scripted()
 
     # ------------------------------------------------------------------------------------------------- synthesis
 
@@ -179,14 +206,14 @@ class _Run:
         for task in left:
             self._test_plays(self._plan.world(task.game))
         self._display.begin("programs", len(done) + len(left), len(done))
-        kept = _Kept(dict(self._store.evaluations), self._inbox) if left else None
+        kept = Kept(self._store.evaluations, self._workers) if left else None
 
         def work(task: Task) -> tuple[str, dict[str, Any]]:
             return self._one_synthesis(task, kept)
 
-        for task, (source, facts) in self._in_threads(left, work):
+        for task, (source, facts) in self._workers.map(left, work):
             self._store.add_synthesis(task, source, facts, self._number)
-            self._store.keep_usage(self._number, self._session.accounts)
+            self._keep_usage()
             self._display.synthesised(task)
 
     def _one_synthesis(self, task: Task, kept: MutableMapping[str, str] | None) -> tuple[str, dict[str, Any]]:
@@ -215,7 +242,7 @@ class _Run:
     def _called(self, task: Task, found: Synthesis) -> None:
         """Take note of a call, in the thread that made it."""
         self._display.called(task, found)
-        self._inbox.put(("called", None))
+        self._workers.post("called")
 
     def _problem(self, task: Task, kept: MutableMapping[str, str] | None) -> TabletopProblem:
         plan, world = self._plan, self._plan.world(task.game)
@@ -251,7 +278,7 @@ class _Run:
         for row in left:
             source, facts = self._value(row)
             self._store.add_value(row.number, source, facts)
-            self._store.keep_usage(self._number, self._session.accounts)
+            self._keep_usage()
             self._display.add(f"{row.game}, program {row.position + 1}")
 
     def _value(self, row: SynthesisRow) -> tuple[str, dict[str, Any]]:
@@ -328,9 +355,9 @@ class _Run:
             value = values.get(row.number, ("", {}))[0] if row else ""
             return self._one_match(fixture, row, value)
 
-        for fixture, (facts, told) in self._in_threads(left, work):
+        for fixture, (facts, told) in self._workers.map(left, work):
             self._store.add_match(fixture, facts, told, self._number)
-            self._store.keep_usage(self._number, self._session.accounts)
+            self._keep_usage()
             self._display.add(f"{fixture.game}, {fixture.deck} deck, against {fixture.opponent}")
 
     def _one_match(
@@ -390,69 +417,6 @@ class _Run:
             world, author, plays, closed=fixture.deck == "closed", misleading=plan.prompts.misleading
         )
 
-    # --------------------------------------------------------------------------------------------------- threads
-
-    def _in_threads(
-        self, items: Sequence[Item], work: Callable[[Item], Done]
-    ) -> Iterator[tuple[Item, Done]]:
-        """Work on items, several at a time; yields results as they come, in the main thread.
-
-        What a model could not be asked for is noted and left for a resumed run.
-
-        Raises:
-            ChatError: a limit is reached, or the endpoint refuses requests.
-        """
-        todo: queue.SimpleQueue[Item] = queue.SimpleQueue()
-        for item in items:
-            todo.put(item)
-        stopped = threading.Event()
-
-        def worker() -> None:
-            with contextlib.suppress(queue.Empty):
-                while not stopped.is_set():
-                    item = todo.get_nowait()
-                    try:
-                        self._inbox.put(("done", (item, work(item))))
-                    except TransportError as error:
-                        self._inbox.put(("lost", str(error)))
-                    except BaseException as error:  # raised again below
-                        self._inbox.put(("failed", error))
-                        return
-
-        for _ in range(min(self._chosen.jobs, len(items))):  # daemons: after Ctrl-C a reply under way is not awaited
-            threading.Thread(target=worker, daemon=True).start()
-        left = len(items)
-        try:
-            while left:
-                kind, value = self._inbox.get()
-                if kind == "evaluated":
-                    self._store.evaluations[value[0]] = value[1]
-                    continue
-                if kind == "called":
-                    self._store.keep_usage(self._number, self._session.accounts)
-                    continue
-                left -= 1
-                if kind == "failed":
-                    raise value
-                if kind == "lost":
-                    self._lost.append(value)
-                else:
-                    yield value
-        finally:
-            stopped.set()
-
-
-class _Kept(dict[str, str]):
-    """Evaluations, new ones of which are handed to the main thread for the store."""
-
-    def __init__(self, known: dict[str, str], inbox: queue.SimpleQueue[tuple[str, Any]]) -> None:
-        super().__init__(known)
-        self._inbox = inbox
-
-    def __setitem__(self, key: str, value: str) -> None:
-        super().__setitem__(key, value)
-        self._inbox.put(("evaluated", (key, value)))
-
 
 def learning_plays(plan: Plan, world: World, index: int) -> list[Play]:
     """The plays that a synthesis learns from: uniformly random ones. Their seeds are even, those of test plays odd."""
@@ -483,9 +447,15 @@ def replace_plays(problem: TabletopProblem, plays: Sequence[Play], most: int, se
 
 
 def synthesis_facts(
-    found: Synthesis, problem: TabletopProblem, tested: TabletopProblem
+    found: Synthesis, problem: Problem, tested: Problem | None = None
 ) -> tuple[str, dict[str, Any]]:
-    """The best program of a synthesis, and all there is to tell about it as JSON can hold it."""
+    """The best program of a synthesis, and all there is to tell about it as JSON can hold it.
+
+    Args:
+        found: the synthesis.
+        problem: what was to be written.
+        tested: the same with other tests, for an accuracy of programs on what they were not learnt from.
+    """
     best = found.best
     facts: dict[str, Any] = {
         "stopped": found.stopped,
@@ -510,15 +480,17 @@ def synthesis_facts(
     facts["best"] = best.number
     facts["learning"] = counts(evaluation)
     facts["failures"] = [
-        {"test": problem.tests[at].name, "code": problem.tests[at].code()[:4000], "text": evaluation.verdicts[at].text}
+        {"test": name, "code": code[:MAX_TEXT], "text": evaluation.verdicts[at].text}
         for at in evaluation.failures[:MOST_FAILURES]
+        for name, code in [problem.test(at)]
     ]
     if evaluation.diversity is not None:
         facts["diversity"] = {
             "distinct": evaluation.diversity.distinct,
             "chance": evaluation.diversity.has_chance,
         }
-    facts["test"] = counts(tested.evaluate(best.source))
+    if tested is not None:
+        facts["test"] = counts(tested.evaluate(best.source))
     return best.source, facts
 
 

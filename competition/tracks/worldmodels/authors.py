@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from vgdl import games
+from vgdl.competition.options import OptionError
+from vgdl.competition.tracks.worldmodels.worlds import WORLDS
 from vgdl.language import nearest
 
 Compete = Callable[[argparse.Namespace], int]
@@ -44,6 +48,9 @@ AUTHORS: tuple[AuthorKind, ...] = (
 )
 """All kinds of authors."""
 
+TEXTS = AuthorKind("texts", "", "", f"{_TRACK}.texts.command:compete", track="worldmodels texts")
+"""Those that answer prompts, where the games are VGDL games."""
+
 
 def of_store(track: object) -> AuthorKind:
     """The kind of author whose stores have a track in their plans.
@@ -51,24 +58,41 @@ def of_store(track: object) -> AuthorKind:
     Raises:
         LookupError: there is none.
     """
-    for kind in AUTHORS:
+    for kind in (*AUTHORS, TEXTS):
         if kind.track == track:
             return kind
     raise LookupError("it is not a store of world models")
 
 
-def find(text: str) -> AuthorKind:
+def find(text: str, learnt: Sequence[str] = ()) -> AuthorKind:
     """The kind of author that the value of ``--author`` asks for.
+
+    Args:
+        text: the value.
+        learnt: the games; VGDL games and others are not learnt in one run.
 
     Raises:
         LookupError: there is none; the message says which there are.
+        OptionError: the games are of both sorts.
     """
-    if "://" in text:
-        return AUTHORS[0]
-    name = text.partition(":")[0]
+    name = "chat" if "://" in text else text.partition(":")[0]
     for kind in AUTHORS:
         if kind.name == name:
-            return kind
+            return kind if kind.name == "search" or not _are_vgdl(learnt) else TEXTS
     near = nearest(name, [kind.name for kind in AUTHORS])
     hint = f" (did you mean {near!r}?)" if near else ""
     raise LookupError(f"there is no author {name!r}{hint}: write {' or '.join(kind.form for kind in AUTHORS)}")
+
+
+def _are_vgdl(names: Sequence[str]) -> bool:
+    """Whether games are VGDL games: bundled ones, or paths of game files.
+
+    Raises:
+        OptionError: some are, and some are not.
+    """
+    bundled = set(games.names()) - set(WORLDS)
+    found = [name for name in names if name in bundled or (name.endswith(".txt") and Path(name).is_file())]
+    if found and len(found) < len(names):
+        other = next(name for name in names if name not in found)
+        raise OptionError(f"{found[0]} is a VGDL game and {other} is not: learn them in two runs")
+    return bool(found)

@@ -17,13 +17,18 @@ from vgdl.competition.tracks.worldmodels import authors
 from vgdl.competition.tracks.worldmodels import options as world_model_options
 from vgdl.competition.tracks.worldmodels.authors import AUTHORS, AuthorKind
 from vgdl.competition.tracks.worldmodels.results import show
+from vgdl.competition.tracks.worldmodels.search import command as search
 from vgdl.competition.tracks.worldmodels.store import WorldModelsStore
+from vgdl.competition.tracks.worldmodels.texts import plan as text_plan
+from vgdl.competition.tracks.worldmodels.texts import results as text_results
+from vgdl.competition.tracks.worldmodels.texts.store import TextStore
 from vgdl.competition.tracks.worldmodels.tools import TOOLS
 
 _EXAMPLES = """\
 examples:
   vgdl-compete worldmodels --games tic_tac_toe,leduc_poker --author scripted
   vgdl-compete worldmodels --games sokoban --author search
+  vgdl-compete worldmodels --games sokoban,butterflies --author https://host/v1#big-model
   vgdl-compete worldmodels --author https://host/v1#big-model --store may.db --price 2.5/10 --run-cost 20
   vgdl-compete worldmodels --resume may.db --jobs 4     go on where it was cut off; what was asked costs nothing
   vgdl-compete report may.db --out site                 a web site of it
@@ -48,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     try:
         _check(parser, chosen)
-        kind = _resumed(Path(chosen.resume)) if chosen.resume else authors.find(chosen.author)
+        kind = _resumed(Path(chosen.resume)) if chosen.resume else authors.find(chosen.author, chosen.games or ())
     except StoreError as error:
         print(f"vgdl-compete: {error}", file=sys.stderr)
         return FAILED
@@ -102,6 +107,16 @@ def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> N
     Raises:
         StoreError: it cannot be read.
     """
+    with Store.open(path, read_only=True) as any_store:
+        track = any_store.plan_facts.get("track")
+    if track == text_plan.TRACK:
+        with TextStore.open(path, read_only=True) as text_store:
+            text_results.show(text_store, json_file, csv_file)
+        return
+    if track == search.TRACK:
+        with search.SearchStore.open(path, read_only=True) as search_store:
+            search.show(search_store, json_file)
+        return
     with WorldModelsStore.open(path, read_only=True) as store:
         show(store, json_file, csv_file)
 

@@ -24,7 +24,9 @@ from vgdl.competition.tracks.worldmodels.plan import (
     default_games,
 )  # fmt: skip
 from vgdl.competition.tracks.worldmodels.problem import PromptOptions
+from vgdl.competition.tracks.worldmodels.search.measures import TEST_TICKS, TICKS
 from vgdl.competition.tracks.worldmodels.synthesis import METHODS, Settings
+from vgdl.competition.tracks.worldmodels.texts.plan import MAX_CALLS, STARTS, TextPlan
 
 _SIZES = {
     "syntheses": "programs per game and deck",
@@ -32,7 +34,7 @@ _SIZES = {
     "test_plays": "plays that programs are measured on",
     "test_transitions": "tests of each kind drawn from them",
     "test_simulations": "per move of the test plays' searching players",
-    "matches": "per opponent and seat; 0 for none",
+    "matches": "per opponent and seat, or per level of a VGDL game; 0 for none",
     "simulations": "per move of the planners",
     "rollouts": "per new leaf",
     "seconds": "CPU time per move of a planner",
@@ -57,6 +59,12 @@ _PROMPTS = {
     "num_tests_on_error": "failed tests of each kind when refining",
 }
 
+_OF_TEXTS = ("named", "ticks", "test_ticks", "start")
+_NOT_OF_TEXTS = (
+    *("decks", "misleading", "sampler", "samples", "opponents"),
+    *(name for name in _SIZES if name not in ("syntheses", "matches")),
+)
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add them to the parser."""
@@ -66,6 +74,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--rules", action="append", metavar="NAME=FILE", help="rules in words, also of further games")
     what.add_argument("--sampler", choices=["history", "state"], help="what inference samples (default: history)")
     what.add_argument("--samples", type=options.positive, metavar="K", help="samples per inference test (default: 1)")
+    vgdl_games = parser.add_argument_group("what a model or script learns of VGDL games")
+    vgdl_games.add_argument("--named", action="store_true", help="types have their true names, instead of numbers")
+    vgdl_games.add_argument("--ticks", type=options.positive, metavar="N", help=f"to learn from (default: {TICKS})")
+    vgdl_games.add_argument(
+        "--test-ticks", type=options.positive, metavar="N", help=f"of other levels, to measure (default: {TEST_TICKS})"
+    )
+    vgdl_games.add_argument(
+        "--start", choices=STARTS, help="who writes the first version: the author, or the search that it then repairs"
+    )
     loop = parser.add_argument_group("how a program is refined")
     loop.add_argument("--method", choices=METHODS, help="default: tree")
     _add_numbers(loop, _SETTINGS, Settings())
@@ -125,10 +142,36 @@ def plan_of(chosen: argparse.Namespace) -> Plan:
     )
 
 
+def text_plan_of(chosen: argparse.Namespace) -> TextPlan:
+    """The plan that the options describe for VGDL games.
+
+    Raises:
+        OptionError: they describe none.
+    """
+    for name in _NOT_OF_TEXTS:
+        if getattr(chosen, name) not in (None, False):
+            raise options.OptionError(f"--{name.replace('_', '-')} does not go with VGDL games")
+    author = AuthorEntry.of(chosen.author, chosen.key_env or KEY_ENV, _price(chosen.price) if chosen.price else None)
+    few = 1 if author.kind == "scripted" else Sizes().syntheses
+    given = {"plays": chosen.matches, **_given(chosen, ("ticks", "test_ticks", "start"))}
+    return TextPlan(
+        games=tuple(chosen.games),
+        author=author,
+        secret=seeds.fresh_secret() if chosen.seed is None else chosen.seed,
+        syntheses=few if chosen.syntheses is None else chosen.syntheses,
+        named=chosen.named,
+        settings=replace(Settings(max_calls=MAX_CALLS), **_given(chosen, _SETTINGS), **_given(chosen, ("method",))),
+        prompts=replace(PromptOptions(), **_given(chosen, _PROMPTS)),
+        sampling=Sampling(chosen.reply_tokens or 16_384, chosen.temperature),
+        rules={name: _text(Path(file)) for name, file in _pairs(chosen.rules)},
+        **{name: value for name, value in given.items() if value is not None},
+    )
+
+
 def kept() -> list[str]:
     """Options that a store keeps, so that they cannot be given again."""
     names = ["games", "author", "seed", "decks", "misleading", "rules", "sampler", "samples", "method", "opponents"]
-    names += ["reply_tokens", "temperature", "price", "key_env"]
+    names += [*_OF_TEXTS, "reply_tokens", "temperature", "price", "key_env"]
     return [*names, *_SIZES, *_SETTINGS, *_PROMPTS]
 
 

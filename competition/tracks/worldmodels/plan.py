@@ -116,7 +116,7 @@ class Task:
 
     number: int
     game: str
-    deck: str
+    deck: str  #: empty for VGDL games
     index: int  #: among those of its game and deck
 
 

@@ -79,6 +79,9 @@ class Problem(Protocol):
     def evaluate(self, source: str) -> Evaluation:
         """Run all tests on a candidate."""
 
+    def test(self, number: int) -> tuple[str, str]:
+        """The name of a test and what it asserts, for reports."""
+
 
 @dataclass(frozen=True, slots=True)
 class PromptOptions:
@@ -152,7 +155,7 @@ class TabletopProblem:
     def evaluate(self, source: str) -> Evaluation:
         digest = hashlib.blake2b(f"{source}\0{self._tests_key}".encode(), digest_size=16).hexdigest()
         if self.kept is not None and digest in self.kept:
-            return _read(self.kept[digest])
+            return evaluation_of(self.kept[digest])
         with IsolatedProgram(source, self.interface, self.sandbox) as program:
             verdicts = unit_tests.run(program, self.tests)
             spread = None
@@ -160,8 +163,11 @@ class TabletopProblem:
                 spread = unit_tests.diversity(program, self.tests, self.world.players)
         evaluation = Evaluation(tuple(verdicts), tuple(test.kind for test in self.tests), spread)
         if self.kept is not None:
-            self.kept[digest] = _written(evaluation)
+            self.kept[digest] = evaluation_text(evaluation)
         return evaluation
+
+    def test(self, number: int) -> tuple[str, str]:
+        return self.tests[number].name, self.tests[number].code()
 
     @property
     def _tests_key(self) -> str:
@@ -273,7 +279,8 @@ def _template(name: str) -> Template:
     return Template(prompt_file(name))
 
 
-def _written(evaluation: Evaluation) -> str:
+def evaluation_text(evaluation: Evaluation) -> str:
+    """An evaluation as JSON, to be kept."""
     spread = evaluation.diversity
     return json.dumps(
         {
@@ -284,7 +291,8 @@ def _written(evaluation: Evaluation) -> str:
     )
 
 
-def _read(text: str) -> Evaluation:
+def evaluation_of(text: str) -> Evaluation:
+    """The evaluation that `evaluation_text` wrote."""
     facts = json.loads(text)
     spread = facts["diversity"]
     return Evaluation(

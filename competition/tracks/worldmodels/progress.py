@@ -80,7 +80,8 @@ class Display:
 
 
 def _named(task: Task) -> str:
-    return f"{task.game}, {task.deck} deck, program {task.index + 1}"
+    deck = f"{task.deck} deck, " if task.deck else ""
+    return f"{task.game}, {deck}program {task.index + 1}"
 
 
 def _last_call(found: Synthesis) -> str:

@@ -146,9 +146,9 @@ def _right(game: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def fenced(program: str, reasoning: str = "") -> str:
+def fenced(program: str, reasoning: str = "", language: str = "python") -> str:
     """A program as an answer has it."""
-    return f"{reasoning}\n\n```python\n{program.rstrip()}\n```\n".lstrip()
+    return f"{reasoning}\n\n```{language}\n{program.rstrip()}\n```\n".lstrip()
 
 
 def standard() -> dict[str, Script]:
@@ -167,7 +167,7 @@ def read_scripts(path: Path) -> dict[str, Script]:
 
     Args:
         path: a JSON file that maps games to lists of answers, or a folder with a folder per game, whose files are
-            answers in the order of their names; a ``.py`` file is a program without its fence.
+            answers in the order of their names; a ``.py`` or ``.vgdl`` file is a program without its fence.
 
     Raises:
         ChatError: it is neither.
@@ -189,8 +189,11 @@ def read_scripts(path: Path) -> dict[str, Script]:
 
 def _answer(file: Path) -> str:
     text = file.read_text(encoding="utf-8")
-    return fenced(text) if file.suffix == ".py" else text
+    language = _LANGUAGES.get(file.suffix)
+    return fenced(text, language=language) if language else text
 
+
+_LANGUAGES = {".py": "python", ".vgdl": "vgdl"}
 
 _VALUE = '''\
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]

@@ -14,6 +14,13 @@ from vgdl.competition.results.store import Store, StoreError, insert, now
 from vgdl.competition.tracks.worldmodels.plan import Fixture, Plan, Task
 from vgdl.competition.tracks.worldmodels.trajectories import Play
 
+EVALUATIONS = """
+    CREATE TABLE worldmodels_evaluations (
+        key TEXT PRIMARY KEY,             -- of a program and its tests
+        facts BLOB NOT NULL               -- zlib of JSON: the verdicts
+    ) WITHOUT ROWID
+    """
+
 TABLES = (
     """
     CREATE TABLE worldmodels_syntheses (
@@ -65,12 +72,7 @@ TABLES = (
         plays BLOB NOT NULL               -- zlib of JSON lines, open deck
     ) WITHOUT ROWID
     """,
-    """
-    CREATE TABLE worldmodels_evaluations (
-        key TEXT PRIMARY KEY,             -- of a program and its tests
-        facts BLOB NOT NULL               -- zlib of JSON: the verdicts
-    ) WITHOUT ROWID
-    """,
+    EVALUATIONS,
     usage_table("worldmodels_usage"),
 )
 
@@ -135,7 +137,7 @@ class WorldModelsStore(UsageStore):
     @property
     def evaluations(self) -> MutableMapping[str, str]:
         """Kept evaluations of programs, by key."""
-        return _Evaluations(self)
+        return Evaluations(self)
 
     def add_synthesis(self, task: Task, program: str, facts: dict[str, Any], session: int) -> None:
         """Keep a finished synthesis for good.
@@ -237,8 +239,8 @@ class WorldModelsStore(UsageStore):
         raise StoreError(f"match {number} has not been played")
 
 
-class _Evaluations(MutableMapping[str, str]):
-    """Evaluations in a store, as a mapping."""
+class Evaluations(MutableMapping[str, str]):
+    """Evaluations in a store that has the table, as a mapping."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -225,7 +225,9 @@ def test_a_folder_of_scripts_is_read_in_order(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "2.py").write_text("x = 1\n")
     (folder / "1.md").write_text("no program")
-    assert read_scripts(tmp_path / "scripts") == {"tic_tac_toe": ["no program", "```python\nx = 1\n```\n"]}
+    (folder / "3.vgdl").write_text("BasicGame\n")
+    programs = ["```python\nx = 1\n```\n", "```vgdl\nBasicGame\n```\n"]
+    assert read_scripts(tmp_path / "scripts") == {"tic_tac_toe": ["no program", *programs]}
 
 
 def test_the_plan_survives_the_store(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from random import Random
 import pytest
 from rich.console import Console
 
-import vgdl
 from tracks.worldmodels.common import Answers, plays, sandbox
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import ChatError
@@ -21,7 +20,6 @@ from vgdl.competition.tracks.worldmodels.progress import Display, tree
 from vgdl.competition.tracks.worldmodels.scripted import FAULTS, PROSE, fenced, prepared, standard
 from vgdl.competition.tracks.worldmodels.synthesis import Loop, Settings, Synthesis, beta_parameters
 from vgdl.competition.tracks.worldmodels.unit_tests import PASSED, failed
-from vgdl.competition.tracks.worldmodels.vgdl_problem import VgdlProblem, record_replay
 from vgdl.competition.tracks.worldmodels.worlds import WORLDS
 
 
@@ -263,42 +261,3 @@ def test_misleading_rules_are_another_text() -> None:
     told = problem_of("leduc_poker", options=PromptOptions(misleading=True)).first_prompt(Random(0))
     assert "big blind" in told
     assert "big blind" not in problem_of("leduc_poker").first_prompt(Random(0))
-
-
-# --------------------------------------------------------------------------------------------- a game as VGDL text
-
-
-VGDL_FAULTS = {  # of Sokoban's text
-    "unknown class": ("MovingAvatar", "MovingAvatr"),
-    "no walls": ("        keeper brick > stepBack\n", ""),
-    "boxes stay": ("        box keeper > bounceForward\n", "        keeper box > stepBack\n"),
-    "no mapping": ("        x > brick\n", ""),
-}
-
-
-def sokoban() -> tuple[str, VgdlProblem]:
-    game = vgdl.load("sokoban")
-    return game.text, VgdlProblem("sokoban", [record_replay(game, level, 60, level) for level in (0, 1)])
-
-
-def test_a_vgdl_game_is_learnt_as_text_by_the_same_loop() -> None:
-    text, problem = sokoban()
-    script = [PROSE, *(f"```vgdl\n{text.replace(*fault)}\n```" for fault in VGDL_FAULTS.values()), f"```vgdl\n{text}\n```"]
-    author = Answers(script)
-    found = Loop(problem, author, Settings(), 0).run()
-    assert (found.stopped, found.calls[-1].best) == ("solved", 1.0)
-    assert found.best is not None
-    assert found.best.source.strip() == text.strip()
-    errors = [each.error for call in found.calls for each in call.candidates]
-    assert errors[0] == "syntax"
-    assert "keeper" in author.prompts[-1][-1]["content"]
-    assert "after tick" in author.prompts[-1][-1]["content"]
-
-
-def test_a_vgdl_text_that_is_wrong_fails_with_the_checkers_words() -> None:
-    text, problem = sokoban()
-    unknown = problem.evaluate(text.replace(*VGDL_FAULTS["unknown class"]))
-    assert unknown.h == 0
-    assert "MovingAvatar" in unknown.verdicts[0].text  # the suggestion
-    for fault in ("no walls", "boxes stay"):
-        assert 0 < problem.evaluate(text.replace(*VGDL_FAULTS[fault])).h < 1

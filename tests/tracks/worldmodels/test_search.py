@@ -210,4 +210,4 @@ def test_two_player_games_are_refused(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit) as exit_:
         main(["--games", "tandem", "--author", "search"])
     assert exit_.value.code == 2
-    assert "the search learns games for one" in capsys.readouterr().err
+    assert "games for one player can be learnt" in capsys.readouterr().err

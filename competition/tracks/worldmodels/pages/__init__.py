@@ -9,7 +9,10 @@ from typing import Any
 from vgdl.competition.report.charts import Series
 from vgdl.competition.report.registry import Options
 from vgdl.competition.report.site import Site
+from vgdl.competition.results.store import Store
 from vgdl.competition.tracks.worldmodels import published
+from vgdl.competition.tracks.worldmodels.pages import texts
+from vgdl.competition.tracks.worldmodels.pages.trees import levels
 from vgdl.competition.tracks.worldmodels.results import (
     DASH,
     KINDS,
@@ -37,6 +40,11 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
         StoreError: the store cannot be read.
         SiteError: a template is wrong.
     """
+    with Store.open(path, read_only=True) as any_store:
+        track = any_store.plan_facts.get("track")
+    if track in texts.WRITERS:
+        texts.WRITERS[track](path, site, options)
+        return
     with WorldModelsStore.open(path, read_only=True) as store:
         results = Results.of(store)
         site.title = options.title or "Code world models"
@@ -184,22 +192,8 @@ def _write_program(site: Site, results: Results, row: SynthesisRow) -> None:
         curve=curve,
         value=value,
         tournament=tournament,
-        levels=_levels(row.facts["nodes"]),
+        levels=levels(row.facts["nodes"]),
     )
-
-
-def _levels(nodes: list[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
-    """Nodes in the order of the tree, each with its depth."""
-    found: list[tuple[int, dict[str, Any]]] = []
-
-    def visit(parent: int | None, depth: int) -> None:
-        for node in nodes:
-            if node["parent"] == parent:
-                found.append((depth, node))
-                visit(node["number"], depth + 1)
-
-    visit(None, 0)
-    return found
 
 
 def _write_match(site: Site, store: WorldModelsStore, match: MatchRow) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Rule
+from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair
@@ -15,10 +15,12 @@ from vgdl.competition.tracks.worldmodels.search.rules import (
     alike,
     blocked_pushes,
     doors_open,
+    exits,
     feared,
     guess_ends,
     guess_rules,
     inherited,
+    unseen_siblings,
 )
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 
@@ -55,9 +57,33 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 
 def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     """Classes by motion; then effects by who met whom, first without any rules, then with those that move sprites."""
-    kinds = guess_kinds(lives)
-    hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays))
+    hypothesis = Hypothesis(guess_kinds(lives), square_size=square_size(lives.plays))
     hypothesis = choose_kinds(lives, follower, hypothesis)
+    guess, table = with_effects(lives, follower, hypothesis)
+    avatars = choose_avatars(lives, follower, guess)
+    if any(hypothesis.kinds[number] != kind for number, kind in avatars.items()):  # then it met other things
+        kinds = {**hypothesis.kinds, **avatars}
+        return with_effects(lives, follower, replace(hypothesis, kinds=kinds))
+    return guess, table
+
+
+def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> dict[int, Kind]:
+    """The classes of avatars that predict best together with the effects: before, nothing was in their way."""
+    chosen: dict[int, Kind] = {}
+    for number, kind in hypothesis.kinds.items():
+        if kind.word.endswith("Avatar"):
+            options = [kind, *(option for option in avatar_kinds(lives, number) if option != kind)]
+            least, chosen[number] = float("inf"), kind
+            for option in options if len(options) > 1 else ():
+                loss = follower.follow(hypothesis.with_kind(number, option), enough=least).loss
+                if loss < least:
+                    least, chosen[number] = loss, option
+            hypothesis = hypothesis.with_kind(number, chosen[number])
+    return chosen
+
+
+def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tuple[Hypothesis, Table]:
+    """A hypothesis with classes only, and the effects and ends that fit them."""
     kinds = dict(hypothesis.kinds)
     for _ in range(3):
         table = meet(follower, hypothesis)
@@ -74,7 +100,20 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)
     rules += feared(lives, table, rules, kinds)
+    kinds |= exits(lives, table, rules, kinds)
     ends, groups = guess_ends(lives, kinds, rules)
+    for number, sibling in unseen_siblings(lives, kinds).items():
+        if number not in groups:
+            kinds[number] = kinds[sibling]
+            rules += [replace(rule, first=number) for rule in rules if rule.first == sibling != rule.second]
+            rules += [replace(rule, second=number) for rule in rules if rule.second == sibling != rule.first]
+            groups = {gap: (*n, number) if n[-1] == sibling else n for gap, n in groups.items()}
+    parents = {name_of(n): name_of(gap) for gap, below in groups.items() for n in below if n in lives.avatars}
+    for number, kind in kinds.items():  # what chases an avatar chases whatever it turns into
+        for key in ("stype", "stype1"):
+            parent = parents.get(str(kind.parameters.get(key)))
+            if parent is not None and kind.word in CHASING:
+                kinds[number] = kind.but(**{key: parent})
     return Hypothesis(kinds, tuple(dict.fromkeys(rules)), ends, hypothesis.square_size, groups=groups), table
 
 

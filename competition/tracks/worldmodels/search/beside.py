@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Layout
-from vgdl.competition.tracks.worldmodels.search.records import Play
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Layout
+from vgdl.competition.tracks.worldmodels.search.records import Play, Rules, observe
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, keys, place_frame, same_outcome
 from vgdl.game import Board, Game
 
@@ -19,32 +19,38 @@ _NO_RULES = {
     "effects": ("line", "null_policy", "gate", "hash", "in_batch", "batch"),
     "terminations": ("line",),
 }  # fmt: skip
-_TYPES = frozenset({"stype", "stype_to", "stype_count", "stype_other", "estype", "spawn_point", "stype2", "stype3"})
+#: what names types: a single one, or with those below it
+_TYPES = {
+    "types": frozenset({"itype", "ammo_id", "resource_type", "shots", "ammos"}),
+    "effects": frozenset({"stype", "stype_to", "stype_count", "stype_other", "estype", "spawn_point", "resource",
+                          "held_resource", "itype", "skip"}),
+    "terminations": frozenset({"stype", "stype2", "stype3"}),
+}  # fmt: skip
 
 
-def same_successors(hypothesis: Hypothesis, game: Game, plays: Sequence[Play]) -> float:
+def same_successors(rules: Rules, game: Game, plays: Sequence[Play]) -> float:
     """Share of recorded ticks after which the learnt and the true rules lead to the same observation.
 
     Both start from states made from the same observation, with the same seed, and keep what cannot be observed. Chance
     therefore falls the same way wherever both rules draw the same numbers for the same purpose.
     """
-    follower = Follower(plays)
     same = ticks = 0
-    for play, learnt, true in zip(plays, follower.boards(hypothesis), follower.boards(game), strict=True):
-        states = [place_frame(board, play.frames[0], None, 0) for board in (learnt, true)]
+    seen = [rules.seen_play(play) for play in plays]
+    boards = zip(Follower(seen).boards(rules), Follower(plays).boards(game), strict=True)
+    for play, shown, pair in zip(plays, seen, boards, strict=True):
+        states = [place_frame(b, p.frames[0], None, 0) for b, p in zip(pair, (shown, play), strict=True)]
         for k in range(play.ticks):
             for state in states:
                 state.advance(play.frames[k].action)
-            one, other = states
+            one, other = observe(states[0]), rules.seen(observe(states[1]))
             same += np.array_equal(keys(one.arrays), keys(other.arrays)) and same_outcome(one, other)
             ticks += 1
-            after = play.frames[k + 1]
-            boards = (learnt, true)
-            states = [place_frame(b, after, s, k + 1) for b, s in zip(boards, states, strict=True)]
+            after = shown.frames[k + 1], play.frames[k + 1]
+            states = [place_frame(b, f, s, k + 1) for b, f, s in zip(pair, after, states, strict=True)]
     return same / ticks if ticks else 1.0
 
 
-def same_rules(hypothesis: Hypothesis, game: Game) -> bool:
+def same_rules(rules: Rules, game: Game) -> bool:
     """Whether the learnt rules are those of the true game, in canonical form.
 
     Compared are the compiled rows: class and parameters of every type that a play can show, the effects of every
@@ -52,31 +58,47 @@ def same_rules(hypothesis: Hypothesis, game: Game) -> bool:
     types, the order of lines about different pairs, and how types are grouped do not count.
     """
     true = game.board(0)
-    layout = Layout(1, 1, {})
-    return canonical(hypothesis.board(layout), true) == canonical(true, true)
+    everything = {number: number for number in range(len(game.types))}
+    learnt = rules.board(Layout(1, 1, {}))
+    numbers = {own: number for number, own in rules.numbers.items()} if rules.numbers else everything
+    return canonical(learnt, true, numbers) == canonical(true, true, everything)
 
 
-def canonical(board: Board, true: Board) -> dict[str, Any]:
-    """The rules of a board's game, as far as they are about types that plays of the true game can show or create."""
+def canonical(board: Board, true: Board, numbers: Mapping[int, int]) -> dict[str, Any]:
+    """The rules of a board's game, as far as they are about types that plays of the true game can show or create.
+
+    Args:
+        board: of the learnt or the true game.
+        true: a board of the true game.
+        numbers: in the true game, of the types of the board's game.
+    """
     tables = board.tables.rules.table
     present = _present(true.game)
     hidden = true.tables.rules.table["types"]["hidden"]
     rows = tables["types"]
-    effects = [_row(tables, "effects", row) for row in tables["effects"]]
+
+    def leaves(number: int) -> set[int]:
+        return {numbers[n] for n in _below(tables, number) if numbers.get(n) in present}
+
+    def row(name: str, values: np.void) -> tuple[Any, ...]:
+        return _row(tables, name, values, numbers, leaves)
+
+    effects = [row("effects", values) for values in tables["effects"]]
     pairs: dict[tuple[int, int], list[Any]] = {}
     for pair in tables["pairs"]:
         done = _listed(tables, pair["effects_start"], pair["effects_len"])
-        for first in _leaves(tables, int(pair["first"])) & present:
-            for second in _leaves(tables, int(pair["second"])) & present:
+        for first in leaves(int(pair["first"])):
+            for second in leaves(int(pair["second"])):
                 pairs.setdefault((first, second), []).extend(effects[k] for k in done)
     for edge in tables["edges"]:
         done = _listed(tables, edge["effects_start"], edge["effects_len"])
-        for first in _leaves(tables, int(edge["type"])) & present:
+        for first in leaves(int(edge["type"])):
             pairs.setdefault((first, -1), []).extend(effects[k] for k in done)
+    shown = {numbers.get(n): n for n in range(len(rows))}
     return {
-        "types": {n: _row(tables, "types", rows[n]) for n in present if n < len(rows) and not hidden[n]},
+        "types": {n: row("types", rows[shown[n]]) for n in present if n in shown and not hidden[n]},
         "pairs": pairs,
-        "terminations": {_row(tables, "terminations", row) for row in tables["terminations"]},
+        "terminations": {row("terminations", values) for values in tables["terminations"]},
     }
 
 
@@ -90,22 +112,32 @@ def _listed(tables: dict[str, Any], start: int, length: int) -> tuple[int, ...]:
     return tuple(int(number) for number in tables["pool"][start : start + length])
 
 
-def _leaves(tables: dict[str, Any], number: int) -> set[int]:
+def _below(tables: dict[str, Any], number: int) -> set[int]:
     """A type and all those below it."""
     rows = tables["types"]
     return {k for k in range(len(rows)) if number in _listed(tables, rows[k]["itypes_start"], rows[k]["itypes_len"])}
 
 
-def _row(tables: dict[str, Any], name: str, row: np.void) -> tuple[Any, ...]:
-    """The fields of a row that are rules, with lists instead of places in the pool."""
+def _row(
+    tables: dict[str, Any],
+    name: str,
+    row: np.void,
+    numbers: Mapping[int, int],
+    leaves: Callable[[int], set[int]],
+) -> tuple[Any, ...]:
+    """The fields of a row that are rules: lists instead of places in the pool, types as the true game numbers them."""
     shown: list[Any] = []
     for field in row.dtype.names or ():
         if field in _NO_RULES[name] or field.endswith("_len"):
             continue
         value = row[field].tolist()
+        plain = field.removesuffix("_start")
         if field.endswith("_start"):
-            value = _listed(tables, int(value), int(row[field.removesuffix("_start") + "_len"]))
-        elif name == "terminations" and field in _TYPES and value >= 0:
-            value = frozenset(_leaves(tables, value))
-        shown.append((field, tuple(value) if isinstance(value, list) else value))
+            value = _listed(tables, int(value), int(row[plain + "_len"]))
+        if plain in _TYPES[name]:
+            if isinstance(value, tuple):
+                value = tuple(numbers.get(number, -2) for number in value)
+            elif value >= 0:
+                value = frozenset(leaves(value)) if name == "terminations" else numbers.get(value, -2)
+        shown.append((plain, tuple(value) if isinstance(value, list) else value))
     return tuple(shown)

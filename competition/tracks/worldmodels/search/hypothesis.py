@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import vgdl
 from vgdl.game import Board, Game
@@ -12,12 +13,15 @@ from vgdl.placing import open_board
 
 Cellful = tuple[int, ...]  #: the types that stand in a cell, in ascending order
 Value = str | int | float
+Observed = TypeVar("Observed")
 
 EDGE = -1  #: stands for `EOS` as the second type of a rule
 WALL, AVATAR = 0, 1  #: the types that every game has
 #: classes that draw a direction for every move, and those that draw one at all
+CHASING = ("Chaser", "Fleeing", "PathChaser", "RandomAltChaser")
 TURNING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomAltChaser", "PathChaser")
 WANDERING = (*TURNING, "RandomMissile")
+CHANCE = (*WANDERING, "Bomber", "SpawnPoint", "Spreader")  #: classes that draw random numbers
 _SPARE = 9  #: types in reserve: what other levels may show
 _FIRST_SYMBOL = 0x4E00  #: symbols of the levels: letters that no text of ours uses otherwise
 
@@ -40,6 +44,9 @@ class Kind:
     def but(self, **parameters: Value) -> Kind:
         """The same with other values of some parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
+
+
+_UNSEEN_SHOT = Kind("OrientedFlicker", {"limit": -1, "hidden": "True"})
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,24 @@ class Hypothesis:
     obstacles: tuple[int, ...] = ()  #: what the path finder goes round
     groups: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  #: types that are above others
 
+    @property
+    def numbers(self) -> Mapping[int, int]:
+        """Types have the numbers of the recorded plays."""
+        return {}
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether a class draws random numbers."""
+        return any(kind.word in CHANCE for kind in self.kinds.values())
+
+    def seen(self, frame: Observed) -> Observed:
+        """An observed state, as it is: types have the same numbers."""
+        return frame
+
+    def seen_play(self, play: Observed) -> Observed:
+        """A recorded play, as it is."""
+        return play
+
     def with_kind(self, number: int, kind: Kind) -> Hypothesis:
         return replace(self, kinds={**self.kinds, number: kind})
 
@@ -112,9 +137,9 @@ class Hypothesis:
             if number in self.groups:
                 lines.append(f"        {name_of(number)} >")
                 for child in self.groups[number]:
-                    lines.append("            " + self.kinds.get(child, Kind("Immovable")).line(child))
-            else:  # a type that was never seen keeps the numbers of the others
-                lines.append("        " + self.kinds.get(number, Kind("Immovable")).line(number))
+                    lines.append("            " + self._kind(child).line(child))
+            else:
+                lines.append("        " + self._kind(number).line(number))
         lines.append("    LevelMapping")
         for standing, symbol in symbols(cells).items():
             lines.append(f"        {symbol} > " + " ".join(name_of(number) for number in standing))
@@ -123,6 +148,14 @@ class Hypothesis:
         lines.append("    TerminationSet")
         lines += ["        " + end.line() for end in self.ends]
         return "\n".join(lines) + "\n"
+
+    def _kind(self, number: int) -> Kind:
+        """The class of a type. One that was never seen keeps the numbers of the others.
+
+        What an avatar shoots and was never seen is gone before it can be.
+        """
+        shots = {kind.parameters.get("stype") for kind in self.kinds.values() if kind.word.endswith("Avatar")}
+        return self.kinds.get(number) or (_UNSEEN_SHOT if name_of(number) in shots else Kind("Immovable"))
 
     def game(self, cells: Iterable[Cellful] = ()) -> Game:
         """The compiled game. Raises VGDLError if some parameter does not fit."""

@@ -1,4 +1,4 @@
-"""How good a hypothesis is on levels that nothing was learnt from (13.5), the true rules beside it."""
+"""How good learnt rules are on levels that nothing was learnt from (13.5), the true rules beside them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
-from vgdl.competition.tracks.worldmodels.search.records import Play
+from vgdl.competition.tracks.worldmodels.search.records import Play, Rules
 from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES, Follower, Step, keys, misses
 
 DISTRACTORS = 8
@@ -17,7 +16,7 @@ DISTRACTORS = 8
 
 @dataclass(frozen=True)
 class Judgement:
-    """The measures of a hypothesis on held-out plays."""
+    """The measures of rules on held-out plays."""
 
     tested: int  #: ticks
     changed_f1: float  #: of single predictions
@@ -32,9 +31,9 @@ class Judgement:
         return asdict(self)
 
 
-def judge(hypothesis: Hypothesis, plays: Sequence[Play], *, samples: int = SAMPLES, seed: int = 0) -> Judgement:
-    """Measure a hypothesis on plays that it was not learnt from."""
-    follower = Follower(plays)
+def judge(rules: Rules, plays: Sequence[Play], *, samples: int = SAMPLES, seed: int = 0) -> Judgement:
+    """Measure rules on plays that they were not learnt from."""
+    follower = Follower([rules.seen_play(play) for play in plays])
     draws = random.Random(seed)
     ranks: list[float] = []
 
@@ -43,8 +42,8 @@ def judge(hypothesis: Hypothesis, plays: Sequence[Play], *, samples: int = SAMPL
         if rank is not None:
             ranks.append(rank)
 
-    single = follower.follow(hypothesis, measured=True, look=look)
-    sampled = follower.follow(hypothesis, measured=True, samples=samples)
+    single = follower.follow(rules, measured=True, look=look)
+    sampled = follower.follow(rules, measured=True, samples=samples)
     return Judgement(
         tested=single.ticks,
         changed_f1=single.changed_f1,

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, Kind, Value, name_of
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
@@ -83,6 +84,11 @@ class Lives:
 
     def category(self, kind: int) -> int:
         return self.categories[kind].most_common(1)[0][0]
+
+    @cached_property
+    def avatars(self) -> list[int]:
+        """Types of avatars. Where there are several, they stand for the same player one after another."""
+        return [number for number in self.types if self.category(number) == Category.AVATAR]
 
     @property
     def types(self) -> list[int]:
@@ -268,9 +274,7 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
         births = [t for t in lives.tracks[kind] if t.born and t.category != Category.FROM_AVATAR]
         if not births:
             continue
-        beside: Counter[int] = Counter()
-        candidates: dict[int, list[tuple[Track, int]]] = defaultdict(list)
-        total = 0
+        candidates: list[dict[int, tuple[Track, int]]] = []  # of each birth
         for track in births:
             moment = (track.play, track.start - 1)
             if moment not in at:
@@ -282,13 +286,15 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
             frames = (lives.frame(*moment).avatar, lives.frame(track.play, track.start).avatar)
             if any(a is not None and _near(a.position, spot, lives.block[track.play]) for a in frames):
                 continue  # more likely an effect on the avatar
-            total += 1
-            for other in {o.type for o in here if o.type != kind and o.type not in avatars}:
-                beside[other] += 1
-                candidates[other].append((next(o for o in here if o.type == other), track.start - 1))
-        for other, count in beside.items():
-            if count >= 0.05 * total:
-                made[other][kind] = candidates[other]
+            others = [o for o in reversed(here) if o.type != kind and o.type not in avatars]
+            candidates.append({other.type: (other, track.start - 1) for other in others})
+        left = candidates
+        while beside := Counter(other for makers in left for other in makers):
+            other, count = beside.most_common(1)[0]
+            if count < 0.05 * len(candidates):
+                break
+            made[other][kind] = [makers[other] for makers in candidates if other in makers]
+            left = [makers for makers in left if other not in makers]  # who only stood beside a maker made nothing
     for other in list(made):  # what is everywhere makes nothing
         crowd = sum(1 for t in lives.tracks[other] if not t.born)
         best = max(made[other], key=lambda kind: len(made[other][kind]))
@@ -396,6 +402,10 @@ def possible_kinds(lives: Lives, number: int, kinds: Mapping[int, Kind]) -> list
     moves = [(track, *move) for track in lives.tracks[number] for move in track.moves()]
     kept = {key: value for key, value in kind.parameters.items() if key in ("speed", "cooldown")}
     options = [kind]
+    if kind.word == "RandomBomber":  # what was born where it stood may be another's
+        chased = chase(lives, number, moves)
+        if chased is not None:
+            options.append(Kind(chased[0], {"stype": name_of(chased[1]), **kept}))
     if kind.word in ("Missile", "RandomMissile") and moves:
         chased = chase(lives, number, moves)
         if chased is not None:
@@ -604,7 +614,7 @@ def _views(
     """For each type that most of the moves were made in view of, these moves, the nearest first."""
     chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
     for target in lives.types:
-        if target == number:
+        if target == number or target in lives.avatars[1:]:
             continue
         seen: list[_Seen] = []
         for track, k, dx, dy in chosen:
@@ -614,6 +624,8 @@ def _views(
                 near, away = _toward(x, y, places), _away(x, y, places)
                 step = _sign(dx, dy)
                 distance = min(_distance(place, x, y) for place in places)
+                if distance == 0:
+                    continue  # nothing leads nearer
                 beside = distance <= lives.block[track.play]
                 seen.append(_Seen(distance, (step in near, step in away), (len(near) / 4, len(away) / 4), beside))
         if len(seen) >= max(3, 0.5 * len(chosen)):
@@ -645,10 +657,14 @@ def _reach(seen: Sequence[_Seen], column: int) -> tuple[int, int]:
 
 
 def _targets(lives: Lives, play: int, k: int, target: int, moved: bool) -> list[Point]:
-    """Where the sprites of a type are when another one is updated: those of later types have moved already."""
+    """Where the sprites of a type are when another one is updated: those of later types have moved already.
+
+    The first type of an avatar stands for all: what chases one chases the player.
+    """
+    wanted = lives.avatars if target in lives.avatars else (target,)
     rows = lives.rows[play]
     frame = rows[k + 1] if moved and k + 1 < len(rows) else rows[k]
-    return [place for kind, place in frame.values() if kind == target]
+    return [place for kind, place in frame.values() if kind in wanted]
 
 
 def _toward(x: int, y: int, places: Iterable[Point]) -> set[Point]:

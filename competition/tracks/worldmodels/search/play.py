@@ -1,4 +1,4 @@
-"""Playing a game whose rules were learnt: unchanged controllers plan in states of the hypothesis (13.6)."""
+"""Playing a game whose rules were learnt: unchanged controllers plan in states of what was learnt (13.6)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vgdl import Action, StateObservation
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
-from vgdl.competition.tracks.worldmodels.search.records import layout_of, observe
+from vgdl import Action, StateObservation, VGDLError, VGDLRuntimeError
+from vgdl.competition.tracks.worldmodels.search.records import Rules, layout_of, observe
 from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, misses, place_frame
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.base import takes_seed
@@ -21,20 +20,18 @@ from vgdl.core.state import Meter
 from vgdl.game import Game
 
 SHADOWS = 16  #: states kept of a game of chance
-RECENT = 100  #: ticks that trust in the hypothesis is judged by
+RECENT = 100  #: ticks that trust in the rules is judged by
 FOLLOWING = 0.005  #: seconds of a tick's CPU time that following the game may take, where time is limited
 TRUST = 0.8  #: changed-sprite F1 in those ticks below which a controller without a model takes over
-_CHANCE = (
-    "RandomNPC", "RandomMissile", "RandomBomber", "RandomAltChaser", "Chaser", "Fleeing", "Bomber", "SpawnPoint",
-    "Spreader", "PathChaser",
-)  # fmt: skip
+PATIENCE = 300.0
+"""Seconds of CPU time of a play after which no more planning is done: rules that make every tick slow are of no use."""
 
 
 class LearntGame:
-    """Shadows of a game: states of a hypothesis that look like what was observed last.
+    """Shadows of a game: states of learnt rules that look like what was observed last.
 
     Args:
-        hypothesis: the learnt rules.
+        rules: the learnt ones.
         state: what is observed at the start of a play.
         seed: of the shadows' chance.
         limit: CPU time in seconds that `follow` may take: when it is over, no more shadows are advanced. None: no
@@ -42,14 +39,14 @@ class LearntGame:
     """
 
     def __init__(
-        self, hypothesis: Hypothesis, state: StateObservation, seed: int = 0, limit: float | None = None
+        self, rules: Rules, state: StateObservation, seed: int = 0, limit: float | None = None
     ) -> None:
-        first = observe(state)
+        self._rules = rules
+        first = rules.seen(observe(state))
         self._limit = limit
         self._draws = random.Random(seed)
-        self._board = hypothesis.board(layout_of(first))
-        chance = any(kind.word in _CHANCE for kind in hypothesis.kinds.values())
-        self._count = SHADOWS if chance else 1
+        self._board = rules.board(layout_of(first))
+        self._count = SHADOWS if rules.has_chance else 1
         self._last = first
         self._recent: deque[tuple[int, int, int]] = deque(maxlen=RECENT)
         seeds = [self._draws.getrandbits(31) for _ in range(self._count)]
@@ -61,7 +58,7 @@ class LearntGame:
         Shadows that predicted it are kept; others are made anew from one that was closest.
         """
         start = time.process_time()
-        after = observe(state)
+        after = self._rules.seen(observe(state))
         seen = keys(after.arrays)
         best: tuple[int, StateObservation] | None = None
         kept: list[StateObservation] = []
@@ -113,27 +110,29 @@ class Outcome:
     won: bool
     score: float
     ticks: int
-    trusted: float  #: share of the ticks in which the hypothesis was trusted; 1 with the true model
+    trusted: float  #: share of the ticks in which the learnt rules were trusted; 1 with the true model
 
 
 def play(
     game: Game,
     level: int,
     controller: str,
-    hypothesis: Hypothesis | None,
+    rules: Rules | None,
     *,
     seed: int,
     milliseconds: float | None = None,
     calls: int | None = None,
     most: int = 2000,
 ) -> Outcome:
-    """Let a bundled controller play a level of the true game, planning with the hypothesis or the true rules.
+    """Let a bundled controller play a level of the true game, planning with learnt or the true rules.
+
+    Where learnt rules fail, the rest of the play is random.
 
     Args:
         game: the true game.
         level: number of the level.
         controller: its name.
-        hypothesis: what it plans with; None: the true rules.
+        rules: what it plans with; None: the true rules.
         seed: of the game and the controller.
         milliseconds: CPU time per tick, following included.
         calls: forward model calls per tick, instead of a time.
@@ -142,7 +141,7 @@ def play(
     draws = random.Random(seed)
     state = game.start(level, seed=seed)
     limit = FOLLOWING if calls is None else None
-    learnt = LearntGame(hypothesis, state, seed, limit) if hypothesis is not None else None
+    learnt = LearntGame(rules, state, seed, limit) if rules is not None else None
     meter = Meter()
 
     def view() -> StateObservation:
@@ -155,21 +154,32 @@ def play(
             return Timer(budget_calls=calls, meter=meter)
         return Timer(milliseconds if milliseconds is not None else 40.0)
 
-    player = _made(controller, view(), timer(), seed)
-    reserve = _made("random", view(), timer(), seed)
+    players: tuple[Controller, Controller] | None = None
     ticks = trusted = 0
     action = Action.NIL
+    began, failed = time.process_time(), False
     while not state.is_over and ticks < most:
-        watch = timer()
-        if learnt is not None and ticks > 0:
-            learnt.follow(action, state)
-        sure = learnt is None or learnt.trust >= TRUST
-        action = Action((player if sure else reserve).act(view(), watch))
+        sure = False
+        try:
+            if not failed:
+                players = players or (_made(controller, view(), timer(), seed), _made("random", view(), timer(), seed))
+                watch = timer()
+                if learnt is not None and ticks > 0:
+                    learnt.follow(action, state)
+                sure = learnt is None or learnt.trust >= TRUST
+                action = Action(players[0 if sure else 1].act(view(), watch))
+        except (VGDLError, VGDLRuntimeError, ValueError):
+            if learnt is None:
+                raise
+            failed = True
+        failed = failed or (learnt is not None and time.process_time() > began + PATIENCE)
+        if failed:
+            action = draws.choice(state.actions_of(0, nil=True))
         if action not in state.actions_of(0, nil=True):
             action = Action.NIL
         state.advance(action)
         ticks += 1
-        trusted += sure
+        trusted += sure and not failed
     won = state.winner == Winner.PLAYER_WINS
     return Outcome(won, state.score, ticks, trusted / max(1, ticks))
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vgdl import Action, StateObservation
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Layout
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, Layout
 from vgdl.controllers import Timer
 from vgdl.controllers.base import takes_seed
 from vgdl.controllers.registry import find
 from vgdl.core.observation import Avatar
 from vgdl.core.state import Meter
-from vgdl.game import Game
+from vgdl.game import Board, Game
 
 #: bundled controllers whose plays are recorded, beside random play
 PLAYERS = ("random", "yraid", "random", "olets", "random", "idealstandard")
@@ -56,6 +57,33 @@ class Play:
     @property
     def layout(self) -> Layout:
         return layout_of(self.frames[0])
+
+
+class Rules(Protocol):
+    """Learnt rules of a game: a hypothesis of the search, or a text of another author."""
+
+    @property
+    def numbers(self) -> Mapping[int, int]:
+        """The numbers of types in the rules by those in recorded plays; empty if they are the same."""
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether the rules draw random numbers."""
+
+    def seen(self, frame: Frame) -> Frame:
+        """An observed state with the rules' numbers of types."""
+
+    def seen_play(self, play: Play) -> Play:
+        """A recorded play with the rules' numbers of types."""
+
+    def text(self, cells: Iterable[Cellful] = ()) -> str:
+        """The game as VGDL, for levels whose cells hold these sets of types."""
+
+    def game(self, cells: Iterable[Cellful] = ()) -> Game:
+        """The compiled game."""
+
+    def board(self, level: Layout, cells: Iterable[Cellful] | None = None) -> Board:
+        """The game on a level."""
 
 
 def observe(state: StateObservation, action: Action = Action.NIL) -> Frame:
@@ -137,3 +165,17 @@ def record_many(
         plays.append(play)
         left -= max(1, play.ticks)
     return tuple(plays)
+
+
+def is_repeatable(game: Game, plays: Sequence[Play], seed: int) -> bool:
+    """Whether the recorded actions lead to the same states with another seed, in every play."""
+    for play in plays:
+        state = game.start(play.level, seed=seed)
+        for frame, after in zip(play.frames, play.frames[1:], strict=False):
+            state.advance(frame.action)
+            again = observe(state)
+            if (again.score, again.winner) != (after.score, after.winner):
+                return False
+            if not np.array_equal(again.arrays, after.arrays):
+                return False
+    return True

@@ -150,8 +150,19 @@ def _rules(
         facing = {"forceOrientation": "True"} if first in avatars and _keeps_orientation(lives, meetings) else {}
         return [rule("transformTo", stype=name_of(into), **kill, **facing)]
     if outcome == DEAD:
+        if avatars & set(pair):
+            other = kinds[second].word if first in avatars and second != EDGE else kinds[first].word
+            everything, all_met = [m for m in everything if not _is_doubtful(m, other, first in avatars)], everything
+            rate *= len(all_met) / max(1, len(everything))
         return _deaths(lives, pair, rate, everything, meetings, avatars)
     return []
+
+
+def _is_doubtful(m: Meeting, word: str, is_avatar: bool) -> bool:
+    """Whether the avatar and a sprite that moves may have missed each other: it was put back, or the other strayed."""
+    avatar, other = (m.outcome, m.partner_outcome) if is_avatar else (m.partner_outcome, m.outcome)
+    moves = word not in ("Immovable", "Door", "Passive", "Resource")
+    return (moves and avatar == BACK) or (word in WANDERING and other in (BACK, JUMP, REVERSE))
 
 
 def _keeps_orientation(lives: Lives, meetings: list[Meeting]) -> bool:
@@ -709,3 +720,44 @@ def _hoped(
         return [End("SpriteCounter", (("stype", name_of(named[0])), ("win", "True")))]
     stypes = tuple((f"stype{k + 1}", name_of(n)) for k, n in enumerate(named))
     return [End("MultiSpriteCounter", (*stypes, ("win", "True")))]
+
+
+def exits(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> dict[int, Kind]:
+    """Portals with the types of their exits: what stands where sprites came out.
+
+    A portal that was never used leads to a type as far from its number as those of its siblings are from theirs.
+    """
+    portals = {rule.second for rule in rules if rule.effect == "teleportToExit" and kinds[rule.second].word == "Door"}
+    found: dict[int, int] = {}
+    for portal in portals:
+        standing: Counter[int] = Counter()
+        for (first, second), meetings in table.pairs.items():
+            if second == portal and first not in portals:
+                for m in meetings:
+                    if m.outcome == JUMP:
+                        standing.update(_landed_on(lives, m) - {first})
+        if standing:
+            most = standing.most_common(1)[0][1]
+            found[portal] = min((n for n in standing if standing[n] == most), key=lambda n: len(lives.tracks[n]))
+    distances = {there - portal for portal, there in found.items()}
+    if len(distances) == 1:
+        (distance,) = distances
+        found = {portal: portal + distance for portal in portals}
+    return {portal: Kind("Portal", {"stype": name_of(there)}) for portal, there in found.items()}
+
+
+def _landed_on(lives: Lives, m: Meeting) -> set[int]:
+    """The types that stand where a sprite was after a meeting."""
+    rows = lives.plays[m.play].frames[m.index + 1].arrays
+    own = rows[rows["id"] == m.id]
+    if not len(own):
+        return set()
+    there = rows[(rows["x"] == own["x"][0]) & (rows["y"] == own["y"][0])]
+    return set(there["type"].tolist())
+
+
+def unseen_siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, int]:
+    """Numbers that never showed and follow siblings: other levels may show one more. Each with the last sibling."""
+    family = siblings(lives, kinds)
+    last = [run[-1] for run in runs(kinds) if family.get(run[-1]) and run[-1] + 1 not in kinds]
+    return {n + 1: n for n in last if not kinds[n].word.endswith("Avatar")}

@@ -14,14 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vgdl import StateObservation
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, Hypothesis, symbols
-from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, symbols
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, Rules
+from vgdl.core.observation import Avatar
 from vgdl.core.placing import place
 from vgdl.game import Board, Game
 from vgdl.placing import open_board
 
 _Shown = tuple[int, int, int]  # type and position in pixels
 Fate = _Shown | None  #: None: not there
+ShownAvatar = tuple[int, tuple[float, float], dict[int, int], int, bool]
 SAMPLES = 32  #: futures that a prediction of chance is made of
 _OFFSET = 1 << 20
 
@@ -107,9 +109,14 @@ def place_frame(
         winner=frame.winner,
         ended=frame.is_over,
         avatar=frame.avatar,
-        seed=seed,
+        seed=_spread(seed),
         recording=recording,
     )
+
+
+def _spread(seed: int) -> int:
+    """A seed far from its neighbours': the first numbers of the engine's generator hardly depend on low bits."""
+    return (seed + 1) * 0x9E3779B97F4A7C15 >> 8 & (1 << 48) - 1
 
 
 def misses(before: Frame, predicted: NDArray[np.void], after: Frame) -> list[Miss]:
@@ -189,7 +196,7 @@ class Follower:
         self._keys = [[keys(frame.arrays) for frame in play.frames] for play in self.plays]
         self._layouts = layouts
 
-    def boards(self, rules: Hypothesis | Game) -> Iterator[Board]:
+    def boards(self, rules: Rules | Game) -> Iterator[Board]:
         """A board per play; plays of the same level share one. A game is the true one: its own levels are used."""
         game = rules if isinstance(rules, Game) else rules.game(self.cells)
         made: dict[str, Board] = {}
@@ -204,7 +211,7 @@ class Follower:
 
     def follow(
         self,
-        hypothesis: Hypothesis | Game,
+        hypothesis: Rules | Game,
         *,
         look: Callable[[Step], None] | None = None,
         enough: float = float("inf"),
@@ -272,7 +279,7 @@ class Follower:
         """Compare score, end and avatar; whether any differs."""
         score = shadow.score != after.score
         end = (shadow.is_over, int(shadow.winner)) != (after.is_over, after.winner)
-        avatar = not after.is_over and _shown(shadow.avatar) != _shown(after.avatar)
+        avatar = not after.is_over and shown_avatar(shadow.avatar) != shown_avatar(after.avatar)
         report.score_wrong += score
         report.end_wrong += end
         report.avatar_wrong += avatar
@@ -280,22 +287,18 @@ class Follower:
         return score or end or avatar
 
 
-def same_outcome(one: StateObservation, other: StateObservation) -> bool:
+def same_outcome(one: Frame, other: Frame) -> bool:
     """Whether two states have the same score, outcome and avatar values."""
     ends = [(state.score, state.is_over, int(state.winner)) for state in (one, other)]
-    return ends[0] == ends[1] and (one.is_over or _shown(one.avatar) == _shown(other.avatar))
+    return ends[0] == ends[1] and (one.is_over or shown_avatar(one.avatar) == shown_avatar(other.avatar))
 
 
-def _shown(avatar: object) -> object:
+def shown_avatar(avatar: Avatar | None) -> ShownAvatar | None:
+    """What is compared of an avatar: type, orientation, what it holds, health, and whether it is alive."""
     if avatar is None:
         return None
-    return (
-        avatar.type,  # type: ignore[attr-defined]
-        avatar.orientation,  # type: ignore[attr-defined]
-        {k: v for k, v in avatar.resources.items() if v},  # type: ignore[attr-defined]
-        avatar.health,  # type: ignore[attr-defined]
-        avatar.is_alive,  # type: ignore[attr-defined]
-    )
+    held = {number: amount for number, amount in avatar.resources.items() if amount}
+    return avatar.type, avatar.orientation, held, avatar.health, avatar.is_alive
 
 
 def _unexplained(

@@ -1,0 +1,152 @@
+"""The pages of runs that learn VGDL games: measures, and every learnt text, written by a model or found by search."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from vgdl.competition.report.charts import Series
+from vgdl.competition.report.registry import Options
+from vgdl.competition.report.site import Site
+from vgdl.competition.tracks.worldmodels.pages.trees import levels
+from vgdl.competition.tracks.worldmodels.search import command as search
+from vgdl.competition.tracks.worldmodels.search.measures import wins_told
+from vgdl.competition.tracks.worldmodels.store import SynthesisRow
+from vgdl.competition.tracks.worldmodels.texts.plan import TRACK
+from vgdl.competition.tracks.worldmodels.texts.results import best_h, facts_of, is_measured, title_of
+from vgdl.competition.tracks.worldmodels.texts.store import TextStore
+
+_SHARES = ("changed_f1", "changed_f1_chance", "true_f1_chance", "accuracy", "identical", "same_successors",
+           "reciprocal_rank")  # fmt: skip
+_CALLS = ("calls", "cached", "retries", "prompt_tokens", "completion_tokens", "seconds", "cost")
+
+
+def write_texts(path: Path, site: Site, options: Options) -> None:
+    """Write the pages of a store of texts, which may be that of a run under way.
+
+    Raises:
+        StoreError: the store cannot be read.
+        SiteError: a template is wrong.
+    """
+    with TextStore.open(path, read_only=True) as store:
+        plan, rows = store.run, store.syntheses()
+        site.title = options.title or "VGDL games written by a model"
+        site.navigation = (("index.html", "Measures"), ("costs.html", "Costs"))
+        site.footer = f"{len(rows)} of {len(plan.tasks())} texts"
+        told = [row for row in rows if is_measured(row)]
+        _write_index(
+            site,
+            [(title_of(row), f"programs/{row.number}.html", row.facts["measures"]) for row in told],
+            complete=len(rows) == len(plan.tasks()),
+            texts=rows,
+            curves=_curves(rows),
+            definitions=[
+                ("author", plan.author.name),
+                ("method", plan.settings.method),
+                ("first version by", plan.start),
+                ("observed ticks", plan.ticks),
+                ("most calls", plan.settings.max_calls),
+                ("names of types", "true ones" if plan.named else "withheld"),
+            ],
+        )
+        for number in site.progress(range(len(rows)), "texts"):
+            _write_text(site, rows[number])
+        costs = [
+            (model, game, *(f"{used.get(name, 0):.6g}" for name in _CALLS))
+            for (model, game), used in sorted(store.usage().items())
+        ]
+        site.page("costs.html", "worldmodels/costs.html", title="Costs", rows=costs)
+        site.write("results.json", json.dumps(facts_of(store), indent=1) + "\n")
+
+
+def write_search(path: Path, site: Site, options: Options) -> None:
+    """Write the pages of a store of games learnt by search, which may be that of a run under way.
+
+    Raises:
+        StoreError: the store cannot be read.
+        SiteError: a template is wrong.
+    """
+    with search.SearchStore.open(path, read_only=True) as store:
+        plan, learnt = store.plan_facts, store.learnt()
+        site.title = options.title or "VGDL games learnt by search"
+        site.navigation = (("index.html", "Measures"),)
+        site.footer = f"{len(learnt)} of {len(plan['games'])} games"
+        rows = [(name, f"programs/{at}.html", learnt[name]) for at, name in enumerate(learnt)]
+        _write_index(
+            site,
+            rows,
+            complete=len(learnt) == len(plan["games"]),
+            texts=(),
+            curves=[],
+            definitions=[("author", "search, without a language model"), ("seed", plan["seed"])],
+        )
+        for name, page, facts in rows:
+            counted = [("observed ticks", facts["ticks"]), ("hypotheses", facts["tried"]), ("CPU s", facts["seconds"])]
+            site.page(
+                page, "worldmodels/found.html", title=name, counted=counted, text=facts["text"], plays=_plays(facts)
+            )
+        site.write("results.json", json.dumps({"plan": plan, "games": learnt}, indent=1) + "\n")
+
+
+WRITERS: Mapping[object, Callable[[Path, Site, Options], None]] = {TRACK: write_texts, search.TRACK: write_search}
+"""By the track that the plan of a store names."""
+
+
+def _write_index(site: Site, measures: Sequence[tuple[str, str, Mapping[str, Any]]], **data: Any) -> None:
+    rows = [(title, page, *_cells(facts)) for title, page, facts in measures]
+    means = [f"{mean(facts[name] for _, _, facts in measures):.3f}" for name in _SHARES] if measures else []
+    site.page(
+        "index.html",
+        "worldmodels/texts.html",
+        title=site.title,
+        measures=rows,
+        means=means,
+        best_h=best_h,
+        title_of=title_of,
+        **data,
+    )
+
+
+def _cells(facts: Mapping[str, Any]) -> list[str]:
+    shares = [f"{facts[name]:.3f}" for name in _SHARES]
+    wins = [wins_told(facts[key]) for key in ("played_learnt", "played_true")]
+    return [*shares, "yes" if facts["same_rules"] else "no", *wins]
+
+
+def _plays(facts: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
+    """A row per play of the held-out levels."""
+    found: list[tuple[str, ...]] = []
+    for key, rules in (("played_learnt", "learnt"), ("played_true", "true")):
+        for each in (facts or {}).get(key, ()):
+            how = "won" if each["won"] else "not won"
+            found.append((rules, how, f"{each['score']:g}", str(each["ticks"]), f"{each['trusted']:.2f}"))
+    return found
+
+
+def _curves(rows: Sequence[SynthesisRow]) -> list[tuple[str, list[Series]]]:
+    """For each game, the best pass rate after each call, a line per text."""
+    found: dict[str, list[Series]] = {}
+    for row in rows:
+        points = [(0.0, 0.0), *((float(call["number"]), float(call["best"])) for call in row.facts["calls"])]
+        found.setdefault(row.game, []).append(Series(f"text {row.position + 1}", points))
+    return list(found.items())
+
+
+def _write_text(site: Site, row: SynthesisRow) -> None:
+    calls = row.facts["calls"]
+    points = [(0.0, 0.0), *((float(call["number"]), float(call["best"])) for call in calls)]
+    site.page(
+        f"programs/{row.number}.html",
+        "worldmodels/program.html",
+        title=f"{row.game}, text {row.position + 1}",
+        row=row,
+        facts_=row.facts,
+        curve=[Series("all tests", points)],
+        value="",
+        tournament={},
+        levels=levels(row.facts["nodes"]),
+        plays=_plays(row.facts["measures"]),
+    )

@@ -1,0 +1,115 @@
+"""What is measured of learnt rules, whoever has written them, and the table of it (13.5, 13.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from statistics import mean
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+import vgdl
+from vgdl.competition.options import OptionError
+from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
+from vgdl.competition.tracks.worldmodels.search.judge import judge
+from vgdl.competition.tracks.worldmodels.search.play import play
+from vgdl.competition.tracks.worldmodels.search.records import Play, Rules
+from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES, Follower
+from vgdl.game import Game
+
+LEARNT_FROM, HELD_OUT = (0, 1, 2), (3, 4)  #: numbers of levels
+TICKS, TEST_TICKS = 2000, 400
+PLAYER, CALLS, LONGEST_PLAY = "olets", 100, 300
+
+
+def levels_of(game: Game, wanted: Sequence[int]) -> list[int]:
+    """Numbers of levels, or of the last one where a game has fewer."""
+    return [min(level, len(game.levels) - 1) for level in wanted]
+
+
+def single_player_games(names: Sequence[str]) -> list[str]:
+    """The games of these names, all of which can be learnt.
+
+    Raises:
+        OptionError: one of them is unknown, for two players, or has no levels.
+    """
+    for name in names:
+        try:
+            game = vgdl.load(name)
+        except vgdl.VGDLError as error:
+            raise OptionError(str(error)) from error
+        if game.n_players != 1:
+            raise OptionError(f"{name} is for {game.n_players} players; games for one player can be learnt")
+        if not game.levels:
+            raise OptionError(f"{name} has no levels to be recorded on")
+    return list(names)
+
+
+def measured(
+    rules: Rules,
+    game: Game,
+    held_out: Sequence[Play],
+    *,
+    seed: int,
+    samples: int = SAMPLES,
+    player: str = PLAYER,
+    calls: int = CALLS,
+    most: int = LONGEST_PLAY,
+    per_level: int = 1,
+) -> dict[str, Any]:
+    """Measure rules on levels that nothing was recorded on.
+
+    Args:
+        rules: what was learnt.
+        game: the true game.
+        held_out: recorded plays of these levels.
+        seed: of the measures.
+        samples: futures that a prediction of chance is made of.
+        player, calls, most, per_level: who plays the held-out levels with the learnt and with the true rules, with how
+            many forward model calls per tick, for how many ticks, how often.
+
+    Returns:
+        The measures of `Judgement`; ``true_f1_chance``, what the true rules reach in the same measurement, whose
+        predictions of chance are no better; `same_successors` and `same_rules`; the plays.
+    """
+    measures = judge(rules, held_out, samples=samples, seed=seed)
+    chances = Follower(held_out).follow(game, measured=True, samples=samples)
+    played = {
+        name: [
+            asdict(play(game, level, player, used, seed=seed + k, calls=calls, most=most))
+            for k in range(per_level)
+            for level in levels_of(game, HELD_OUT)
+        ]
+        for name, used in (("played_learnt", rules), ("played_true", None))
+    }
+    return {
+        **measures.facts(),
+        "true_f1_chance": chances.changed_f1,
+        "same_successors": same_successors(rules, game, held_out),
+        "same_rules": same_rules(rules, game),
+        **played,
+    }
+
+
+def results_table(results: Mapping[str, Mapping[str, Any]], title: str) -> Table:
+    """A row per game; "ideal" is what the true rules reach."""
+    table = Table(title=title, box=box.SIMPLE, pad_edge=False)
+    table.add_column("game")
+    for column in ("F1", "chance", "ideal", "same", "beside", "equal", "MRR", "wins", "ideal"):
+        table.add_column(column, justify="right")
+    for name, row in results.items():
+        keys = ("changed_f1", "changed_f1_chance", "true_f1_chance", "identical", "same_successors")
+        measures = [f"{row[key]:.2f}" for key in keys]
+        equal, rank = "yes" if row["same_rules"] else "no", f"{row['reciprocal_rank']:.2f}"
+        wins = [wins_told(row[key]).split()[0] for key in ("played_learnt", "played_true")]
+        table.add_row(name, *measures, equal, rank, *wins)
+    return table
+
+
+def wins_told(plays: Sequence[Mapping[str, Any]]) -> str:
+    """Victories of so many plays, and the mean score."""
+    if not plays:
+        return "–"
+    return f"{sum(play['won'] for play in plays)}/{len(plays)} ({mean(play['score'] for play in plays):g})"

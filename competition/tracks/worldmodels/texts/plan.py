@@ -1,0 +1,80 @@
+"""What is learnt of VGDL games, by whom, and how much is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from vgdl.competition.chat.accounts import Price
+from vgdl.competition.chat.model import Sampling
+from vgdl.competition.contest.seeds import derive
+from vgdl.competition.options import OptionError
+from vgdl.competition.tracks.worldmodels.plan import AuthorEntry, Task
+from vgdl.competition.tracks.worldmodels.problem import PromptOptions
+from vgdl.competition.tracks.worldmodels.search.measures import TEST_TICKS, TICKS
+from vgdl.competition.tracks.worldmodels.synthesis import Settings
+
+TRACK = "worldmodels texts"
+MAX_CALLS = 50
+"""Calls per text, unless another limit is given: in games of chance even the true text may fail some tests."""
+STARTS = ("model", "search")
+
+
+@dataclass(frozen=True, slots=True)
+class TextPlan:
+    """All that a run does."""
+
+    games: tuple[str, ...]
+    author: AuthorEntry
+    secret: int
+    syntheses: int = 1  #: texts per game
+    ticks: int = TICKS  #: observed ticks to learn from
+    test_ticks: int = TEST_TICKS  #: to measure on, of other levels
+    plays: int = 1  #: of each of these levels, with the learnt and with the true rules; 0 for none
+    named: bool = False  #: whether types have their true names
+    start: str = "model"  #: who writes the first version: the author, or the search that needs no model
+    search_seconds: float = 20.0  #: CPU time of that search
+    settings: Settings = field(default_factory=lambda: Settings(max_calls=MAX_CALLS))
+    prompts: PromptOptions = field(default_factory=PromptOptions)
+    sampling: Sampling = field(default_factory=lambda: Sampling(16_384))
+    rules: Mapping[str, str] = field(default_factory=dict)  #: in words, by game
+
+    def __post_init__(self) -> None:
+        for name in ("syntheses", "ticks", "test_ticks"):
+            if getattr(self, name) < 1:
+                raise OptionError(f"--{name.replace('_', '-')} is at least 1, not {getattr(self, name)}")
+        if self.start not in STARTS:
+            raise OptionError(f"the first version is written by {' or '.join(STARTS)}, not {self.start!r}")
+        if len(set(self.games)) < len(self.games):
+            raise OptionError("a game is named twice")
+        for name in self.rules:
+            if name not in self.games:
+                raise OptionError(f"there are rules of {name}, which is not learnt")
+
+    def tasks(self) -> list[Task]:
+        """All texts to be written."""
+        pairs = [(game, at) for game in self.games for at in range(self.syntheses)]
+        return [Task(number, game, "", at) for number, (game, at) in enumerate(pairs)]
+
+    def seed(self, purpose: str, *labels: str | int) -> int:
+        """A seed for a purpose."""
+        return derive(self.secret, purpose, *labels) % (1 << 31)
+
+    def facts(self) -> dict[str, Any]:
+        """The plan as JSON can hold it. Keys are not in it, only the names of their environment variables."""
+        return {"track": TRACK, **asdict(self), "secret": str(self.secret), "rules": dict(self.rules)}
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> Self:
+        """The plan that `facts` wrote."""
+        author = facts["author"]
+        typed = {
+            "games": tuple(facts["games"]),
+            "author": AuthorEntry(**{**author, "price": Price(**author["price"])}),
+            "secret": int(facts["secret"]),
+            "settings": Settings(**facts["settings"]),
+            "prompts": PromptOptions(**facts["prompts"]),
+            "sampling": Sampling(**facts["sampling"]),
+        }
+        return cls(**{**{name: facts[name] for name in cls.__dataclass_fields__}, **typed})

@@ -1,0 +1,118 @@
+"""What a store of VGDL texts adds up to, as tables, JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from vgdl.cli import program as command_name
+from vgdl.competition.results.files import replacing, write_json
+from vgdl.competition.tracks.worldmodels.search.measures import results_table
+from vgdl.competition.tracks.worldmodels.store import SynthesisRow
+from vgdl.competition.tracks.worldmodels.texts.store import TextStore
+
+_MEASURES = ("changed_f1", "changed_f1_chance", "true_f1_chance", "accuracy", "identical", "same_successors",
+             "same_rules", "reciprocal_rank")  # fmt: skip
+
+
+def title_of(row: SynthesisRow) -> str:
+    """What a text is called in tables."""
+    return row.game if not row.position else f"{row.game} {row.position + 1}"
+
+
+def best_h(row: SynthesisRow) -> float:
+    """The share of its tests that a text passes."""
+    return max((float(node["h"]) for node in row.facts["nodes"]), default=0.0)
+
+
+def is_measured(row: SynthesisRow) -> bool:
+    """Whether there are measures of a text."""
+    return bool(row.facts["measures"]) and "error" not in row.facts["measures"]
+
+
+def facts_of(store: TextStore) -> dict[str, Any]:
+    """The results as JSON can hold them."""
+    plan, rows = store.run, store.syntheses()
+    return {
+        "plan": plan.facts(),
+        "complete": len(rows) == len(plan.tasks()),
+        "programs": [
+            {"number": row.number, "game": row.game, "index": row.position, "program": row.program, **row.facts}
+            for row in rows
+        ],
+        "usage": [{"model": model, "game": game, **used} for (model, game), used in store.usage().items()],
+    }
+
+
+def show(store: TextStore, json_file: str | None, csv_file: str | None) -> None:
+    """Print the tables of a store, and write the machine-readable files that are asked for.
+
+    Args:
+        store: what is shown.
+        json_file: a path, or ``-`` for the standard output, which the tables then leave alone.
+        csv_file: a path.
+    """
+    console = Console(stderr=json_file == "-")
+    plan, rows = store.run, store.syntheses()
+    if len(rows) < len(plan.tasks()):
+        again = f"; {command_name('compete')} worldmodels --resume {store.path} goes on" if store.path else ""
+        console.print(f"not everything is done{again}; the results so far:", highlight=False)
+    if rows:
+        console.print(calls_table(rows))
+    measures = {title_of(row): row.facts["measures"] for row in rows if is_measured(row)}
+    if measures:
+        console.print(results_table(measures, f"Written by {plan.author.name}, measured on levels 3 and 4"))
+    for row in rows:
+        for line in _failures(row):
+            console.print(line, highlight=False, markup=False)
+    console.print(f"seed {plan.secret}", highlight=False)
+    if json_file:
+        write_json(json_file, facts_of(store))
+    if csv_file:
+        write_csv(Path(csv_file), rows)
+
+
+def calls_table(rows: Sequence[SynthesisRow]) -> Table:
+    """What learning has taken, and the share of tests that pass."""
+    table = Table(title="Texts and the share of their tests that they pass", title_justify="left", box=box.SIMPLE_HEAD,
+                  padding=(0, 1, 0, 0), pad_edge=False)  # fmt: skip
+    table.add_column("game", no_wrap=True)
+    for column in ("passed", "calls", "nodes", "tokens", "cost", "stopped"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in rows:
+        facts = row.facts
+        counted = (str(len(facts["calls"])), str(len(facts["nodes"])), str(facts["tokens"]), f"{facts['cost']:.4g}")
+        table.add_row(title_of(row), f"{best_h(row):.3f}", *counted, facts["stopped"])
+    return table
+
+
+def _failures(row: SynthesisRow) -> list[str]:
+    """Why a text is not what was wanted."""
+    lines = []
+    facts = row.facts
+    if not facts["solved"]:
+        first = facts["failures"][0]["text"].splitlines()[0] if facts["failures"] else "no text was accepted"
+        lines.append(f"{title_of(row)} stopped at {facts['stopped']}: {first[:300]}")
+    if row.program and not is_measured(row):
+        lines.append(f"{title_of(row)} was not measured: {(facts['measures'] or {}).get('error', 'it is no game')}")
+    return lines
+
+
+def write_csv(path: Path, rows: Sequence[SynthesisRow]) -> None:
+    """Write a row per text, replacing the file only once it is complete."""
+    with replacing(path) as file:
+        writer = csv.writer(file)
+        writer.writerow(["game", "text", "passed", "calls", "tokens", "cost", *_MEASURES, "wins", "wins of true rules",
+                         "plays"])  # fmt: skip
+        for row in rows:
+            facts, measures = row.facts, row.facts["measures"] if is_measured(row) else {}
+            wins = [sum(play["won"] for play in measures.get(key, ())) for key in ("played_learnt", "played_true")]
+            counted = (best_h(row), len(facts["calls"]), facts["tokens"], facts["cost"])
+            shown = [measures.get(name, "") for name in _MEASURES]
+            writer.writerow([row.game, row.position + 1, *counted, *shown, *wins, len(measures.get("played_true", ()))])

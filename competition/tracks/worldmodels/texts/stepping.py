@@ -1,0 +1,166 @@
+"""One-step verification: what a candidate predicts of every recorded tick, and what differs (13.4 B and C)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
+from vgdl.competition.tracks.worldmodels.search.verify import Fate, keys, misses, place_frame, shown_avatar
+from vgdl.core.data.layout import Winner
+from vgdl.core.observation import Avatar
+from vgdl.game import Board
+
+Naming = Callable[[int], str]
+MOST_TOLD = 12
+"""Differences of a tick that are told in words."""
+Differences = dict[tuple[object, ...], str]
+"""What was observed and what was predicted instead, in words, by what it is about."""
+
+
+class Shown(Protocol):
+    """What a state shows: a recorded frame, or a state of a candidate."""
+
+    @property
+    def arrays(self) -> NDArray[np.void]:
+        """The visible sprites."""
+
+    @property
+    def avatar(self) -> Avatar | None:
+        """The avatar."""
+
+    @property
+    def score(self) -> float:
+        """The score."""
+
+    @property
+    def winner(self) -> int:
+        """Who has won."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Says where sprites are, by the names of types."""
+
+    name: Naming
+    block: int
+
+    def cell(self, x: int, y: int) -> str:
+        """A place in cells; a fraction of a cell has decimals."""
+        return f"({x / self.block:g},{y / self.block:g})"
+
+    def fate(self, fate: Fate, before: Fate = None) -> str:
+        """What became of a sprite."""
+        if fate is None:
+            return "gone" if before else "no such sprite"
+        if fate == before:
+            return "unchanged"
+        told = f"at {self.cell(*fate[1:])}"
+        return told if before and before[0] == fate[0] else f"{self.name(fate[0])} {told}"
+
+
+def differences(before: Frame, state: Shown, after: Frame, words: Words) -> Differences:
+    """What a predicted state has different from the observed one."""
+    found: Differences = {}
+    arrays = state.arrays
+    predicted, observed = keys(arrays), keys(after.arrays)
+    if len(predicted) != len(observed) or not np.array_equal(predicted, observed):
+        for miss in misses(before, arrays, after):
+            who = f"{words.name(miss.before[0])} at {words.cell(*miss.before[1:])}" if miss.before else "a new sprite"
+            fates = words.fate(miss.actual, miss.before), words.fate(miss.predicted, miss.before)
+            found[miss.key] = f"{who}: observed {fates[0]}, predicted {fates[1]}"
+    if state.score != after.score:
+        wanted, got = after.score - before.score, state.score - before.score
+        found["score",] = f"score: observed {wanted:+g}, predicted {got:+g}"
+    ends = ((after.is_over, after.winner), (state.is_over, int(state.winner)))
+    if ends[0] != ends[1]:
+        found["end",] = f"end: observed {_end(*ends[0])}, predicted {_end(*ends[1])}"
+    elif not after.is_over:
+        shown = shown_avatar(after.avatar), shown_avatar(state.avatar)
+        if shown[0] != shown[1]:
+            values = _avatar(after.avatar, words), _avatar(state.avatar, words)
+            found["avatar",] = f"avatar: observed {values[0]}, predicted {values[1]}"
+    return found
+
+
+def told(found: Differences) -> str:
+    """Differences in words, a line for each."""
+    lines = list(found.values())
+    more = [f"and {len(lines) - MOST_TOLD} more"] if len(lines) > MOST_TOLD else []
+    return "\n".join([*lines[:MOST_TOLD], *more])
+
+
+def steps(board: Board, play: Play, seed: int, samples: int, words: Words, until: float) -> Iterator[Differences]:
+    """Follow a play; yields what is wrong in each tick.
+
+    A prediction starts from a state that looks as observed and keeps of the predicted one what cannot be observed. With
+    several samples, half of which start anew what cannot be observed, only what differs in all of them counts.
+
+    Args:
+        board: of the candidate.
+        play: with the candidate's numbers.
+        seed: of the candidate's chance.
+        samples: futures of a prediction.
+        words: for the differences.
+        until: CPU time of this thread after which a tick has one sample only.
+
+    Raises:
+        VGDLRuntimeError: the candidate failed.
+    """
+    frames = play.frames
+    shadow = place_frame(board, frames[0], None, seed)
+    for k in range(play.ticks):
+        before, after = frames[k], frames[k + 1]
+        start = shadow.copy(history=False) if samples > 1 else None
+        shadow.advance(before.action)
+        wrong = differences(before, shadow, after, words)
+        least = len(wrong)
+        for sample in range(1, samples):
+            if not wrong or time.thread_time() > until:
+                break
+            other = place_frame(board, before, start if sample % 2 else None, sample)
+            other.advance(before.action)
+            again = differences(before, other, after, words)
+            wrong = {key: value for key, value in wrong.items() if key in again}
+            if sample % 2 and len(again) < least:  # what it has that cannot be observed is likelier
+                least, shadow = len(again), other
+        yield wrong
+        shadow = place_frame(board, after, shadow, seed + k + 1)
+
+
+def replayed(board: Board, play: Play, words: Words) -> tuple[int, Differences]:
+    """Replay a play from its start; the first tick with a difference, from 1, and what differs; 0 if none does."""
+    frames = play.frames
+    state = place_frame(board, frames[0], None, 0)
+    for k in range(play.ticks):
+        state.advance(frames[k].action)
+        wrong = differences(frames[k], state, frames[k + 1], words)
+        if wrong:
+            return k + 1, wrong
+    return 0, {}
+
+
+def _end(is_over: bool, winner: int) -> str:
+    if not is_over:
+        return "goes on"
+    return {Winner.PLAYER_WINS: "won", Winner.PLAYER_LOSES: "lost"}.get(Winner(winner), "over")
+
+
+def _avatar(avatar: Avatar | None, words: Words) -> str:
+    shown = shown_avatar(avatar)
+    if shown is None:
+        return "none"
+    kind, orientation, held, health, alive = shown
+    resources = ", ".join(f"{words.name(number)} {amount}" for number, amount in sorted(held.items()))
+    facing = f"({orientation[0]:g},{orientation[1]:g})"
+    rest = f"health {health}{'' if alive else ', dead'}"
+    return f"{words.name(kind)}, faces {facing}, holds {resources or 'nothing'}, {rest}"
