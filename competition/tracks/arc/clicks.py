@@ -15,6 +15,7 @@ Cell = tuple[int, int]  #: column, row
 Path = list[Action]
 
 MOST_TICKS = 100  #: of one walk
+MOST_PLACES = 2000  #: whose steps are kept
 MOST_PRESSES = 4  #: of a key, to get to the next cell: some avatars turn first, and some are slow
 
 _WAYS: tuple[tuple[Action, Cell], ...] = (
@@ -48,57 +49,112 @@ def key_towards(state: StateObservation, cell: Cell, keys: Collection[Action]) -
     return Action.USE if Action.USE in keys else Action.NIL
 
 
-def path_to(state: StateObservation, cell: Cell, keys: Collection[Action], ways: Mapping[Cell, Path]) -> Path:
-    """The keys that bring the avatar to a cell; empty if there is no way.
+class Walks:
+    """Where the avatar of a game can walk to. What a key does in a state is simulated once."""
 
-    Onto a neighbouring cell it may push something, which is then all that the click does.
+    def __init__(self, keys: Collection[Action]) -> None:
+        """Note the keys of the game."""
+        self._keys = keys
+        self._places: dict[int, _Place] = {}
+        self._ways: dict[int, dict[Cell, Path]] = {}
 
-    Args:
-        state: of a running game.
-        cell: that was clicked.
-        keys: of the game.
-        ways: `reachable` of this state.
-    """
-    here = avatar_cell(state)
-    if here is not None and abs(here[0] - cell[0]) + abs(here[1] - cell[1]) == 1:
-        return _push(state, here, cell, keys)
-    return ways.get(cell, [])
+    def clear(self) -> None:
+        """Forget what was simulated."""
+        self._places.clear()
+        self._ways.clear()
+
+    def path(self, state: StateObservation, cell: Cell) -> Path:
+        """The keys that bring the avatar to a cell; empty if there is no way.
+
+        Onto a neighbouring cell it may push something, which is then all that the click does.
+
+        Args:
+            state: of a running game.
+            cell: that was clicked.
+        """
+        here = avatar_cell(state)
+        if here is not None and abs(here[0] - cell[0]) + abs(here[1] - cell[1]) == 1:
+            return self._push(state, here, cell)
+        return self.ways(state).get(cell, [])
+
+    def ways(self, state: StateObservation) -> Mapping[Cell, Path]:
+        """The shortest path to every cell that the avatar can walk to as things are now.
+
+        On the way, nothing but the avatar may change. A step that makes other sprites vanish, or wins, ends a path; a
+        step that moves or makes one does not count. Paths have at most `MOST_TICKS` keys.
+        """
+        key = state.key()
+        known = self._ways.get(key)
+        if known is None:
+            if len(self._places) >= MOST_PLACES:
+                self.clear()
+            known = self._ways[key] = self._explore(state, key)
+        return known
+
+    def _explore(self, state: StateObservation, key: int) -> dict[Cell, Path]:
+        here = avatar_cell(state)
+        if here is None:
+            return {}
+        ways: dict[Cell, Path] = {here: []}
+        queue = deque([self._place(state.copy(history=False), here, key, _others(state))])
+        while queue:
+            place = queue.popleft()
+            path = ways[place.cell]
+            for action, (right, down) in _WAYS:
+                there = place.cell[0] + right, place.cell[1] + down
+                if action not in self._keys or there in ways:
+                    continue
+                step = place.steps.get(action)
+                if step is None:
+                    step = place.steps[action] = self._try(place, there, action)
+                if not step.presses or len(path) + step.presses > MOST_TICKS:
+                    continue
+                if step.place is not None:
+                    queue.append(step.place)
+                ways[there] = path + [action] * step.presses
+        return ways
+
+    def _place(self, state: StateObservation, cell: Cell, key: int, others: NDArray[np.void]) -> _Place:
+        place = self._places.get(key)
+        if place is None:
+            place = self._places[key] = _Place(state, cell, others, {})
+        return place
+
+    def _try(self, place: _Place, there: Cell, action: Action) -> _Step:
+        """What a key does in a place."""
+        after, presses = _step(place.state, place.cell, there, action)
+        if after is None:
+            return _Step(0, None)
+        if after.is_over:
+            return _Step(presses, None)
+        others = _others(after)
+        if others.tobytes() == place.others.tobytes():
+            return _Step(presses, self._place(after, there, after.key(), place.others))
+        return _Step(presses if _only_vanished(others, place.others) else 0, None)
+
+    def _push(self, state: StateObservation, here: Cell, there: Cell) -> Path:
+        """One push towards a neighbouring cell: the key once, or until an avatar that turns or is slow has moved."""
+        action = next(action for action, (x, y) in _WAYS if (here[0] + x, here[1] + y) == there)
+        if action not in self._keys:
+            return []
+        after, presses = _step(state, here, there, action)
+        return [action] * (presses if after is not None else 1)
 
 
-def reachable(state: StateObservation, keys: Collection[Action]) -> dict[Cell, Path]:
-    """The shortest path to every cell that the avatar can walk to as things are now, by simulation.
+class _Place(NamedTuple):
+    """A state in which the avatar is about to make a step."""
 
-    On the way, nothing but the avatar may change. A step that makes other sprites vanish, or wins, ends a path; a step
-    that moves or makes one does not count. Paths have at most `MOST_TICKS` keys.
-    """
-    here = avatar_cell(state)
-    if here is None:
-        return {}
-    others = _others(state)
-    known = others.tobytes()
-    ways: dict[Cell, Path] = {here: []}
-    queue = deque([_Reached(state, here)])
-    while queue:
-        reached = queue.popleft()
-        path = ways[reached.cell]
-        for action, (right, down) in _WAYS:
-            there = reached.cell[0] + right, reached.cell[1] + down
-            if action not in keys or there in ways:
-                continue
-            after, presses = _step(reached.state, reached.cell, there, action)
-            if after is None or len(path) + presses > MOST_TICKS:
-                continue
-            if not after.is_over and (seen := _others(after)).tobytes() == known:
-                queue.append(_Reached(after, there))
-            elif not after.is_over and not _only_vanished(seen, others):
-                continue
-            ways[there] = path + [action] * presses
-    return ways
-
-
-class _Reached(NamedTuple):
     state: StateObservation
     cell: Cell
+    others: NDArray[np.void]  #: the visible sprites but the avatar
+    steps: dict[Action, _Step]  #: those tried so far
+
+
+class _Step(NamedTuple):
+    """What a key does in a place."""
+
+    presses: int  #: of the key until the avatar is in the next cell; 0 if it does not get there
+    place: _Place | None  #: None if a path ends with it
 
 
 def avatar_cell(state: StateObservation) -> Cell | None:
@@ -115,15 +171,6 @@ def target_of(state: StateObservation, key: Action) -> Cell | None:
     here = avatar_cell(state)
     step = dict(_WAYS).get(key)
     return (here[0] + step[0], here[1] + step[1]) if here and step else None
-
-
-def _push(state: StateObservation, here: Cell, there: Cell, keys: Collection[Action]) -> Path:
-    """One push towards a neighbouring cell: the key once, or until an avatar that turns or is slow has moved."""
-    action = next(action for action, (x, y) in _WAYS if (here[0] + x, here[1] + y) == there)
-    if action not in keys:
-        return []
-    after, presses = _step(state, here, there, action)
-    return [action] * (presses if after is not None else 1)
 
 
 def _step(state: StateObservation, here: Cell, there: Cell, action: Action) -> tuple[StateObservation | None, int]:

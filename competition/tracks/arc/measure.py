@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from vgdl import Action, Meter, StateObservation, games, replay
-from vgdl.competition.tracks.arc.clicks import path_to, reachable, target_of
+from vgdl.competition.tracks.arc.clicks import Walks, target_of
 from vgdl.competition.tracks.arc.determinism import is_deterministic
 from vgdl.competition.tracks.arc.game import ArcGame, bundled
 from vgdl.competition.tracks.arc.measured import FILE
@@ -90,12 +90,12 @@ def clicks_of(game: ArcGame, level: int, keys: Sequence[Action]) -> int:
     for key in keys:
         states.append(states[-1].copy(history=False))
         states[-1].advance(key)
+    walks = Walks(game.avatar_keys)
     done = clicks = 0
     while done < len(keys):
-        ways = reachable(states[done], game.avatar_keys)
         for end in range(len(keys), done, -1):
             cell = target_of(states[end - 1], keys[end - 1])
-            path = path_to(states[done], cell, game.avatar_keys, ways) if cell else []
+            path = walks.path(states[done], cell) if cell else []
             if path and _same(states[done], path, states[end]):
                 break
         else:

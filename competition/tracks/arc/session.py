@@ -8,14 +8,13 @@ import uuid
 from dataclasses import dataclass, field
 
 from vgdl import Action, StateObservation
-from vgdl.competition.tracks.arc.clicks import Cell, Path, key_towards, path_to, reachable
+from vgdl.competition.tracks.arc.clicks import Walks, key_towards
 from vgdl.competition.tracks.arc.errors import BadActionError, NotAllowedError, NotStartedError
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, UNDO, Frame, Layer, State
 from vgdl.competition.tracks.arc.game import ArcGame
 from vgdl.competition.tracks.arc.options import Clicks
 
 MOST_LAYERS = 20  #: of one answer
-MOST_WAYS = 100  #: states of a level whose ways are kept
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +66,7 @@ class Session:
         self._state: StateObservation
         self._since_reset = 0  #: actions since the level began or was last reset
         self._past: list[StateObservation] = []  #: for undo
-        self._ways: dict[int, dict[Cell, Path]] = {}  #: where the avatar can walk to, by states of the level
+        self._walks = Walks(game.avatar_keys)
 
     @property
     def run(self) -> Run:
@@ -138,22 +137,10 @@ class Session:
         if game.clicks is Clicks.STEP:
             return self._press([key_towards(self._state, cell, game.avatar_keys)])
         if game.clicks is Clicks.WALK:
-            return self._walk(cell)
+            path = self._walks.path(self._state, cell)
+            return self._press(path) if path else self._answer((self._paint(),))
         self._state.click(*cell)
         return self._after([self._paint()])
-
-    def _walk(self, cell: Cell) -> Frame:
-        """Walk to a cell. The ways that there are in a state are kept: clicks that hit walls leave it as it is."""
-        keys, key = self.game.avatar_keys, self._state.key()
-        ways = self._ways.get(key)
-        if ways is None:
-            if len(self._ways) == MOST_WAYS:
-                self._ways.clear()
-            ways = self._ways[key] = reachable(self._state, keys)
-        path = path_to(self._state, cell, keys, ways)
-        if not path:
-            return self._answer((self._paint(),))
-        return self._press(path)
 
     def _press(self, keys: list[Action]) -> Frame:
         """One tick per key, until the level ends."""
@@ -192,12 +179,13 @@ class Session:
         return self._answer((self._paint(),), full_reset=True)
 
     def _begin(self, level: int) -> None:
+        if level != self._level:
+            self._walks.clear()
         self._level = level
         fresh = None if self.chance is None else self.chance + level
         self._state = self.game.start(level, fresh)
         self._since_reset = 0
         self._past.clear()
-        self._ways.clear()
         self.run.state = State.NOT_FINISHED
 
     def _paint(self) -> Layer:

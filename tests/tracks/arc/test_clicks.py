@@ -10,7 +10,7 @@ import pytest
 import vgdl
 from tracks.arc import vgdl_games
 from vgdl import Action
-from vgdl.competition.tracks.arc.clicks import avatar_cell, key_towards, path_to, reachable
+from vgdl.competition.tracks.arc.clicks import Walks, avatar_cell, key_towards
 from vgdl.competition.tracks.arc.frame import State
 from vgdl.competition.tracks.arc.game import ArcGame, UnfitGameError
 from vgdl.competition.tracks.arc.options import Way
@@ -58,7 +58,7 @@ def maze(folder: Path, *levels: str, avatar: str = "MovingAvatar", clicks: str =
 def keys_to(level: str, cell: tuple[int, int], avatar: str = "MovingAvatar") -> str:
     """The first letters of the keys that a walk presses."""
     state = vgdl.loads(MAZE.format(avatar=avatar)).start(level.replace("/", "\n") + "\n", seed=1)
-    return "".join(key.name[0] for key in path_to(state, cell, FOUR, reachable(state, FOUR)))
+    return "".join(key.name[0] for key in Walks(FOUR).path(state, cell))
 
 
 # Steps
@@ -232,4 +232,4 @@ def test_the_avatar_of_a_game_that_is_over_is_nowhere() -> None:
     assert avatar_cell(state) == (0, 0)
     state.abort()
     assert avatar_cell(state) is None
-    assert reachable(state, FOUR) == {}
+    assert Walks(FOUR).ways(state) == {}
