@@ -65,6 +65,11 @@ class Table:
             return len(found) + (0 if outcome in (CARRY, PUSH) else self.together[first, second])
         return sum(1 for m in found if m.outcome != UNMOVED)
 
+    def met(self, first: int, second: int) -> bool:
+        """Whether two types are known to have met: a third one may have kept a sprite from going there."""
+        meetings = self.pairs.get((first, second), ())
+        return any(BACK not in (m.outcome, m.partner_outcome) or m.others <= {second} for m in meetings)
+
     def rate(self, first: int, second: int, outcome: str) -> float:
         """How often a meeting had an outcome, of those that could have it."""
         count = self.tries(first, second, outcome)
