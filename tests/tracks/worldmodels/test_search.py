@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -203,6 +204,31 @@ def test_an_avatar_that_was_put_back_did_not_meet_what_moves() -> None:
     for word, deadly in (("RandomMissile", True), ("Immovable", False)):
         found = [f.rule for f in guess_rules(lives, table, {1: Kind("MovingAvatar"), 4: Kind(word)})]
         assert (Rule(1, 4, "killSprite") in found) == deadly
+
+
+def test_what_a_death_takes_from_the_avatar_is_its_price_and_who_cannot_pay_dies() -> None:
+    table = Table()
+    for k in range(8):
+        pays = k < 5
+        told = _met(4, 1, "dead" if pays else "ok", index=k, id_=50 + k)
+        table.pairs[4, 1].append(replace(told, held=((9, 2 * pays),), gained=((9, -1),) if pays else ()))
+        own = _met(1, 4, "ok" if pays else "dead", index=k, id_=1)
+        table.pairs[1, 4].append(replace(own, held=((9, 2 * pays),)))
+    kinds = {1: Kind("MovingAvatar"), 4: Kind("Chaser", {"stype": "avatar"}), 9: Kind("Resource")}
+    lines = [f.rule.line() for f in guess_rules(Lives(_plays("sokoban")), table, kinds)]
+    assert lines == [
+        "avatar t4 > killIfHasLess resource=t9 limit=0",
+        "t4 avatar > killIfOtherHasMore resource=t9 limit=1 subtract=True",
+    ]
+
+
+def test_a_meeting_that_a_third_sprite_prevented_is_none() -> None:
+    table = Table()
+    kept_away = replace(_met(1, 4, "back", index=0, id_=1), others=frozenset({3, 4}))
+    table.pairs[1, 4] = [kept_away]
+    assert not table.met(1, 4)
+    table.pairs[1, 4] = [replace(kept_away, others=frozenset({4}))]
+    assert table.met(1, 4)
 
 
 def test_the_first_move_of_an_npc_differs_between_neighbouring_seeds() -> None:

@@ -441,8 +441,8 @@ def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
 _ORDER = (
     "reverseDirection", "bounceForward", "pullWithIt", "wrapAround", "turnAround", "stepBack", "undoAll",
     "shieldFrom", "addHealthPoints", "changeResource", "collectResource", "teleportToExit", "killIfHasLess",
-    "killIfOtherHasMore", "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn", "subtractHealthPoints",
-    "killSprite",
+    "killIfOtherHasMore", "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn",
+    "subtractHealthPoints", "killSprite",
 )  # fmt: skip
 
 
