@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import zlib
 from collections.abc import Iterable, Iterator
@@ -39,6 +40,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (chosen if runs else others).append(item)
     config.hook.pytest_deselected(items=others)
     items[:] = chosen
+
+
+def pytest_collection_finish() -> None:
+    """Have no garbage collection look at thousands of collected tests, which live until the end anyway."""
+    gc.collect()
+    gc.freeze()
 
 
 def _one_of_each(items: Iterable[pytest.Item]) -> dict[str, pytest.Item]:

@@ -52,6 +52,7 @@ def write(tmp_path: Path) -> Callable[..., str]:
 # --------------------------------------------------------------------------------------------------------- fingerprints
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", games.names())
 def test_behaviour_is_the_expected_one(name: str) -> None:
     """If this change is meant: ``vgdl-bench --fingerprint --update``, and say so in the commit."""

@@ -42,6 +42,11 @@ class ControlGroup:
         """Whether memory is limited, that which no process maps included."""
         return (self.folder / "memory.max").exists()
 
+    def ran_out_of_memory(self) -> bool:
+        """Whether the kernel has killed the group because it had reached its own limit of memory."""
+        counts = dict(line.split() for line in _text(self.folder / "memory.events").splitlines())
+        return "0" not in (counts.get("oom", "0"), counts.get("oom_kill", "0"))
+
     def limit(self, memory_bytes: int, processes: int) -> None:
         """Limit memory, and processes with their threads, as far as the controllers for these are in force here."""
         values = {

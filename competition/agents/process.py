@@ -219,7 +219,7 @@ class AgentProcess(Closing):
             self._tree.look(patience_s)
             raise MachineBusy(f"no answer within {busy_s:g} s, and no core for it for most of the time") from None
         except (EOFError, OSError):
-            raise AgentFailed(Cause.EXITED, self._exit_status()) from None
+            raise self._ended() from None
         except (WireError, NotPlain) as error:
             raise AgentFailed(Cause.NONSENSE, str(error)) from None
         if not isinstance(reply, dict) or reply.get("request") != self._requests:
@@ -230,8 +230,8 @@ class AgentProcess(Closing):
             raise AgentFailed(Cause.NONSENSE, f"a message of kind {answered.name} in answer to a request")
         return reply
 
-    def _exit_status(self) -> str:
-        return self._tree.exit_status() if self._spared is None else "the copy's process ended"
+    def _ended(self) -> AgentFailed:
+        return self._tree.failure() if self._spared is None else AgentFailed(Cause.EXITED, "the copy's process ended")
 
 
 def _start(sandbox: Sandbox, clock: Clock, core: int | None) -> tuple[Wire, ProcessTree]:

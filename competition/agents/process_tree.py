@@ -150,6 +150,14 @@ class ProcessTree:
         if len(below) > _GUARDIANS and sum(map(_resident_bytes, below)) > restrictions.memory_mb * MIB:
             raise AgentFailed(Cause.MEMORY, f"more than {restrictions.memory_mb} MiB in all its processes")
 
+    def failure(self) -> AgentFailed:
+        """What the end of the process means, after its connection was closed."""
+        status = self.exit_status()
+        if self._group is not None and self._group.ran_out_of_memory():
+            limit = self._sandbox.restrictions.memory_mb
+            return AgentFailed(Cause.MEMORY, f"more than {limit} MiB, counting what no process maps")
+        return AgentFailed(Cause.EXITED, status)
+
     def exit_status(self) -> str:
         """How the process ended, in words, after its connection was closed."""
         self._freezer.thaw()  # what is stopped cannot end

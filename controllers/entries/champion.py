@@ -5,6 +5,8 @@ Every part can be switched off by a keyword, for ablations; ``docs/champion.md``
 
 from __future__ import annotations
 
+import math
+
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
 from vgdl.controllers.search.budget import MARGIN_MS, Budget
@@ -50,11 +52,23 @@ CREDIT_RATE = 0.05
 LAST_TICK = 2000
 """The tick in which a play ends at the latest."""
 
-SAFETY_TICKS, PLAN_TICKS = 50, 40
-"""Expansions that last at least as long as the longest trial of a first action and of a plan: time kept in reserve."""
+PLAN_TICKS = 320
+"""Ticks without actions that last at least as long as the longest trial of a plan: time kept in reserve."""
 
-MOST_SAFETY_MS = 5.0
-"""Milliseconds in reserve at most while risks are measured: what is left for the plans afterwards is a reserve, too."""
+LOOKS = 10
+"""Parts of the budget of which one, at most, goes to seeing what happens anyway."""
+
+SAMPLE = 10
+"""Ticks without actions that are timed in every answer, unless a tick takes long."""
+
+FORGETTING = 0.7
+"""What remains of the time that an expansion is taken to need, for each answer in which none was made."""
+
+SLOW_MS = 0.1
+"""Milliseconds of a tick above which only one is timed."""
+
+PIECE = 100
+"""Ticks without actions that are played at a time to see when the game ends."""
 
 RISK = 300.0
 """What a lost future weighs, in the smallest rewards."""
@@ -139,14 +153,16 @@ class Champion(Controller):
         self._search.part = BREADTH if deep else 1
         self._plans = PlanPool(state, self._outlook, generator)
         self._safety = Safety(state, self._outlook, generator)
+        self._nothing = [Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL
         self._deadline = self._end_by_waiting(state, timer)
         self._waited = 0
         self._credit = 0.5
-        self._tick_ms = 0.0
+        self._tick_ms = self._expansion_ms = 0.0
         self._route: bytes = b""
         self._is_chancy = self._for_two
+        self._time_ticks(state, timer)
         self._outlook.live_through(state)
-        self._search.grow(Budget(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), CALLS))
+        self._grow(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), 1.0)
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         self._observe(state, timer)
@@ -159,9 +175,10 @@ class Champion(Controller):
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
-        self._grow(timer)
-        by_chance = search.differences > CHANCY * search.tried
-        self._is_chancy = by_chance or self._for_two or not self.exact
+        self._grow(timer, self._search_share())
+        if search.tried:  # otherwise ticks are too slow to tell
+            by_chance = search.differences > CHANCY * search.tried
+            self._is_chancy = by_chance or self._for_two or not self.exact
         search.careful = not self._is_chancy
         goal = self._won()
         if goal >= 0:
@@ -169,25 +186,41 @@ class Champion(Controller):
         if not self._is_chancy:
             action = self._certain_action(state, timer)
             if action is not None:
-                search.grow(Budget(Share(timer, 0.9), CALLS))  # for the ticks to come
+                self._grow(timer, 0.9)  # for the ticks to come
                 goal = self._won()
                 return action if goal < 0 else Action(search.plan(goal)[0])
         return self._likely_action(state, timer)
 
     def _observe(self, state: StateObservation, timer: Timer) -> None:
         """Take in a state of the play, and what is to be expected of the other player and of chance."""
+        self._time_ticks(state, timer)
         self._outlook.live_through(state)
         if self._for_two:
             self._outlook.opponent.look_ahead(state, self._generator, Budget(Share(timer, LOOKING), CALLS))
         if self._is_chancy:
-            self._outlook.expect(state, self._generator, FORESIGHT)
+            self._outlook.expect(state, self._generator, int(min(FORESIGHT, self._room(timer) / LOOKS)))
 
-    def _grow(self, timer: Timer) -> None:
-        """Search, and see how long a tick takes at most."""
+    def _time_ticks(self, state: StateObservation, timer: Timer) -> None:
+        """Measure how long a tick takes now: crowds of sprites grow. With a budget of calls it does not matter."""
+        if timer.remaining_ms == math.inf:
+            return
+        future = state.copy(history=False)
         started_ms = timer.elapsed_ms
-        expanded = self._search.grow(Budget(Share(timer, self._search_share()), CALLS))
+        future.rollout([self._nothing] * (SAMPLE if self._tick_ms < SLOW_MS else 1))
+        self._tick_ms = (timer.elapsed_ms - started_ms) / max(future.tick - state.tick, 1)
+
+    def _room(self, timer: Timer) -> float:
+        """How many ticks fit into the time left."""
+        return max(timer.remaining_ms, 0.0) / self._tick_ms if self._tick_ms > 0.0 else math.inf
+
+    def _grow(self, timer: Timer, share: float) -> None:
+        """Search for a share of the time left, unless an expansion is known to take longer."""
+        started_ms = timer.elapsed_ms
+        expanded = self._search.grow(Budget(Share(timer, share), CALLS, MARGIN_MS, 2.0 * self._expansion_ms / CALLS))
         if expanded:
-            self._tick_ms = (timer.elapsed_ms - started_ms) / expanded
+            self._expansion_ms = (timer.elapsed_ms - started_ms) / expanded
+        else:
+            self._expansion_ms *= FORGETTING  # so that one is tried again
 
     def _search_share(self) -> float:
         """Share of the budget for the width search."""
@@ -216,7 +249,7 @@ class Champion(Controller):
         if self.waiting and not is_done and self._may_wait(state):
             self._waited += 1
             return Action.NIL
-        goal = search.target(Budget(Share(timer, 0.3), CALLS))
+        goal = search.target(Budget(Share(timer, 0.3), CALLS, MARGIN_MS, self._tick_ms))
         if goal < 0 or not search.certain(goal) or search.value(goal) < 0.0:
             return None
         steps = search.plan(goal)
@@ -228,11 +261,10 @@ class Champion(Controller):
         """Whether standing still changes nothing, and there is time for it."""
         return self._waited <= WAITING * (self._deadline - state.tick) and self._stands_still(state)
 
-    @staticmethod
-    def _stands_still(state: StateObservation) -> bool:
+    def _stands_still(self, state: StateObservation) -> bool:
         """Whether standing still changes nothing."""
         future = state.copy(history=False)
-        future.advance([Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL)
+        future.advance(self._nothing)
         return future.key() == state.key()
 
     def _likely_action(self, state: StateObservation, timer: Timer) -> Action:
@@ -248,8 +280,7 @@ class Champion(Controller):
             plans.propose(search.plan(goal) if goal >= 0 else bytes([action]))
         risks: dict[int, float] = {}
         if self.safety:
-            margin_ms = MARGIN_MS + min(SAFETY_TICKS * self._tick_ms, MOST_SAFETY_MS)
-            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS, margin_ms), 10)
+            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS), 10, self._room(timer) / 2)
         if self.pool:
             plans.race(Budget(Share(timer), CALLS, MARGIN_MS + PLAN_TICKS * self._tick_ms))
             if self.sharing:
@@ -261,10 +292,11 @@ class Champion(Controller):
             max(choices, key=lambda action: values.get(action, worst) - RISK * (risks.get(action, least) - least))
         )
 
-    @staticmethod
-    def _end_by_waiting(state: StateObservation, timer: Timer) -> int:
+    def _end_by_waiting(self, state: StateObservation, timer: Timer) -> int:
         """The tick in which the game ends if the player does nothing, as far as half of the budget shows."""
         future = state.copy(history=False)
-        nothing = [Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL
-        future.rollout([nothing] * int(min(LAST_TICK, timer.calls_left // 2)))
+        last = min(LAST_TICK, timer.calls_left // 2)
+        half = Share(timer, 0.5)
+        while not future.is_over and future.tick < last and half.remaining_ms > 0.0:
+            future.rollout([self._nothing] * int(min(PIECE, last - future.tick)))
         return future.tick if future.is_over else LAST_TICK

@@ -1,7 +1,7 @@
 cdef class Budget:
     cdef readonly long long count  # iterations started
     cdef object timer
-    cdef double margin_ms
+    cdef double call_ms  # of one call, 0 if not known
     cdef double budget_calls
     cdef double last_start_ms  # no iteration starts later
     cdef double started_ms

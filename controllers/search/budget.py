@@ -25,17 +25,18 @@ class Budget:
     states make no calls, so the number of iterations is also limited to the number of calls.
     """
 
-    def __init__(self, timer: Timer, calls: int, margin_ms: float = MARGIN_MS) -> None:
+    def __init__(self, timer: Timer, calls: int, margin_ms: float = MARGIN_MS, call_ms: float = 0.0) -> None:
         """Start counting.
 
         Args:
             timer: the budget.
             calls: maximum forward model calls of one iteration.
             margin_ms: milliseconds to leave unused.
+            call_ms: milliseconds of a call, if known. The longest iteration is then known to fit before any was timed.
         """
         self.timer = timer
         self.calls = calls
-        self.margin_ms = margin_ms
+        self.call_ms = call_ms
         self.budget_calls = timer.budget_calls
         self.last_start_ms = timer.budget_ms - margin_ms
         self.started_ms = self.before_ms = timer.elapsed_ms
@@ -64,7 +65,8 @@ class Budget:
             self.longest_ms = max(self.longest_ms, now - self.before_ms)
             stretch = 1000.0 if average * 1000.0 <= LOOK_MS else max(1.0, LOOK_MS / average)
         stretch = min(stretch, calls_left // self.calls, self.budget_calls - self.count)
-        if stretch < 1.0 or now + max(2.0 * average * int(stretch), self.longest_ms) >= self.last_start_ms:
+        longest_ms: cython.double = max(self.longest_ms, self.calls * self.call_ms)
+        if stretch < 1.0 or now + max(2.0 * average * int(stretch), longest_ms) >= self.last_start_ms:
             return False
         self.before_ms = now
         self.granted = cython.cast(cython.longlong, stretch)

@@ -45,5 +45,5 @@ cdef class Safety:
     cdef StateObservation scratch, after
     cdef readonly dict risks
     cdef int rollouts  # of a future
-    cpdef dict measure(self, StateObservation state, Budget budget, int depth)
+    cpdef dict measure(self, StateObservation state, Budget budget, int depth, double room)
     cdef bint is_doomed(self, StateObservation state, int action, int depth) except -1

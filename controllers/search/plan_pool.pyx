@@ -262,21 +262,31 @@ cdef class Safety:
         self.after = state.copy(history=False)
         self.risks = {}
 
-    cpdef dict measure(self, StateObservation state, Budget budget, int depth):
-        """The risk of each action, NIL included, with as many futures of each as the budget allows."""
+    cpdef dict measure(self, StateObservation state, Budget budget, int depth, double room):
+        """The risk of each action, NIL included, with as many futures of each as the budget allows.
+
+        Rollouts last ``depth`` ticks. If those of one future do not fit into ``room`` ticks, there are fewer, then shorter ones,
+        or no risks at all.
+        """
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int[MAX_ACTIONS + 1] losses
         cdef int[MAX_ACTIONS + 1] tries
         cdef int n = actions(state, self.player, choices)
         cdef int k = 0
-        cdef double calls = budget.timer.calls_left
         self.scratch.meter = self.after.meter = state.meter
         if n == 0 or choices[n - 1] != NIL:
             choices[n] = NIL
             n += 1
         memset(losses, 0, sizeof(losses))
         memset(tries, 0, sizeof(tries))
-        self.rollouts = <int>min(<double>MOST_ROLLOUTS, max(<double>LEAST_ROLLOUTS, calls / (FUTURES * depth)))
+        self.rollouts = <int>min(<double>MOST_ROLLOUTS, max(<double>LEAST_ROLLOUTS, budget.timer.calls_left / (FUTURES * depth)))
+        if 1 + self.rollouts * depth > room:
+            self.rollouts = <int>max(<double>LEAST_ROLLOUTS, (room - 1.0) / depth)
+        if 1 + self.rollouts * depth > room:
+            depth = <int>((room - 1.0) / self.rollouts)
+        if depth < 1:
+            self.risks = {}
+            return self.risks
         budget.need(1 + self.rollouts * depth)
         while budget.another():
             losses[k] += self.is_doomed(state, choices[k], depth)

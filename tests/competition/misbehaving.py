@@ -315,6 +315,12 @@ class FillsTheDisk(Controller):
                 file.write(bytes(1 << 20))
 
 
+class FillsMemoryThatNoProcessMaps(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        while True:
+            os.posix_fallocate(os.open("/dev/shm", os.O_TMPFILE | os.O_RDWR), 0, 8 << 20)
+
+
 class FloodsStandardOutput(Controller):
     def act(self, state: StateObservation, timer: Timer) -> Action:
         for stream in (1, 2):

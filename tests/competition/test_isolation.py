@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,9 +21,11 @@ from contests import TOY, found, working_levels
 from vgdl import games
 from vgdl.competition.agents import control_group
 from vgdl.competition.agents.control_group import ControlGroup
+from vgdl.competition.agents.failure import Cause
 from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
 from vgdl.competition.contest import notices
 from vgdl.competition.contest.session import sandbox_for
+from vgdl.competition.results.records import Outcome
 
 pytestmark = pytest.mark.one_case
 
@@ -340,15 +344,61 @@ def test_signals_reach_no_process_of_others(tmp_path: Path, level: Level) -> Non
         bystander.kill()
 
 
-def test_a_group_of_its_own_limits_memory_and_processes(tmp_path: Path) -> None:
-    """A plain folder stands in for the kernel's, since not every machine lets a test limit memory."""
-    for name in ("cgroup.freeze", "cpu.stat", "cgroup.procs", "memory.max", "memory.swap.max", "pids.max"):
-        (tmp_path / name).touch()
-    group = ControlGroup(tmp_path)
-    group.limit(300 << 20, 8)
-    written = [(tmp_path / name).read_text() for name in ("memory.max", "memory.swap.max", "pids.max")]
-    assert written == [str(300 << 20), "0", "128"]
-    assert group.limits_memory
+@pytest.fixture
+def limiting_group() -> Iterator[ControlGroup]:
+    """A group whose memory and processes the kernel limits; ``.ci/cgroup`` runs these tests where there is one."""
+    group = control_group.create()
+    if group is None or not group.limits_memory:
+        if group is not None:
+            group.close()
+        pytest.skip("this system lets us limit no memory: .ci/cgroup runs this test in a kernel that does")
+    yield group
+    group.close()
+
+
+def test_memory_that_no_process_maps_is_limited(limiting_group: ControlGroup) -> None:
+    limiting_group.limit(64 << 20, 8)
+    assert not limiting_group.ran_out_of_memory()
+    code = "import os; file = os.memfd_create('hoard')\nfor _ in range(200): os.write(file, bytes(1 << 20))"
+    assert _run_in(limiting_group, code).returncode == -signal.SIGKILL
+    assert limiting_group.ran_out_of_memory()
+
+
+def test_what_is_killed_below_its_limit_has_not_run_out_of_memory(limiting_group: ControlGroup) -> None:
+    limiting_group.limit(64 << 20, 8)
+    assert _run_in(limiting_group, "import os; os.kill(os.getpid(), 9)").returncode == -signal.SIGKILL
+    assert not limiting_group.ran_out_of_memory()
+
+
+def test_processes_and_threads_together_are_limited(limiting_group: ControlGroup) -> None:
+    limiting_group.limit(64 << 20, 1)
+    code = """
+        import os, time
+        made = 0
+        try:
+            while made < 100:
+                if not os.fork():
+                    os.close(1)
+                    time.sleep(600)
+                made += 1
+        except BlockingIOError:
+            print(made)
+    """
+    assert _run_in(limiting_group, textwrap.dedent(code)).stdout == b"15\n"
+
+
+def _run_in(group: ControlGroup, code: str) -> subprocess.CompletedProcess[bytes]:
+    """Run Python code in a process of a group."""
+    enter = f"import os; os.write({group.entrance}, b'0')\n"
+    return subprocess.run([sys.executable, "-c", enter + code], pass_fds=[group.entrance], stdout=subprocess.PIPE)
+
+
+@pytest.mark.usefixtures("limiting_group")
+def test_a_controller_that_fills_memory_is_told_so_whether_it_maps_it_or_not() -> None:
+    limits = Restrictions(memory_mb=300)
+    loser = contests.player("FillsMemoryThatNoProcessMaps", level="rlimits", budget="calls:9", limits=limits)
+    assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.MEMORY), loser.details
+    assert loser.details == "more than 300 MiB, counting what no process maps"
 
 
 def test_groups_of_runners_that_were_killed_are_removed() -> None:

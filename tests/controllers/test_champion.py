@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspect import signature
+from math import inf
 from typing import Any
 
 import pytest
@@ -174,7 +175,7 @@ def test_ticks_that_chance_decides_are_not_certain() -> None:
 
 def test_safety_tells_an_action_that_is_lost_from_one_that_is_not() -> None:
     state = start(MINES, "wwwww\nwgA.w\nwwwww\nw..Gw\nwwwww")
-    risks = Safety(state, Outlook(state, 0), Generator(1)).measure(state, budget(state, 30_000), 1)
+    risks = Safety(state, Outlook(state, 0), Generator(1)).measure(state, budget(state, 30_000), 1, inf)
     assert risks[Action.LEFT] > risks[Action.RIGHT]
 
 
@@ -267,6 +268,25 @@ def test_a_construction_with_few_calls_is_not_overdrawn() -> None:
     Champion(state.copy(seed=1), calls(state, 200), seed=7, table_bits=16, memory=16 << 20)
     assert state.meter is not None
     assert state.meter.used <= 200
+
+
+@pytest.mark.parametrize("tick_ns", [10_000, 100_000, 300_000, 1_000_000])
+def test_answers_keep_their_time_however_slow_ticks_are(tick_ns: int) -> None:
+    ghosts = "\n".join(["w" * 9, *["wgggggggw"] * 4, "w..gAg.Gw", *["wgggggggw"] * 4, "w" * 9])
+    state = start(MINES, ghosts)
+    meter = Meter()
+    state.meter = meter
+
+    def slow(budget_ms: float) -> Timer:
+        return Timer(budget_ms, clock=lambda: meter.used * tick_ns)
+
+    construction = slow(1000.0)
+    player = Champion(state.copy(seed=1), construction, seed=7, table_bits=16, memory=16 << 20)
+    assert not construction.exceeded
+    for tick in range(30):
+        answer = slow(40.0)
+        player.act(state.copy(seed=tick), answer)
+        assert not answer.exceeded
 
 
 def test_one_seed_gives_one_play() -> None:

@@ -84,6 +84,7 @@ def test_pong(everything: bool) -> None:
             assert truths[2] == float(y)
 
 
+@pytest.mark.costly
 def test_surround(everything: bool) -> None:
     for task, state, player, move in positions("surround", everything):
         truths = task.truths(state, player, move)

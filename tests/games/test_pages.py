@@ -44,10 +44,12 @@ def test_every_link_of_a_page_leads_somewhere(generator: ModuleType) -> None:
             assert (page.parent / target).is_file(), f"{page.name}: {target}"
 
 
+@pytest.mark.costly
 def test_no_picture_is_large(generator: ModuleType) -> None:
     assert all(len(content) < 30_000 for name, content in generator.files().items() if name.endswith(".png"))
 
 
+@pytest.mark.costly
 def test_every_game_has_a_small_film_of_its_first_win(generator: ModuleType) -> None:
     films = {name: content for name, content in generator.files().items() if name.endswith(".gif")}
     assert set(films) == {f"images/{name}/play.gif" for name in NAMES}

@@ -53,7 +53,7 @@ def go(state: StateObservation, moves: Iterable[Sequence[int]]) -> StateObservat
     return state
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("letter", SERVES)
 @pytest.mark.parametrize("reach", [0, 4, 7, 10])
 def test_the_vgdl_game_equals_the_tabletop_game(letter: str, reach: int) -> None:
@@ -111,6 +111,7 @@ def test_a_level_serves_from_its_place_in_all_four_directions(number: int) -> No
     assert found == set(SERVES.values())
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("key", range(3))
 def test_holding_a_key_does_not_beat_a_paddle_that_follows_the_ball(key: int) -> None:
     for number, seed in itertools.product(range(5), range(2)):

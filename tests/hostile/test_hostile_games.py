@@ -132,6 +132,7 @@ HUGE_LEVELS = {
 }
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("label", HUGE_LEVELS)
 def test_huge_levels(label: str) -> None:
     level, message = HUGE_LEVELS[label]

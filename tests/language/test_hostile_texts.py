@@ -35,7 +35,7 @@ GameSpace key_handler=Pulse square_size=30   # a yard at night
 \tParameterSet
 \t\tPACE > values=0.1:0.1:1.0 string=pace
 """
-MUTANTS = 4000
+MUTANTS = 2000
 MEGABYTES = 10
 MOST_WORK = 8.0  #: of an ordinary character's time; quadratic work would take a thousand times as much
 

@@ -198,6 +198,7 @@ class TestTree:
         assert isinstance(second, SpriteLine)
         assert (first.is_definition, second.is_definition) == (False, True)
 
+    @pytest.mark.costly
     def test_ten_thousand_levels(self) -> None:
         depth = 10_000
         text = "G\n SpriteSet\n" + "".join(f"{' ' * (level + 2)}s{level} >\n" for level in range(depth))

@@ -19,7 +19,7 @@ TICKS = 40
 COPIES = 25  #: per tick, so that a play has a thousand
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", games.names())
 def test_a_thousand_advanced_copies_leave_the_original_as_in_a_fresh_process(name: str) -> None:
     """Record, observations, events and bytes at every tick."""

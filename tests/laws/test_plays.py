@@ -141,7 +141,7 @@ def test_a_play_can_be_cut_anywhere(
     assert played == len(moves) or whole.is_over
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(("name", "level"), runs.BOARDS, ids=runs.IDS)
 def test_states_with_one_key_show_the_same(name: str, level: int) -> None:
     """All but generator, tick and ids."""

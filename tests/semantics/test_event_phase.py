@@ -210,6 +210,16 @@ def test_what_died_in_its_own_update_still_meets_as_a_partner() -> None:
     assert [world.wait(1).score for _ in range(3)] == [11, 12, 12]
 
 
+def test_a_type_defined_inside_of_itself_meets_twice_on_either_side() -> None:
+    """6 and language, 7.2: its subtypes begin with a copy of its own chain of types, which has it twice."""
+    rules = game(
+        "coin > Immovable\n    coin > color=RED\nkey > Immovable",
+        "coin key > addHealthPoints scoreChange=1\nkey coin > addHealthPoints scoreChange=10",
+        mapping="x > coin key",
+    )
+    assert start(rules, PILE).wait(1).score == 22
+
+
 def test_a_dead_avatar_meets_on_both_sides_once_for_every_sprite() -> None:
     """6.1 and quirk 4: a disabled avatar is killed twice a tick by two coins, and the key meets it too."""
     rules = game(

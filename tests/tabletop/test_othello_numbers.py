@@ -278,6 +278,7 @@ EXACT = {
 }
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", EXACT)
 def test_exact_values_of_the_smallest_board(name: str) -> None:
     assert solved(name) == EXACT[name]

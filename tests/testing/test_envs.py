@@ -14,6 +14,7 @@ from vgdl.envs.observers import MODES  # noqa: E402
 from vgdl.testing import CheckFailed, check_env  # noqa: E402
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("env_id", vgdl.envs.env_ids())
 def test_the_bundled_games_pass(env_id: str) -> None:
     check_env(env_id, steps=150)

@@ -36,6 +36,7 @@ def problems(text: str, level: str = LEVEL) -> tuple[str, ...]:
     return caught.value.problems
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", games.names())
 def test_the_bundled_games_pass(name: str) -> None:
     check_game(name, plays=1, ticks=150)

@@ -248,7 +248,7 @@ class _Compilation:
     def _tables(self, table: np.ndarray, record: RecordLayout) -> dict[str, np.ndarray]:
         interactions = self.interactions
         assert interactions is not None
-        pairs, places, contacts, contact_pairs, ground = self._pairs(table)
+        pairs, places, contacts, contact_pairs, full_pairs = self._pairs(table)
         n_classes = int(table["collision_class"].max(initial=0)) + 1
         edges = np.zeros(len(interactions.edge_types), layout.EDGE_ROW)
         for k, number in enumerate(interactions.edge_types):
@@ -269,7 +269,7 @@ class _Compilation:
             "contacts": contacts,
             "contact_pairs": contact_pairs,
             "partners": _partners(contacts, n_classes),
-            "ground_pairs": ground,
+            "full_pairs": full_pairs,
             "resources": np.array(record.resources, np.int32),
             "pool": self.pool.array(),
         }
@@ -294,8 +294,9 @@ class _Compilation:
             firsts = self.types.definitions[first].subtypes
             seconds = self.types.definitions[second].subtypes
             start, length = self.pool.add(effects)
-            ground = any(table[number]["ground_test"] for number in firsts)
-            rows[k] = (first, second, start, length, sides[first], sides[second], ground)
+            twice = len(set(firsts)) < len(firsts) or len(set(seconds)) < len(seconds)  # a type defined inside of itself
+            in_full = twice or any(table[number]["ground_test"] for number in firsts)
+            rows[k] = (first, second, start, length, sides[first], sides[second], in_full)
             for number in firsts:
                 membership[number].append(2 * k)
             for number in seconds:
@@ -307,7 +308,7 @@ class _Compilation:
         contacts, contact_pairs = self._contacts(classes, len(declared))
         words = np.zeros(max(1, (len(declared) + 63) // 64), np.uint64)
         for k in range(len(declared)):
-            if rows[k]["ground"]:
+            if rows[k]["in_full"]:
                 words[k // 64] |= np.uint64(1 << (k % 64))
         return rows, places, contacts, contact_pairs, words
 

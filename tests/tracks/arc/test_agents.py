@@ -64,6 +64,7 @@ def test_a_seed_decides_every_action(name: str) -> None:
     assert actions(3) == actions(3)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", LIGHT)
 @pytest.mark.parametrize("toy", [OneButton, Buttons, Maze])
 def test_takes_only_what_the_game_offers(name: str, toy: type[Toy]) -> None:

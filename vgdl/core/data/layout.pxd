@@ -331,7 +331,7 @@ cdef struct PairRow:
     int32_t first, second  # types as written
     int32_t effects_start, effects_len  # pool: effects in order, repeats included
     int32_t first_side, second_side  # rows of the place table
-    uint8_t ground  # a first sprite may have a ground test: walked in full
+    uint8_t in_full  # walked in full: a ground test, or a side that has sprites twice
 
 cdef struct EdgeRow:
     int32_t type
@@ -367,7 +367,7 @@ cdef struct Rules:
     int32_t *contacts  # [class][class + 1]: start of the pairs that a first and a second of these classes can meet in
     int32_t *contact_pairs
     int32_t *resources  # types that can be held, by slot
-    uint64_t *ground_pairs  # a bit per pair with a ground test
+    uint64_t *full_pairs  # a bit per pair that is walked in full
     int32_t n_types, n_effects, n_pairs, n_terminations, n_timers, n_order, n_classes, n_resources
     int32_t n_players, n_counters, n_gates, n_missiles
     uint8_t needs_built  # some type makes a difference between its first sprite and later ones

@@ -29,7 +29,7 @@ RULES = {
     "types": layout.TYPE_ROW, "effects": layout.EFFECT_ROW, "pairs": layout.PAIR_ROW, "edges": layout.EDGE_ROW,
     "terminations": layout.TERMINATION_ROW, "timers": layout.TIMER_ROW, "pool": np.dtype(np.int32), "order": np.dtype(np.int32),
     "places": np.dtype(np.int16), "contacts": np.dtype(np.int32), "contact_pairs": np.dtype(np.int32), "partners": np.dtype(np.uint64),
-    "resources": np.dtype(np.int32), "ground_pairs": np.dtype(np.uint64),
+    "resources": np.dtype(np.int32), "full_pairs": np.dtype(np.uint64),
 }
 BOARD = {
     "templates": np.dtype(np.uint8), "level": np.dtype(np.uint8), "cells": np.dtype(np.int32), "cell_masks": np.dtype(np.uint64),
@@ -151,7 +151,7 @@ cdef class RulesTables:
         r.contacts = <int32_t *>_data(arrays, "contacts")
         r.contact_pairs = <int32_t *>_data(arrays, "contact_pairs")
         r.resources = <int32_t *>_data(arrays, "resources")
-        r.ground_pairs = <uint64_t *>_data(arrays, "ground_pairs")
+        r.full_pairs = <uint64_t *>_data(arrays, "full_pairs")
         r.n_types = len(arrays["types"])
         r.n_effects = len(arrays["effects"])
         r.n_pairs = len(arrays["pairs"])

@@ -319,5 +319,5 @@ cdef void check_without_hits(Scratch *w, int first_pair, int end_pair) noexcept 
     """Pairs that are passed over because nothing meets: nothing does."""
     cdef int pair
     for pair in range(first_pair, end_pair):
-        if w.rules.pairs[pair].effects_len > 0 and not w.rules.pairs[pair].ground:
+        if w.rules.pairs[pair].effects_len > 0 and not w.rules.pairs[pair].in_full:
             check_hits(w, pair, -1, w.header.next_id, NOWHERE, NOWHERE, NULL, 0)

@@ -513,7 +513,7 @@ cdef int run_in_full(Scratch *w, PairRow *pair, int effect, int limit, int64_t a
     w.batch = <int32_t *>grown
     for i in range(n_first):
         first = w.batch[i]
-        n_hit = find_partners(w, pair.ground, first, n_first, n_all)
+        n_hit = find_partners(w, pair.in_full, first, n_first, n_all)
         if w.work_left < 0:
             return fail(w, TOO_MUCH_WORK, w.rules.effects[effect].line)
         if n_hit == 0:
@@ -525,7 +525,7 @@ cdef int run_in_full(Scratch *w, PairRow *pair, int effect, int limit, int64_t a
         for k in range(n_all, n_all + n_hit):
             if is_killed(w, first):
                 break
-            if pair.ground:
+            if pair.in_full:
                 if not intersects_ground(w, peek(w, first), peek(w, w.batch[k])):
                     continue
             elif not intersects(w, peek(w, first), peek(w, w.batch[k])):
@@ -552,12 +552,12 @@ cdef int next_pair(Scratch *w, int index) noexcept nogil:
     cdef uint64_t bits
     if index >= w.rules.n_pairs:
         return -1
-    bits = (w.active[word] | w.rules.ground_pairs[word]) & ~((<uint64_t>1 << (index & 63)) - 1)
+    bits = (w.active[word] | w.rules.full_pairs[word]) & ~((<uint64_t>1 << (index & 63)) - 1)
     while bits == 0:
         word += 1
         if word > (w.rules.n_pairs - 1) >> 6:
             return -1
-        bits = w.active[word] | w.rules.ground_pairs[word]
+        bits = w.active[word] | w.rules.full_pairs[word]
     return (word << 6) + lowest_bit(bits)
 
 
@@ -575,7 +575,7 @@ cdef int pair_effects(Scratch *w) noexcept nogil:
         if upcoming < 0:
             return 0
         index = w.current_pair = upcoming
-        if w.rules.pairs[index].ground:
+        if w.rules.pairs[index].in_full:
             if run_pair_in_full(w, index) < 0:
                 return -1
         elif run_pair(w, index) < 0:
