@@ -229,6 +229,9 @@ def test_a_meeting_that_a_third_sprite_prevented_is_none() -> None:
     assert not table.met(1, 4)
     table.pairs[1, 4] = [replace(kept_away, others=frozenset({4}))]
     assert table.met(1, 4)
+    table.pairs[1, 4] = [replace(kept_away, outcome="ok", partner_outcome="back", others=frozenset({4}))]
+    assert table.met(1, 4)
+    assert not table.met(1, 4, {4})
 
 
 def test_the_first_move_of_an_npc_differs_between_neighbouring_seeds() -> None:

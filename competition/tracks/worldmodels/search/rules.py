@@ -502,12 +502,17 @@ def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
     return found | {number: avatars - {number} for number in avatars}
 
 
+def _strays(kinds: Mapping[int, Kind]) -> set[int]:
+    """Types that move at random."""
+    return {number for number, kind in kinds.items() if kind.word in WANDERING}
+
+
 def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
     """Rules for pairs that never met, taken over from siblings: lines are often about a parent.
 
     What a sprite turns into depends on the second type more often than on the first: siblings of the first go first.
     """
-    family = siblings(lives, kinds)
+    family, strays = siblings(lives, kinds), _strays(kinds)
     added: dict[Rule, None] = {}
     for side in ("first", "second"):
         known = {(rule.first, rule.second) for rule in (*rules, *added)}
@@ -517,7 +522,7 @@ def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[
                 pair = option.first, option.second
                 if option.first in family.get(option.second, {option.second}) or option.first == option.second:
                     continue  # what siblings do to each other is seldom written for all of them
-                if pair not in known and not table.met(*pair) and not table.together[pair]:
+                if pair not in known and not table.met(*pair, strays) and not table.together[pair]:
                     added[option] = None
     return list(added)
 
@@ -539,10 +544,11 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
     """What no avatar ever met is supposed to kill, exits and resources apart: who played had reason to keep away."""
     avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
     known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
+    strays = _strays(kinds)
 
     def met(other: int) -> bool:
         pairs = [(avatar, other) for avatar in avatars]
-        return any(table.met(*pair) or table.together[pair] or pair in known for pair in pairs)
+        return any(table.met(*pair, strays) or table.together[pair] or pair in known for pair in pairs)
 
     unknown = [n for n in kinds if lives.category(n) in (Category.NPC, Category.STATIC, Category.MOVABLE)]
     return [Rule(avatar, other, "killSprite") for other in unknown if not met(other) for avatar in avatars]
