@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,9 +17,17 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hyp
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, likely_probability
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
-from vgdl.competition.tracks.worldmodels.search.rules import doors_open, feared, guess_rules, inherited
-from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, _count, misses
+from vgdl.competition.tracks.worldmodels.search.rules import (
+    doors_open,
+    exits,
+    feared,
+    guess_rules,
+    inherited,
+    unseen_siblings,
+)
+from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, _count, misses, place_frame
 from vgdl.core.observation import VISIBLE
+from vgdl.placing import open_board
 
 Row = tuple[int, int, int]  #: id, column, row; the type is the id
 
@@ -157,6 +166,85 @@ def test_siblings_share_rules_that_only_one_of_them_showed() -> None:
     rules = [Rule(12, 9, "killSprite"), Rule(3, 9, "killSprite")]
     added = inherited(lives, Table(), rules, kinds)
     assert set(added) == {Rule(12, 10, "killSprite"), Rule(3, 10, "killSprite")}
+
+
+def _met(first: int, second: int, outcome: str, *, index: int, id_: int) -> Meeting:
+    return Meeting(0, index, id_, first, second, 100 + id_, outcome, "ok", frozenset({second}), (), False, (0, 0))
+
+
+def test_portals_lead_to_what_stands_where_sprites_came_out() -> None:
+    before = _frame((1, 0, 0), (4, 3, 3), (5, 1, 0), (6, 4, 4), (7, 2, 2))
+    after = _frame((1, 3, 3), (4, 3, 3), (5, 1, 0), (6, 4, 4), (7, 2, 2))
+    table = Table()
+    table.pairs[1, 5] = [_met(1, 5, "jump", index=0, id_=1)]
+    kinds = {1: Kind("MovingAvatar"), 4: Kind("Immovable"), 5: Kind("Door"), 6: Kind("Immovable"), 7: Kind("Door")}
+    rules = [Rule(1, 5, "teleportToExit"), Rule(1, 7, "teleportToExit")]
+    found = exits(Lives([Play(0, "random", (before, after))]), table, rules, kinds)
+    assert found == {5: Kind("Portal", {"stype": "t4"}), 7: Kind("Portal", {"stype": "t6"})}
+
+
+def test_numbers_that_follow_siblings_are_kept_for_another_one() -> None:
+    lives = Lives([Play(0, "random", (_frame((7, 0, 0), (8, 1, 0), (10, 2, 0)),))])
+    kinds = {7: Kind("RandomNPC"), 8: Kind("RandomNPC", {"cooldown": 2}), 10: Kind("Immovable")}
+    assert unseen_siblings(lives, kinds) == {9: 8}
+    assert unseen_siblings(lives, {**kinds, 9: Kind("Immovable")}) == {}
+
+
+def test_a_shot_that_was_never_seen_is_not_shown() -> None:
+    lines = Hypothesis({12: Kind("ShootAvatar", {"stype": "t13"})}).text().splitlines()
+    assert "        t13 > OrientedFlicker limit=-1 hidden=True" in lines
+    assert "        t14 > Immovable" in lines
+
+
+def test_an_avatar_that_was_put_back_did_not_meet_what_moves() -> None:
+    table = Table()
+    outcomes = ["dead"] * 3 + ["back"] * 9
+    table.pairs[1, 4] = [_met(1, 4, outcome, index=k, id_=k) for k, outcome in enumerate(outcomes)]
+    lives = Lives(_plays("sokoban"))
+    for word, deadly in (("RandomMissile", True), ("Immovable", False)):
+        found = [f.rule for f in guess_rules(lives, table, {1: Kind("MovingAvatar"), 4: Kind(word)})]
+        assert (Rule(1, 4, "killSprite") in found) == deadly
+
+
+def test_what_a_death_takes_from_the_avatar_is_its_price_and_who_cannot_pay_dies() -> None:
+    table = Table()
+    for k in range(8):
+        pays = k < 5
+        told = _met(4, 1, "dead" if pays else "ok", index=k, id_=50 + k)
+        table.pairs[4, 1].append(replace(told, held=((9, 2 * pays),), gained=((9, -1),) if pays else ()))
+        own = _met(1, 4, "ok" if pays else "dead", index=k, id_=1)
+        table.pairs[1, 4].append(replace(own, held=((9, 2 * pays),)))
+    kinds = {1: Kind("MovingAvatar"), 4: Kind("Chaser", {"stype": "avatar"}), 9: Kind("Resource")}
+    lines = [f.rule.line() for f in guess_rules(Lives(_plays("sokoban")), table, kinds)]
+    assert lines == [
+        "avatar t4 > killIfHasLess resource=t9 limit=0",
+        "t4 avatar > killIfOtherHasMore resource=t9 limit=1 subtract=True",
+    ]
+
+
+def test_a_meeting_that_a_third_sprite_prevented_is_none() -> None:
+    table = Table()
+    kept_away = replace(_met(1, 4, "back", index=0, id_=1), others=frozenset({3, 4}))
+    table.pairs[1, 4] = [kept_away]
+    assert not table.met(1, 4)
+    table.pairs[1, 4] = [replace(kept_away, others=frozenset({4}))]
+    assert table.met(1, 4)
+    table.pairs[1, 4] = [replace(kept_away, outcome="ok", partner_outcome="back", others=frozenset({4}))]
+    assert table.met(1, 4)
+    assert not table.met(1, 4, {4})
+
+
+def test_the_first_move_of_an_npc_differs_between_neighbouring_seeds() -> None:
+    game, frame = vgdl.load("butterflies"), _plays("butterflies")[0].frames[0]
+    board = open_board(game, game.levels[0].read_text(encoding="utf-8"))
+    first = min(row["id"] for row in frame.arrays if row["type"] in (7, 8))
+    places = set()
+    for seed in range(16):
+        state = place_frame(board, frame, None, seed)
+        for _ in range(5):  # the first draws of the generator
+            state.advance(vgdl.Action.NIL)
+        places |= {(row["x"], row["y"]) for row in state.arrays if row["id"] == first}
+    assert len(places) > 2
 
 
 def test_learnt_text_is_a_game_that_predicts_held_out_play() -> None:

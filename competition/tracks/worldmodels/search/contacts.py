@@ -65,6 +65,20 @@ class Table:
             return len(found) + (0 if outcome in (CARRY, PUSH) else self.together[first, second])
         return sum(1 for m in found if m.outcome != UNMOVED)
 
+    def met(self, first: int, second: int, strays: Set[int] = frozenset()) -> bool:
+        """Whether two types are known to have met.
+
+        A third one may have kept a sprite from going there, and a type that moves at random may have gone elsewhere.
+        """
+
+        def missed(m: Meeting) -> bool:
+            if BACK in (m.outcome, m.partner_outcome) and not m.others <= {second}:
+                return True
+            outcomes = [how for kind, how in ((first, m.outcome), (second, m.partner_outcome)) if kind in strays]
+            return not {BACK, JUMP, REVERSE}.isdisjoint(outcomes)
+
+        return not all(missed(m) for m in self.pairs.get((first, second), ()))
+
     def rate(self, first: int, second: int, outcome: str) -> float:
         """How often a meeting had an outcome, of those that could have it."""
         count = self.tries(first, second, outcome)

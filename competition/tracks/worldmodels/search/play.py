@@ -157,7 +157,7 @@ def play(
     players: tuple[Controller, Controller] | None = None
     ticks = trusted = 0
     action = Action.NIL
-    began, failed = time.process_time(), False
+    began, failed = time.thread_time(), False
     while not state.is_over and ticks < most:
         sure = False
         try:
@@ -172,7 +172,7 @@ def play(
             if learnt is None:
                 raise
             failed = True
-        failed = failed or (learnt is not None and time.process_time() > began + PATIENCE)
+        failed = failed or (learnt is not None and time.thread_time() > began + PATIENCE)
         if failed:
             action = draws.choice(state.actions_of(0, nil=True))
         if action not in state.actions_of(0, nil=True):

@@ -208,6 +208,9 @@ def _deaths(
         amount = round(median([dict(m.gained).get(resource, 0) for m in deaths]))
         parameters = (("resource", name_of(resource)), ("value", amount), ("killResource", "True"))
         return [Found(Rule(second, first, "changeResource", parameters), tuple(deaths))]
+    if second in avatars and (paid := _paid(deaths)):
+        parameters = (("resource", name_of(paid[0])), ("limit", paid[1]), ("subtract", "True"))
+        return [Found(Rule(first, second, "killIfOtherHasMore", parameters), tuple(deaths))]
     if rate >= MOSTLY:
         return [Found(Rule(first, second, "killSprite"), tuple(deaths))]
     conditioned = _condition(pair, everything, dead, avatars)
@@ -222,6 +225,18 @@ def _deaths(
             *(Found(Rule(first, other, "shieldFrom", shielded), ()) for other in shields),
         ]
     return []
+
+
+def _paid(deaths: list[Meeting]) -> tuple[int, int] | None:
+    """A resource of the avatar that nearly every death has taken something of, and how much; None if there is none."""
+    if len(deaths) < 3:
+        return None
+    for kind in sorted({kind for m in deaths for kind, _ in m.held}):
+        told = [m for m in deaths if kind not in m.others]  # it may have been collected in the same tick
+        amount, count = Counter(-dict(m.gained).get(kind, 0) for m in told).most_common(1)[0] if told else (0, 0)
+        if amount > 0 and count >= 0.9 * len(told) and min(dict(m.held).get(kind, 0) for m in told) >= amount:
+            return kind, amount
+    return None
 
 
 def _shields(everything: list[Meeting], dead: set[int]) -> list[int]:
@@ -239,12 +254,17 @@ def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: s
     """The condition that tells deaths from other meetings best, if one does."""
     first, second = pair
     options: list[tuple[float, Rule]] = []
-    base = max(len(dead), len(everything) - len(dead)) / len(everything)
+    all_dead = dead
 
-    def judge(rule: Rule, test: Callable[[Meeting], bool]) -> None:
-        told = {id(m) for m in everything if test(m)}
-        right = 1 - len(told ^ dead) / len(everything)
-        tells = len(told & dead) >= max(0.8 * len(dead), 0.5 * len(told)) and right > len(dead) / len(everything) + 0.05
+    def judge(rule: Rule, test: Callable[[Meeting], bool], unsure: int = EDGE) -> None:
+        clear = [m for m in everything if unsure not in m.others]  # not where it was collected in the same tick
+        dead = {id(m) for m in clear if id(m) in all_dead}
+        if not dead:
+            return
+        base = max(len(dead), len(clear) - len(dead)) / len(clear)
+        told = {id(m) for m in clear if test(m)}
+        right = 1 - len(told ^ dead) / len(clear)
+        tells = len(told & dead) >= max(0.8 * len(dead), 0.5 * len(told)) and right > len(dead) / len(clear) + 0.05
         if tells or (right >= 0.9 and right > base):
             options.append((right - 0.05 * (rule.effect != "killIfFromAbove"), rule))  # resources differ by chance, too
 
@@ -260,15 +280,18 @@ def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: s
                 judge(
                     Rule(first, second, "killIfOtherHasMore", parameters + more),
                     lambda m, held=held, limit=limit: held[id(m)] >= limit,  # type: ignore[misc]
+                    kind,
                 )
             elif first in avatars:
                 judge(
                     Rule(first, second, "killIfHasLess", parameters),
                     lambda m, held=held, limit=limit: held[id(m)] <= limit,  # type: ignore[misc]
+                    kind,
                 )
                 judge(
                     Rule(first, second, "killIfHasMore", parameters),
                     lambda m, held=held, limit=limit: held[id(m)] >= limit,  # type: ignore[misc]
+                    kind,
                 )
     return max(options, key=lambda option: option[0], default=(0.0, None))[1]
 
@@ -417,9 +440,9 @@ def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
 
 _ORDER = (
     "reverseDirection", "bounceForward", "pullWithIt", "wrapAround", "turnAround", "stepBack", "undoAll",
-    "shieldFrom", "addHealthPoints", "changeResource", "collectResource", "teleportToExit", "killIfOtherHasMore",
-    "killIfHasLess", "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn", "subtractHealthPoints",
-    "killSprite",
+    "shieldFrom", "addHealthPoints", "changeResource", "collectResource", "teleportToExit", "killIfHasLess",
+    "killIfOtherHasMore", "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn",
+    "subtractHealthPoints", "killSprite",
 )  # fmt: skip
 
 
@@ -479,12 +502,17 @@ def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
     return found | {number: avatars - {number} for number in avatars}
 
 
+def _strays(kinds: Mapping[int, Kind]) -> set[int]:
+    """Types that move at random."""
+    return {number for number, kind in kinds.items() if kind.word in WANDERING}
+
+
 def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
     """Rules for pairs that never met, taken over from siblings: lines are often about a parent.
 
     What a sprite turns into depends on the second type more often than on the first: siblings of the first go first.
     """
-    family = siblings(lives, kinds)
+    family, strays = siblings(lives, kinds), _strays(kinds)
     added: dict[Rule, None] = {}
     for side in ("first", "second"):
         known = {(rule.first, rule.second) for rule in (*rules, *added)}
@@ -494,7 +522,7 @@ def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[
                 pair = option.first, option.second
                 if option.first in family.get(option.second, {option.second}) or option.first == option.second:
                     continue  # what siblings do to each other is seldom written for all of them
-                if pair not in known and not table.pairs.get(pair) and not table.together[pair]:
+                if pair not in known and not table.met(*pair, strays) and not table.together[pair]:
                     added[option] = None
     return list(added)
 
@@ -516,10 +544,11 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
     """What no avatar ever met is supposed to kill, exits and resources apart: who played had reason to keep away."""
     avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
     known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
+    strays = _strays(kinds)
 
     def met(other: int) -> bool:
         pairs = [(avatar, other) for avatar in avatars]
-        return any(table.pairs.get(pair) or table.together[pair] or pair in known for pair in pairs)
+        return any(table.met(*pair, strays) or table.together[pair] or pair in known for pair in pairs)
 
     unknown = [n for n in kinds if lives.category(n) in (Category.NPC, Category.STATIC, Category.MOVABLE)]
     return [Rule(avatar, other, "killSprite") for other in unknown if not met(other) for avatar in avatars]
