@@ -25,6 +25,9 @@ cdef class PlanPool:
     cdef readonly int size
     cdef double root_score, root_danger
     cdef int reach  # ticks that plans are tried for
+    cdef object timer
+    cdef double end_ms  # when a trial that goes on must end
+    cdef long long start_size  # bytes of the state that plans start from
 
     cpdef int begin(self, StateObservation state) except -1
     cpdef int propose(self, bytes steps) except -1

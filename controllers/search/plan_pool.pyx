@@ -10,9 +10,10 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove, memset
 
 from vgdl.controllers.search.budget cimport Budget
+from vgdl.controllers.search.budget import MARGIN_MS
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.outlook cimport WIN, Outlook
-from vgdl.core.api cimport MAX_ACTIONS, actions, block_of, is_over, restart, score, winner
+from vgdl.core.api cimport MAX_ACTIONS, actions, block_of, is_over, restart, score, size_of, winner
 from vgdl.core.data.layout cimport NIL, PLAYER_WINS
 from vgdl.core.state cimport StateObservation
 
@@ -25,6 +26,7 @@ cdef enum:
     MANY_TRIES = 16  # longer plans are tried for as many ticks as leave calls for so many tries
     LEAST_ROLLOUTS = 5  # after a first action, of which one must survive
     MOST_ROLLOUTS = 25  # what random actions seldom escape from, a player may escape from easily
+    LOOK = 4  # ticks of a plan between two looks at the clock, where sprites become many
     FUTURES = 8  # on a small budget of calls, as many rollouts as leave calls for so many futures
 
 
@@ -46,6 +48,7 @@ cdef class PlanPool:
         cdef int k
         cdef Plan *plan
         self.start = state
+        self.start_size = size_of(state)
         self.scratch.meter = state.meter
         self.root_score = score(state, self.player)
         self.outlook.facts.read(state)
@@ -82,6 +85,8 @@ cdef class PlanPool:
         cdef double calls = budget.timer.calls_left
         self.reach = <int>min(<double>LONGEST, max(<double>LEAST_REACH, calls / MANY_TRIES))
         budget.need(self.reach)
+        self.timer = budget.timer
+        self.end_ms = budget.timer.budget_ms - 2.0 * MARGIN_MS
         for k in range(self.size):
             while self.plans[k].tries < FIRST_TRIES and budget.another():
                 tries += self.try_out(&self.plans[k])
@@ -242,6 +247,8 @@ cdef class PlanPool:
                 self.outlook.facts.read(self.scratch)
                 self.outlook.see_end(True)
                 return value - max(blame, self.outlook.danger() - self.root_danger)
+            if size_of(self.scratch) > self.start_size and k % LOOK == 0 and self.timer.elapsed_ms > self.end_ms:
+                break  # sprites have become many, and ticks slow
         self.outlook.facts.read(self.scratch)
         self.outlook.see_end(False)
         value -= self.outlook.danger() - self.root_danger

@@ -18,7 +18,7 @@ cdef struct Found:  # a state that the search has reached
     int32_t parent  # -1 at the first root
     int32_t next  # in its queue, -1 at the end
     int32_t depth  # ticks from the first root
-    int32_t stamp  # of the root for which it was last found to be live
+    int32_t stamp  # of the root for which it was last found to be live, or less than 0: the revision in which it was not
     int32_t cell  # the avatar's
     float score
     int16_t safe  # actions that are not known to lose
@@ -59,6 +59,7 @@ cdef class WidthSearch:
     cdef int32_t *noted  # found states worth going to
     cdef int n_noted
     cdef int stamp
+    cdef int revision  # goes up where states that were not live may be so again
     cdef bint moved  # since the last time all open states were queued
     cdef readonly int room  # for found states
     cdef readonly int n_found

@@ -120,7 +120,7 @@ cdef class WidthSearch:
         for k in range(N_QUEUES):
             self.first[k] = self.last[k] = -1
         self.n_found = self.n_noted = self.expansions = self.tests = self.tried = self.differences = self.losses = 0
-        self.stamp = 1
+        self.stamp = self.revision = 1
         self.root = 0
         self.best_win = -1
         self.exhausted = self.full = self.moved = False
@@ -143,6 +143,7 @@ cdef class WidthSearch:
             self.root = number
             self.found[number].parent = -1  # so that taking up what was above it makes no circle
             self.stamp += 1
+            self.revision += 1
             self.moved = True
             self.exhausted = False
             if self.best_win >= 0 and self.live(self.best_win) == 0:
@@ -244,6 +245,7 @@ cdef class WidthSearch:
                 self.found[known].action = action
                 self.found[known].depth = self.found[number].depth + 1
                 self.found[known].stamp = self.stamp
+                self.revision += 1
                 self.moved = True
                 if self.found[known].flags & WON:
                     self.best_win = known
@@ -402,14 +404,16 @@ cdef class WidthSearch:
     cpdef int live(self, int number) noexcept:
         """Whether a found state can be reached from the root by the steps that led to it."""
         cdef int k = number
-        while k != self.root and k >= 0 and self.found[k].stamp != self.stamp:
+        cdef bint is_live
+        cdef int32_t mark
+        while k != self.root and k >= 0 and self.found[k].stamp != self.stamp and self.found[k].stamp != -self.revision:
             k = self.found[k].parent
-        if k < 0:
-            return False
-        while number != k:  # known from now on
-            self.found[number].stamp = self.stamp
+        is_live = k >= 0 and (k == self.root or self.found[k].stamp == self.stamp)
+        mark = self.stamp if is_live else -self.revision
+        while number != k:  # known from now on: long ways are walked once only
+            self.found[number].stamp = mark
             number = self.found[number].parent
-        return True
+        return is_live
 
     cdef int take_up(self) noexcept:
         """Queue the live states that were passed over while they were not; how many."""
