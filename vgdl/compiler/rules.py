@@ -294,7 +294,7 @@ class _Compilation:
             firsts = self.types.definitions[first].subtypes
             seconds = self.types.definitions[second].subtypes
             start, length = self.pool.add(effects)
-            twice = len(set(firsts)) < len(firsts) or len(set(seconds)) < len(seconds)  # a type defined inside of itself
+            twice = len(set(firsts)) < len(firsts) or len(set(seconds)) < len(seconds)  # a type within itself
             in_full = twice or any(table[number]["ground_test"] for number in firsts)
             rows[k] = (first, second, start, length, sides[first], sides[second], in_full)
             for number in firsts:
