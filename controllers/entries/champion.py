@@ -216,7 +216,8 @@ class Champion(Controller):
     def _grow(self, timer: Timer, share: float) -> None:
         """Search for a share of the time left, unless an expansion is known to take longer."""
         started_ms = timer.elapsed_ms
-        expanded = self._search.grow(Budget(Share(timer, share), CALLS, MARGIN_MS, 2.0 * self._expansion_ms / CALLS))
+        call_ms = max(self._tick_ms, 2.0 * self._expansion_ms / CALLS)
+        expanded = self._search.grow(Budget(Share(timer, share), CALLS, MARGIN_MS, call_ms))
         if expanded:
             self._expansion_ms = (timer.elapsed_ms - started_ms) / expanded
         else:

@@ -49,4 +49,4 @@ cdef class Safety:
     cdef readonly dict risks
     cdef int rollouts  # of a future
     cpdef dict measure(self, StateObservation state, Budget budget, int depth, double room)
-    cdef bint is_doomed(self, StateObservation state, int action, int depth) except -1
+    cdef bint is_doomed(self, StateObservation state, int action, int depth, object timer, double end_ms) except -1

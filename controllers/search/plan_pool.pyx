@@ -18,6 +18,7 @@ from vgdl.core.data.layout cimport NIL, PLAYER_WINS
 from vgdl.core.state cimport StateObservation
 
 cdef double LOSS = 300.0
+cdef double LATEST = 2.0  # budgets after which a trial of a first action is cut off: what is left for plans is in reserve
 cdef double FORGIVING = 0.93  # what a loss weighs less per tick: later ones can be avoided when they come near
 cdef enum:
     FIRST_TRIES = 3  # of every plan
@@ -280,6 +281,7 @@ cdef class Safety:
         cdef int[MAX_ACTIONS + 1] tries
         cdef int n = actions(state, self.player, choices)
         cdef int k = 0
+        cdef double end_ms = LATEST * budget.timer.budget_ms
         self.scratch.meter = self.after.meter = state.meter
         if n == 0 or choices[n - 1] != NIL:
             choices[n] = NIL
@@ -296,14 +298,14 @@ cdef class Safety:
             return self.risks
         budget.need(1 + self.rollouts * depth)
         while budget.another():
-            losses[k] += self.is_doomed(state, choices[k], depth)
+            losses[k] += self.is_doomed(state, choices[k], depth, budget.timer, end_ms)
             tries[k] += 1
             k = (k + 1) % n
         self.risks = {choices[k]: losses[k] / <double>tries[k] for k in range(n) if tries[k]}
         return self.risks
 
-    cdef bint is_doomed(self, StateObservation state, int action, int depth) except -1:
-        """Whether one future of an action is lost in all of some rollouts."""
+    cdef bint is_doomed(self, StateObservation state, int action, int depth, object timer, double end_ms) except -1:
+        """Whether one future of an action is lost in all of some rollouts, or in those before a time."""
         cdef int _k
         restart(self.after, block_of(state), self.generator.seed())
         self.opponent.play(self.after, action, self.generator)
@@ -314,4 +316,6 @@ cdef class Safety:
             self.scratch.run(None, depth, self.generator.seed())
             if not is_over(self.scratch) or winner(self.scratch, self.player) == PLAYER_WINS:
                 return False
+            if timer.elapsed_ms > end_ms:
+                break
         return True
