@@ -193,6 +193,7 @@ def _write_program(site: Site, results: Results, row: SynthesisRow) -> None:
         value=value,
         tournament=tournament,
         levels=levels(row.facts["nodes"]),
+        plays=(),
     )
 
 
