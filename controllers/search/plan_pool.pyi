@@ -3,6 +3,7 @@
 from typing_extensions import disjoint_base
 
 from vgdl import StateObservation
+from vgdl.controllers.search.budget import MARGIN_MS as MARGIN_MS
 from vgdl.controllers.search.budget import Budget
 from vgdl.controllers.search.generator import Generator
 from vgdl.controllers.search.outlook import Outlook
