@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from vgdl.competition.chat.usage_store import UsageStore, usage_table
 from vgdl.competition.results.store import Store, StoreError, insert, now
@@ -21,19 +21,24 @@ EVALUATIONS = """
     ) WITHOUT ROWID
     """
 
-TABLES = (
-    """
-    CREATE TABLE worldmodels_syntheses (
+def syntheses_table(name: str) -> str:
+    """The statement that makes a table of finished syntheses."""
+    return f"""
+    CREATE TABLE {name} (
         number INTEGER PRIMARY KEY,       -- in the plan
         session INTEGER NOT NULL REFERENCES sessions,
         finished TEXT NOT NULL,
         game TEXT NOT NULL,
-        deck TEXT NOT NULL,               -- open or closed
+        deck TEXT NOT NULL,               -- open or closed; empty for VGDL games
         position INTEGER NOT NULL,        -- among those of its game and deck
         program TEXT NOT NULL,            -- the best one; empty if there is none
         facts TEXT NOT NULL               -- JSON: see `arena.synthesis_facts`
     )
-    """,
+    """
+
+
+TABLES = (
+    syntheses_table("worldmodels_syntheses"),
     """
     CREATE TABLE worldmodels_values (
         number INTEGER PRIMARY KEY REFERENCES worldmodels_syntheses,
@@ -108,31 +113,12 @@ class MatchRow:
 _MATCH_FIELDS = tuple(MatchRow.__dataclass_fields__)
 
 
-class WorldModelsStore(UsageStore):
-    """An open store of a world-models run."""
+class SynthesisStore(UsageStore):
+    """An open store of programs or texts that authors write."""
 
     USAGE = "worldmodels_usage"
-
-    @classmethod
-    def begin(cls, path: Path | None, plan: Plan) -> Self:
-        """Make a new store, in memory if there is no path.
-
-        Raises:
-            StoreError: there is such a file already, or it cannot be written.
-        """
-        games = [{"name": world.name} for world in plan.worlds()]
-        return cls.create_for(path, plan.facts(), games, {}, len(plan.fixtures()), TABLES)
-
-    @property
-    def run(self) -> Plan:
-        """What is learnt and played.
-
-        Raises:
-            StoreError: the store is one of another track.
-        """
-        facts = self.facts_of("worldmodels", "a store of world models")
-        with self.reading("its plan"):
-            return Plan.from_facts(facts)
+    SYNTHESES: ClassVar[str]
+    """The name of the table of finished syntheses."""
 
     @property
     def evaluations(self) -> MutableMapping[str, str]:
@@ -156,7 +142,41 @@ class WorldModelsStore(UsageStore):
             "facts": json.dumps(facts),
         }
         with self.writing() as connection:
-            insert(connection, "worldmodels_syntheses", row)
+            insert(connection, self.SYNTHESES, row)
+
+    def syntheses(self) -> list[SynthesisRow]:
+        """The finished syntheses, in the order of the plan."""
+        query = f"SELECT number, game, deck, position, program, facts FROM {self.SYNTHESES} ORDER BY number"
+        with self.reading("the syntheses"):
+            rows = self.connection.execute(query).fetchall()
+            return [SynthesisRow(*row[:-1], json.loads(row[-1])) for row in rows]  # type: ignore[call-arg]
+
+
+class WorldModelsStore(SynthesisStore):
+    """An open store of a world-models run."""
+
+    SYNTHESES = "worldmodels_syntheses"
+
+    @classmethod
+    def begin(cls, path: Path | None, plan: Plan) -> Self:
+        """Make a new store, in memory if there is no path.
+
+        Raises:
+            StoreError: there is such a file already, or it cannot be written.
+        """
+        games = [{"name": world.name} for world in plan.worlds()]
+        return cls.create_for(path, plan.facts(), games, {}, len(plan.fixtures()), TABLES)
+
+    @property
+    def run(self) -> Plan:
+        """What is learnt and played.
+
+        Raises:
+            StoreError: the store is one of another track.
+        """
+        facts = self.facts_of("worldmodels", "a store of world models")
+        with self.reading("its plan"):
+            return Plan.from_facts(facts)
 
     def add_value(self, number: int, program: str, facts: dict[str, Any]) -> None:
         """Keep the value function of a synthesis."""
@@ -198,13 +218,6 @@ class WorldModelsStore(UsageStore):
         }
         with self.writing() as connection:
             insert(connection, "worldmodels_matches", row)
-
-    def syntheses(self) -> list[SynthesisRow]:
-        """The finished syntheses, in the order of the plan."""
-        query = "SELECT number, game, deck, position, program, facts FROM worldmodels_syntheses ORDER BY number"
-        with self.reading("the syntheses"):
-            rows = self.connection.execute(query).fetchall()
-            return [SynthesisRow(*row[:-1], json.loads(row[-1])) for row in rows]  # type: ignore[call-arg]
 
     def values(self) -> dict[int, tuple[str, dict[str, Any]]]:
         """Value functions, with their tournaments, by the number of their synthesis."""

@@ -102,7 +102,7 @@ class _Run:
             with self._display:
                 self._display.begin("texts", len(done) + len(left), len(done))
                 for task, (source, facts) in self._workers.map(left, lambda task: self._one(task, kept)):
-                    self._store.add_text(task, source, facts, self._number)
+                    self._store.add_synthesis(task, source, facts, self._number)
                     self._display.synthesised(task)
         except ChatError as error:
             print(f"vgdl-compete: {error}{again}", file=sys.stderr)
