@@ -18,9 +18,10 @@ from vgdl.core.data.layout cimport (
     DISABLED, KILLED, LEVEL_BORN, ORIGINAL, SPRITE_LIMIT, CANNOT_CREATE, OUT_OF_MEMORY, WRONG_ANALYSIS, ZERO_HEIGHT, Encounters,
     Group, Header, LevelTables, PairRow, Rules, Size, Sprite, Target, TypeRow,
 )
+from vgdl.core.data.machine cimport unlikely
 from vgdl.core.data.scratch cimport (
-    Hit, Node, Spot, Scratch, height, intersects, level_alive, level_killed, level_sprite, number, record, reference, resolve, size_of,
-    target_of, trunc, width,
+    USUAL_NODES, Hit, Node, Spot, Scratch, height, intersects, level_alive, level_killed, level_sprite, number, record, reference, resolve, size_of,
+    larger, target_of, trunc, width,
 )
 
 
@@ -29,6 +30,12 @@ cdef enum:
     MOST_HITS = 1 << 20  # which is 16 MiB
     FREE_LISTING = 4096  # steps of the index that need no justification: some 50 microseconds
     FULL_TESTS = 4  # tests of two rectangles in the time of one step of the index
+    MANY = 12  # records for which marks in cells pay
+    MOST_CELLS = 16  # per record, of which clearing all takes no longer than clearing those of the records
+    CALM = 3  # ticks in which most records rest before the index is kept
+    MOST_SOUGHT = 4  # times a tick that going through all records takes less time than listing them
+    PAYS = 8
+    PAUSE = 15  # ticks without marks where they do not pay
 
 
 cdef int fail(Scratch *w, int failure, int line) noexcept nogil:
@@ -290,226 +297,411 @@ cdef inline void meet(Scratch *w, int a, int class_a, int b, int class_b) noexce
             note(w, rules.contact_pairs[k], b, a)
 
 
-cdef void meet_level(Scratch *w, int index, Sprite *s, int class_s, int cell) noexcept nogil:
+cdef void meet_level(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
     """Note the level sprites of a cell that a record overlaps."""
     cdef LevelTables *board = w.board
+    cdef Encounters *others
     cdef Sprite *o
     cdef int k, j
     for k in range(board.cells[cell], board.cells[cell + 1]):
         j = board.cell_list[k]
-        if level_alive(w, j):
-            o = level_sprite(w, j)
-            if intersects(w, s, o):
-                meet(w, index, class_s, -1 - j, board.encounters[o.type].collision_class)
+        o = level_sprite(w, j)
+        others = &board.encounters[o.type]
+        if others.own & encounters.partners and level_alive(w, j) and intersects(w, s, o):
+            meet(w, index, encounters.collision_class, -1 - j, others.collision_class)
 
 
-cdef int meet_records(Scratch *w, int index, Sprite *s, int class_s, uint64_t partners, int cell) noexcept nogil:
+cdef inline bint is_usual(Scratch *w) noexcept nogil:
+    """Whether records have the size of a cell, and the table of their places is there."""
+    return w.size_at == 0 and w.board.across != NULL
+
+
+cdef inline uint32_t place_at(LevelTables *board, int x, int y) noexcept nogil:
+    """The place of a sprite of the size of a cell."""
+    if unlikely(<uint32_t>x > <uint32_t>board.width):  # those below 0 are large, too
+        x = board.width if x > 0 else larger(x, -board.block)
+    if unlikely(<uint32_t>y > <uint32_t>board.height):
+        y = board.height if y > 0 else larger(y, -board.block)
+    return board.across[x] + board.down[y]
+
+
+cdef inline bint is_first_shared(Scratch *w, Sprite *a, Sprite *b, int cell) noexcept nogil:
+    """Whether a cell is the first of those that two overlapping sprites both cover."""
+    cdef LevelTables *board = w.board
+    cdef int x = larger(a.x, b.x), y = larger(a.y, b.y)
+    if is_usual(w):
+        return cell == <int>(place_at(board, x, y) >> 2)
+    return cell == (cell_of(w, y, board.height, board.rows + 1) * (board.columns + 2)
+                    + cell_of(w, x, board.width, board.columns + 1))
+
+
+cdef int meet_records(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
     """Note the records of a cell that a record overlaps. Two that share several cells meet in the first of them."""
-    cdef Spot *mine = &w.spots[index]
-    cdef Spot *spot
+    cdef Encounters *others
+    cdef Sprite *o
     cdef Node *node
-    cdef int column = cell % (w.board.columns + 2), row = cell / (w.board.columns + 2)
     cdef int n = w.cell_heads[cell], visited = 0
     while n >= 0:
         node = &w.nodes[n]
         n = node.next
         visited += 1
-        if not (partners >> (node.collision_class & 63)) & 1:
-            continue
-        spot = &w.spots[node.record]
-        if (column == mine.column or column == spot.column) and (row == mine.row or row == spot.row):
-            if intersects(w, s, record(w, node.record)):
-                meet(w, index, class_s, node.record, node.collision_class)
+        o = record(w, node.record)
+        others = &w.board.encounters[o.type]
+        if others.own & encounters.partners and intersects(w, s, o) and is_first_shared(w, s, o, cell):
+            meet(w, index, encounters.collision_class, node.record, others.collision_class)
     return visited
 
 
-cdef int nodes_for(Scratch *w, Spot *spot, int count) noexcept nogil:
+cdef int own_nodes(Scratch *w, int index, int room) noexcept nogil:
     """Give a record space for more nodes than it has. It keeps that space when the index is dropped."""
-    cdef int room = 2 if count <= 2 else count
-    cdef void *grown
-    if w.n_nodes + room > w.room_nodes:
-        grown = room_for(w.nodes, &w.room_nodes, w.n_nodes + room, sizeof(Node))
-        if grown == NULL:
-            return fail(w, OUT_OF_MEMORY, 0)
-        w.nodes = <Node *>grown
+    cdef Spot *spot = &w.spots[index]
+    cdef void *grown = room_for(w.nodes, &w.room_nodes, w.n_nodes + room, sizeof(Node))
+    cdef int n
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.nodes = <Node *>grown
     spot.first = w.n_nodes
     spot.room = room
     w.n_nodes += room
+    for n in range(spot.first, spot.first + room):
+        w.nodes[n].record = index
     return 0
 
 
 cdef bint visit(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
+    """Note what a record meets in a cell where there may be something. Whether the index was given up."""
     cdef int visited = 0
     if w.board.cell_masks[cell] & encounters.partners:
         visited = w.board.cells[cell + 1] - w.board.cells[cell]
-        meet_level(w, index, s, encounters.collision_class, cell)
+        meet_level(w, index, s, encounters, cell)
     if w.cell_heads[cell] >= 0:
-        visited += meet_records(w, index, s, encounters.collision_class, encounters.partners, cell)
+        visited += meet_records(w, index, s, encounters, cell)
     count_listing(w, visited)
     return w.without_index
 
 
-cdef inline bint look_into(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
-    """Note what a record meets in a cell: mostly nothing, so the rest is kept out of line. Whether the index was given up."""
-    return w.cell_masks[cell] & encounters.partners and visit(w, index, s, encounters, cell)
+cdef bint look_around(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell, int columns, int rows) noexcept nogil:
+    """Note what a record meets in the cells that it covers. Whether the index was given up."""
+    cdef int c, _r
+    for _r in range(rows):
+        for c in range(cell, cell + columns):
+            if w.cell_masks[c] & encounters.partners and visit(w, index, s, encounters, c):
+                return True
+        cell += w.board.columns + 2
+    return False
 
 
-cdef inline void occupy(Scratch *w, int index, int class_s, int cell, int n) noexcept nogil:
+cdef inline void occupy(Scratch *w, uint64_t own, int cell, int n) noexcept nogil:
     """List a record in a cell, by its node ``n``."""
-    cdef Node *node = &w.nodes[n]
-    cdef int32_t *head = &w.cell_heads[cell]
-    node.cell = cell
-    node.record = index
-    node.collision_class = class_s
-    node.next = head[0]
-    head[0] = n
-    w.cell_masks[cell] |= <uint64_t>1 << (class_s & 63)
+    w.nodes[n].next = w.cell_heads[cell]
+    w.cell_heads[cell] = n
+    w.cell_masks[cell] |= own
+
+
+cdef int list_in(Scratch *w, int index, uint64_t own, int cell, int columns, int rows) noexcept nogil:
+    """List a record in the cells that it covers."""
+    cdef Spot *spot = &w.spots[index]
+    cdef int n, c, _r
+    if columns * rows > spot.room and own_nodes(w, index, columns * rows) < 0:
+        return -1
+    spot.cell = cell
+    spot.columns = columns
+    spot.rows = rows
+    n = spot.first
+    for _r in range(rows):
+        for c in range(cell, cell + columns):
+            occupy(w, own, c, n)
+            n += 1
+        cell += w.board.columns + 2
+    return 0
 
 
 cdef int enter_large(Scratch *w, int index) noexcept nogil:
-    """`enter` for a record that may be of any size and anywhere."""
+    """`enter` for a record that may be of any size, or on a screen of any size."""
     cdef LevelTables *board = w.board
     cdef Sprite *s = record(w, index)
     cdef Spot *spot = &w.spots[index]
     cdef Encounters *encounters = &board.encounters[s.type]
-    cdef int class_s = encounters.collision_class
-    cdef int left = cell_of(w, s.x, board.width, board.columns + 1)
-    cdef int top = cell_of(w, s.y, board.height, board.rows + 1)
-    cdef int right = cell_of(w, s.x + width(w, s) - 1, board.width, board.columns + 1)
-    cdef int bottom = cell_of(w, s.y + height(w, s) - 1, board.height, board.rows + 1)
-    cdef int c, r, n
-    if right < left or bottom < top:  # an empty rectangle meets nothing
+    cdef int left, top, columns, rows, cell
+    spot.x = s.x
+    spot.y = s.y
+    spot.w = width(w, s)
+    spot.h = height(w, s)
+    spot.meets = spot.rows = 0
+    if encounters.partners == 0:
         return 0
-    spot.column = left
-    spot.row = top
-    n = (right - left + 1) * (bottom - top + 1)
-    count_listing(w, n)
-    for r in range(top, bottom + 1):
-        for c in range(left, right + 1):
-            if look_into(w, index, s, encounters, r * (board.columns + 2) + c):
-                return 0
-    if not encounters.listed:
+    left = cell_of(w, s.x, board.width, board.columns + 1)
+    top = cell_of(w, s.y, board.height, board.rows + 1)
+    columns = cell_of(w, s.x + spot.w - 1, board.width, board.columns + 1) - left + 1
+    rows = cell_of(w, s.y + spot.h - 1, board.height, board.rows + 1) - top + 1
+    if columns < 1 or rows < 1:  # an empty rectangle meets nothing
         return 0
-    if n > spot.room and nodes_for(w, spot, n) < 0:
-        return -1
-    spot.count = n
-    n = spot.first
-    for r in range(top, bottom + 1):
-        for c in range(left, right + 1):
-            occupy(w, index, class_s, r * (board.columns + 2) + c, n)
-            n += 1
-    return 0
+    cell = top * (board.columns + 2) + left
+    count_listing(w, columns * rows)
+    if look_around(w, index, s, encounters, cell, columns, rows) or encounters.recorded == 0:
+        return 0
+    return list_in(w, index, encounters.own, cell, columns, rows)
+
+
+cdef inline bint enter_usual(Scratch *w, int index, Sprite *s, Spot *spot) noexcept nogil:
+    """`enter` for a record of the size of a cell. Whether the index was given up."""
+    cdef Encounters *encounters = &w.board.encounters[s.type]
+    cdef uint64_t *masks = w.cell_masks
+    cdef uint32_t place
+    cdef int64_t cell, right, below
+    spot.x = s.x
+    spot.y = s.y
+    spot.meets = spot.rows = 0
+    if encounters.partners == 0:
+        return False
+    place = place_at(w.board, s.x, s.y)
+    cell = place >> 2
+    if place & 3 == 0:
+        if unlikely(masks[cell] & encounters.partners) and visit(w, index, s, encounters, <int>cell):
+            return True
+        if encounters.recorded:
+            spot.cell = <int>cell
+            spot.columns = spot.rows = 1
+            occupy(w, encounters.own, <int>cell, spot.first)
+        return False
+    # Looking at four cells in any case takes less time than branches that cannot be predicted.
+    right = (place >> 1) & 1
+    below = (w.board.columns + 2) & -<int64_t>(place & 1)
+    if unlikely((masks[cell] | masks[cell + right] | masks[cell + below] | masks[cell + below + right]) & encounters.partners):
+        if look_around(w, index, s, encounters, <int>cell, 1 + <int>right, 1 + (place & 1)):
+            return True
+    if encounters.recorded:
+        spot.cell = <int>cell
+        spot.columns = 1 + <int>right
+        spot.rows = 1 + (place & 1)
+        occupy(w, encounters.own, <int>cell, spot.first)
+        occupy(w, encounters.own, <int>(cell + right + below), spot.first + spot.columns * spot.rows - 1)
+        if unlikely(place & 3 == 3):
+            occupy(w, encounters.own, <int>cell + 1, spot.first + 1)
+            occupy(w, encounters.own, <int>(cell + below), spot.first + 2)
+    return False
+
+
+cdef inline int64_t point(const int32_t *x) noexcept nogil:
+    """Two coordinates as one number, to be compared."""
+    cdef int64_t both
+    memcpy(&both, x, sizeof(both))
+    return both
+
+
+cdef inline bint has_rested(Sprite *s) noexcept nogil:
+    """Whether it is where it was a tick before."""
+    return point(&s.x) == point(&s.last_x)
 
 
 cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
     """Put the records from one to before another into the cells that they cover, noting whom each overlaps there."""
-    cdef LevelTables *board = w.board
-    cdef Encounters *encounters
-    cdef int class_s, x, y, column, line, cell, n, resting = 0
-    # what stays as it is, in variables: the compiler would look at it again after every write
-    cdef Encounters *all_encounters = board.encounters
+    cdef int resting = 0
     cdef int64_t stride = w.stride
-    cdef int block = w.block_size, further = board.columns + 2
-    cdef bint usual = w.size_at == 0 and board.inverse != 0, wide, high
-    cdef uint32_t last_x = board.last_x, last_y = board.last_y
-    cdef Sprite *s
-    cdef Spot *spot
     cdef char *next_record = <char *>record(w, index)
-    cdef Spot *next_spot = &w.spots[index]
+    cdef Spot *spot = &w.spots[index]
+    cdef Sprite *s
     if end > w.n_spots:
         w.n_spots = end
-    for index in range(index, end):
-        s = <Sprite *>next_record
-        spot = next_spot
-        next_record += stride
-        next_spot += 1
-        encounters = &all_encounters[s.type]
-        class_s = encounters.collision_class
-        x = s.x
-        y = s.y
-        resting += x == s.last_x and y == s.last_y
-        spot.count = 0
-        spot.meets = 0
-        spot.x = x
-        spot.y = y
-        if w.size_at:
-            spot.w = width(w, s)
-            spot.h = height(w, s)
-        if encounters.partners == 0:
-            continue
-        if not usual or <uint32_t>x > last_x or <uint32_t>y > last_y:  # those below 0 are large, too
+    if not is_usual(w):
+        for index in range(index, end):
+            w.n_resting += has_rested(record(w, index))
             if enter_large(w, index) < 0:
                 return -1
             if w.without_index:
-                break
-            continue
-        # one cell in size and on the screen: nearly every sprite of nearly every game. It covers one, two or four cells.
-        column = <int>((<uint64_t>x * board.inverse) >> 32)
-        line = <int>((<uint64_t>y * board.inverse) >> 32)
-        wide = column * block != x
-        high = line * block != y
-        cell = (line + 1) * further + column + 1
-        spot.column = column + 1
-        spot.row = line + 1
-        if look_into(w, index, s, encounters, cell):
+                return 0
+        return 0
+    for index in range(index, end):
+        s = <Sprite *>next_record
+        next_record += stride
+        resting += has_rested(s)
+        if unlikely(enter_usual(w, index, s, spot)):
             break
-        if wide and look_into(w, index, s, encounters, cell + 1):
-            break
-        if high:
-            if look_into(w, index, s, encounters, cell + further):
-                break
-            if wide and look_into(w, index, s, encounters, cell + further + 1):
-                break
-        if not encounters.listed:
-            continue
-        n = (1 + wide) * (1 + high)
-        if n > spot.room and nodes_for(w, spot, n) < 0:
-            return -1
-        spot.count = n
-        n = spot.first
-        occupy(w, index, class_s, cell, n)
-        if wide:
-            n += 1
-            occupy(w, index, class_s, cell + 1, n)
-        if high:
-            n += 1
-            occupy(w, index, class_s, cell + further, n)
-            if wide:
-                occupy(w, index, class_s, cell + further + 1, n + 1)
+        spot += 1
     w.n_resting += resting
     return 0
 
 
+# Marks. Where records are many, all first mark the cells that they cover with their classes. Two that overlap see each other's mark;
+# most records see no mark of a class that they can meet, and are not listed in their cells.
+
+cdef int meet_marked(Scratch *w, int index, Sprite *s, uint32_t place, uint64_t seen) noexcept nogil:
+    """Note whom a record overlaps where it has seen marks; listed if it may be a record."""
+    cdef Encounters *encounters = &w.board.encounters[s.type]
+    cdef int columns = 1 + ((place >> 1) & 1), rows = 1 + (place & 1)
+    if look_around(w, index, s, encounters, place >> 2, columns, rows) or seen & encounters.recorded == 0:
+        return 0
+    w.n_near += 1
+    return list_in(w, index, encounters.own, place >> 2, columns, rows)
+
+
+cdef int mark_all(Scratch *w) noexcept nogil:
+    """`enter_all` with marks."""
+    cdef LevelTables *board = w.board
+    cdef Encounters *all_encounters = board.encounters
+    cdef uint64_t *masks = w.cell_masks
+    cdef int64_t stride = w.stride
+    cdef int64_t[4] offsets  # from a place's cell to the last one that is covered, by the two lowest bits
+    cdef int64_t cell
+    cdef uint64_t own, seen
+    cdef uint32_t place
+    cdef char *next_record = w.records
+    cdef Spot *spot = w.spots
+    cdef Sprite *s
+    cdef int index, resting = 0, n = w.header.n_sprites
+    offsets[0] = 0
+    offsets[1] = board.columns + 2
+    offsets[2] = 1
+    offsets[3] = board.columns + 3
+    w.n_spots = n
+    w.complete = w.n_sought = w.n_near = 0
+    w.marked = 1
+    for index in range(n):
+        s = <Sprite *>next_record
+        next_record += stride
+        resting += has_rested(s)
+        place = place_at(board, s.x, s.y)
+        spot.place = place
+        spot.meets = spot.rows = 0
+        spot += 1
+        own = all_encounters[s.type].own
+        cell = place >> 2
+        masks[cell] |= own
+        masks[cell + offsets[place & 3]] |= own  # the same one again, the other one of two, or the last of four
+        if unlikely(place & 3 == 3):
+            masks[cell + 1] |= own
+            masks[cell + offsets[1]] |= own
+    w.n_resting = resting
+    next_record = w.records
+    spot = w.spots
+    for index in range(n):
+        s = <Sprite *>next_record
+        next_record += stride
+        place = spot.place
+        spot += 1
+        cell = place >> 2
+        seen = masks[cell] | masks[cell + offsets[place & 3]]
+        if unlikely(place & 3 == 3):
+            seen |= masks[cell + 1] | masks[cell + offsets[1]]
+        if unlikely(seen & all_encounters[s.type].partners):
+            if meet_marked(w, index, s, place, seen) < 0:
+                return -1
+            if w.without_index:
+                return 0
+    if 2 * w.n_near > n:
+        w.unswept = PAUSE
+    return 0
+
+
+cdef int complete(Scratch *w, int but) noexcept nogil:
+    """List all records in their cells, except one; what they meet there is known."""
+    cdef int index
+    cdef uint32_t place
+    cdef Encounters *encounters
+    cdef Sprite *s
+    cdef Spot *spot
+    for index in range(w.n_spots):
+        spot = &w.spots[index]
+        s = record(w, index)
+        spot.x = s.x
+        spot.y = s.y
+        encounters = &w.board.encounters[s.type]
+        if spot.rows or index == but or encounters.recorded == 0:
+            continue
+        place = spot.place
+        if list_in(w, index, encounters.own, place >> 2, 1 + ((place >> 1) & 1), 1 + (place & 1)) < 0:
+            return -1
+    w.complete = 1
+    return 0
+
+
+cdef void seek(Scratch *w, int index, Sprite *s) noexcept nogil:
+    """Note the records that a record overlaps and that are not listed."""
+    cdef Encounters *others
+    cdef Encounters *encounters = &w.board.encounters[s.type]
+    cdef int64_t stride = w.stride
+    cdef int left = s.x - w.block_size + 1, top = s.y - w.block_size + 1, k
+    cdef uint32_t extent = 2 * w.block_size - 2
+    cdef char *next_record = w.records
+    cdef Sprite *o
+    for k in range(w.n_spots):
+        o = <Sprite *>next_record
+        next_record += stride
+        if <uint32_t>(o.x - left) <= extent and <uint32_t>(o.y - top) <= extent and w.spots[k].rows == 0 and k != index:
+            others = &w.board.encounters[o.type]
+            if others.own & encounters.partners:
+                meet(w, index, encounters.collision_class, k, others.collision_class)
+    count_listing(w, w.n_spots >> 2)
+
+
+cdef int mark(Scratch *w, int index, Sprite *s, Spot *spot) noexcept nogil:
+    """`enter_usual` where not all records are listed."""
+    cdef Encounters *encounters = &w.board.encounters[s.type]
+    cdef uint64_t *masks = w.cell_masks
+    cdef uint32_t place = place_at(w.board, s.x, s.y)
+    cdef uint64_t seen
+    cdef int64_t cell = place >> 2, right = (place >> 1) & 1, below = (w.board.columns + 2) & -<int64_t>(place & 1)
+    spot.place = place
+    spot.meets = spot.rows = 0
+    masks[cell] |= encounters.own
+    masks[cell + right] |= encounters.own
+    masks[cell + below] |= encounters.own
+    masks[cell + below + right] |= encounters.own
+    seen = masks[cell] | masks[cell + right] | masks[cell + below] | masks[cell + below + right]
+    if seen & encounters.partners == 0:
+        return 0
+    if seen & encounters.hidden:
+        w.n_sought += 1
+        if w.n_sought <= MOST_SOUGHT:
+            seek(w, index, s)
+        elif complete(w, index) < 0:
+            return -1
+    return meet_marked(w, index, s, place, seen)
+
+
 cdef int enter(Scratch *w, int index) noexcept nogil:
-    return enter_all(w, index, index + 1)
+    """Put a record that is new or has moved into the cells that it covers, noting whom it overlaps there."""
+    if w.complete:
+        return enter_all(w, index, index + 1)
+    if index >= w.n_spots:
+        w.n_spots = index + 1
+    return mark(w, index, record(w, index), &w.spots[index])
 
 
 cdef void leave(Scratch *w, int index) noexcept nogil:
     """Take a record out of its cells. Hits noted before stay and are found stale later."""
     cdef Spot *spot = &w.spots[index]
-    cdef int n, cell, visited = 0
+    cdef int n = spot.first, row = spot.cell, cell, visited = 0, _r
     cdef int32_t *link
-    for n in range(spot.first, spot.first + spot.count):
-        cell = w.nodes[n].cell
-        link = &w.cell_heads[cell]
-        visited += 1
-        while link[0] != n:
-            link = &w.nodes[link[0]].next
+    if spot.rows == 0:
+        return
+    for _r in range(spot.rows):
+        for cell in range(row, row + spot.columns):
+            link = &w.cell_heads[cell]
             visited += 1
-        link[0] = w.nodes[n].next
-        if w.cell_heads[cell] < 0:
-            w.cell_masks[cell] = w.board.cell_masks[cell]
-    spot.count = 0
+            while link[0] != n:
+                link = &w.nodes[link[0]].next
+                visited += 1
+            link[0] = w.nodes[n].next
+            if w.complete and w.cell_heads[cell] < 0:
+                w.cell_masks[cell] = w.board.cell_masks[cell]
+            n += 1
+        row += w.board.columns + 2
+    spot.rows = 0
     count_listing(w, visited)
 
 
 cdef int more_spots(Scratch *w, int count) noexcept nogil:
-    cdef int before = w.room_spots
+    cdef int before = w.room_spots, index
     cdef void *grown = enlarged(w.spots, &w.room_spots, count, sizeof(Spot))
     if grown == NULL:
         return fail(w, OUT_OF_MEMORY, 0)
     w.spots = <Spot *>grown
     memset(&w.spots[before], 0, (w.room_spots - before) * sizeof(Spot))
+    for index in range(before, w.room_spots):
+        if own_nodes(w, index, USUAL_NODES) < 0:
+            w.room_spots = index
+            return -1
     return 0
 
 
@@ -524,42 +716,73 @@ cdef int reindex(Scratch *w, int index) noexcept nogil:
     return enter(w, index)
 
 
-cdef inline bint rests(Scratch *w, int index) noexcept nogil:
+cdef inline bint rests(Scratch *w, Sprite *s, Spot *spot) noexcept nogil:
     """Whether a record is where it was when it was entered."""
-    cdef Sprite *s = record(w, index)
-    cdef Spot *spot = &w.spots[index]
-    return (s.x == spot.x and s.y == spot.y
-            and (w.size_at == 0 or (size_of(w, s).w == spot.w and size_of(w, s).h == spot.h)))
+    return point(&s.x) == point(&spot.x) and (w.size_at == 0 or (size_of(w, s).w == spot.w and size_of(w, s).h == spot.h))
+
+
+cdef int enter_again(Scratch *w) noexcept nogil:
+    """Bring the index of the tick before up to date."""
+    cdef int index, again = -1
+    cdef char *next_record = w.records
+    cdef Spot *spot = w.spots
+    cdef Sprite *s
+    for index in range(w.n_spots):
+        s = <Sprite *>next_record
+        next_record += w.stride
+        if spot.meets or not rests(w, s, spot):
+            w.n_resting += has_rested(s)
+            leave(w, index)
+            spot.next = again
+            again = index
+        else:
+            w.n_resting += 1
+        spot += 1
+    while again >= 0 and not w.without_index:  # only when all of them have left: two that meet then find each other once
+        index = again
+        again = w.spots[index].next
+        if enter(w, index) < 0:
+            return -1
+    return 0
+
+
+cdef inline bint marks_pay(Scratch *w, int n) noexcept nogil:
+    """Whether to build the index with marks, all of which are cleared at the end of the tick."""
+    if n <= MANY or w.board.n_cells > MOST_CELLS * n or not is_usual(w):
+        return False
+    if w.unswept > 0:
+        w.unswept -= 1
+        return False
+    return True
 
 
 cdef int build_index(Scratch *w) noexcept nogil:
     """Bring the index up to date; the hits are then complete."""
-    cdef int index, again = -1
+    cdef int n = w.header.n_sprites
+    cdef bint marks = marks_pay(w, n)
     w.current_pair = 0
     w.without_index = 0
     w.listing = 0
     w.most_listing = FREE_LISTING
     w.n_resting = 0
-    if index_room(w, w.header.n_sprites + 16) < 0:
+    w.complete = 1
+    if index_room(w, n + 16) < 0:
         return -1
     w.index_built = 1
-    for index in range(w.n_spots):
-        if w.spots[index].meets or not rests(w, index):
-            leave(w, index)
-            w.spots[index].next = again
-            again = index
-        else:
-            w.n_resting += 1
-    while again >= 0:  # only when all of them have left: two that meet then find each other once
-        index = again
-        again = w.spots[index].next
-        if enter(w, index) < 0:
+    if w.n_spots == 0 and marks:
+        if mark_all(w) < 0:
             return -1
-        if w.without_index:
-            return 0
-    if enter_all(w, w.n_spots, w.header.n_sprites) < 0:
-        return -1
-    w.keeps = w.n_resting > FEW and 2 * w.n_resting > w.header.n_sprites
+    else:
+        if w.n_spots and enter_again(w) < 0:
+            return -1
+        if not w.without_index and enter_all(w, w.n_spots, n) < 0:
+            return -1
+    if marks:
+        w.calm = w.calm + 1 if n > PAYS * (n - w.n_resting) else 0
+    w.keeps = not w.without_index and (w.calm > CALM if marks else w.n_resting > FEW and 2 * w.n_resting > n)
+    if w.keeps and not w.complete:
+        w.marked = 0  # every mark will be of a record that is listed
+        return complete(w, -1)
     return 0
 
 
@@ -571,29 +794,41 @@ cdef void drop_hits(Scratch *w) noexcept nogil:
     w.n_hits = 0
 
 
-cdef void drop_index(Scratch *w) noexcept nogil:
-    """Forget the moving part of the index."""
-    cdef int cell, n
+cdef void empty_cells(Scratch *w) noexcept nogil:
+    """Remove all records from their cells."""
     cdef int32_t *heads = w.cell_heads
     cdef uint64_t *masks = w.cell_masks
     cdef uint64_t *bare = w.board.cell_masks
+    cdef int row, cell, _r
     cdef Spot *spot = w.spots
     cdef Spot *end = spot + w.n_spots
-    cdef Node *node
+    if w.marked or w.board.n_cells <= MOST_CELLS * w.n_spots:
+        memset(heads, -1, w.board.n_cells * sizeof(int32_t))
+        memcpy(masks, bare, w.board.n_cells * sizeof(uint64_t))
+        return
     while spot < end:
-        n = spot.count
-        if n:
-            node = &w.nodes[spot.first]
-            while n:
-                cell = node.cell
+        row = spot.cell
+        if spot.rows == 1:  # nearly always
+            heads[row] = -1
+            masks[row] = bare[row]
+            if spot.columns == 1:
+                spot += 1
+                continue
+        for _r in range(spot.rows):
+            for cell in range(row, row + spot.columns):
                 heads[cell] = -1
                 masks[cell] = bare[cell]
-                node += 1
-                n -= 1
+            row += w.board.columns + 2
         spot += 1
+
+
+cdef void drop_index(Scratch *w) noexcept nogil:
+    """Forget the moving part of the index."""
+    empty_cells(w)
     drop_hits(w)
     w.n_spots = 0
     w.index_built = 0
+    w.marked = 0
     w.keeps = 0
 
 
@@ -606,15 +841,16 @@ cdef void rest_index(Scratch *w) noexcept nogil:
     w.index_built = 0
 
 
-cdef inline void renumber(Scratch *w, int index, int number) noexcept nogil:  # no-cython-lint
+cdef void renumber(Scratch *w, int index, int number) noexcept nogil:
     """A record has taken another one's place, which had left the index."""
-    cdef Spot *spot = &w.spots[number]
-    cdef Spot left = spot[0]
+    cdef Spot left = w.spots[number]
     cdef int n
-    spot[0] = w.spots[index]
-    w.spots[index] = left  # which keeps its room
-    for n in range(spot.first, spot.first + spot.count):
+    w.spots[number] = w.spots[index]
+    w.spots[index] = left  # which keeps its nodes
+    for n in range(w.spots[number].first, w.spots[number].first + w.spots[number].room):
         w.nodes[n].record = number
+    for n in range(left.first, left.first + left.room):
+        w.nodes[n].record = index
 
 
 # ---------------------------------------------------------------------------------------------- clear
