@@ -316,12 +316,19 @@ cdef int step_by_key(Scratch *w, int32_t key) noexcept nogil:
 
 cdef void path_chaser(Scratch *w, Sprite *s) noexcept nogil:
     cdef TypeRow *t = row(w, s)
+    cdef Candidates there
     cdef Chase chase
     cdef Sprite *o
     passive_movement(w, s)
     if t.itype < 0:
         fail(w, CANNOT_CREATE, 0)
         return
+    if t.cooldown > s.lastmove and t.grid and not t.rotate_in_place and w.board.paths != NULL:
+        there = chased(w, t)
+        if next_candidate(w, &there) != NOWHERE:  # whatever the path: it stays where it is
+            if w.rules.inner_at:
+                inner(w, s).clock = t.cons
+            return
     chase = nearest(w, s, chased(w, t), False)
     if chase.count > 0:
         o = peek(w, chase.ties[0])

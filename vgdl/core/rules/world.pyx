@@ -910,21 +910,27 @@ cdef void close_ranks(Scratch *w) noexcept nogil:
 
 
 cdef void link_groups(Scratch *w) noexcept nogil:
-    """Rebuild the list of every type, in order of the records."""
+    """Rebuild the list of every type, in order of the records: from the last one on, each goes in front of its list."""
+    cdef int32_t *group_of = w.board.group_of
+    cdef Group *groups = w.groups
+    cdef Group *group
+    cdef int64_t stride = w.stride
     cdef int k
     cdef Sprite *s
-    cdef Group *group
+    cdef char *next_record
     for k in range(w.board.n_groups):
-        w.groups[k].first = w.groups[k].last = -1
-    for k in range(w.header.n_sprites):
-        s = record(w, k)
-        s.next = -1
-        group = &w.groups[w.board.group_of[s.type]]
-        if group.last >= 0:
-            record(w, group.last).next = k
-        else:
-            group.first = k
-        group.last = k
+        groups[k].first = groups[k].last = -1
+    k = w.header.n_sprites - 1
+    next_record = w.records + k * stride
+    while k >= 0:
+        s = <Sprite *>next_record
+        next_record -= stride
+        group = &groups[group_of[s.type]]
+        s.next = group.first
+        if group.first < 0:
+            group.last = k
+        group.first = k
+        k -= 1
 
 
 cdef int clear_dead(Scratch *w) noexcept nogil:
