@@ -6,6 +6,7 @@ A `Sprite` pointer is valid until the next `reserve`; code that creates sprites 
 
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport realloc
 from libc.string cimport memcpy
 
 from vgdl.core.data.layout cimport (
@@ -196,6 +197,36 @@ cdef inline Sprite *resolve(Scratch *w, int ref, int slot) noexcept nogil:
 
 cdef inline TypeRow *row(Scratch *w, Sprite *s) noexcept nogil:
     return &w.rules.types[s.type]
+
+
+# ------------------------------------------------------------------------------------------------ errors and memory
+
+cdef inline int fail(Scratch *w, int failure, int line) noexcept nogil:
+    """End the state with an error: what the specification calls a crash. The first one counts."""
+    if w.header.failure == 0:
+        w.header.failure = failure
+        w.header.failure_line = line
+    w.header.ended = 1
+    return -1
+
+
+cdef inline void warn(Scratch *w) noexcept nogil:
+    """Log a message; more than 25 of them end a game (engine, 7.8)."""
+    w.header.messages += 1
+
+
+cdef inline void *enlarged(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
+    """The array, made larger; NULL (and the old array still valid) without memory."""
+    cdef int64_t wanted = 2 * <int64_t>room[0] if 2 * <int64_t>room[0] > needed else needed + 16
+    cdef void *bigger = realloc(array, wanted * item)
+    if bigger != NULL:
+        room[0] = <int32_t>wanted
+    return bigger
+
+
+cdef inline void *room_for(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
+    """The array, with room for ``needed`` items; NULL (and the old array still valid) without memory."""
+    return array if needed <= room[0] else enlarged(array, room, needed, item)
 
 
 # ------------------------------------------------------------------------------------------------ parts of a sprite record

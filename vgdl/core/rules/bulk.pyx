@@ -13,9 +13,9 @@ from vgdl.core.data.layout cimport (
 from vgdl.core.rules.motion cimport base_x, base_y, before_movement, face, share
 from vgdl.core.data.random cimport next_float, next_int, skip_int
 from vgdl.core.data.scratch cimport (
-    Candidates, Place, Scratch, candidates, group_size, inner, next_candidate, peek, record, row, size_of,
+    Candidates, Place, Scratch, candidates, fail, group_size, inner, next_candidate, peek, record, room_for, row, size_of,
 )
-from vgdl.core.rules.world cimport add_sprite, fail, kill, room_for
+from vgdl.core.rules.world cimport add_sprite, kill
 
 
 cdef inline void begin(Sprite *s, int size_at) noexcept nogil:

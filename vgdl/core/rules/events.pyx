@@ -20,10 +20,10 @@ from vgdl.core.rules.ordering cimport first_behind, merge_orders
 from vgdl.core.rules.timers cimport add_timer, next_due, queue_timers
 from vgdl.core.rules.walls cimport run_batch
 from vgdl.core.data.scratch cimport (
-    Event, Hit, Order, Walk, Scratch, gates_of, height, intersects, level_killed, next_of, on_screen, overlap, peek, record, row, walk,
-    width,
+    Event, Hit, Order, Scratch, Walk, fail, gates_of, height, intersects, level_killed, next_of, on_screen, overlap, peek, record,
+    room_for, row, walk, warn, width,
 )
-from vgdl.core.rules.world cimport build_index, drop_index, fail, room_for, warn
+from vgdl.core.rules.index cimport build_index, drop_index
 
 
 cdef enum:

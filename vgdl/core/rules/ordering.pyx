@@ -5,8 +5,8 @@ from libc.stdlib cimport qsort
 from libc.string cimport memcpy
 
 from vgdl.core.data.layout cimport OUT_OF_MEMORY
-from vgdl.core.data.scratch cimport Order, Scratch
-from vgdl.core.rules.world cimport count_listing, fail, room_for
+from vgdl.core.data.scratch cimport Order, Scratch, fail, room_for
+from vgdl.core.rules.index cimport count_listing
 
 cdef enum:
     FEW = 12  # up to here insertion is the fastest

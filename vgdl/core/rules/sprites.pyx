@@ -15,10 +15,10 @@ from vgdl.core.rules.motion cimport (
 from vgdl.core.rules.bulk cimport make, update_bulk
 from vgdl.core.data.random cimport next_double, next_float, next_int
 from vgdl.core.data.scratch cimport (
-    Candidates, Scratch, candidates, group_size, height, inner, larger, last_height, last_width, missiles, next_candidate,
+    Candidates, Scratch, candidates, fail, group_size, height, inner, larger, last_height, last_width, missiles, next_candidate,
     number, peek, record, row, set_speed, smaller, speed, target_of, trunc, width,
 )
-from vgdl.core.rules.world cimport add_sprite, fail, find_by_id, kill
+from vgdl.core.rules.world cimport add_sprite, find_by_id, kill
 
 cdef enum:
     KEY_BASE = 100  # columns and rows that the keys of paths have room for
