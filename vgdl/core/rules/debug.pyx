@@ -244,6 +244,8 @@ cdef void check_index(Scratch *w) noexcept nogil:
         top = cell_row(w, s.y)
         wide = cell_column(w, s.x + width(w, s) - 1) - left + 1
         high = cell_row(w, s.y + height(w, s) - 1) - top + 1
+        if wide < 1 or high < 1:  # it ends beyond the largest number, and meets nothing wherever it is listed
+            continue
         cell = top * (w.board.columns + 2) + left
         require(spot.cell == cell and spot.columns == wide and spot.rows == high, "the index has an old rectangle", index, s.type, w)
         for k in range(wide * high):
