@@ -204,3 +204,24 @@ def test_a_resting_crowd_is_met_by_a_walker_and_by_a_singleton_that_comes_later(
     for _ in range(11):
         world.advance(Action.RIGHT)
     assert (world.count("guard"), world.score) == (11, 11)
+
+
+@pytest.mark.parametrize("rows", [4, 9])
+def test_boxes_that_are_pushed_during_the_effects_meet_what_rests_there(rows: int) -> None:
+    """Also where sprites are many and the board is small: what meets nothing at first is met by what moves later in the tick."""
+    rules = game(
+        """
+        coin > RandomNPC cooldown=5000
+        box > Immovable
+        ram > Missile orientation=RIGHT speed=1
+        """,
+        "box ram > bounceForward\ncoin box > killSprite scoreChange=1",
+    )
+    lines = ["r.bcc" for _ in range(rows)]
+    world = play(rules, level("....A", *lines), ticks=2)
+    assert (world.count("coin"), world.score) == (2 * rows, 0)
+    world.wait(1)  # each ram enters its box, which goes on to the first coin
+    assert {x for x, _ in world.positions("box")} == {3 * BLOCK}
+    assert (world.count("coin"), world.score) == (rows, rows)
+    world.wait(1)
+    assert (world.count("coin"), world.score) == (0, 2 * rows)
