@@ -14,7 +14,7 @@ from vgdl.core.data.layout cimport (
     TypeRow, Vital,
 )
 from vgdl.core.data.scratch cimport (
-    Node, Spot, Walk, Scratch, height, intersects, level_alive, next_of, peek, record, walk, width,
+    Spot, Walk, Scratch, height, intersects, level_alive, next_of, peek, record, walk, width,
 )
 
 cdef enum:
