@@ -558,7 +558,7 @@ def _places(building: _Building) -> dict[str, np.ndarray]:
 
 
 def _covered(cells: int, block: int) -> tuple[np.ndarray, np.ndarray]:
-    """Per pixel of an axis, from -block on: the first cell that a sprite there covers, and 1 if it covers two, else 0."""
+    """Per pixel of an axis, from -block on: the first cell that a sprite there covers, and whether it covers two."""
     pixels = np.arange(-block, cells * block + 1)
     first = np.clip(pixels // block + 1, 0, cells + 1)
     last = np.clip((pixels + block - 1) // block + 1, 0, cells + 1)
