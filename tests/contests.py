@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import textwrap
+import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -115,6 +117,16 @@ def found(
     last = result.details.strip().splitlines()[-1]
     assert last.startswith("RuntimeError: found "), result.details
     return last.removeprefix("RuntimeError: found ")
+
+
+def becomes_true(condition: Callable[[], bool]) -> bool:
+    """Whether a condition becomes true within half a minute."""
+    deadline = time.monotonic() + 30
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def processes_called(name: bytes) -> list[str]:

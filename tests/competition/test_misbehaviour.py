@@ -9,7 +9,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -122,7 +121,7 @@ def test_a_missing_answer_counts_as_nil() -> None:
 @pytest.mark.parametrize("level", working_levels())
 def test_processes_left_behind_do_not_outlive_the_play(level: Level) -> None:
     assert player("LeavesAGrandchild", level=level).outcome is Outcome.WON
-    assert _changes(lambda: not contests.processes_called(contests.LINGERER))
+    assert contests.becomes_true(lambda: not contests.processes_called(contests.LINGERER))
 
 
 @pytest.mark.parametrize("level", working_levels())
@@ -130,9 +129,9 @@ def test_a_runner_that_is_killed_takes_its_controllers_with_it(level: Level) -> 
     command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "--set", str(contests.TOY), "--budget", "calls:9"]
     command += ["--controllers", f"{contests.MISBEHAVING}:SpinsUnderAName", "--isolation", level, "--quiet"]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as runner:
-        assert _changes(lambda: bool(contests.processes_called(contests.LINGERER)))
+        assert contests.becomes_true(lambda: bool(contests.processes_called(contests.LINGERER)))
         runner.kill()
-    assert _changes(lambda: not contests.processes_called(contests.LINGERER))
+    assert contests.becomes_true(lambda: not contests.processes_called(contests.LINGERER))
 
 
 def test_a_controller_killed_from_outside_ends_its_play_only() -> None:
@@ -151,16 +150,6 @@ def test_a_controller_killed_from_outside_ends_its_play_only() -> None:
     assert results[0].result.players[0].cause == Cause.EXITED
     assert signal.SIGKILL.name in results[0].result.players[0].details
     assert competition.play(1).result.players[0].cause == ""
-
-
-def _changes(condition: Callable[[], bool]) -> bool:
-    """Whether a condition becomes true within the waiting time."""
-    deadline = time.monotonic() + 30
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 @pytest.mark.parametrize(("name", "why"), [("CountsNothing", "NaN is not a number"), ("CountsBeyondAllBounds", "64 bits")])

@@ -6,7 +6,7 @@ from vgdl.core.data.scratch cimport Scratch
 
 cdef int more_spots(Scratch *w, int count) noexcept nogil
 cdef int enter(Scratch *w, int index) noexcept nogil
-cdef void leave(Scratch *w, int index) noexcept nogil
+cdef void sweep_cells(Scratch *w, int index) noexcept nogil
 cdef int reindex(Scratch *w, int index) noexcept nogil
 cdef void renumber(Scratch *w, int index, int number) noexcept nogil
 cdef int build_index(Scratch *w) noexcept nogil

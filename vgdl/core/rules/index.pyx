@@ -33,6 +33,7 @@ cdef enum:
     MOST_SOUGHT = 4  # times a tick that going through all records takes less time than listing them
     RESTING = 8  # where all but one of so many rest, lists that are kept pay
     PAUSE = 15  # ticks without marks where they do not pay
+    SWEPT = -2  # the next node of one that was taken out of its cell with other dead
 
 
 cdef void compare_with_full(Scratch *w) noexcept nogil:
@@ -495,6 +496,30 @@ cdef void leave(Scratch *w, int index) noexcept nogil:
     count_listing(w, visited)
 
 
+cdef void sweep_cells(Scratch *w, int index) noexcept nogil:
+    """Take a dead record out of its cells, and with it all that are dead there: a crowd dies in one pass over its list."""
+    cdef Spot *spot = &w.spots[index]
+    cdef Node *node
+    cdef int n = spot.first, row = spot.cell, cell, _r
+    cdef int32_t *link
+    for _r in range(spot.rows):
+        for cell in range(row, row + spot.columns):
+            if w.nodes[n].next != SWEPT:
+                link = &w.cell_heads[cell]
+                while link[0] >= 0:
+                    node = &w.nodes[link[0]]
+                    if record(w, node.record).id < 0:
+                        link[0] = node.next
+                        node.next = SWEPT
+                    else:
+                        link = &node.next
+                if w.complete and w.cell_heads[cell] < 0:
+                    w.cell_masks[cell] = w.board.cell_masks[cell]
+            n += 1
+        row += w.board.columns + 2
+    spot.rows = 0
+
+
 cdef int more_spots(Scratch *w, int count) noexcept nogil:
     cdef int before = w.room_spots, index
     cdef void *grown = enlarged(w.spots, &w.room_spots, count, sizeof(Spot))
@@ -523,12 +548,11 @@ cdef inline bint rests(Scratch *w, Sprite *s, Spot *spot) noexcept nogil:
 cdef int enter_again(Scratch *w) noexcept nogil:
     """Bring the index of the tick before up to date."""
     cdef int index, again = -1
-    cdef char *next_record = w.records
-    cdef Spot *spot = w.spots
+    cdef Spot *spot
     cdef Sprite *s
-    for index in range(w.n_spots):
-        s = <Sprite *>next_record
-        next_record += w.stride
+    for index in range(w.n_spots - 1, -1, -1):  # the last first: it is the first of its cells' lists
+        s = record(w, index)
+        spot = &w.spots[index]
         if spot.meets or not rests(w, s, spot):
             w.n_resting += has_rested(s)
             leave(w, index)
@@ -536,7 +560,6 @@ cdef int enter_again(Scratch *w) noexcept nogil:
             again = index
         else:
             w.n_resting += 1
-        spot += 1
     while again >= 0 and not w.without_index:  # only when all of them have left: two that meet then find each other once
         index = again
         again = w.spots[index].next

@@ -13,7 +13,7 @@ from vgdl.core.data.scratch cimport (
     Scratch, fail, height, level_killed, level_sprite, number, record, reference, resolve, room_for, size_of, target_of, trunc, warn,
     width,
 )
-from vgdl.core.rules.index cimport enter, index_room, is_indexing, leave, reindex, renumber
+from vgdl.core.rules.index cimport enter, index_room, is_indexing, reindex, renumber, sweep_cells
 
 
 # ---------------------------------------------------------------------------------------------- memory
@@ -275,8 +275,6 @@ cdef int clear_dead(Scratch *w) noexcept nogil:
             s.flags &= ~KILLED
             s.id = -1
             records_died += 1
-            if w.keeps:
-                leave(w, ref)
             if s.flags & DISABLED:
                 h.n_disabled -= 1
             for p in range(w.rules.n_players):
@@ -288,6 +286,10 @@ cdef int clear_dead(Scratch *w) noexcept nogil:
             w.alive[j >> 6] &= ~(<uint64_t>1 << (j & 63))
             w.killed[j >> 6] &= ~(<uint64_t>1 << (j & 63))
             w.groups[w.board.group_of[level_sprite(w, j).type]].count -= 1
+    if w.keeps:
+        for k in range(w.n_kills):
+            if w.kills[k] >= 0:
+                sweep_cells(w, w.kills[k])
     w.n_kills = w.repeated_kills = 0
     if records_died == 0:
         return 0
