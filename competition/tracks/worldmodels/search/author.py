@@ -7,24 +7,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
+from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
 from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair
-from vgdl.competition.tracks.worldmodels.search.rules import (
+from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules
+from vgdl.competition.tracks.worldmodels.search.unseen import (
     alike,
-    blocked_pushes,
     doors_open,
-    exits,
     feared,
-    guess_ends,
-    guess_rules,
     inherited,
     unseen_siblings,
 )
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
+_PILE = 4  #: repetitions of an effect, one for each further sprite of a pile
 _STOPPING = ("stepBack", "undoAll", "reverseDirection")
 
 
@@ -50,9 +49,24 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     lives = Lives(plays)
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
+    hypothesis = with_piles(follower, hypothesis)
     repair = Repair(follower, hypothesis, until=start + seconds, progress=progress)
     repair.run(table)
     return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)
+
+
+def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Sprites that fall on each other come to rest one after another: within a tick, what stops them is repeated."""
+    least: float | None = None
+    for rule in hypothesis.rules:
+        if rule.effect == "stepBack" and rule.first == rule.second and hypothesis.kinds[rule.first].word == "Missile":
+            others = [other for other in hypothesis.rules if other != rule]
+            option = hypothesis.with_rules([*others, rule.but(repeat=_PILE)])
+            least = follower.follow(hypothesis).loss if least is None else least
+            loss = follower.follow(option, enough=least).loss
+            if loss < least:
+                least, hypothesis = loss, option
+    return hypothesis
 
 
 def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
