@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import vgdl
 from vgdl.competition.tracks.worldmodels.command import main
-from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn
+from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn, with_piles
 from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
+from vgdl.competition.tracks.worldmodels.search.deaths import Found, agreeing
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, likely_probability
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
-from vgdl.competition.tracks.worldmodels.search.rules import (
-    doors_open,
-    exits,
-    feared,
-    guess_rules,
-    inherited,
-    unseen_siblings,
-)
+from vgdl.competition.tracks.worldmodels.search.rules import exits, guess_rules
+from vgdl.competition.tracks.worldmodels.search.unseen import doors_open, feared, inherited, unseen_siblings
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, _count, misses, place_frame
+from vgdl.core.data.layout import Category
 from vgdl.core.observation import VISIBLE
 from vgdl.placing import open_board
 
@@ -220,6 +217,66 @@ def test_what_a_death_takes_from_the_avatar_is_its_price_and_who_cannot_pay_dies
         "avatar t4 > killIfHasLess resource=t9 limit=0",
         "t4 avatar > killIfOtherHasMore resource=t9 limit=1 subtract=True",
     ]
+
+
+@pytest.mark.parametrize(
+    ("amounts", "line"),
+    [
+        ((2, 2, 3), "t4 avatar > killIfOtherHasMore resource=t9 limit=2"),  # those who know the rules collect no more
+        ((2, 5, 7), "t4 avatar > killSprite"),  # collected on the way
+        ((0, 2, 2), "t4 avatar > killSprite"),
+    ],
+)
+def test_an_exit_that_was_only_used_with_a_certain_amount_needs_it(amounts: tuple[int, ...], line: str) -> None:
+    table = Table()
+    table.pairs[4, 1] = [
+        replace(_met(4, 1, "dead", index=k, id_=4), held=((9, amount),)) for k, amount in enumerate(amounts)
+    ]
+    lives = Lives([Play(0, "random", (_frame((1, 0, 0), (4, 1, 0)),))])
+    lives.categories[4].clear()
+    lives.categories[4][Category.PORTAL] += 1
+    kinds = {1: Kind("MovingAvatar"), 4: Kind("Door"), 9: Kind("Resource")}
+    assert [f.rule.line() for f in guess_rules(lives, table, kinds)] == [line]
+
+
+def test_a_second_type_of_avatar_needs_what_the_first_one_pays() -> None:
+    paid = Rule(4, 1, "killIfOtherHasMore", (("resource", "t9"), ("limit", 1), ("subtract", "True")))
+    other = replace(paid, second=2, parameters=(("resource", "t8"), ("limit", 1)))
+    meetings = tuple(_met(4, 2, "dead", index=k, id_=4) for k in range(3))
+    found = agreeing([Found(other, meetings), Found(paid, meetings[:1])], {1, 2})
+    assert [f.rule for f in found] == [replace(paid, second=2), paid]
+    assert agreeing(found, {2})[0].rule == found[0].rule
+
+
+_PILES = """
+BasicGame square_size=20
+    SpriteSet
+        rock > Missile orientation=DOWN speed=0.5
+    LevelMapping
+        o > rock
+    InteractionSet
+        rock wall > stepBack
+        rock rock > stepBack repeat=4
+        avatar wall rock > stepBack
+    TerminationSet
+        SpriteCounter stype=avatar win=False
+"""
+
+
+def test_sprites_in_a_pile_rest_on_each_other(tmp_path: Path) -> None:
+    (tmp_path / "piles.txt").write_text(_PILES, encoding="utf-8")
+    (tmp_path / "piles_lvl0.txt").write_text("wwwww\nwo  w\nwo Aw\nwo  w\nwo  w\nwwwww\n", encoding="utf-8")
+    plays = record_many(vgdl.load(str(tmp_path / "piles.txt")), [0], 20, seed=1, players=["random"])
+    kinds = {0: Kind("Immovable"), 1: Kind("MovingAvatar"), 2: Kind("Missile", {"orientation": "DOWN", "speed": 0.5})}
+    pile = Rule(2, 2, "stepBack")
+    stops = tuple(Rule(*pair, "stepBack") for pair in ((2, 0), (1, 0), (1, 2)))
+    follower, hypothesis = Follower(plays), Hypothesis(kinds, (pile, *stops), square_size=20)
+    assert follower.follow(hypothesis).loss > 0
+    piled = with_piles(follower, hypothesis)
+    assert piled.rules[-1].line() == "t2 t2 > stepBack repeat=4"
+    assert follower.follow(piled).loss == 0
+    loose = hypothesis.with_rules(stops[:1])
+    assert with_piles(follower, loose) == loose
 
 
 def test_a_meeting_that_a_third_sprite_prevented_is_none() -> None:

@@ -33,6 +33,11 @@ def guess_deaths(
     first, second = pair
     dead, moments = {id(m) for m in deaths}, {(m.play, m.index, m.id) for m in deaths}
     others = [m for m in everything if (m.play, m.index, m.id) not in moments]
+    is_lock = second in avatars and lives.category(first) in (Category.PORTAL, Category.STATIC)
+    if is_lock and any(m.partner_outcome == BACK for m in others):  # what did not go stopped the avatar
+        locked = _condition(pair, [*others, *deaths], dead, avatars)
+        if locked is not None and locked.effect == "killIfOtherHasMore":
+            return [Found(locked, tuple(deaths))]
     if sum(1 for m in deaths if m.partner_outcome == BACK) < 0.2 * len(deaths):
         others = [m for m in others if m.partner_outcome != BACK]  # a partner that is put back at once does nothing
         if len(deaths) >= 2:
@@ -84,14 +89,14 @@ def _paid(deaths: list[Meeting]) -> tuple[int, int] | None:
 def _needed(deaths: list[Meeting]) -> tuple[int, int] | None:
     """A resource that the avatar always held when an exit opened, and the least amount; None if there is none.
 
-    Who knows the rules does not try a locked exit, so that it may never be seen closed. A condition is likely where its
-    amount was met exactly, as by those who need no more.
+    Who knows the rules does not try a locked exit, so that it may never be seen closed. A condition is likely where
+    the amounts are nearly the same, as with those who need no more.
     """
     told = [dict(m.held) for m in deaths]
     least = {kind: min(held.get(kind, 0) for held in told) for kind in sorted(set().union(*told))}
-    options = [(sum(1 for held in told if held[kind] == n), kind) for kind, n in least.items() if n > 0]
-    exact, kind = max(options, default=(0, -1), key=lambda option: option[0])
-    return (kind, least[kind]) if exact >= max(2, 0.5 * len(deaths)) else None
+    options = [(sum(1 for held in told if held[kind] <= 1.25 * n), kind) for kind, n in least.items() if n > 0]
+    near, kind = max(options, default=(0, -1), key=lambda option: option[0])
+    return (kind, least[kind]) if near >= max(2, 0.75 * len(deaths)) else None
 
 
 def agreeing(found: list[Found], avatars: set[int]) -> list[Found]:
@@ -145,7 +150,7 @@ def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: s
     resources = {kind for m in everything for kind, _ in m.held}
     for kind in sorted(resources):
         held = {id(m): dict(m.held).get(kind, 0) for m in everything}
-        for limit in sorted(set(held.values()) | {v + 1 for v in held.values()}):
+        for limit in sorted(set(held.values()) | {v + 1 for v in held.values()}, reverse=second in avatars):
             parameters = (("resource", name_of(kind)), ("limit", limit))
             if second in avatars and limit > 0:
                 spent = [m for m in everything if id(m) in dead and dict(m.gained).get(kind, 0) == -limit]
