@@ -19,7 +19,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hyp
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, likely_probability
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
-from vgdl.competition.tracks.worldmodels.search.rules import exits, guess_rules
+from vgdl.competition.tracks.worldmodels.search.rules import exits, guess_rules, hurt
 from vgdl.competition.tracks.worldmodels.search.unseen import doors_open, feared, inherited, unseen_siblings
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, _count, misses, place_frame
 from vgdl.core.data.layout import Category
@@ -222,8 +222,8 @@ def test_what_a_death_takes_from_the_avatar_is_its_price_and_who_cannot_pay_dies
 @pytest.mark.parametrize(
     ("amounts", "line"),
     [
-        ((2, 2, 3), "t4 avatar > killIfOtherHasMore resource=t9 limit=2"),  # those who know the rules collect no more
-        ((2, 5, 7), "t4 avatar > killSprite"),  # collected on the way
+        ((10, 11, 10), "t4 avatar > killIfOtherHasMore resource=t9 limit=10"),  # who knows the rules needs no more
+        ((3, 4, 3), "t4 avatar > killSprite"),  # collected on the way
         ((0, 2, 2), "t4 avatar > killSprite"),
     ],
 )
@@ -246,6 +246,17 @@ def test_a_second_type_of_avatar_needs_what_the_first_one_pays() -> None:
     found = agreeing([Found(other, meetings), Found(paid, meetings[:1])], {1, 2})
     assert [f.rule for f in found] == [replace(paid, second=2), paid]
     assert agreeing(found, {2})[0].rule == found[0].rule
+
+
+def test_what_moves_at_random_hurts_although_most_expected_meetings_do_not_take_place() -> None:
+    table = Table()
+    for k in range(20):
+        hit = {"health": -1 if k < 4 else 0}
+        for partner, count in ((4, 15), (3, 20)):
+            if k < count:
+                table.pairs[1, partner].append(replace(_met(1, partner, "back", index=k, id_=1), **hit))
+    assert [f.rule for f in hurt(table, {1})] == [Rule(1, 4, "subtractHealthPoints", (("value", 1),))]
+    assert hurt(table, {2}) == []
 
 
 _PILES = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     BACK,
@@ -243,32 +243,49 @@ def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
 
 
 def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
-    """Meetings of the avatar that change its health or its resources, where nothing else explains it."""
+    """Meetings of the avatar that change its resources, where nothing else explains it, or its health."""
     explained = {(m.play, m.index) for f in found for m in f.meetings if f.rule.effect in _HOLDING}
     result: list[Found] = []
-    changes: dict[tuple[int, int, str, int, int], list[Meeting]] = defaultdict(list)
+    changes: dict[tuple[int, int, int, int], list[Meeting]] = defaultdict(list)
     for (first, second), meetings in table.pairs.items():
         if first not in avatars or second == EDGE:
             continue
         for m in meetings:
-            if m.health:
-                changes[first, second, "health", -1, m.health].append(m)
             for kind, amount in m.gained:
                 if (m.play, m.index) not in explained:
-                    changes[first, second, "resource", kind, amount].append(m)
+                    changes[first, second, kind, amount].append(m)
     steady = _steady_changes(lives)
-    for (first, second, what, kind, amount), meetings in changes.items():
-        if what == "resource" and (first, kind, amount) in steady:
+    for (first, second, kind, amount), meetings in changes.items():
+        if (first, kind, amount) in steady or len(meetings) < max(1, 0.4 * len(table.pairs[first, second])):
             continue
-        if len(meetings) < max(1, 0.4 * len(table.pairs[first, second])):
-            continue
-        if what == "health":
-            effect = "addHealthPoints" if amount > 0 else "subtractHealthPoints"
-            rule = Rule(first, second, effect, (("value", abs(amount)),))
-        else:
-            rule = Rule(first, second, "changeResource", (("resource", name_of(kind)), ("value", amount)))
+        rule = Rule(first, second, "changeResource", (("resource", name_of(kind)), ("value", amount)))
         result.append(Found(rule, tuple(meetings)))
-    return result
+    return result + hurt(table, avatars)
+
+
+def hurt(table: Table, avatars: Set[int]) -> list[Found]:
+    """Meetings of the avatar that change its health.
+
+    Each change is ascribed to one partner, the one whose meetings end like this most often first. Many meetings with
+    what moves at random were only expected: there, half of the changes are enough.
+    """
+    cases: dict[int, dict[Pair, list[Meeting]]] = defaultdict(lambda: defaultdict(list))
+    for pair, meetings in table.pairs.items():
+        if pair[0] in avatars and pair[1] != EDGE:
+            for m in meetings:
+                if m.health:
+                    cases[m.health][pair].append(m)
+    found: list[Found] = []
+    for amount, by_pair in cases.items():
+        left = {(m.play, m.index) for meetings in by_pair.values() for m in meetings}
+        enough = max(3, 0.5 * len(left))
+        for pair in sorted(by_pair, key=lambda pair: -len(by_pair[pair]) / len(table.pairs[pair])):
+            fresh = [m for m in by_pair[pair] if (m.play, m.index) in left]
+            if fresh and (len(fresh) >= 0.4 * len(table.pairs[pair]) or len(fresh) >= enough):
+                left -= {(m.play, m.index) for m in fresh}
+                effect = "addHealthPoints" if amount > 0 else "subtractHealthPoints"
+                found.append(Found(Rule(*pair, effect, (("value", abs(amount)),)), tuple(fresh)))
+    return found
 
 
 def _steady_changes(lives: Lives) -> set[tuple[int, int, int]]:

@@ -9,13 +9,16 @@ from dataclasses import replace
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     Table,
 )
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Kind, Rule
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, runs
 from vgdl.core.data.layout import Category
 
 
 def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
-    """Rules for pairs that never met: what stopped all others stops these, too, and pushed sprites stop each other."""
+    """Rules for pairs that never met: what stopped all others stops these, too; pushed sprites stop each other.
+
+    Nothing is supposed to be pushed into an exit.
+    """
     stops: dict[int, set[int]] = defaultdict(set)
     passed: dict[int, set[int]] = defaultdict(set)
     for (first, second), count in table.entered.items():
@@ -40,7 +43,8 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
             solid = solid and (first not in stopped or kinds[first].word in WANDERING or len(stops[second]) > 1)
             both_pushed = first in pushed and second in pushed
             met = (first, second) in known if kinds[second].word == "Immovable" else table.pairs.get((first, second))
-            if (solid or both_pushed) and not met:
+            exit_ = first in pushed and kinds[second].word == "Door" and (second, first) not in known
+            if (solid or both_pushed or exit_) and not met:
                 added.append(Rule(first, second, effects.get(first, "stepBack")))
     return added
 
@@ -101,7 +105,10 @@ def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -
 
 
 def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
-    """What no avatar ever met is supposed to kill, exits and resources apart: who played had reason to keep away."""
+    """What no avatar ever met is supposed to kill, exits and resources apart: who played had reason to keep away.
+
+    What comes into being where the avatar is does not kill it.
+    """
     avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
     known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
     strays = _strays(kinds)
@@ -110,8 +117,10 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
         pairs = [(avatar, other) for avatar in avatars]
         return any(table.met(*pair, strays) or table.together[pair] or pair in known for pair in pairs)
 
+    made = {value for rule in rules if rule.second in avatars for key, value in rule.parameters if key == "stype"}
     unknown = [n for n in kinds if lives.category(n) in (Category.NPC, Category.STATIC, Category.MOVABLE)]
-    return [Rule(avatar, other, "killSprite") for other in unknown if not met(other) for avatar in avatars]
+    unknown = [n for n in unknown if name_of(n) not in made and not met(n)]
+    return [Rule(avatar, other, "killSprite") for other in unknown for avatar in avatars]
 
 
 def unseen_siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, int]:
