@@ -49,7 +49,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     lives = Lives(plays)
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
-    hypothesis = with_piles(follower, hypothesis)
+    hypothesis = with_piles(follower, with_landings(follower, hypothesis))
     repair = Repair(follower, hypothesis, until=start + seconds, progress=progress)
     repair.run(table)
     return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)
@@ -67,6 +67,25 @@ def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
             if loss < least:
                 least, hypothesis = loss, option
     return hypothesis
+
+
+def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Whether what turns into another type at an obstacle is stopped there in the same tick: a question of order."""
+    stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect in ("stepBack", "undoAll")}
+    numbers = {name_of(number): number for number in hypothesis.kinds}
+    landing = [
+        rule
+        for rule in hypothesis.rules
+        if rule.effect == "transformTo"
+        and (numbers.get(str(dict(rule.parameters)["stype"])), rule.second) in stopped
+        and (rule.first, rule.second) not in stopped
+    ]
+    if not landing:
+        return hypothesis
+    others = [rule for rule in hypothesis.rules if rule not in landing]
+    option = hypothesis.with_rules([*landing, *others])
+    least = follower.follow(hypothesis).loss
+    return option if follower.follow(option, enough=least).loss < least else hypothesis
 
 
 def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
