@@ -11,7 +11,7 @@ import pytest
 
 import vgdl
 from vgdl.competition.tracks.worldmodels.command import main
-from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn, with_piles
+from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn, with_landings, with_piles
 from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
 from vgdl.competition.tracks.worldmodels.search.deaths import Found, agreeing
@@ -20,7 +20,7 @@ from vgdl.competition.tracks.worldmodels.search.motion import Lives, likely_prob
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
 from vgdl.competition.tracks.worldmodels.search.rules import exits, guess_rules, hurt
-from vgdl.competition.tracks.worldmodels.search.unseen import doors_open, feared, inherited, unseen_siblings
+from vgdl.competition.tracks.worldmodels.search.unseen import alike, doors_open, feared, inherited, unseen_siblings
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, _count, misses, place_frame
 from vgdl.core.data.layout import Category
 from vgdl.core.observation import VISIBLE
@@ -155,6 +155,8 @@ def test_npcs_that_no_avatar_met_are_feared_and_exits_are_not() -> None:
     kinds = {5: Kind("Door"), 9: Kind("RandomNPC"), 12: Kind("MovingAvatar")}
     assert feared(lives, Table(), [], kinds) == [Rule(12, 9, "killSprite")]
     assert doors_open(Table(), [], kinds) == [Rule(5, 12, "killSprite")]
+    appears = Rule(7, 12, "transformTo", (("stype", "t9"),))  # where the avatar is
+    assert feared(lives, Table(), [appears], kinds) == []
 
 
 def test_siblings_share_rules_that_only_one_of_them_showed() -> None:
@@ -288,6 +290,64 @@ def test_sprites_in_a_pile_rest_on_each_other(tmp_path: Path) -> None:
     assert follower.follow(piled).loss == 0
     loose = hypothesis.with_rules(stops[:1])
     assert with_piles(follower, loose) == loose
+
+
+_FLIGHT = """
+BasicGame square_size=20
+    SpriteSet
+        walker > MovingAvatar
+        flyer > MissileAvatar orientation=RIGHT
+        pad > Immovable
+    LevelMapping
+        A > walker
+        p > pad
+    InteractionSet
+        flyer wall > transformTo stype=walker
+        walker wall > stepBack
+        walker pad > transformTo stype=flyer killSecond=True
+    TerminationSet
+        SpriteCounter stype=wall win=False
+"""
+
+
+def test_what_lands_at_an_obstacle_is_stopped_in_the_same_tick(tmp_path: Path) -> None:
+    (tmp_path / "flight.txt").write_text(_FLIGHT, encoding="utf-8")
+    (tmp_path / "flight_lvl0.txt").write_text("wwwwwwwww\nwAppp   w\nwwwwwwwww\n", encoding="utf-8")
+    plays = record_many(vgdl.load(str(tmp_path / "flight.txt")), [0], 60, seed=1, players=["random"])
+    kinds = {0: Kind("Immovable"), 2: Kind("MovingAvatar"), 3: Kind("MissileAvatar", {"orientation": "RIGHT"})}
+    kinds[4] = Kind("Immovable")
+    stop, land = Rule(2, 0, "stepBack"), Rule(3, 0, "transformTo", (("stype", "t2"),))
+    start = Rule(2, 4, "transformTo", (("stype", "t3"), ("killSecond", "True")))
+    follower, hypothesis = Follower(plays), Hypothesis(kinds, (stop, start, land), square_size=20)
+    landed = with_landings(follower, hypothesis)
+    assert landed.rules == (land, stop, start)
+    assert follower.follow(landed).loss < follower.follow(hypothesis).loss
+    assert with_landings(follower, hypothesis.with_rules([stop, start])).rules == (stop, start)
+
+
+def test_an_action_that_changed_nothing_against_the_prediction_is_vain(tmp_path: Path) -> None:
+    (tmp_path / "flight.txt").write_text(_FLIGHT, encoding="utf-8")
+    (tmp_path / "flight_lvl0.txt").write_text("wwww\nwA w\nwwww\n", encoding="utf-8")
+    state = vgdl.load(str(tmp_path / "flight.txt")).start(0, seed=1)
+    kinds = {0: Kind("Immovable"), 2: Kind("MovingAvatar")}
+    learnt = LearntGame(Hypothesis(kinds, square_size=20), state)  # walls stop nothing
+    assert not learnt.is_vain(vgdl.Action.UP)
+    state.advance(vgdl.Action.UP)
+    learnt.follow(vgdl.Action.UP, state)
+    assert learnt.is_vain(vgdl.Action.UP)
+    assert not learnt.is_vain(vgdl.Action.RIGHT)
+    state.advance(vgdl.Action.RIGHT)
+    learnt.follow(vgdl.Action.RIGHT, state)
+    assert not learnt.is_vain(vgdl.Action.UP)
+
+
+def test_nothing_is_pushed_into_an_exit_that_was_never_tried() -> None:
+    kinds = {3: Kind("Passive"), 4: Kind("Door"), 5: Kind("Resource")}
+    pushes = [Rule(3, 1, "bounceForward"), Rule(3, 0, "undoAll")]
+    assert Rule(3, 4, "undoAll") in alike(Table(), pushes, kinds)
+    assert not any(rule.second == 5 for rule in alike(Table(), pushes, kinds))
+    seen = [*pushes, Rule(4, 3, "killSprite")]
+    assert not any(rule.second == 4 for rule in alike(Table(), seen, kinds))
 
 
 def test_a_meeting_that_a_third_sprite_prevented_is_none() -> None:
