@@ -49,7 +49,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     lives = Lives(plays)
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
-    hypothesis = with_piles(follower, with_landings(follower, hypothesis))
+    hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
     repair = Repair(follower, hypothesis, until=start + seconds, progress=progress)
     repair.run(table)
     return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)
@@ -86,6 +86,19 @@ def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     option = hypothesis.with_rules([*landing, *others])
     least = follower.follow(hypothesis).loss
     return option if follower.follow(option, enough=least).loss < least else hypothesis
+
+
+def with_falls(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """What stops a sprite and kills it, too, may kill it from above: that comes before both are put back."""
+    stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect == "stepBack"}
+    for rule in hypothesis.rules:
+        if rule.effect in ("killSprite", "killIfFromAbove") and (rule.first, rule.second) in stopped:
+            others = [other for other in hypothesis.rules if other != rule]
+            option = hypothesis.with_rules([replace(rule, effect="killIfFromAbove"), *others])
+            least = follower.follow(hypothesis).loss
+            if follower.follow(option, enough=least).loss < least:
+                hypothesis = option
+    return hypothesis
 
 
 def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
