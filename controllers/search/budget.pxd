@@ -1,7 +1,7 @@
 cdef class Budget:
     cdef readonly long long count  # iterations started
     cdef object timer
-    cdef double call_ms  # of one call, 0 if not known
+    cdef readonly double call_ms  # of one call, 0 if not known
     cdef double budget_calls
     cdef double last_start_ms  # no iteration starts later
     cdef double started_ms
@@ -12,4 +12,5 @@ cdef class Budget:
 
     cpdef bint another(self) except -1
     cdef bint look(self) except -1
+    cdef double left_ms(self) except? -1.0
     cdef void need(self, int calls) noexcept

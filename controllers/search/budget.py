@@ -72,6 +72,10 @@ class Budget:
         self.granted = cython.cast(cython.longlong, stretch)
         return True
 
+    def left_ms(self) -> cython.double:
+        """Milliseconds until no further iteration starts; infinity with a budget of calls."""
+        return self.last_start_ms - self.timer.elapsed_ms
+
     def need(self, calls: cython.int) -> cython.void:
         """Set the maximum calls of an iteration from now on."""
         self.calls = calls

@@ -56,6 +56,7 @@ cdef class WidthSearch:
     cdef int32_t last[N_QUEUES]
     cdef double scores[ROOM_SCORES]
     cdef int n_scores, turn
+    cdef double pace  # the slowest ticks lately, in milliseconds per byte of their states
     cdef int32_t *noted  # found states worth going to
     cdef int n_noted
     cdef int stamp
@@ -91,7 +92,7 @@ cdef class WidthSearch:
     cdef int first_step(self, int number) noexcept
     cdef int most_valuable(self, int action) noexcept
     cdef bint seems_lost(self, int number, Budget budget) except -1
-    cdef int expand(self, int number) except -1
+    cdef bint expand(self, int number, Budget budget) except -1
     cdef int try_action(self, int number, int action, char *state) except -2
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1
     cdef int lookup(self, uint64_t key, uint64_t *slot) noexcept

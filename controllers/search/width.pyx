@@ -9,6 +9,7 @@ When the real play goes on, the root moves to the state that it has reached. Wha
 table, and is taken up again where the search comes across it.
 """
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int16_t, int32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
@@ -42,6 +43,8 @@ cdef enum:
     MOST_SCORES = 64  # so many different scores are novelties apart; where there are more, they count for nothing
 
 cdef long long CHUNK = 4 << 20  # of `Memory`
+cdef double SLOW_MS = 0.02  # of a tick, from which on the clock is read after every action of an expansion
+cdef double FORGETTING = 0.9  # of the slowest ticks, per expansion
 
 cdef struct Packed:  # followed by `n` indices (32 bits), then as many words; or by the whole state if n is -1
     int32_t size
@@ -168,20 +171,28 @@ cdef class WidthSearch:
             if number == -1:
                 self.exhausted = True
                 break
-            if number >= 0:
-                self.expand(number)
+            if number >= 0 and not self.expand(number, budget):
+                if self.expansions > before:  # otherwise no answer would have the time for it
+                    self.push(number)
+                break
         return self.expansions - before
 
-    cdef int expand(self, int number) except -1:
-        """Try every action in a state."""
+    cdef bint expand(self, int number, Budget budget) except -1:
+        """Try every action in a state; false if time is too short for all, and the state is then left as if not expanded."""
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int k
         cdef int n
-        cdef bint watched
+        cdef bint watched, timed
+        cdef double before_ms, left_ms
         cdef char *state = self.unpack(self.found[number].state)
+        cdef long long size
+        restart(self.scratch, state, self.generator.seed())
+        size = size_of(self.scratch)
+        before_ms = budget.left_ms() if budget.call_ms > SLOW_MS or size > 2 * self.base_size else INFINITY
+        timed = before_ms < INFINITY  # ticks are slow, or may be where sprites have become many
+        self.pace *= FORGETTING
         self.found[number].flags |= EXPANDED
         self.expansions += 1
-        restart(self.scratch, state, self.generator.seed())
         n = actions(self.scratch, self.player, choices)
         if n == 0 or choices[n - 1] != NIL:
             choices[n] = NIL
@@ -192,13 +203,21 @@ cdef class WidthSearch:
         if watched:
             self.outlook.ground.look(self.scratch)
         for k in range(n):
+            if timed and before_ms < self.pace * size:
+                self.found[number].flags &= ~EXPANDED
+                self.expansions -= 1
+                return False
             if self.try_action(number, choices[k], state) < 0:
                 self.found[number].safe -= 1
             if watched:
                 self.outlook.ground.learn(choices[k], self.scratch)
+            if timed:
+                left_ms = budget.left_ms()
+                self.pace = max(self.pace, (before_ms - left_ms) / size)
+                before_ms = left_ms
         if self.found[number].safe == 0:
             self.doom(number)
-        return n
+        return True
 
     cdef void doom(self, int number) noexcept:
         """Mark a state in which every action loses, and what leads to nothing but such states."""

@@ -289,6 +289,18 @@ def test_answers_keep_their_time_however_slow_ticks_are(tick_ns: int) -> None:
         assert not answer.exceeded
 
 
+def test_an_expansion_ends_in_time_where_ticks_have_become_slow() -> None:
+    """After 15 ms, a tick takes 3 ms instead of 50 µs: not all actions of a state fit into what is left."""
+    state = start(MINES, "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww")
+    meter = Meter()
+    state.meter = meter
+    answer = Timer(40.0, clock=lambda: 50_000 * min(meter.used, 300) + 3_000_000 * max(meter.used - 300, 0))
+    search = WidthSearch(state, Outlook(state, 0), Generator(1), 16, 16 << 20)
+    search.begin(state, 16)
+    assert search.grow(Budget(answer, 18, call_ms=0.05)) > 20
+    assert 30.0 < answer.elapsed_ms <= 40.0
+
+
 def test_one_seed_gives_one_play() -> None:
     level = "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww"
     assert play(start(MINES, level), 30) == play(start(MINES, level), 30)

@@ -135,3 +135,21 @@ def test_an_effect_that_goes_through_a_type_for_every_couple_reaches_the_limit_o
     state = vgdl.loads(rules).start(level("A.c", "g.."), seed=1)
     state.advance(Action.NIL)
     assert "the effects of one tick need more work than the limit" in str(state.error)
+
+
+@pytest.mark.parametrize("fate", ["transformToAll stype=still stypeTo=one", "killAll stype=still"])
+def test_what_rests_on_where_a_crowd_has_died_is_still_met(fate: str) -> None:
+    """The index is kept while most sprites rest, and the dead of a cell leave it together; a copy builds its own."""
+    rules = game(
+        SPRITES,
+        f"one gold > addTimer timer=2 ftype={fate}\nstill one > undoAll\navatar still > stepBack\ntwo gold > turnAround",
+        "Timeout limit=2000",
+        mapping="c > " + "still gold " * 60 + "\nt > two\no > one\nr > still\ng > gold",
+    )
+    state = vgdl.loads(rules).start(level("Ac..rrrrrr", ".crrrrrrrr", "ogrrrrrrrr", "rrrrtggrrr"), seed=1)
+    for tick in range(40):
+        alone = state.copy()
+        action = (Action.RIGHT, Action.DOWN, Action.NIL)[tick % 3]
+        state.advance(action)
+        alone.advance(action)
+        assert state.key() == alone.key()

@@ -11,26 +11,17 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
-from rich.console import Console
-
-from vgdl.cli import program as command_name
-from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Sandbox
-from vgdl.competition.chat.accounts import Accounts, Limits
-from vgdl.competition.chat.cache import Cache, Mode
-from vgdl.competition.chat.endpoint import OpenAIChat
-from vgdl.competition.chat.model import ChatError, ChatModel, Message, Reply, Sampling
-from vgdl.competition.chat.session import ChatSession, RateLimit
-from vgdl.competition.interrupts import INTERRUPTED
+from vgdl.competition.chat.session import ChatSession
 from vgdl.competition.tracks.worldmodels import selecting, unit_tests
 from vgdl.competition.tracks.worldmodels.distance import distance
-from vgdl.competition.tracks.worldmodels.errors import MAX_TEXT, WorldModelError
+from vgdl.competition.tracks.worldmodels.errors import WorldModelError
 from vgdl.competition.tracks.worldmodels.matches import (
     AbsentPlayer,
     AtRandom,
@@ -41,64 +32,22 @@ from vgdl.competition.tracks.worldmodels.matches import (
     TruePlanner,
     play_match,
 )  # fmt: skip
-from vgdl.competition.tracks.worldmodels.plan import AuthorEntry, Fixture, Plan, Task
+from vgdl.competition.tracks.worldmodels.plan import Fixture, Plan, Task
 from vgdl.competition.tracks.worldmodels.problem import (
-    Problem,
     TabletopProblem,
     message,
-    prompt_version,
     suite,
     value_prompt,
 )  # fmt: skip
 from vgdl.competition.tracks.worldmodels.program import IsolatedProgram, working_isolation
-from vgdl.competition.tracks.worldmodels.progress import Display
 from vgdl.competition.tracks.worldmodels.results import show
+from vgdl.competition.tracks.worldmodels.runs import Author, SynthesisRun, chat_session, synthesis_facts
 from vgdl.competition.tracks.worldmodels.scripted import ScriptMissing
 from vgdl.competition.tracks.worldmodels.searching import Search
 from vgdl.competition.tracks.worldmodels.store import SynthesisRow, WorldModelsStore
-from vgdl.competition.tracks.worldmodels.synthesis import Loop, Synthesis, call_facts
 from vgdl.competition.tracks.worldmodels.trajectories import Play, mixed_policies, record
-from vgdl.competition.tracks.worldmodels.workers import Kept, Workers
+from vgdl.competition.tracks.worldmodels.workers import Kept
 from vgdl.competition.tracks.worldmodels.worlds import World
-
-FAILED = 1
-"""Exit status if the run could not go on; what was finished is in the store."""
-
-MOST_FAILURES = 20
-"""Failed tests of a final program that are kept with their texts."""
-
-
-class Asking(Protocol):
-    """What a plan says of how an author is asked."""
-
-    @property
-    def author(self) -> AuthorEntry:
-        """Who is asked."""
-
-    @property
-    def sampling(self) -> Sampling:
-        """How replies are sampled."""
-
-
-@dataclass(frozen=True, slots=True)
-class Author:
-    """The author of one synthesis, value function or match."""
-
-    session: ChatSession
-    model: ChatModel
-    plan: Asking
-    key: tuple[str | int, ...]  #: what for, and the game; then what tells it from others
-
-    def answer(self, messages: Sequence[Message], call: int) -> Reply:
-        """Ask through the cache and the accounts; see `synthesis.Author`."""
-        return self.session.ask(
-            self.model,
-            messages,
-            self.plan.sampling,
-            version=prompt_version(),
-            key=(*self.key, call),
-            label=str(self.key[1]),
-        )
 
 
 def compete(chosen: argparse.Namespace) -> int:
@@ -124,24 +73,11 @@ def compete(chosen: argparse.Namespace) -> int:
     return status
 
 
-@contextlib.contextmanager
-def chat_session(chosen: argparse.Namespace, path: Path | None, author: AuthorEntry) -> Iterator[ChatSession]:
-    """The cache, limits and accounts that the options of a command ask for, while the ``with`` block lasts."""
-    with Cache(path, Mode(chosen.cache)) as cache:
-        limits = Limits(chosen.run_calls, chosen.run_tokens, chosen.run_cost)
-        rate = RateLimit(chosen.rate) if chosen.rate else None
-        yield ChatSession(cache, Accounts(limits, {author.detail: author.price}), rate)
-
-
-def chat_model(author: AuthorEntry) -> ChatModel:
-    """The model behind an author."""
-    if author.kind == "endpoint":
-        return OpenAIChat(author.url, author.detail, api_key_env=author.key_env)
-    return author.scripted()
-
-
-class _Run:
+class _Run(SynthesisRun):
     """One session of a run."""
+
+    _plan: Plan
+    _store: WorldModelsStore
 
     def __init__(
         self,
@@ -151,85 +87,34 @@ class _Run:
         session: ChatSession,
         sandbox: Sandbox,
     ) -> None:
-        self._chosen = chosen
-        self._plan = plan
-        self._store = store
-        self._session = session
+        super().__init__(chosen, plan, store, session, isolation=sandbox.level)
         self._sandbox = sandbox
-        self._model = chat_model(plan.author)
-        self._number = store.begin_session({"jobs": chosen.jobs, "cache": chosen.cache, "isolation": sandbox.level})
-        self._display = Display(Console(stderr=True), quiet=chosen.quiet)
         self._programs: dict[tuple[int, int], IsolatedProgram] = {}
         self._tests: dict[str, list[Play]] = {}
-        self._workers = Workers(chosen.jobs, {"evaluated": self._evaluated, "called": self._keep_usage})
 
-    def go(self) -> int:
-        """Do what is left; returns the exit status."""
-        try:
-            with self._display:
-                self._synthesise()
-                if not self._workers.lost:
-                    self._choose_values()
-                    self._reject()
-                    self._play()
-        except (ChatError, MachineBusy) as error:
-            print(f"vgdl-compete: {error}{self._again()}", file=sys.stderr)
-            return FAILED
-        except KeyboardInterrupt:
-            return INTERRUPTED
-        finally:
-            self._keep_usage()
-            for isolated in self._programs.values():
-                isolated.close()
-        if self._workers.lost:
-            count = len(self._workers.lost)
-            print(f"vgdl-compete: {count} were broken off, the first since {self._workers.lost[0]}{self._again()}",
-                  file=sys.stderr)  # fmt: skip
-            return FAILED
-        return 0
+    def _work(self) -> None:
+        done = {row.number for row in self._store.syntheses()}
+        for task in self._plan.tasks():
+            if task.number not in done:
+                self._test_plays(self._plan.world(task.game))
+        self._synthesise("programs", self._plan.tasks(), self._one_synthesis)
+        if not self._workers.lost:
+            self._choose_values()
+            self._reject()
+            self._play()
 
-    def _evaluated(self, evaluation: tuple[str, str]) -> None:
-        self._store.evaluations[evaluation[0]] = evaluation[1]
-
-    def _keep_usage(self, _: object = None) -> None:
-        self._store.keep_usage(self._number, self._session.accounts)
-
-    def _again(self) -> str:
-        path = self._store.path
-        return f"; {command_name('compete')} worldmodels --resume {path} goes on" if path else ""
+    def _close(self) -> None:
+        for isolated in self._programs.values():
+            isolated.close()
 
     # ------------------------------------------------------------------------------------------------- synthesis
 
-    def _synthesise(self) -> None:
-        done = {row.number for row in self._store.syntheses()}
-        left = [task for task in self._plan.tasks() if task.number not in done]
-        for task in left:
-            self._test_plays(self._plan.world(task.game))
-        self._display.begin("programs", len(done) + len(left), len(done))
-        kept = Kept(self._store.evaluations, self._workers) if left else None
-
-        def work(task: Task) -> tuple[str, dict[str, Any]]:
-            return self._one_synthesis(task, kept)
-
-        for task, (source, facts) in self._workers.map(left, work):
-            self._store.add_synthesis(task, source, facts, self._number)
-            self._keep_usage()
-            self._display.synthesised(task)
-
-    def _one_synthesis(self, task: Task, kept: MutableMapping[str, str] | None) -> tuple[str, dict[str, Any]]:
+    def _one_synthesis(self, task: Task, kept: Kept) -> tuple[str, dict[str, Any]]:
         plan, world = self._plan, self._plan.world(task.game)
         problem = self._problem(task, kept)
         author = Author(self._session, self._model, plan, ("program", task.game, task.deck, task.index))
-        loop = Loop(
-            problem,
-            author,
-            plan.settings,
-            plan.seed("synthesis", task.game, task.deck, task.index),
-            price=plan.author.price,
-            reply_tokens=plan.sampling.max_tokens,
-            watch=lambda found: self._called(task, found),
-        )
-        found = loop.run()
+        seed = plan.seed("synthesis", task.game, task.deck, task.index)
+        found = self._written(task, problem, author, seed)
         tests = self._tests[world.name]
         tested = replace_plays(problem, tests, self._plan.sizes.test_transitions, plan.secret)
         source, facts = synthesis_facts(found, problem, tested)
@@ -239,12 +124,7 @@ class _Run:
             facts["distance"] = None if measured is None else asdict(measured)
         return source, facts
 
-    def _called(self, task: Task, found: Synthesis) -> None:
-        """Take note of a call, in the thread that made it."""
-        self._display.called(task, found)
-        self._workers.post("called")
-
-    def _problem(self, task: Task, kept: MutableMapping[str, str] | None) -> TabletopProblem:
+    def _problem(self, task: Task, kept: Kept) -> TabletopProblem:
         plan, world = self._plan, self._plan.world(task.game)
         plays = learning_plays(plan, world, task.index)
         return TabletopProblem(
@@ -444,59 +324,6 @@ def replace_plays(problem: TabletopProblem, plays: Sequence[Play], most: int, se
         chosen += draws.sample(same, min(most, len(same)))
     other.tests = chosen
     return other
-
-
-def synthesis_facts(
-    found: Synthesis, problem: Problem, tested: Problem | None = None
-) -> tuple[str, dict[str, Any]]:
-    """The best program of a synthesis, and all there is to tell about it as JSON can hold it.
-
-    Args:
-        found: the synthesis.
-        problem: what was to be written.
-        tested: the same with other tests, for an accuracy of programs on what they were not learnt from.
-    """
-    best = found.best
-    facts: dict[str, Any] = {
-        "stopped": found.stopped,
-        "solved": found.is_solved,
-        "calls": [call_facts(call) for call in found.calls],
-        "tokens": found.tokens,
-        "cost": found.cost,
-        "nodes": [
-            {"number": node.number, "parent": node.parent, "h": node.h, "refinements": node.refinements,
-             "call": node.call, "program": node.source}
-            for node in found.nodes
-        ],
-        "learning": {},
-        "test": {},
-        "failures": [],
-        "diversity": None,
-        "distance": None,
-    }  # fmt: skip
-    if best is None:
-        return "", facts
-    evaluation = best.evaluation
-    facts["best"] = best.number
-    facts["learning"] = counts(evaluation)
-    facts["failures"] = [
-        {"test": name, "code": code[:MAX_TEXT], "text": evaluation.verdicts[at].text}
-        for at in evaluation.failures[:MOST_FAILURES]
-        for name, code in [problem.test(at)]
-    ]
-    if evaluation.diversity is not None:
-        facts["diversity"] = {
-            "distinct": evaluation.diversity.distinct,
-            "chance": evaluation.diversity.has_chance,
-        }
-    if tested is not None:
-        facts["test"] = counts(tested.evaluate(best.source))
-    return best.source, facts
-
-
-def counts(evaluation: Any) -> dict[str, tuple[int, int]]:
-    """Passed tests and their number, by kind."""
-    return {kind: evaluation.accuracy(kind) for kind in dict.fromkeys(evaluation.kinds)}
 
 
 def online_accuracy(program: IsolatedProgram, outcome: Outcome, world: World) -> dict[str, tuple[int, int]]:

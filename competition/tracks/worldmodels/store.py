@@ -21,6 +21,7 @@ EVALUATIONS = """
     ) WITHOUT ROWID
     """
 
+
 def syntheses_table(name: str) -> str:
     """The statement that makes a table of finished syntheses."""
     return f"""
@@ -32,7 +33,7 @@ def syntheses_table(name: str) -> str:
         deck TEXT NOT NULL,               -- open or closed; empty for VGDL games
         position INTEGER NOT NULL,        -- among those of its game and deck
         program TEXT NOT NULL,            -- the best one; empty if there is none
-        facts TEXT NOT NULL               -- JSON: see `arena.synthesis_facts`
+        facts TEXT NOT NULL               -- JSON: see `runs.synthesis_facts`
     )
     """
 

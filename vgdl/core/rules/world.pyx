@@ -503,6 +503,27 @@ cdef void leave(Scratch *w, int index) noexcept nogil:
     count_listing(w, visited)
 
 
+cdef void sweep_cells(Scratch *w, int index) noexcept nogil:
+    """Take a dead record out of its cells, and with it all that are dead there: a crowd dies in one pass over its list."""
+    cdef Spot *spot = &w.spots[index]
+    cdef int n, cell
+    cdef int32_t *link
+    for n in range(spot.first, spot.first + spot.count):
+        cell = w.nodes[n].cell
+        if cell < 0:  # swept out with another one
+            continue
+        link = &w.cell_heads[cell]
+        while link[0] >= 0:
+            if record(w, w.nodes[link[0]].record).id < 0:
+                w.nodes[link[0]].cell = -1
+                link[0] = w.nodes[link[0]].next
+            else:
+                link = &w.nodes[link[0]].next
+        if w.cell_heads[cell] < 0:
+            w.cell_masks[cell] = w.board.cell_masks[cell]
+    spot.count = 0
+
+
 cdef int more_spots(Scratch *w, int count) noexcept nogil:
     cdef int before = w.room_spots
     cdef void *grown = enlarged(w.spots, &w.room_spots, count, sizeof(Spot))
@@ -543,7 +564,7 @@ cdef int build_index(Scratch *w) noexcept nogil:
     if index_room(w, w.header.n_sprites + 16) < 0:
         return -1
     w.index_built = 1
-    for index in range(w.n_spots):
+    for index in range(w.n_spots - 1, -1, -1):  # the last first: it is the first of its cells' lists
         if w.spots[index].meets or not rests(w, index):
             leave(w, index)
             w.spots[index].next = again
@@ -706,8 +727,6 @@ cdef int clear_dead(Scratch *w) noexcept nogil:
             s.flags &= ~KILLED
             s.id = -1
             records_died += 1
-            if w.keeps:
-                leave(w, ref)
             if s.flags & DISABLED:
                 h.n_disabled -= 1
             for p in range(w.rules.n_players):
@@ -719,6 +738,10 @@ cdef int clear_dead(Scratch *w) noexcept nogil:
             w.alive[j >> 6] &= ~(<uint64_t>1 << (j & 63))
             w.killed[j >> 6] &= ~(<uint64_t>1 << (j & 63))
             w.groups[w.board.group_of[level_sprite(w, j).type]].count -= 1
+    if w.keeps:
+        for k in range(w.n_kills):
+            if w.kills[k] >= 0:
+                sweep_cells(w, w.kills[k])
     w.n_kills = w.repeated_kills = 0
     if records_died == 0:
         return 0

@@ -5,30 +5,17 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
-import sys
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 import vgdl
-from vgdl.cli import program as command_name
-from vgdl.competition.chat.model import ChatError, Message, Reply
-from vgdl.competition.chat.session import ChatSession
-from vgdl.competition.interrupts import INTERRUPTED
+from vgdl.competition.chat.model import Message, Reply
 from vgdl.competition.tracks.worldmodels import options
-from vgdl.competition.tracks.worldmodels.arena import (
-    FAILED,
-    Author,
-    chat_model,
-    chat_session,
-    synthesis_facts,
-)  # fmt: skip
 from vgdl.competition.tracks.worldmodels.plan import Task
-from vgdl.competition.tracks.worldmodels.progress import Display
+from vgdl.competition.tracks.worldmodels.runs import Author, SynthesisRun, chat_session, synthesis_facts
 from vgdl.competition.tracks.worldmodels.search.author import learn
 from vgdl.competition.tracks.worldmodels.search.hypothesis import name_of
 from vgdl.competition.tracks.worldmodels.search.measures import (
@@ -40,13 +27,12 @@ from vgdl.competition.tracks.worldmodels.search.measures import (
 )
 from vgdl.competition.tracks.worldmodels.search.records import Play, is_repeatable, record_many
 from vgdl.competition.tracks.worldmodels.synthesis import Author as Writer
-from vgdl.competition.tracks.worldmodels.synthesis import Loop, Synthesis
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.competition.tracks.worldmodels.texts.plan import TextPlan
 from vgdl.competition.tracks.worldmodels.texts.problem import VgdlProblem
 from vgdl.competition.tracks.worldmodels.texts.results import show
 from vgdl.competition.tracks.worldmodels.texts.store import TextStore
-from vgdl.competition.tracks.worldmodels.workers import Kept, Workers
+from vgdl.competition.tracks.worldmodels.workers import Kept
 
 
 def compete(chosen: argparse.Namespace) -> int:
@@ -79,73 +65,25 @@ class Begun:
         return Reply(f"```vgdl\n{self.text.rstrip()}\n```\n", "stop", 0, 0, "search", seconds=0.0)
 
 
-class _Run:
+class _Run(SynthesisRun):
     """One session of a run."""
 
-    def __init__(self, chosen: argparse.Namespace, plan: TextPlan, store: TextStore, session: ChatSession) -> None:
-        self._plan = plan
-        self._store = store
-        self._session = session
-        self._model = chat_model(plan.author)
-        self._number = store.begin_session({"jobs": chosen.jobs, "cache": chosen.cache})
-        self._display = Display(Console(stderr=True), quiet=chosen.quiet)
-        self._workers = Workers(chosen.jobs, {"evaluated": self._evaluated, "called": self._keep_usage})
+    _plan: TextPlan
 
-    def go(self) -> int:
-        """Write and measure what is left; returns the exit status."""
-        done = {row.number for row in self._store.syntheses()}
-        left = [task for task in self._plan.tasks() if task.number not in done]
-        kept = Kept(self._store.evaluations, self._workers)
-        path = self._store.path
-        again = f"; {command_name('compete')} worldmodels --resume {path} goes on" if path else ""
-        try:
-            with self._display:
-                self._display.begin("texts", len(done) + len(left), len(done))
-                for task, (source, facts) in self._workers.map(left, lambda task: self._one(task, kept)):
-                    self._store.add_synthesis(task, source, facts, self._number)
-                    self._display.synthesised(task)
-        except ChatError as error:
-            print(f"vgdl-compete: {error}{again}", file=sys.stderr)
-            return FAILED
-        except KeyboardInterrupt:
-            return INTERRUPTED
-        finally:
-            self._keep_usage()
-        if lost := self._workers.lost:
-            print(f"vgdl-compete: {len(lost)} were broken off, the first since {lost[0]}{again}", file=sys.stderr)
-            return FAILED
-        return 0
+    def _work(self) -> None:
+        self._synthesise("texts", self._plan.tasks(), self._one)
 
-    def _evaluated(self, evaluation: tuple[str, str]) -> None:
-        self._store.evaluations[evaluation[0]] = evaluation[1]
-
-    def _keep_usage(self, _: object = None) -> None:
-        self._store.keep_usage(self._number, self._session.accounts)
-
-    def _one(self, task: Task, kept: MutableMapping[str, str]) -> tuple[str, dict[str, Any]]:
+    def _one(self, task: Task, kept: Kept) -> tuple[str, dict[str, Any]]:
         """Have a text written, and measure it."""
         plan = self._plan
         problem = problem_of(plan, task, kept)
         author: Writer = Author(self._session, self._model, plan, ("program", task.game, "vgdl", task.index))
         if plan.start == "search":
             author = Begun(proposal(problem, plan.search_seconds), author)
-        loop = Loop(
-            problem,
-            author,
-            plan.settings,
-            plan.seed("synthesis", task.game, task.index),
-            price=plan.author.price,
-            reply_tokens=plan.sampling.max_tokens,
-            watch=lambda found: self._called(task, found),
-        )
-        source, facts = synthesis_facts(loop.run(), problem)
+        found = self._written(task, problem, author, plan.seed("synthesis", task.game, task.index))
+        source, facts = synthesis_facts(found, problem)
         facts["measures"] = self._measures(task, problem, source) if source else None
         return source, facts
-
-    def _called(self, task: Task, found: Synthesis) -> None:
-        """Take note of a call, in the thread that made it."""
-        self._display.called(task, found)
-        self._workers.post("called")
 
     def _measures(self, task: Task, problem: VgdlProblem, source: str) -> dict[str, Any] | None:
         """What a text is worth on levels that it was not learnt from; None if it is no game."""
