@@ -157,6 +157,7 @@ def test_npcs_that_no_avatar_met_are_feared_and_exits_are_not() -> None:
     assert doors_open(Table(), [], kinds) == [Rule(5, 12, "killSprite")]
     appears = Rule(7, 12, "transformTo", (("stype", "t9"),))  # where the avatar is
     assert feared(lives, Table(), [appears], kinds) == []
+    assert feared(lives, Table(), [], {**kinds, 5: Kind("Portal", {"stype": "t9"})}) == []  # it comes out there
 
 
 def test_siblings_share_rules_that_only_one_of_them_showed() -> None:

@@ -145,8 +145,8 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     rules += inherited(lives, table, rules, kinds)
     rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)
-    rules += feared(lives, table, rules, kinds)
     kinds |= exits(lives, table, rules, kinds)
+    rules += feared(lives, table, rules, kinds)
     ends, groups = guess_ends(lives, kinds, rules)
     for number, sibling in unseen_siblings(lives, kinds).items():
         if number not in groups:

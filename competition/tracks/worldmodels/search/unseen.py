@@ -107,7 +107,7 @@ def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -
 def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
     """What no avatar ever met is supposed to kill, exits and resources apart: who played had reason to keep away.
 
-    What comes into being where the avatar is does not kill it.
+    What comes into being where the avatar is does not kill it, nor do the exits of portals.
     """
     avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
     known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
@@ -118,6 +118,7 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
         return any(table.met(*pair, strays) or table.together[pair] or pair in known for pair in pairs)
 
     made = {value for rule in rules if rule.second in avatars for key, value in rule.parameters if key == "stype"}
+    made |= {kind.parameters["stype"] for kind in kinds.values() if kind.word == "Portal"}
     unknown = [n for n in kinds if lives.category(n) in (Category.NPC, Category.STATIC, Category.MOVABLE)]
     unknown = [n for n in unknown if name_of(n) not in made and not met(n)]
     return [Rule(avatar, other, "killSprite") for other in unknown for avatar in avatars]
