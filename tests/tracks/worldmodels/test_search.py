@@ -16,7 +16,7 @@ from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_s
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
 from vgdl.competition.tracks.worldmodels.search.deaths import Found, agreeing
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hypothesis, Kind, Rule
-from vgdl.competition.tracks.worldmodels.search.motion import Lives, likely_probability
+from vgdl.competition.tracks.worldmodels.search.motion import Lives, flicker_limit, likely_probability
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
 from vgdl.competition.tracks.worldmodels.search.rules import exits, guess_rules, hurt
@@ -240,6 +240,15 @@ def test_an_exit_that_was_only_used_with_a_certain_amount_needs_it(amounts: tupl
     lives.categories[4][Category.PORTAL] += 1
     kinds = {1: Kind("MovingAvatar"), 4: Kind("Door"), 9: Kind("Resource")}
     assert [f.rule.line() for f in guess_rules(lives, table, kinds)] == [line]
+
+
+@pytest.mark.parametrize(("ages", "limit"), [((5, 5, 5, 2, 1, 3, 2), 3), ((6, 5, 3, 2, 1, 3, 2), None)])
+def test_what_may_be_caught_before_lives_at_most_equally_long(ages: tuple[int, ...], limit: int | None) -> None:
+    plays = []
+    for age in ages:
+        shown = [_frame((1, 0, 0)), *[_frame((1, 0, 0), (8, 3, 3))] * age, _frame((1, 0, 0))]
+        plays.append(Play(0, "random", tuple(shown)))
+    assert flicker_limit(Lives(plays), 8) == limit
 
 
 def test_a_second_type_of_avatar_needs_what_the_first_one_pays() -> None:
