@@ -19,6 +19,7 @@ from vgdl.language import Level, Place, VGDLWarning, nearest
 SPRITE_LIMIT = 10_000
 MOST_CELLS = 1_000_000
 MOST_PATH_CELLS = 10_000
+MOST_PIXELS = 65_536  # across or down that a table has an entry for
 MOST_PLACED = 200_000  # bound on the placements of a level; the sprite limit creates far fewer
 Storage = layout.Storage
 
@@ -510,9 +511,12 @@ class _Memory:
         with_records = bits(self.group_of >= 0)
         partners = self.rules.tables.table["partners"][classes] & (with_records | bits(in_level))
         encounters = np.zeros(self.n_types, layout.ENCOUNTERS)
+        encounters["own"] = own = self._class_bits()
         encounters["partners"] = partners
+        encounters["recorded"] = partners & with_records
+        alike = np.bitwise_or.reduce(own[own & partners != 0], initial=np.uint64(0))
+        encounters["hidden"] = partners & with_records & ~alike
         encounters["collision_class"] = classes
-        encounters["listed"] = (partners & with_records) != 0
         return encounters
 
     def cell_masks(self, cells: np.ndarray, cell_list: np.ndarray) -> np.ndarray:
@@ -543,9 +547,22 @@ def _part(memory: np.ndarray, offset: int, dtype: np.dtype) -> np.ndarray:
     )
 
 
-def _inverse(block: int, cells: int) -> int:
-    """2^32 / block rounded up, if multiplying by it gives the exact cell of every pixel of the screen; else 0."""
-    return -(-(2**32) // block) if cells * block * block < 2**32 else 0
+def _places(building: _Building) -> dict[str, np.ndarray]:
+    """Places along each axis: see `LevelTables.across`."""
+    further = building.columns + 2
+    if max(building.columns, building.rows) * building.block > MOST_PIXELS:
+        return {"across": np.zeros(0, np.uint32), "down": np.zeros(0, np.uint32)}
+    across, wide = _covered(building.columns, building.block)
+    down, high = _covered(building.rows, building.block)
+    return {"across": 4 * across + 2 * wide, "down": 4 * further * down + high}
+
+
+def _covered(cells: int, block: int) -> tuple[np.ndarray, np.ndarray]:
+    """Per pixel of an axis, from -block on: the first cell that a sprite there covers, 0 in front of the screen; 1 if it covers two."""
+    pixels = np.arange(-block, cells * block + 1)
+    first = np.clip(pixels // block + 1, 0, cells + 1)
+    last = np.clip((pixels + block - 1) // block + 1, 0, cells + 1)
+    return first.astype(np.uint32), (last - first).astype(np.uint32)
 
 
 def _truncated(values: np.ndarray) -> np.ndarray:
@@ -615,6 +632,7 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any, *, open_to_all
         "edge_walks": memory.edge_walks(),
         "paths": _path_table(building, born, slots).reshape(-1),
         "initial": memory.initial(offsets),
+        **_places(building),
     }
     numbers = {
         "block": building.block,
@@ -623,7 +641,6 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any, *, open_to_all
         "n_vanishing": len(memory.vanishing),
         "n_level": len(memory.level),
         "n_groups": memory.n_groups,
-        "inverse": _inverse(building.block, max(building.columns, building.rows)),
         **offsets,
     }
     return CompiledBoard(BoardTables(rules.tables, arrays, numbers, owner), tuple(building.log.warnings))

@@ -24,7 +24,7 @@ from vgdl.core.history cimport History, joined, new_history
 from vgdl.core.data.random cimport next_int, scramble
 from vgdl.core.rules.tick cimport run_tick
 from vgdl.core.data.scratch cimport Event, Scratch, keep_place, record, set_up
-from vgdl.core.rules.world cimport drop_index
+from vgdl.core.rules.index cimport drop_index
 
 from vgdl.core.data import layout as _layout
 

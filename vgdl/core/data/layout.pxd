@@ -8,7 +8,7 @@ Its sections after the header start at offsets that the board fixes; only the nu
 The numpy types of the tables are derived from these structs (`layout.pyx`), never written a second time.
 """
 
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cpdef enum Action:
     NIL = 0
@@ -394,10 +394,13 @@ cdef struct EdgeWalk:  # sprites that an edge effect looks at
     int32_t effect  # -1: the edge line names no type, which is fatal
     int32_t type, group
 
-cdef struct Encounters:  # what sprites of a type can meet on a board
-    uint64_t partners  # classes that they can meet and that there can be here, a bit for each (modulo 64)
+cdef struct Encounters:  # what sprites of a type can meet on a board: sets of collision classes, a bit for each (modulo 64)
+    uint64_t own  # their class
+    uint64_t partners  # classes that they can meet and that there can be here
+    uint64_t recorded  # those of them that can have records
+    uint64_t hidden  # those of them that do not meet themselves
     int32_t collision_class
-    int32_t listed  # whether types with records are among the partners, so that these must be listed in their cells
+    int32_t unused
 
 cdef struct LevelTables:
     Rules *rules
@@ -411,7 +414,11 @@ cdef struct LevelTables:
     int32_t *cells  # start of the level sprites in each cell (bordered grid), n_cells + 1 entries
     uint64_t *cell_masks  # per cell: classes of its level sprites, as in `Encounters`
     Encounters *encounters  # per type
-    uint64_t inverse  # 2^32 / block, rounded up, where that divides pixels exactly, else 0
+    # Where a sprite of the size of a cell is: across[x] + down[y] is 4 times the first cell that it covers (bordered grid), plus 2 if
+    # it reaches into the next column and 1 if it reaches into the next row. From -block to the extent of the screen; a sprite that is
+    # still further away is where one at the end of the table is. NULL on screens of very many pixels.
+    uint32_t *across
+    uint32_t *down
     int32_t *cell_list  # indices into level, only of types that can meet something
     int32_t *type_level  # start of each type's level sprites, n_types + 1 entries
     int32_t *type_level_list  # indices into level, by id

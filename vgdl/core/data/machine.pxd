@@ -13,5 +13,6 @@ cdef extern from *:
     #define fetch_ahead(address) __builtin_prefetch(address)
     #endif
     """
+    bint unlikely(bint condition) noexcept nogil  # Cython's own macro: the compiler keeps what follows out of the way
     int lowest_bit(uint64_t x) noexcept nogil  # number of the lowest bit that is set; there must be one
     void fetch_ahead(const void *address) noexcept nogil  # load a line of the cache that will be needed soon

@@ -5,7 +5,8 @@ A `Sprite` pointer is valid until the next `reserve`; code that creates sprites 
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport realloc
 from libc.string cimport memcpy
 
 from vgdl.core.data.layout cimport (
@@ -14,18 +15,21 @@ from vgdl.core.data.layout cimport (
 )
 
 cdef struct Node:  # one record in one cell
-    int32_t cell
-    int32_t record
     int32_t next  # next node of the cell, -1 at the end
-    int32_t collision_class
+    int32_t record
 
 cdef struct Spot:  # where a record is in the index
-    int32_t first, count  # its nodes are consecutive
-    int32_t room  # nodes from ``first`` on that are its own
-    int32_t column, row  # first cell of its rectangle
     int32_t x, y, w, h  # the rectangle with which it was entered; sizes only where records have them
+    uint32_t place  # where it is marked, as in `LevelTables.across`
     int32_t meets  # whether it has met a sprite since
+    int32_t rows, columns  # how many cells it covers; no rows if it is not listed
+    int32_t cell  # the first of them
+    int32_t first  # its own nodes are consecutive, a row of cells after the other
+    int32_t room  # how many these are: at least `USUAL_NODES`
     int32_t next  # next of those to be entered again
+
+cdef enum:
+    USUAL_NODES = 4  # the most cells that a sprite of the size of a cell covers
 
 cdef struct Hit:  # two sprites that may meet in a pair
     int32_t pair
@@ -83,12 +87,18 @@ cdef struct Scratch:
     # cell index and hits: up to date from the start of the pair effects to the end of the tick
     int32_t index_built
     int32_t keeps  # whether the index stays for the next tick: most records rest
+    int32_t complete  # whether all records are listed in their cells, rather than only those near others that they can meet
+    int32_t marked  # whether cells have marks of records that are not listed there
+    int32_t n_near  # how many these are
+    int32_t calm  # ticks in which most records have rested
+    int32_t n_sought  # how often a tick had to go through all records for those that are not listed
+    int32_t unswept  # ticks to come without marks, since most records would be listed in any case
     int32_t n_resting  # records that were entered where they had been a tick before
     uint64_t stamp  # of the state that the index belongs to, 0 for none
     int32_t *cell_heads
     Node *nodes
     int32_t n_nodes, room_nodes
-    uint64_t *cell_masks  # per cell: classes of its level sprites and nodes, as in `Encounters`; those of nodes that left may linger
+    uint64_t *cell_masks  # per cell: classes of its level sprites and records, as in `Encounters`; those of records that left may linger
     Spot *spots  # per record
     int32_t n_spots, room_spots  # records in the index, from the first on
     Hit *hits
@@ -187,6 +197,36 @@ cdef inline Sprite *resolve(Scratch *w, int ref, int slot) noexcept nogil:
 
 cdef inline TypeRow *row(Scratch *w, Sprite *s) noexcept nogil:
     return &w.rules.types[s.type]
+
+
+# ------------------------------------------------------------------------------------------------ errors and memory
+
+cdef inline int fail(Scratch *w, int failure, int line) noexcept nogil:
+    """End the state with an error: what the specification calls a crash. The first one counts."""
+    if w.header.failure == 0:
+        w.header.failure = failure
+        w.header.failure_line = line
+    w.header.ended = 1
+    return -1
+
+
+cdef inline void warn(Scratch *w) noexcept nogil:
+    """Log a message; more than 25 of them end a game (engine, 7.8)."""
+    w.header.messages += 1
+
+
+cdef inline void *enlarged(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
+    """The array, made larger; NULL (and the old array still valid) without memory."""
+    cdef int64_t wanted = 2 * <int64_t>room[0] if 2 * <int64_t>room[0] > needed else needed + 16
+    cdef void *bigger = realloc(array, wanted * item)
+    if bigger != NULL:
+        room[0] = <int32_t>wanted
+    return bigger
+
+
+cdef inline void *room_for(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
+    """The array, with room for ``needed`` items; NULL (and the old array still valid) without memory."""
+    return array if needed <= room[0] else enlarged(array, room, needed, item)
 
 
 # ------------------------------------------------------------------------------------------------ parts of a sprite record

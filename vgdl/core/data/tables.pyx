@@ -3,7 +3,7 @@
 The compiler passes numpy arrays and numbers under the names of the fields of `Rules` and `LevelTables`; here they become pointers.
 """
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
@@ -36,7 +36,8 @@ BOARD = {
     "encounters": layout.ENCOUNTERS, "cell_list": np.dtype(np.int32), "type_level": np.dtype(np.int32), "type_level_list": np.dtype(np.int32),
     "group_of": np.dtype(np.int32), "fixed_count": np.dtype(np.int32), "fixed_under": np.dtype(np.int32),
     "groups_under": np.dtype(np.int32), "groups_under_list": np.dtype(np.int32), "updates": layout.UPDATE_ROW,
-    "edge_walks": layout.EDGE_WALK, "paths": np.dtype(np.int16), "initial": np.dtype(np.uint8),
+    "edge_walks": layout.EDGE_WALK, "paths": np.dtype(np.int16), "initial": np.dtype(np.uint8), "across": np.dtype(np.uint32),
+    "down": np.dtype(np.uint32),
 }
 
 
@@ -228,9 +229,11 @@ cdef class BoardTables:
         b.initial = <char *>_data(arrays, "initial")
         b.initial_size = len(arrays["initial"])
         b.block = numbers["block"]
-        b.inverse = numbers["inverse"]
         b.columns = numbers["columns"]
         b.rows = numbers["rows"]
+        if len(arrays["across"]):
+            b.across = <uint32_t *>_data(arrays, "across") + b.block
+            b.down = <uint32_t *>_data(arrays, "down") + b.block
         b.width = b.columns * b.block
         b.height = b.rows * b.block
         b.last_x = b.width - b.block

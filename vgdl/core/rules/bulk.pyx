@@ -4,18 +4,30 @@ Nearly all sprites of most games are of these kinds. What depends on the type al
 what `sprites.pyx` does for the sprites of all other types. The board says which types are handled here.
 """
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 
 from vgdl.core.data.layout cimport (
     BOMBING, CHASING, DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, ROAMING,
-    SCATTERING, SPAWNING, ZERO_HEIGHT, Inner, Sprite, TypeRow, UpdateRow,
+    SCATTERING, SPAWNING, ZERO_HEIGHT, Inner, Size, Sprite, TypeRow, UpdateRow,
 )
-from vgdl.core.rules.motion cimport base_x, base_y, before_movement, face, random_move, share
+from vgdl.core.rules.motion cimport base_x, base_y, before_movement, face, share
 from vgdl.core.data.random cimport next_float, next_int, skip_int
 from vgdl.core.data.scratch cimport (
-    Candidates, Place, Scratch, candidates, group_size, inner, next_candidate, peek, record, row, size_of,
+    Candidates, Place, Scratch, candidates, fail, group_size, inner, next_candidate, peek, record, room_for, row, size_of,
 )
-from vgdl.core.rules.world cimport add_sprite, fail, kill, room_for
+from vgdl.core.rules.world cimport add_sprite, kill
+
+
+cdef inline void begin(Sprite *s, int size_at) noexcept nogil:
+    """`before_movement`, without a look at the scratch memory: it would have to be read again after every write to a sprite."""
+    cdef Size *size
+    s.last_x = s.x
+    s.last_y = s.y
+    s.lastmove += 1
+    if size_at:
+        size = <Size *>(<char *>s + size_at)
+        size.last_w = size.w
+        size.last_h = size.h
 
 
 cdef inline int displace(Scratch *w, Sprite *s, int dx, int dy) noexcept nogil:
@@ -57,12 +69,15 @@ cdef inline int step(Scratch *w, Sprite *s, UpdateRow *gait, int direction) noex
 
 cdef inline int move_on(Scratch *w, UpdateRow *walked, int index, bint at_random) noexcept nogil:
     cdef UpdateRow gait = walked[0]
+    cdef char *records = w.records
+    cdef int64_t stride = w.stride
+    cdef int size_at = w.size_at
     cdef Sprite *s
     cdef int k
     while index >= 0:
-        s = record(w, index)
+        s = <Sprite *>(records + index * stride)
         index = s.next
-        before_movement(w, s)
+        begin(s, size_at)
         if at_random and s.orientation_x == -1.0 and s.orientation_y == -1.0:
             k = next_int(&w.header.rng, 4)
             face(s, base_x(k), base_y(k))
@@ -71,8 +86,23 @@ cdef inline int move_on(Scratch *w, UpdateRow *walked, int index, bint at_random
     return 0
 
 
+cdef void stand(Scratch *w, int index) noexcept nogil:
+    """The update of sprites that move only when others move them."""
+    cdef char *records = w.records
+    cdef int64_t stride = w.stride
+    cdef int size_at = w.size_at
+    cdef Sprite *s
+    while index >= 0:
+        s = <Sprite *>(records + index * stride)
+        index = s.next
+        begin(s, size_at)
+
+
 cdef int drifters(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
     """Missiles, and all that stand."""
+    if not walked.drifts:
+        stand(w, index)
+        return 0
     return move_on(w, walked, index, False)
 
 
@@ -170,17 +200,45 @@ cdef int bombers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
     return spawn_all(w, walked, index, True)
 
 
-cdef int roamers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
-    """A step in a random direction."""
+cdef inline int wander(Sprite *s, int inner_at, int cons, uint64_t *rng) noexcept nogil:
+    """`random_move` with the generator in a register, for a class that keeps its last move only to repeat it."""
+    cdef Inner *state
+    cdef int k
+    if inner_at == 0:
+        return next_int(rng, 4)
+    state = <Inner *>(<char *>s + inner_at)
+    if state.clock < cons:
+        state.clock += 1
+        return state.count - 1
+    k = next_int(rng, 4)
+    if cons > 0:
+        state.count = k + 1
+        state.clock = 0
+    return k
+
+
+cdef inline int roam(Scratch *w, UpdateRow *walked, int index, uint64_t *rng) noexcept nogil:
     cdef UpdateRow gait = walked[0]
+    cdef int cons = w.rules.types[walked.type].cons
+    cdef char *records = w.records
+    cdef int64_t stride = w.stride
+    cdef int size_at = w.size_at, inner_at = w.rules.inner_at
     cdef Sprite *s
     while index >= 0:
-        s = record(w, index)
+        s = <Sprite *>(records + index * stride)
         index = s.next
-        before_movement(w, s)
-        if drift(w, s, &gait) < 0 or step(w, s, &gait, random_move(w, s)) < 0:
+        begin(s, size_at)
+        if drift(w, s, &gait) < 0 or step(w, s, &gait, wander(s, inner_at, cons, rng)) < 0:
             return -1
     return 0
+
+
+cdef int roamers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
+    """A step in a random direction. Nothing else draws meanwhile, so the generator can stay in a register."""
+    cdef uint64_t rng = w.header.rng
+    cdef int done = roam(w, walked, index, &rng)
+    w.header.rng = rng
+    return done
 
 
 cdef int find_targets(Scratch *w, TypeRow *t) noexcept nogil:
@@ -215,25 +273,28 @@ cdef inline int good_moves(Sprite *s, Place *o, bint fleeing) noexcept nogil:
     return 15 & ~moves if fleeing else moves
 
 
-cdef int good_move(Scratch *w, TypeRow *t, Sprite *s, int n) noexcept nogil:
+cdef int good_move(Scratch *w, TypeRow *t, Sprite *s, int n, uint64_t *rng) noexcept nogil:
     """Draw among the good moves over all nearest of n targets; -1 without any (no draw)."""
-    cdef int64_t d, best = -1
-    cdef int k, i, moves, entries = 0, wanted
+    cdef Place *targets = w.targets
+    cdef int64_t d, best = INT64_MAX
+    cdef int k, i, moves, entries = 0, wanted, first = 0
     for k in range(n):
-        d = distance(s, &w.targets[k])
-        if best < 0 or d < best:
+        d = distance(s, &targets[k])
+        if d > best:
+            continue
+        if d < best:
             best = d
             entries = 0
-        if d == best:
-            moves = good_moves(s, &w.targets[k], t.fleeing)
-            entries += (moves & 1) + (moves >> 1 & 1) + (moves >> 2 & 1) + (moves >> 3)
+            first = k
+        moves = good_moves(s, &targets[k], t.fleeing)
+        entries += (moves & 1) + (moves >> 1 & 1) + (moves >> 2 & 1) + (moves >> 3)
     if entries == 0 or (t.max_distance != -1.0 and <double>best > t.max_distance):
         return -1
-    wanted = next_int(&w.header.rng, entries)
-    for k in range(n):
-        if distance(s, &w.targets[k]) != best:
+    wanted = next_int(rng, entries)
+    for k in range(first, n):
+        if distance(s, &targets[k]) != best:
             continue
-        moves = good_moves(s, &w.targets[k], t.fleeing)
+        moves = good_moves(s, &targets[k], t.fleeing)
         for i in range(4):
             if (moves >> i) & 1:
                 if wanted == 0:
@@ -242,34 +303,64 @@ cdef int good_move(Scratch *w, TypeRow *t, Sprite *s, int n) noexcept nogil:
     return -1
 
 
-cdef int chasers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
-    """A step toward the nearest target, or away from it; a random one without any.
+cdef inline bint has_good_moves(TypeRow *t, Sprite *s, Place *targets, int n) noexcept nogil:
+    """Whether there are good moves for certain: there are some from everywhere but from the very place of a target."""
+    cdef bint there = False
+    cdef int k
+    if t.max_distance != -1.0:
+        return False
+    if t.fleeing:
+        return True
+    for k in range(n):
+        there |= (targets[k].x == s.x) & (targets[k].y == s.y)
+    return not there
 
-    Each draws once: among good moves or, without `cons`, at random. Where a step would not move the sprite, only the draw matters.
-    """
+
+cdef inline int chase(Scratch *w, UpdateRow *walked, int index, uint64_t *rng) noexcept nogil:
     cdef UpdateRow gait = walked[0]
     cdef TypeRow *t = &w.rules.types[walked.type]
+    cdef char *records = w.records
+    cdef int64_t stride = w.stride
+    cdef int size_at = w.size_at, inner_at = w.rules.inner_at, cons = t.cons
     cdef Sprite *s
+    cdef bint resting
     cdef int direction, n = -1  # targets, once they are listed
     cdef int64_t most_moves = 4 * (<int64_t>w.header.n_sprites + w.board.n_level)
     while index >= 0:
-        s = record(w, index)
+        s = <Sprite *>(records + index * stride)
         index = s.next
-        before_movement(w, s)
+        begin(s, size_at)
         if drift(w, s, &gait) < 0:
             return -1
-        if stays(s, &gait) and t.cons <= 0 and skip_int(&w.header.rng, most_moves):
+        resting = stays(s, &gait)
+        if resting and cons <= 0 and skip_int(rng, most_moves):
             continue
         if n < 0:
             n = find_targets(w, t)
             if n < 0:
                 return -1
-        direction = good_move(w, t, s, n)
+        direction = -1
+        if n > 0:
+            if resting and has_good_moves(t, s, w.targets, n) and skip_int(rng, most_moves):
+                continue
+            direction = good_move(w, t, s, n, rng)
         if direction < 0:
-            direction = random_move(w, s)
+            direction = wander(s, inner_at, cons, rng)
         if step(w, s, &gait, direction) < 0:
             return -1
     return 0
+
+
+cdef int chasers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
+    """A step toward the nearest target, or away from it; a random one without any.
+
+    Each draws once: among good moves or, without `cons`, at random. Where a step would not move the sprite, only the draw matters,
+    and where there are good moves for certain, not even how many.
+    """
+    cdef uint64_t rng = w.header.rng
+    cdef int done = chase(w, walked, index, &rng)
+    w.header.rng = rng
+    return done
 
 
 # ---------------------------------------------------------------------------------------------- dispatch

@@ -232,26 +232,25 @@ cdef bint is_listed(Scratch *w, int cell, int node) noexcept nogil:
 
 cdef void check_index(Scratch *w) noexcept nogil:
     """Every record in the index is in exactly the cells that its rectangle covers now."""
-    cdef int index, k, left, top, wide, high
+    cdef int index, k, left, top, wide, high, cell
     cdef Sprite *s
-    cdef Node *node
     cdef Spot *spot
     for index in range(w.header.n_sprites):
         s = record(w, index)
         spot = &w.spots[index]
-        if spot.count == 0:
+        if spot.rows == 0:
             continue
         left = cell_column(w, s.x)
         top = cell_row(w, s.y)
         wide = cell_column(w, s.x + width(w, s) - 1) - left + 1
         high = cell_row(w, s.y + height(w, s) - 1) - top + 1
-        require(spot.column == left and spot.row == top and spot.count == wide * high,
-                "the index has an old rectangle", index, s.type, w)
-        for k in range(spot.count):
-            node = &w.nodes[spot.first + k]
-            require(node.record == index
-                    and node.cell == (top + k / wide) * (w.board.columns + 2) + left + k % wide
-                    and is_listed(w, node.cell, spot.first + k),
+        if wide < 1 or high < 1:  # it ends beyond the largest number, and meets nothing wherever it is listed
+            continue
+        cell = top * (w.board.columns + 2) + left
+        require(spot.cell == cell and spot.columns == wide and spot.rows == high, "the index has an old rectangle", index, s.type, w)
+        for k in range(wide * high):
+            require(w.nodes[spot.first + k].record == index
+                    and is_listed(w, cell + k / wide * (w.board.columns + 2) + k % wide, spot.first + k),
                     "a node of the index is in the wrong place", index, k, w)
 
 

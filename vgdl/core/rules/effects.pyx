@@ -32,13 +32,10 @@ from vgdl.core.rules.transforming cimport (
 from vgdl.core.rules.timers cimport add_timer
 from vgdl.core.rules.walls cimport bounce, bounce_direction, box_of, pixel_perfect, wall_stop
 from vgdl.core.data.scratch cimport (
-    Pulled, Shield, Walk, Scratch, amount, gravity, group_size, height, inner, left_its_place, missiles,
-    modify_resource, motion, next_of, record, reference, resolve, rotation, row, set_gate,
-    set_speed, smaller, speed, trunc, vital, walk, width,
+    Pulled, Scratch, Shield, Walk, amount, fail, gravity, group_size, height, inner, left_its_place, missiles, modify_resource, motion,
+    next_of, record, reference, resolve, room_for, rotation, row, set_gate, set_speed, smaller, speed, trunc, vital, walk, warn, width,
 )
-from vgdl.core.rules.world cimport (
-    add_sprite, fail, kill, kill_reference, reserve, restore, room_for, set_rect, warn,
-)
+from vgdl.core.rules.world cimport add_sprite, kill, kill_reference, reserve, restore, set_rect
 
 
 # ---------------------------------------------------------------------------------------------- killing

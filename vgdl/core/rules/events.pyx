@@ -20,10 +20,10 @@ from vgdl.core.rules.ordering cimport first_behind, merge_orders
 from vgdl.core.rules.timers cimport add_timer, next_due, queue_timers
 from vgdl.core.rules.walls cimport run_batch
 from vgdl.core.data.scratch cimport (
-    Event, Hit, Order, Walk, Scratch, gates_of, height, intersects, level_killed, next_of, on_screen, overlap, peek, record, row, walk,
-    width,
+    Event, Hit, Order, Scratch, Walk, fail, gates_of, height, intersects, level_killed, next_of, on_screen, overlap, peek, record,
+    room_for, row, walk, warn, width,
 )
-from vgdl.core.rules.world cimport build_index, drop_index, fail, room_for, warn
+from vgdl.core.rules.index cimport build_index, drop_index
 
 
 cdef enum:
@@ -299,20 +299,23 @@ cdef int gather(Scratch *w, PairRow *pair, int head, Hits *hits) noexcept nogil:
     cdef void *grown
     cdef Order *o
     cdef Hit *hit
-    cdef int k, n = hits.n
-    k = head
+    cdef int k = head, n = hits.n
     while k != hits.head:
-        grown = room_for(w.orders, &w.room_orders, n + 1, sizeof(Order))
-        if grown == NULL:
-            return fail(w, OUT_OF_MEMORY, 0)
-        w.orders = <Order *>grown
+        n += 1
+        k = w.hits[k].next
+    grown = room_for(w.orders, &w.room_orders, n, sizeof(Order))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.orders = <Order *>grown
+    o = &w.orders[n]
+    k = head
+    while k != hits.head:  # from the newest on: the oldest comes first, since that is nearly their order
         hit = &w.hits[k]
-        o = &w.orders[n]
+        o -= 1
         o.first = hit.first
         o.second = hit.second
         o.first_key = key_of(w, pair.first_side, hit.first)
         o.second_key = key_of(w, pair.second_side, hit.second)
-        n += 1
         k = hit.next
     k = hits.n
     hits.n = n

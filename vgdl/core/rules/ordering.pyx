@@ -5,21 +5,23 @@ from libc.stdlib cimport qsort
 from libc.string cimport memcpy
 
 from vgdl.core.data.layout cimport OUT_OF_MEMORY
-from vgdl.core.data.scratch cimport Order, Scratch
-from vgdl.core.rules.world cimport count_listing, fail, room_for
+from vgdl.core.data.scratch cimport Order, Scratch, fail, room_for
+from vgdl.core.rules.index cimport count_listing
 
 cdef enum:
     FEW = 12  # up to here insertion is the fastest
 
 
-cdef int compare(const void *a, const void *b) noexcept nogil:
-    cdef const Order *x = <const Order *>a
-    cdef const Order *y = <const Order *>b
+cdef inline int compare(const Order *x, const Order *y) noexcept nogil:
     if x.first_key != y.first_key:
         return -1 if x.first_key < y.first_key else 1
     if x.second_key != y.second_key:
         return -1 if x.second_key < y.second_key else 1
     return 0
+
+
+cdef int compare_any(const void *x, const void *y) noexcept nogil:
+    return compare(<const Order *>x, <const Order *>y)
 
 
 cdef inline void insert(Order *orders, int sorted, int n) noexcept nogil:
@@ -36,10 +38,13 @@ cdef inline void insert(Order *orders, int sorted, int n) noexcept nogil:
 
 
 cdef void sort_orders(Order *orders, int n) noexcept nogil:
-    if n <= FEW:
-        insert(orders, 1, n)
+    cdef int k = 1
+    while k < n and compare(&orders[k - 1], &orders[k]) <= 0:
+        k += 1
+    if n - k <= FEW:
+        insert(orders, k, n)
     else:
-        qsort(orders, n, sizeof(Order), &compare)
+        qsort(orders, n, sizeof(Order), &compare_any)
 
 
 cdef int merge_orders(Scratch *w, int sorted, int n) noexcept nogil:

@@ -15,10 +15,10 @@ from vgdl.core.rules.motion cimport (
 from vgdl.core.rules.bulk cimport make, update_bulk
 from vgdl.core.data.random cimport next_double, next_float, next_int
 from vgdl.core.data.scratch cimport (
-    Candidates, Scratch, candidates, group_size, height, inner, larger, last_height, last_width, missiles, next_candidate,
+    Candidates, Scratch, candidates, fail, group_size, height, inner, larger, last_height, last_width, missiles, next_candidate,
     number, peek, record, row, set_speed, smaller, speed, target_of, trunc, width,
 )
-from vgdl.core.rules.world cimport add_sprite, fail, find_by_id, kill
+from vgdl.core.rules.world cimport add_sprite, find_by_id, kill
 
 cdef enum:
     KEY_BASE = 100  # columns and rows that the keys of paths have room for
@@ -316,12 +316,19 @@ cdef int step_by_key(Scratch *w, int32_t key) noexcept nogil:
 
 cdef void path_chaser(Scratch *w, Sprite *s) noexcept nogil:
     cdef TypeRow *t = row(w, s)
+    cdef Candidates there
     cdef Chase chase
     cdef Sprite *o
     passive_movement(w, s)
     if t.itype < 0:
         fail(w, CANNOT_CREATE, 0)
         return
+    if t.cooldown > s.lastmove and t.grid and not t.rotate_in_place and w.board.paths != NULL:
+        there = chased(w, t)
+        if next_candidate(w, &there) != NOWHERE:  # whatever the path: it stays where it is
+            if w.rules.inner_at:
+                inner(w, s).clock = t.cons
+            return
     chase = nearest(w, s, chased(w, t), False)
     if chase.count > 0:
         o = peek(w, chase.ties[0])

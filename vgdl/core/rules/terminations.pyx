@@ -7,8 +7,7 @@ from vgdl.core.data.layout cimport (
     MULTI_SPRITE_COUNTER, NO_AVATAR, NO_COUNTERS, NO_SPRITE, PLAYER_LOSES, PLAYER_WINS,
     SPRITE_COUNTER, SPRITE_COUNTER_MORE, STOP_COUNTER, TIMEOUT, TerminationRow,
 )
-from vgdl.core.data.scratch cimport Scratch
-from vgdl.core.rules.world cimport fail
+from vgdl.core.data.scratch cimport Scratch, fail
 
 
 cdef int alive_in_all(Scratch *w, TerminationRow *t) noexcept nogil:

@@ -9,8 +9,9 @@ from vgdl.core.rules.events cimport event_phase
 from vgdl.core.data.layout cimport MESSAGE_LIMIT, NO_AVATAR, NO_WINNER, PLAYER_LOSES, PLAYER_WINS, TICK_LIMIT
 from vgdl.core.rules.sprites cimport update_sprites
 from vgdl.core.rules.terminations cimport check_terminations
-from vgdl.core.data.scratch cimport Scratch
-from vgdl.core.rules.world cimport clear_dead, drop_index, fail, rest_index
+from vgdl.core.data.scratch cimport Scratch, fail
+from vgdl.core.rules.index cimport drop_index, rest_index
+from vgdl.core.rules.world cimport clear_dead
 
 
 cdef void tidy(Scratch *w) noexcept nogil:

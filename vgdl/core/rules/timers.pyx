@@ -8,9 +8,9 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memmove, memset
 
 from vgdl.core.data.layout cimport OUT_OF_MEMORY, TimerRow
-from vgdl.core.data.scratch cimport Order, Scratch
+from vgdl.core.data.scratch cimport Order, Scratch, fail, room_for
 from vgdl.core.rules.ordering cimport sort_orders
-from vgdl.core.rules.world cimport fail, grow_block, rebase, room_for
+from vgdl.core.rules.world cimport grow_block, rebase
 
 
 cdef inline TimerRow *queue(Scratch *w) noexcept nogil:

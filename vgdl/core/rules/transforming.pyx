@@ -9,10 +9,10 @@ from vgdl.core.data.layout cimport (
 from vgdl.core.rules.motion cimport face
 from vgdl.core.data.random cimport next_int
 from vgdl.core.data.scratch cimport (
-    Walk, Scratch, health, last_height, last_width, modify_resource, next_of, number, record, reference,
-    resolve, resource, row, set_gate, size_of, vital, walk,
+    Scratch, Walk, fail, health, last_height, last_width, modify_resource, next_of, number, record, reference, resolve, resource, row,
+    set_gate, size_of, vital, walk, warn,
 )
-from vgdl.core.rules.world cimport add_sprite, fail, kill, warn
+from vgdl.core.rules.world cimport add_sprite, kill
 
 
 cdef int carry_avatar(Scratch *w, Sprite *new, Sprite *old, bint *transformed) noexcept nogil:

@@ -7,10 +7,11 @@ from libc.string cimport memcpy
 from vgdl.core.data.layout cimport OUT_OF_MEMORY, WALL_BOUNCE, EffectRow, Sprite
 from vgdl.core.rules.motion cimport face, move_to, normalise
 from vgdl.core.data.scratch cimport (
-    Order, Scratch, gravity, height, larger, last_height, last_width, peek, record, resolve, set_speed, smaller, speed, width,
+    Order, Scratch, fail, gravity, height, larger, last_height, last_width, peek, record, resolve, room_for, set_speed, smaller, speed,
+    width,
 )
 from vgdl.core.rules.ordering cimport sort_orders
-from vgdl.core.rules.world cimport fail, restore, room_for
+from vgdl.core.rules.world cimport restore
 
 
 cdef void pixel_perfect(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:

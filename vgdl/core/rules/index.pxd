@@ -1,0 +1,31 @@
+"""The cell index that finds who meets whom."""
+
+from libc.stdint cimport int64_t
+
+from vgdl.core.data.scratch cimport Scratch
+
+cdef int more_spots(Scratch *w, int count) noexcept nogil
+cdef int enter(Scratch *w, int index) noexcept nogil
+cdef void sweep_cells(Scratch *w, int index) noexcept nogil
+cdef int reindex(Scratch *w, int index) noexcept nogil
+cdef void renumber(Scratch *w, int index, int number) noexcept nogil
+cdef int build_index(Scratch *w) noexcept nogil
+cdef void drop_index(Scratch *w) noexcept nogil
+cdef void rest_index(Scratch *w) noexcept nogil
+cdef void compare_with_full(Scratch *w) noexcept nogil
+
+
+cdef inline bint is_indexing(Scratch *w) noexcept nogil:
+    return w.index_built and not w.without_index
+
+
+cdef inline int index_room(Scratch *w, int count) noexcept nogil:
+    """Room in the array that the index keeps per record."""
+    return 0 if count <= w.room_spots else more_spots(w, count)
+
+
+cdef inline void count_listing(Scratch *w, int64_t steps) noexcept nogil:
+    """Add to what the index costs in this tick."""
+    w.listing += steps
+    if w.listing > w.most_listing:
+        compare_with_full(w)

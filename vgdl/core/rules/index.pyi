@@ -1,0 +1,1 @@
+"""The cell index that finds who meets whom; C functions only."""

@@ -1,0 +1,675 @@
+"""The cell index that finds who meets whom.
+
+The index has a static part (the board's cell lists) and a moving part. It is up to date from the start of the pair effects to the
+end of the tick. Whenever a record enters it, every sprite that it overlaps and can meet in some pair is noted as a *hit* of that
+pair. Hits are candidates: the event phase puts them into the specified order and tests them again when their turn comes, so a stale
+hit costs a comparison and nothing else.
+
+There are three ways to build the moving part. Where records are few, each is listed in the cells that it covers, and looks for others
+there. Where they are many, marks tell which of them need that (`mark_all`). Where most records rest, the lists are kept between the ticks
+of one state: `enter_again` enters what has moved, and what met another sprite, which it may still do; a resting record that met none
+costs one comparison.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from vgdl.core.data.layout cimport OUT_OF_MEMORY, Encounters, LevelTables, PairRow, Rules, Sprite
+from vgdl.core.data.machine cimport unlikely
+from vgdl.core.data.scratch cimport (
+    USUAL_NODES, Hit, Node, Scratch, Spot, enlarged, fail, height, intersects, larger, level_alive, level_sprite, number, record, room_for,
+    size_of, width,
+)
+
+
+cdef enum:
+    FEW = 8  # resting records for which no index is kept
+    MOST_HITS = 1 << 20  # which is 16 MiB
+    FREE_LISTING = 4096  # steps of the index that need no justification: some 50 microseconds
+    FULL_TESTS = 4  # tests of two rectangles in the time of one step of the index
+    MANY = 12  # records for which marks in cells pay
+    MOST_CELLS = 16  # per record, of which clearing all takes no longer than clearing those of the records
+    CALM = 3  # such ticks before lists are kept: where sprites step every few ticks, all rest between
+    MOST_SOUGHT = 4  # times a tick that going through all records takes less time than listing them
+    RESTING = 8  # where all but one of so many rest, lists that are kept pay
+    PAUSE = 15  # ticks without marks where they do not pay
+    SWEPT = -2  # the next node of one that was taken out of its cell with other dead
+
+
+cdef void compare_with_full(Scratch *w) noexcept nogil:
+    """Go on with the index only if the tests of all sprites of all pairs, as the specification writes them, would take longer.
+
+    In a crowd everything overlaps everything: the index would list, and sort again after every move, what these tests find anyway.
+    """
+    cdef PairRow *pair
+    cdef int64_t tests = 0
+    cdef int k
+    for k in range(w.rules.n_pairs):
+        pair = &w.rules.pairs[k]
+        tests += <int64_t>pair.effects_len * number(w, pair.first) * number(w, pair.second)
+    if w.listing > tests / FULL_TESTS:
+        w.without_index = 1
+    else:
+        w.most_listing = tests / FULL_TESTS
+
+
+cdef inline int cell_of(Scratch *w, int position, int extent, int last) noexcept nogil:
+    """Column or row of a pixel in the bordered grid: 0 before the screen, ``last`` behind it."""
+    if position < 0:
+        return 0
+    if position >= extent:
+        return last
+    return position / w.block_size + 1
+
+
+cdef inline void note(Scratch *w, int pair, int first, int second) noexcept nogil:
+    """Record that two sprites may meet in a pair."""
+    cdef Hit *hits
+    cdef Hit *hit
+    if w.n_hits >= MOST_HITS:
+        w.without_index = 1
+        return
+    if w.n_hits == w.room_hits:
+        hits = <Hit *>room_for(w.hits, &w.room_hits, w.n_hits + 1, sizeof(Hit))
+        if hits == NULL:
+            fail(w, OUT_OF_MEMORY, 0)
+            return
+        w.hits = hits
+    hit = &w.hits[w.n_hits]
+    hit.pair = pair
+    hit.first = first
+    hit.second = second
+    hit.next = w.pair_heads[pair]
+    w.pair_heads[pair] = w.n_hits
+    w.active[pair >> 6] |= <uint64_t>1 << (pair & 63)
+    w.n_hits += 1
+
+
+cdef inline void meet(Scratch *w, int a, int class_a, int b, int class_b) noexcept nogil:
+    """Note the overlapping sprites a (a record) and b for every pair in which they are first and second, either way round."""
+    cdef Rules *rules = w.rules
+    cdef int32_t *bounds = &rules.contacts[class_a * rules.n_classes + class_b]
+    cdef int k
+    w.spots[a].meets = 1
+    if b >= 0:
+        w.spots[b].meets = 1
+    for k in range(bounds[0], bounds[1]):
+        if rules.contact_pairs[k] >= w.current_pair:
+            note(w, rules.contact_pairs[k], a, b)
+    bounds = &rules.contacts[class_b * rules.n_classes + class_a]
+    for k in range(bounds[0], bounds[1]):
+        if rules.contact_pairs[k] >= w.current_pair:
+            note(w, rules.contact_pairs[k], b, a)
+
+
+cdef void meet_level(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
+    """Note the level sprites of a cell that a record overlaps."""
+    cdef LevelTables *board = w.board
+    cdef Encounters *others
+    cdef Sprite *o
+    cdef int k, j
+    for k in range(board.cells[cell], board.cells[cell + 1]):
+        j = board.cell_list[k]
+        o = level_sprite(w, j)
+        others = &board.encounters[o.type]
+        if others.own & encounters.partners and level_alive(w, j) and intersects(w, s, o):
+            meet(w, index, encounters.collision_class, -1 - j, others.collision_class)
+
+
+cdef inline bint is_usual(Scratch *w) noexcept nogil:
+    """Whether records have the size of a cell, and the table of their places is there."""
+    return w.size_at == 0 and w.board.across != NULL
+
+
+cdef inline uint32_t place_at(LevelTables *board, int x, int y) noexcept nogil:
+    """The place of a sprite of the size of a cell."""
+    if unlikely(<uint32_t>x > <uint32_t>board.width):  # those below 0 are large, too
+        x = board.width if x > 0 else larger(x, -board.block)
+    if unlikely(<uint32_t>y > <uint32_t>board.height):
+        y = board.height if y > 0 else larger(y, -board.block)
+    return board.across[x] + board.down[y]
+
+
+cdef inline bint is_first_shared(Scratch *w, Sprite *a, Sprite *b, int cell) noexcept nogil:
+    """Whether a cell is the first of those that two overlapping sprites both cover."""
+    cdef LevelTables *board = w.board
+    cdef int x = larger(a.x, b.x), y = larger(a.y, b.y)
+    if is_usual(w):
+        return cell == <int>(place_at(board, x, y) >> 2)
+    return cell == (cell_of(w, y, board.height, board.rows + 1) * (board.columns + 2)
+                    + cell_of(w, x, board.width, board.columns + 1))
+
+
+cdef int meet_records(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
+    """Note the records of a cell that a record overlaps. Two that share several cells meet in the first of them."""
+    cdef Encounters *others
+    cdef Sprite *o
+    cdef Node *node
+    cdef int n = w.cell_heads[cell], visited = 0
+    while n >= 0:
+        node = &w.nodes[n]
+        n = node.next
+        visited += 1
+        o = record(w, node.record)
+        others = &w.board.encounters[o.type]
+        if others.own & encounters.partners and intersects(w, s, o) and is_first_shared(w, s, o, cell):
+            meet(w, index, encounters.collision_class, node.record, others.collision_class)
+    return visited
+
+
+cdef int own_nodes(Scratch *w, int index, int room) noexcept nogil:
+    """Give a record space for more nodes than it has. It keeps that space when the index is dropped."""
+    cdef Spot *spot = &w.spots[index]
+    cdef void *grown = room_for(w.nodes, &w.room_nodes, w.n_nodes + room, sizeof(Node))
+    cdef int n
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.nodes = <Node *>grown
+    spot.first = w.n_nodes
+    spot.room = room
+    w.n_nodes += room
+    for n in range(spot.first, spot.first + room):
+        w.nodes[n].record = index
+    return 0
+
+
+cdef bint visit(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
+    """Note what a record meets in a cell where there may be something. Whether the index was given up."""
+    cdef int visited = 0
+    if w.board.cell_masks[cell] & encounters.partners:
+        visited = w.board.cells[cell + 1] - w.board.cells[cell]
+        meet_level(w, index, s, encounters, cell)
+    if w.cell_heads[cell] >= 0:
+        visited += meet_records(w, index, s, encounters, cell)
+    count_listing(w, visited)
+    return w.without_index
+
+
+cdef bint look_around(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell, int columns, int rows) noexcept nogil:
+    """Note what a record meets in the cells that it covers. Whether the index was given up."""
+    cdef int c, _r
+    for _r in range(rows):
+        for c in range(cell, cell + columns):
+            if w.cell_masks[c] & encounters.partners and visit(w, index, s, encounters, c):
+                return True
+        cell += w.board.columns + 2
+    return False
+
+
+cdef inline void occupy(Scratch *w, uint64_t own, int cell, int n) noexcept nogil:
+    """List a record in a cell, by its node ``n``."""
+    w.nodes[n].next = w.cell_heads[cell]
+    w.cell_heads[cell] = n
+    w.cell_masks[cell] |= own
+
+
+cdef int list_in(Scratch *w, int index, uint64_t own, int cell, int columns, int rows) noexcept nogil:
+    """List a record in the cells that it covers."""
+    cdef Spot *spot = &w.spots[index]
+    cdef int n, c, _r
+    if columns * rows > spot.room and own_nodes(w, index, columns * rows) < 0:
+        return -1
+    spot.cell = cell
+    spot.columns = columns
+    spot.rows = rows
+    n = spot.first
+    for _r in range(rows):
+        for c in range(cell, cell + columns):
+            occupy(w, own, c, n)
+            n += 1
+        cell += w.board.columns + 2
+    return 0
+
+
+cdef int enter_large(Scratch *w, int index) noexcept nogil:
+    """`enter` for a record that may be of any size, or on a screen of any size."""
+    cdef LevelTables *board = w.board
+    cdef Sprite *s = record(w, index)
+    cdef Spot *spot = &w.spots[index]
+    cdef Encounters *encounters = &board.encounters[s.type]
+    cdef int left, top, columns, rows, cell
+    spot.x = s.x
+    spot.y = s.y
+    spot.w = width(w, s)
+    spot.h = height(w, s)
+    spot.meets = spot.rows = 0
+    if encounters.partners == 0:
+        return 0
+    left = cell_of(w, s.x, board.width, board.columns + 1)
+    top = cell_of(w, s.y, board.height, board.rows + 1)
+    columns = cell_of(w, s.x + spot.w - 1, board.width, board.columns + 1) - left + 1
+    rows = cell_of(w, s.y + spot.h - 1, board.height, board.rows + 1) - top + 1
+    if columns < 1 or rows < 1:  # an empty rectangle meets nothing
+        return 0
+    cell = top * (board.columns + 2) + left
+    count_listing(w, columns * rows)
+    if look_around(w, index, s, encounters, cell, columns, rows) or encounters.recorded == 0:
+        return 0
+    return list_in(w, index, encounters.own, cell, columns, rows)
+
+
+cdef inline bint enter_usual(Scratch *w, int index, Sprite *s, Spot *spot) noexcept nogil:
+    """`enter` for a record of the size of a cell. Whether the index was given up."""
+    cdef Encounters *encounters = &w.board.encounters[s.type]
+    cdef uint64_t *masks = w.cell_masks
+    cdef uint32_t place
+    cdef int64_t cell, right, below
+    spot.x = s.x
+    spot.y = s.y
+    spot.meets = spot.rows = 0
+    if encounters.partners == 0:
+        return False
+    place = place_at(w.board, s.x, s.y)
+    cell = place >> 2
+    if place & 3 == 0:
+        if unlikely(masks[cell] & encounters.partners) and visit(w, index, s, encounters, <int>cell):
+            return True
+        if encounters.recorded:
+            spot.cell = <int>cell
+            spot.columns = spot.rows = 1
+            occupy(w, encounters.own, <int>cell, spot.first)
+        return False
+    # Looking at four cells in any case takes less time than branches that cannot be predicted.
+    right = (place >> 1) & 1
+    below = (w.board.columns + 2) & -<int64_t>(place & 1)
+    if unlikely((masks[cell] | masks[cell + right] | masks[cell + below] | masks[cell + below + right]) & encounters.partners):
+        if look_around(w, index, s, encounters, <int>cell, 1 + <int>right, 1 + (place & 1)):
+            return True
+    if encounters.recorded:
+        spot.cell = <int>cell
+        spot.columns = 1 + <int>right
+        spot.rows = 1 + (place & 1)
+        occupy(w, encounters.own, <int>cell, spot.first)
+        occupy(w, encounters.own, <int>(cell + right + below), spot.first + spot.columns * spot.rows - 1)
+        if unlikely(place & 3 == 3):
+            occupy(w, encounters.own, <int>cell + 1, spot.first + 1)
+            occupy(w, encounters.own, <int>(cell + below), spot.first + 2)
+    return False
+
+
+cdef inline int64_t point(const int32_t *x) noexcept nogil:
+    """Two coordinates as one number, to be compared."""
+    cdef int64_t both
+    memcpy(&both, x, sizeof(both))
+    return both
+
+
+cdef inline bint has_rested(Sprite *s) noexcept nogil:
+    """Whether it is where it was a tick before."""
+    return point(&s.x) == point(&s.last_x)
+
+
+cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
+    """Put the records from one to before another into the cells that they cover, noting whom each overlaps there."""
+    cdef int resting = 0
+    cdef int64_t stride = w.stride
+    cdef char *next_record = <char *>record(w, index)
+    cdef Spot *spot = &w.spots[index]
+    cdef Sprite *s
+    if end > w.n_spots:
+        w.n_spots = end
+    if not is_usual(w):
+        for index in range(index, end):
+            w.n_resting += has_rested(record(w, index))
+            if enter_large(w, index) < 0:
+                return -1
+            if w.without_index:
+                return 0
+        return 0
+    for index in range(index, end):
+        s = <Sprite *>next_record
+        next_record += stride
+        resting += has_rested(s)
+        if unlikely(enter_usual(w, index, s, spot)):
+            break
+        spot += 1
+    w.n_resting += resting
+    return 0
+
+
+# Marks. Where records are many, all first mark the cells that they cover with their classes. Two that overlap see each other's mark;
+# most records see no mark of a class that they can meet, and are not listed in their cells.
+
+cdef int meet_marked(Scratch *w, int index, Sprite *s, uint32_t place, uint64_t seen) noexcept nogil:
+    """Note whom a record overlaps where it has seen marks; listed if it may be a record."""
+    cdef Encounters *encounters = &w.board.encounters[s.type]
+    cdef int columns = 1 + ((place >> 1) & 1), rows = 1 + (place & 1)
+    if look_around(w, index, s, encounters, place >> 2, columns, rows) or seen & encounters.recorded == 0:
+        return 0
+    w.n_near += 1
+    return list_in(w, index, encounters.own, place >> 2, columns, rows)
+
+
+cdef int mark_all(Scratch *w) noexcept nogil:
+    """`enter_all` with marks."""
+    cdef LevelTables *board = w.board
+    cdef Encounters *all_encounters = board.encounters
+    cdef uint64_t *masks = w.cell_masks
+    cdef int64_t stride = w.stride
+    cdef int64_t[4] offsets  # from a place's cell to the last one that is covered, by the two lowest bits
+    cdef int64_t cell
+    cdef uint64_t own, seen
+    cdef uint32_t place
+    cdef char *next_record = w.records
+    cdef Spot *spot = w.spots
+    cdef Sprite *s
+    cdef int index, resting = 0, n = w.header.n_sprites
+    offsets[0] = 0
+    offsets[1] = board.columns + 2
+    offsets[2] = 1
+    offsets[3] = board.columns + 3
+    w.n_spots = n
+    w.complete = w.n_sought = w.n_near = 0
+    w.marked = 1
+    for index in range(n):
+        s = <Sprite *>next_record
+        next_record += stride
+        resting += has_rested(s)
+        place = place_at(board, s.x, s.y)
+        spot.place = place
+        spot.meets = spot.rows = 0
+        spot += 1
+        own = all_encounters[s.type].own
+        cell = place >> 2
+        masks[cell] |= own
+        masks[cell + offsets[place & 3]] |= own  # the same one again, the other one of two, or the last of four
+        if unlikely(place & 3 == 3):
+            masks[cell + 1] |= own
+            masks[cell + offsets[1]] |= own
+    w.n_resting = resting
+    next_record = w.records
+    spot = w.spots
+    for index in range(n):
+        s = <Sprite *>next_record
+        next_record += stride
+        place = spot.place
+        spot += 1
+        cell = place >> 2
+        seen = masks[cell] | masks[cell + offsets[place & 3]]
+        if unlikely(place & 3 == 3):
+            seen |= masks[cell + 1] | masks[cell + offsets[1]]
+        if unlikely(seen & all_encounters[s.type].partners):
+            if meet_marked(w, index, s, place, seen) < 0:
+                return -1
+            if w.without_index:
+                return 0
+    if 2 * w.n_near > n:
+        w.unswept = PAUSE
+    return 0
+
+
+cdef int complete(Scratch *w, int but) noexcept nogil:
+    """List all records in their cells, except one; what they meet there is known."""
+    cdef int index
+    cdef uint32_t place
+    cdef Encounters *encounters
+    cdef Sprite *s
+    cdef Spot *spot
+    for index in range(w.n_spots):
+        spot = &w.spots[index]
+        s = record(w, index)
+        spot.x = s.x
+        spot.y = s.y
+        encounters = &w.board.encounters[s.type]
+        if spot.rows or index == but or encounters.recorded == 0:
+            continue
+        place = spot.place
+        if list_in(w, index, encounters.own, place >> 2, 1 + ((place >> 1) & 1), 1 + (place & 1)) < 0:
+            return -1
+    w.complete = 1
+    return 0
+
+
+cdef void seek(Scratch *w, int index, Sprite *s) noexcept nogil:
+    """Note the records that a record overlaps and that are not listed."""
+    cdef Encounters *others
+    cdef Encounters *encounters = &w.board.encounters[s.type]
+    cdef int64_t stride = w.stride
+    cdef int left = s.x - w.block_size + 1, top = s.y - w.block_size + 1, k
+    cdef uint32_t extent = 2 * w.block_size - 2
+    cdef char *next_record = w.records
+    cdef Sprite *o
+    for k in range(w.n_spots):
+        o = <Sprite *>next_record
+        next_record += stride
+        if <uint32_t>(o.x - left) <= extent and <uint32_t>(o.y - top) <= extent and w.spots[k].rows == 0 and k != index:
+            others = &w.board.encounters[o.type]
+            if others.own & encounters.partners:
+                meet(w, index, encounters.collision_class, k, others.collision_class)
+    count_listing(w, w.n_spots >> 2)
+
+
+cdef int mark(Scratch *w, int index, Sprite *s, Spot *spot) noexcept nogil:
+    """`enter_usual` where not all records are listed."""
+    cdef Encounters *encounters = &w.board.encounters[s.type]
+    cdef uint64_t *masks = w.cell_masks
+    cdef uint32_t place = place_at(w.board, s.x, s.y)
+    cdef uint64_t seen
+    cdef int64_t cell = place >> 2, right = (place >> 1) & 1, below = (w.board.columns + 2) & -<int64_t>(place & 1)
+    spot.place = place
+    spot.meets = spot.rows = 0
+    masks[cell] |= encounters.own
+    masks[cell + right] |= encounters.own
+    masks[cell + below] |= encounters.own
+    masks[cell + below + right] |= encounters.own
+    seen = masks[cell] | masks[cell + right] | masks[cell + below] | masks[cell + below + right]
+    if seen & encounters.partners == 0:
+        return 0
+    if seen & encounters.hidden:
+        w.n_sought += 1
+        if w.n_sought <= MOST_SOUGHT:
+            seek(w, index, s)
+        elif complete(w, index) < 0:
+            return -1
+    return meet_marked(w, index, s, place, seen)
+
+
+cdef int enter(Scratch *w, int index) noexcept nogil:
+    """Put a record that is new or has moved into the cells that it covers, noting whom it overlaps there."""
+    if w.complete:
+        return enter_all(w, index, index + 1)
+    if index >= w.n_spots:
+        w.n_spots = index + 1
+    return mark(w, index, record(w, index), &w.spots[index])
+
+
+cdef void leave(Scratch *w, int index) noexcept nogil:
+    """Take a record out of its cells. Hits noted before stay and are found stale later."""
+    cdef Spot *spot = &w.spots[index]
+    cdef int n = spot.first, row = spot.cell, cell, visited = 0, _r
+    cdef int32_t *link
+    if spot.rows == 0:
+        return
+    for _r in range(spot.rows):
+        for cell in range(row, row + spot.columns):
+            link = &w.cell_heads[cell]
+            visited += 1
+            while link[0] != n:
+                link = &w.nodes[link[0]].next
+                visited += 1
+            link[0] = w.nodes[n].next
+            if w.complete and w.cell_heads[cell] < 0:
+                w.cell_masks[cell] = w.board.cell_masks[cell]
+            n += 1
+        row += w.board.columns + 2
+    spot.rows = 0
+    count_listing(w, visited)
+
+
+cdef void sweep_cells(Scratch *w, int index) noexcept nogil:
+    """Take a dead record out of its cells, and with it all that are dead there: a crowd dies in one pass over its list."""
+    cdef Spot *spot = &w.spots[index]
+    cdef Node *node
+    cdef int n = spot.first, row = spot.cell, cell, _r
+    cdef int32_t *link
+    for _r in range(spot.rows):
+        for cell in range(row, row + spot.columns):
+            if w.nodes[n].next != SWEPT:
+                link = &w.cell_heads[cell]
+                while link[0] >= 0:
+                    node = &w.nodes[link[0]]
+                    if record(w, node.record).id < 0:
+                        link[0] = node.next
+                        node.next = SWEPT
+                    else:
+                        link = &node.next
+                if w.complete and w.cell_heads[cell] < 0:
+                    w.cell_masks[cell] = w.board.cell_masks[cell]
+            n += 1
+        row += w.board.columns + 2
+    spot.rows = 0
+
+
+cdef int more_spots(Scratch *w, int count) noexcept nogil:
+    cdef int before = w.room_spots, index
+    cdef void *grown = enlarged(w.spots, &w.room_spots, count, sizeof(Spot))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.spots = <Spot *>grown
+    memset(&w.spots[before], 0, (w.room_spots - before) * sizeof(Spot))
+    for index in range(before, w.room_spots):
+        if own_nodes(w, index, USUAL_NODES) < 0:
+            w.room_spots = index
+            return -1
+    return 0
+
+
+cdef int reindex(Scratch *w, int index) noexcept nogil:
+    """A record that is in the index has a new rectangle."""
+    leave(w, index)
+    return enter(w, index)
+
+
+cdef inline bint rests(Scratch *w, Sprite *s, Spot *spot) noexcept nogil:
+    """Whether a record is where it was when it was entered."""
+    return point(&s.x) == point(&spot.x) and (w.size_at == 0 or (size_of(w, s).w == spot.w and size_of(w, s).h == spot.h))
+
+
+cdef int enter_again(Scratch *w) noexcept nogil:
+    """Bring the index of the tick before up to date."""
+    cdef int index, again = -1
+    cdef Spot *spot
+    cdef Sprite *s
+    for index in range(w.n_spots - 1, -1, -1):  # the last first: it is the first of its cells' lists
+        s = record(w, index)
+        spot = &w.spots[index]
+        if spot.meets or not rests(w, s, spot):
+            w.n_resting += has_rested(s)
+            leave(w, index)
+            spot.next = again
+            again = index
+        else:
+            w.n_resting += 1
+    while again >= 0 and not w.without_index:  # only when all of them have left: two that meet then find each other once
+        index = again
+        again = w.spots[index].next
+        if enter(w, index) < 0:
+            return -1
+    return 0
+
+
+cdef inline bint marks_pay(Scratch *w, int n) noexcept nogil:
+    """Whether to build the index with marks, all of which are cleared at the end of the tick."""
+    if n <= MANY or w.board.n_cells > MOST_CELLS * n or not is_usual(w):
+        return False
+    if w.unswept > 0:
+        w.unswept -= 1
+        return False
+    return True
+
+
+cdef int build_index(Scratch *w) noexcept nogil:
+    """Bring the index up to date; the hits are then complete."""
+    cdef int n = w.header.n_sprites
+    cdef bint marks = marks_pay(w, n)
+    w.current_pair = 0
+    w.without_index = 0
+    w.listing = 0
+    w.most_listing = FREE_LISTING
+    w.n_resting = 0
+    w.complete = 1
+    if index_room(w, n + 16) < 0:
+        return -1
+    w.index_built = 1
+    if w.n_spots == 0 and marks:
+        if mark_all(w) < 0:
+            return -1
+    else:
+        if w.n_spots and enter_again(w) < 0:
+            return -1
+        if not w.without_index and enter_all(w, w.n_spots, n) < 0:
+            return -1
+    if marks:
+        w.calm = w.calm + 1 if n > RESTING * (n - w.n_resting) else 0
+    w.keeps = not w.without_index and (w.calm > CALM if marks else w.n_resting > FEW and 2 * w.n_resting > n)
+    if w.keeps and not w.complete:
+        w.marked = 0  # every mark will be of a record that is listed
+        return complete(w, -1)
+    return 0
+
+
+cdef void drop_hits(Scratch *w) noexcept nogil:
+    cdef int k
+    for k in range(w.n_hits):
+        w.pair_heads[w.hits[k].pair] = -1
+        w.active[w.hits[k].pair >> 6] = 0
+    w.n_hits = 0
+
+
+cdef void empty_cells(Scratch *w) noexcept nogil:
+    """Remove all records from their cells."""
+    cdef int32_t *heads = w.cell_heads
+    cdef uint64_t *masks = w.cell_masks
+    cdef uint64_t *bare = w.board.cell_masks
+    cdef int row, cell, _r
+    cdef Spot *spot = w.spots
+    cdef Spot *end = spot + w.n_spots
+    if w.marked or w.board.n_cells <= MOST_CELLS * w.n_spots:
+        memset(heads, -1, w.board.n_cells * sizeof(int32_t))
+        memcpy(masks, bare, w.board.n_cells * sizeof(uint64_t))
+        return
+    while spot < end:
+        row = spot.cell
+        if spot.rows == 1:  # nearly always
+            heads[row] = -1
+            masks[row] = bare[row]
+            if spot.columns == 1:
+                spot += 1
+                continue
+        for _r in range(spot.rows):
+            for cell in range(row, row + spot.columns):
+                heads[cell] = -1
+                masks[cell] = bare[cell]
+            row += w.board.columns + 2
+        spot += 1
+
+
+cdef void drop_index(Scratch *w) noexcept nogil:
+    """Forget the moving part of the index."""
+    empty_cells(w)
+    drop_hits(w)
+    w.n_spots = 0
+    w.index_built = 0
+    w.marked = 0
+    w.keeps = 0
+
+
+cdef void rest_index(Scratch *w) noexcept nogil:
+    """End of the tick: keep the index if most records rest."""
+    if not w.keeps:
+        drop_index(w)
+        return
+    drop_hits(w)
+    w.index_built = 0
+
+
+cdef void renumber(Scratch *w, int index, int number) noexcept nogil:
+    """A record has taken another one's place, which had left the index."""
+    cdef Spot left = w.spots[number]
+    cdef int n
+    w.spots[number] = w.spots[index]
+    w.spots[index] = left  # which keeps its nodes
+    for n in range(w.spots[number].first, w.spots[number].first + w.spots[number].room):
+        w.nodes[n].record = number
+    for n in range(left.first, left.first + left.room):
+        w.nodes[n].record = index
