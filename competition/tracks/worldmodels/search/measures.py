@@ -78,10 +78,12 @@ def measured(
     """
     measures = judge(rules, held_out, samples=samples, seed=seed)
     chances = Follower(held_out).follow(game, measured=True, samples=samples)
-    budget = {"calls": calls} if milliseconds is None else {"milliseconds": milliseconds}
+    counted = calls if milliseconds is None else None
     played = {
         name: [
-            asdict(play(game, level, player, used, seed=seed + k, most=most, **budget))
+            asdict(
+                play(game, level, player, used, seed=seed + k, calls=counted, milliseconds=milliseconds, most=most)
+            )
             for k in range(per_level)
             for level in levels_of(game, HELD_OUT)
         ]
