@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import vgdl
 from vgdl.competition.tracks.worldmodels.command import main
-from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn
+from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn, with_landings, with_piles
 from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
+from vgdl.competition.tracks.worldmodels.search.deaths import Found, agreeing
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hypothesis, Kind, Rule
-from vgdl.competition.tracks.worldmodels.search.motion import Lives, likely_probability
+from vgdl.competition.tracks.worldmodels.search.motion import Lives, flicker_limit, likely_probability
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
-from vgdl.competition.tracks.worldmodels.search.rules import (
-    doors_open,
-    exits,
-    feared,
-    guess_rules,
-    inherited,
-    unseen_siblings,
-)
+from vgdl.competition.tracks.worldmodels.search.rules import exits, guess_rules, hurt
+from vgdl.competition.tracks.worldmodels.search.unseen import alike, doors_open, feared, inherited, unseen_siblings
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, _count, misses, place_frame
+from vgdl.core.data.layout import Category
 from vgdl.core.observation import VISIBLE
 from vgdl.placing import open_board
 
@@ -158,6 +155,9 @@ def test_npcs_that_no_avatar_met_are_feared_and_exits_are_not() -> None:
     kinds = {5: Kind("Door"), 9: Kind("RandomNPC"), 12: Kind("MovingAvatar")}
     assert feared(lives, Table(), [], kinds) == [Rule(12, 9, "killSprite")]
     assert doors_open(Table(), [], kinds) == [Rule(5, 12, "killSprite")]
+    appears = Rule(7, 12, "transformTo", (("stype", "t9"),))  # where the avatar is
+    assert feared(lives, Table(), [appears], kinds) == []
+    assert feared(lives, Table(), [], {**kinds, 5: Kind("Portal", {"stype": "t9"})}) == []  # it comes out there
 
 
 def test_siblings_share_rules_that_only_one_of_them_showed() -> None:
@@ -220,6 +220,144 @@ def test_what_a_death_takes_from_the_avatar_is_its_price_and_who_cannot_pay_dies
         "avatar t4 > killIfHasLess resource=t9 limit=0",
         "t4 avatar > killIfOtherHasMore resource=t9 limit=1 subtract=True",
     ]
+
+
+@pytest.mark.parametrize(
+    ("amounts", "line"),
+    [
+        ((10, 11, 10), "t4 avatar > killIfOtherHasMore resource=t9 limit=10"),  # who knows the rules needs no more
+        ((3, 4, 3), "t4 avatar > killSprite"),  # collected on the way
+        ((0, 2, 2), "t4 avatar > killSprite"),
+    ],
+)
+def test_an_exit_that_was_only_used_with_a_certain_amount_needs_it(amounts: tuple[int, ...], line: str) -> None:
+    table = Table()
+    table.pairs[4, 1] = [
+        replace(_met(4, 1, "dead", index=k, id_=4), held=((9, amount),)) for k, amount in enumerate(amounts)
+    ]
+    lives = Lives([Play(0, "random", (_frame((1, 0, 0), (4, 1, 0)),))])
+    lives.categories[4].clear()
+    lives.categories[4][Category.PORTAL] += 1
+    kinds = {1: Kind("MovingAvatar"), 4: Kind("Door"), 9: Kind("Resource")}
+    assert [f.rule.line() for f in guess_rules(lives, table, kinds)] == [line]
+
+
+@pytest.mark.parametrize(("ages", "limit"), [((5, 5, 5, 2, 1, 3, 2), 3), ((6, 5, 3, 2, 1, 3, 2), None)])
+def test_what_may_be_caught_before_lives_at_most_equally_long(ages: tuple[int, ...], limit: int | None) -> None:
+    plays = []
+    for age in ages:
+        shown = [_frame((1, 0, 0)), *[_frame((1, 0, 0), (8, 3, 3))] * age, _frame((1, 0, 0))]
+        plays.append(Play(0, "random", tuple(shown)))
+    assert flicker_limit(Lives(plays), 8) == limit
+
+
+def test_a_second_type_of_avatar_needs_what_the_first_one_pays() -> None:
+    paid = Rule(4, 1, "killIfOtherHasMore", (("resource", "t9"), ("limit", 1), ("subtract", "True")))
+    other = replace(paid, second=2, parameters=(("resource", "t8"), ("limit", 1)))
+    meetings = tuple(_met(4, 2, "dead", index=k, id_=4) for k in range(3))
+    found = agreeing([Found(other, meetings), Found(paid, meetings[:1])], {1, 2})
+    assert [f.rule for f in found] == [replace(paid, second=2), paid]
+    assert agreeing(found, {2})[0].rule == found[0].rule
+
+
+def test_what_moves_at_random_hurts_although_most_expected_meetings_do_not_take_place() -> None:
+    table = Table()
+    for k in range(20):
+        hit = {"health": -1 if k < 4 else 0}
+        for partner, count in ((4, 15), (3, 20)):
+            if k < count:
+                table.pairs[1, partner].append(replace(_met(1, partner, "back", index=k, id_=1), **hit))
+    assert [f.rule for f in hurt(table, {1})] == [Rule(1, 4, "subtractHealthPoints", (("value", 1),))]
+    assert hurt(table, {2}) == []
+
+
+_PILES = """
+BasicGame square_size=20
+    SpriteSet
+        rock > Missile orientation=DOWN speed=0.5
+    LevelMapping
+        o > rock
+    InteractionSet
+        rock wall > stepBack
+        rock rock > stepBack repeat=4
+        avatar wall rock > stepBack
+    TerminationSet
+        SpriteCounter stype=avatar win=False
+"""
+
+
+def test_sprites_in_a_pile_rest_on_each_other(tmp_path: Path) -> None:
+    (tmp_path / "piles.txt").write_text(_PILES, encoding="utf-8")
+    (tmp_path / "piles_lvl0.txt").write_text("wwwww\nwo  w\nwo Aw\nwo  w\nwo  w\nwwwww\n", encoding="utf-8")
+    plays = record_many(vgdl.load(str(tmp_path / "piles.txt")), [0], 20, seed=1, players=["random"])
+    kinds = {0: Kind("Immovable"), 1: Kind("MovingAvatar"), 2: Kind("Missile", {"orientation": "DOWN", "speed": 0.5})}
+    pile = Rule(2, 2, "stepBack")
+    stops = tuple(Rule(*pair, "stepBack") for pair in ((2, 0), (1, 0), (1, 2)))
+    follower, hypothesis = Follower(plays), Hypothesis(kinds, (pile, *stops), square_size=20)
+    assert follower.follow(hypothesis).loss > 0
+    piled = with_piles(follower, hypothesis)
+    assert piled.rules[-1].line() == "t2 t2 > stepBack repeat=4"
+    assert follower.follow(piled).loss == 0
+    loose = hypothesis.with_rules(stops[:1])
+    assert with_piles(follower, loose) == loose
+
+
+_FLIGHT = """
+BasicGame square_size=20
+    SpriteSet
+        walker > MovingAvatar
+        flyer > MissileAvatar orientation=RIGHT
+        pad > Immovable
+    LevelMapping
+        A > walker
+        p > pad
+    InteractionSet
+        flyer wall > transformTo stype=walker
+        walker wall > stepBack
+        walker pad > transformTo stype=flyer killSecond=True
+    TerminationSet
+        SpriteCounter stype=wall win=False
+"""
+
+
+def test_what_lands_at_an_obstacle_is_stopped_in_the_same_tick(tmp_path: Path) -> None:
+    (tmp_path / "flight.txt").write_text(_FLIGHT, encoding="utf-8")
+    (tmp_path / "flight_lvl0.txt").write_text("wwwwwwwww\nwAppp   w\nwwwwwwwww\n", encoding="utf-8")
+    plays = record_many(vgdl.load(str(tmp_path / "flight.txt")), [0], 60, seed=1, players=["random"])
+    kinds = {0: Kind("Immovable"), 2: Kind("MovingAvatar"), 3: Kind("MissileAvatar", {"orientation": "RIGHT"})}
+    kinds[4] = Kind("Immovable")
+    stop, land = Rule(2, 0, "stepBack"), Rule(3, 0, "transformTo", (("stype", "t2"),))
+    start = Rule(2, 4, "transformTo", (("stype", "t3"), ("killSecond", "True")))
+    follower, hypothesis = Follower(plays), Hypothesis(kinds, (stop, start, land), square_size=20)
+    landed = with_landings(follower, hypothesis)
+    assert landed.rules == (land, stop, start)
+    assert follower.follow(landed).loss < follower.follow(hypothesis).loss
+    assert with_landings(follower, hypothesis.with_rules([stop, start])).rules == (stop, start)
+
+
+def test_an_action_that_changed_nothing_against_the_prediction_is_vain(tmp_path: Path) -> None:
+    (tmp_path / "flight.txt").write_text(_FLIGHT, encoding="utf-8")
+    (tmp_path / "flight_lvl0.txt").write_text("wwww\nwA w\nwwww\n", encoding="utf-8")
+    state = vgdl.load(str(tmp_path / "flight.txt")).start(0, seed=1)
+    kinds = {0: Kind("Immovable"), 2: Kind("MovingAvatar")}
+    learnt = LearntGame(Hypothesis(kinds, square_size=20), state)  # walls stop nothing
+    assert not learnt.is_vain(vgdl.Action.UP)
+    state.advance(vgdl.Action.UP)
+    learnt.follow(vgdl.Action.UP, state)
+    assert learnt.is_vain(vgdl.Action.UP)
+    assert not learnt.is_vain(vgdl.Action.RIGHT)
+    state.advance(vgdl.Action.RIGHT)
+    learnt.follow(vgdl.Action.RIGHT, state)
+    assert not learnt.is_vain(vgdl.Action.UP)
+
+
+def test_nothing_is_pushed_into_an_exit_that_was_never_tried() -> None:
+    kinds = {3: Kind("Passive"), 4: Kind("Door"), 5: Kind("Resource")}
+    pushes = [Rule(3, 1, "bounceForward"), Rule(3, 0, "undoAll")]
+    assert Rule(3, 4, "undoAll") in alike(Table(), pushes, kinds)
+    assert not any(rule.second == 5 for rule in alike(Table(), pushes, kinds))
+    seen = [*pushes, Rule(4, 3, "killSprite")]
+    assert not any(rule.second == 4 for rule in alike(Table(), seen, kinds))
 
 
 def test_a_meeting_that_a_third_sprite_prevented_is_none() -> None:

@@ -7,24 +7,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
+from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
 from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair
-from vgdl.competition.tracks.worldmodels.search.rules import (
+from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules
+from vgdl.competition.tracks.worldmodels.search.unseen import (
     alike,
-    blocked_pushes,
     doors_open,
-    exits,
     feared,
-    guess_ends,
-    guess_rules,
     inherited,
     unseen_siblings,
 )
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
+_PILE = 4  #: repetitions of an effect, one for each further sprite of a pile
 _STOPPING = ("stepBack", "undoAll", "reverseDirection")
 
 
@@ -50,9 +49,56 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     lives = Lives(plays)
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
+    hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
     repair = Repair(follower, hypothesis, until=start + seconds, progress=progress)
     repair.run(table)
     return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)
+
+
+def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Sprites that fall on each other come to rest one after another: within a tick, what stops them is repeated."""
+    least: float | None = None
+    for rule in hypothesis.rules:
+        if rule.effect == "stepBack" and rule.first == rule.second and hypothesis.kinds[rule.first].word == "Missile":
+            others = [other for other in hypothesis.rules if other != rule]
+            option = hypothesis.with_rules([*others, rule.but(repeat=_PILE)])
+            least = follower.follow(hypothesis).loss if least is None else least
+            loss = follower.follow(option, enough=least).loss
+            if loss < least:
+                least, hypothesis = loss, option
+    return hypothesis
+
+
+def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Whether what turns into another type at an obstacle is stopped there in the same tick: a question of order."""
+    stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect in ("stepBack", "undoAll")}
+    numbers = {name_of(number): number for number in hypothesis.kinds}
+    landing = [
+        rule
+        for rule in hypothesis.rules
+        if rule.effect == "transformTo"
+        and (numbers.get(str(dict(rule.parameters)["stype"])), rule.second) in stopped
+        and (rule.first, rule.second) not in stopped
+    ]
+    if not landing:
+        return hypothesis
+    others = [rule for rule in hypothesis.rules if rule not in landing]
+    option = hypothesis.with_rules([*landing, *others])
+    least = follower.follow(hypothesis).loss
+    return option if follower.follow(option, enough=least).loss < least else hypothesis
+
+
+def with_falls(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """What stops a sprite and kills it, too, may kill it from above: that comes before both are put back."""
+    stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect == "stepBack"}
+    for rule in hypothesis.rules:
+        if rule.effect in ("killSprite", "killIfFromAbove") and (rule.first, rule.second) in stopped:
+            others = [other for other in hypothesis.rules if other != rule]
+            option = hypothesis.with_rules([replace(rule, effect="killIfFromAbove"), *others])
+            least = follower.follow(hypothesis).loss
+            if follower.follow(option, enough=least).loss < least:
+                hypothesis = option
+    return hypothesis
 
 
 def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
@@ -99,8 +145,8 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     rules += inherited(lives, table, rules, kinds)
     rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)
-    rules += feared(lives, table, rules, kinds)
     kinds |= exits(lives, table, rules, kinds)
+    rules += feared(lives, table, rules, kinds)
     ends, groups = guess_ends(lives, kinds, rules)
     for number, sibling in unseen_siblings(lives, kinds).items():
         if number not in groups:

@@ -26,7 +26,7 @@ from vgdl.competition.tracks.worldmodels.search.measures import (
     results_table,
     single_player_games,
 )
-from vgdl.competition.tracks.worldmodels.search.records import record_many
+from vgdl.competition.tracks.worldmodels.search.records import TESTERS, record_many
 
 TRACK = "worldmodels search"
 SECONDS = 20.0  #: CPU time of a search
@@ -82,7 +82,7 @@ def learn_game(
     game = vgdl.load(name)
     plays = record_many(game, levels_of(game, LEARNT_FROM), ticks, seed=seed)
     learnt = learn(plays, seconds=seconds)
-    held_out = record_many(game, levels_of(game, HELD_OUT), test_ticks, seed=seed + 1)
+    held_out = record_many(game, levels_of(game, HELD_OUT), test_ticks, seed=seed + 1, players=TESTERS)
     return {
         "ticks": sum(recorded.ticks for recorded in plays),
         "seconds": round(learnt.seconds, 2),

@@ -21,7 +21,7 @@ from vgdl.game import Game
 
 LEARNT_FROM, HELD_OUT = (0, 1, 2), (3, 4)  #: numbers of levels
 TICKS, TEST_TICKS = 2000, 400
-PLAYER, CALLS, LONGEST_PLAY = "olets", 100, 300
+PLAYER, CALLS, LONGEST_PLAY = "champion", 1000, 1000
 
 
 def levels_of(game: Game, wanted: Sequence[int]) -> list[int]:
@@ -56,6 +56,7 @@ def measured(
     samples: int = SAMPLES,
     player: str = PLAYER,
     calls: int = CALLS,
+    milliseconds: float | None = None,
     most: int = LONGEST_PLAY,
     per_level: int = 1,
 ) -> dict[str, Any]:
@@ -69,6 +70,7 @@ def measured(
         samples: futures that a prediction of chance is made of.
         player, calls, most, per_level: who plays the held-out levels with the learnt and with the true rules, with how
             many forward model calls per tick, for how many ticks, how often.
+        milliseconds: CPU time per tick of the plays, following included, instead of a number of calls.
 
     Returns:
         The measures of `Judgement`; ``true_f1_chance``, what the true rules reach in the same measurement, whose
@@ -76,9 +78,12 @@ def measured(
     """
     measures = judge(rules, held_out, samples=samples, seed=seed)
     chances = Follower(held_out).follow(game, measured=True, samples=samples)
+    counted = calls if milliseconds is None else None
     played = {
         name: [
-            asdict(play(game, level, player, used, seed=seed + k, calls=calls, most=most))
+            asdict(
+                play(game, level, player, used, seed=seed + k, calls=counted, milliseconds=milliseconds, most=most)
+            )
             for k in range(per_level)
             for level in levels_of(game, HELD_OUT)
         ]

@@ -513,12 +513,14 @@ def _is_straight(lives: Lives, tracks: Sequence[Track]) -> bool:
 
 
 def flicker_limit(lives: Lives, number: int) -> int | None:
-    """The parameter of a type whose sprites all live equally long; None if they do not."""
+    """The parameter of a type whose sprites live equally long if nothing ends them earlier; None if not."""
     lengths = Counter(len(t.places) for t in lives.tracks[number] if t.born and t.ended)
     if not lengths or any(not t.born for t in lives.tracks[number]):
         return None
-    usual, count = lengths.most_common(1)[0]
-    if count < 0.6 * sum(lengths.values()) or usual > 40 or max(lengths) > usual:
+    usual = max(lengths)
+    often = lengths[usual] >= 0.6 * sum(lengths.values()) and usual <= 40
+    aged = lengths[usual] >= max(3, 0.15 * sum(lengths.values()))
+    if not (often or aged) or any(len(t.places) > usual for t in lives.tracks[number]):
         return None
     by_avatar = lives.category(number) == Category.FROM_AVATAR
     return usual - 1 if by_avatar else usual - 2

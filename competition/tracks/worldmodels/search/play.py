@@ -49,6 +49,7 @@ class LearntGame:
         self._count = SHADOWS if rules.has_chance else 1
         self._last = first
         self._recent: deque[tuple[int, int, int]] = deque(maxlen=RECENT)
+        self._vain: set[tuple[object, ...]] = set()
         seeds = [self._draws.getrandbits(31) for _ in range(self._count)]
         self.shadows = [place_frame(self._board, first, None, s, recording=True) for s in seeds]
 
@@ -77,6 +78,8 @@ class LearntGame:
                 best = (len(wrong), shadow)
         changed, unexplained = changes(self._last, after), len(missed or ())
         self._recent.append((max(0, changed - unexplained), unexplained, changed))
+        if unexplained and np.array_equal(seen, keys(self._last.arrays)):
+            self._vain.add(self._choice(action))
         assert best is not None
         sources = kept or [best[1]]
         self.shadows = []
@@ -86,6 +89,16 @@ class LearntGame:
             seed = self._draws.getrandbits(31)
             self.shadows.append(place_frame(self._board, after, sources[k % len(sources)], seed, recording=True))
         self._last = after
+
+    def is_vain(self, action: Action) -> bool:
+        """Whether this action changed nothing when it was last taken in a state like this, against the prediction.
+
+        A controller that plans with rules that are wrong here would choose it for ever.
+        """
+        return self._choice(action) in self._vain
+
+    def _choice(self, action: Action) -> tuple[object, ...]:
+        return keys(self._last.arrays).tobytes(), action
 
     def _is_late(self, start: float, share: float) -> bool:
         return self._limit is not None and time.process_time() - start > share * self._limit
@@ -126,7 +139,7 @@ def play(
 ) -> Outcome:
     """Let a bundled controller play a level of the true game, planning with learnt or the true rules.
 
-    Where learnt rules fail, the rest of the play is random.
+    Where learnt rules fail, the rest of the play is random. So is an action that was taken in vain in the same state.
 
     Args:
         game: the true game.
@@ -168,6 +181,8 @@ def play(
                     learnt.follow(action, state)
                 sure = learnt is None or learnt.trust >= TRUST
                 action = Action(players[0 if sure else 1].act(view(), watch))
+                if learnt is not None and learnt.is_vain(action):
+                    action = draws.choice(state.actions_of(0, nil=True))
         except (VGDLError, VGDLRuntimeError, ValueError):
             if learnt is None:
                 raise

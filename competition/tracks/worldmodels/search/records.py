@@ -19,10 +19,12 @@ from vgdl.core.observation import Avatar
 from vgdl.core.state import Meter
 from vgdl.game import Board, Game
 
-#: bundled controllers whose plays are recorded, beside random play
-PLAYERS = ("random", "yraid", "random", "olets", "random", "idealstandard")
+#: controllers whose plays are recorded: those that know the rules, and random play. `champion` wins most games,
+#: whose victories show what scores, opens and ends a play; random play shows what kills and what stops
+PLAYERS = ("champion", "random", "yraid", "random", "champion", "random", "olets", "random")
+TESTERS = ("random", "champion")  #: whose plays of held-out levels are measured on
 CALLS = 400  #: forward model calls per tick of a recorded controller: a budget that gives the same play on any machine
-LONGEST = {"random": 120}  #: ticks of a play by player
+LONGEST = {"random": 100, "yraid": 250, "olets": 250}  #: ticks of a play by player
 LONGEST_OTHERS = 600
 
 

@@ -25,7 +25,7 @@ from vgdl.competition.tracks.worldmodels.search.measures import (
     measured,
     single_player_games,
 )
-from vgdl.competition.tracks.worldmodels.search.records import Play, is_repeatable, record_many
+from vgdl.competition.tracks.worldmodels.search.records import TESTERS, Play, is_repeatable, record_many
 from vgdl.competition.tracks.worldmodels.synthesis import Author as Writer
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.competition.tracks.worldmodels.texts.plan import TextPlan
@@ -93,7 +93,8 @@ class _Run(SynthesisRun):
             rules.game()
         except (vgdl.VGDLError, ValueError):
             return None
-        held_out = record_many(game, levels_of(game, HELD_OUT), plan.test_ticks, seed=plan.seed("test", task.game))
+        seed = plan.seed("test", task.game)
+        held_out = record_many(game, levels_of(game, HELD_OUT), plan.test_ticks, seed=seed, players=TESTERS)
         try:
             return measured(rules, game, held_out, seed=plan.seed("measures", task.game), per_level=plan.plays)
         except (vgdl.VGDLRuntimeError, vgdl.VGDLError, ValueError) as error:

@@ -1,0 +1,174 @@
+"""Guesses what kills, and the conditions that tell deaths from other meetings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from statistics import median
+
+from vgdl.competition.tracks.worldmodels.search.contacts import (
+    BACK,
+    Meeting,
+)
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.motion import Lives
+from vgdl.core.data.layout import Category
+
+MOSTLY = 0.75  #: share of the meetings that end in the same way, for a rule without conditions
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A rule with the meetings that it explains."""
+
+    rule: Rule
+    meetings: tuple[Meeting, ...]
+
+
+def guess_deaths(
+    lives: Lives, pair: Pair, rate: float, everything: list[Meeting], deaths: list[Meeting], avatars: set[int]
+) -> list[Found]:
+    first, second = pair
+    dead, moments = {id(m) for m in deaths}, {(m.play, m.index, m.id) for m in deaths}
+    others = [m for m in everything if (m.play, m.index, m.id) not in moments]
+    is_lock = second in avatars and lives.category(first) in (Category.PORTAL, Category.STATIC)
+    if is_lock and any(m.partner_outcome == BACK for m in others):  # what did not go stopped the avatar
+        locked = _condition(pair, [*others, *deaths], dead, avatars)
+        if locked is not None and locked.effect == "killIfOtherHasMore":
+            return [Found(locked, tuple(deaths))]
+    if sum(1 for m in deaths if m.partner_outcome == BACK) < 0.2 * len(deaths):
+        others = [m for m in others if m.partner_outcome != BACK]  # a partner that is put back at once does nothing
+        if len(deaths) >= 2:
+            rate = max(rate, len(moments) / (len(moments) + len({(m.play, m.index, m.id) for m in others})))
+    everything = [*others, *deaths]
+    gains = Counter(kind for m in deaths for kind, n in m.gained if n > 0)
+    collected = second in avatars and lives.category(first) == Category.RESOURCE and gains[first] >= 0.5 * len(deaths)
+    if collected:
+        return [Found(Rule(first, second, "collectResource"), tuple(deaths))]
+    if second in avatars and gains and gains.most_common(1)[0][1] >= 0.5 * len(deaths):
+        resource = gains.most_common(1)[0][0]
+        amount = round(median([dict(m.gained).get(resource, 0) for m in deaths]))
+        parameters = (("resource", name_of(resource)), ("value", amount), ("killResource", "True"))
+        return [Found(Rule(second, first, "changeResource", parameters), tuple(deaths))]
+    if second in avatars and (paid := _paid(deaths)):
+        parameters = (("resource", name_of(paid[0])), ("limit", paid[1]), ("subtract", "True"))
+        return [Found(Rule(first, second, "killIfOtherHasMore", parameters), tuple(deaths))]
+    if rate >= MOSTLY:
+        if second in avatars and lives.category(first) == Category.PORTAL and (needed := _needed(deaths)):
+            parameters = (("resource", name_of(needed[0])), ("limit", needed[1]))
+            return [Found(Rule(first, second, "killIfOtherHasMore", parameters), tuple(deaths))]
+        return [Found(Rule(first, second, "killSprite"), tuple(deaths))]
+    conditioned = _condition(pair, everything, dead, avatars)
+    if conditioned is not None:
+        return [Found(conditioned, tuple(deaths))]
+    shields = _shields(everything, dead)
+    if shields or rate >= 0.3:
+        kill = Rule(first, second, "killSprite")
+        shielded = (("stype", name_of(second)), ("ftype", kill.effect))
+        return [
+            Found(kill, tuple(deaths)),
+            *(Found(Rule(first, other, "shieldFrom", shielded), ()) for other in shields),
+        ]
+    return []
+
+
+def _paid(deaths: list[Meeting]) -> tuple[int, int] | None:
+    """A resource of the avatar that nearly every death has taken something of, and how much; None if there is none."""
+    if len(deaths) < 3:
+        return None
+    for kind in sorted({kind for m in deaths for kind, _ in m.held}):
+        told = [m for m in deaths if kind not in m.others]  # it may have been collected in the same tick
+        amount, count = Counter(-dict(m.gained).get(kind, 0) for m in told).most_common(1)[0] if told else (0, 0)
+        if amount > 0 and count >= 0.9 * len(told) and min(dict(m.held).get(kind, 0) for m in told) >= amount:
+            return kind, amount
+    return None
+
+
+def _needed(deaths: list[Meeting]) -> tuple[int, int] | None:
+    """A resource that the avatar always held when an exit opened, and the least amount; None if there is none.
+
+    Who knows the rules does not try a locked exit, so that it may never be seen closed. A condition is likely where
+    the amounts are nearly the same, as with those who need no more.
+    """
+    told = [dict(m.held) for m in deaths]
+    least = {kind: min(held.get(kind, 0) for held in told) for kind in sorted(set().union(*told))}
+    options = [(sum(1 for held in told if held[kind] <= 1.25 * n), kind) for kind, n in least.items() if n > 0]
+    near, kind = max(options, default=(0, -1), key=lambda option: option[0])
+    return (kind, least[kind]) if near >= max(2, 0.75 * len(deaths)) else None
+
+
+def agreeing(found: list[Found], avatars: set[int]) -> list[Found]:
+    """What an avatar needs to remove a type is the same for all avatars: what one pays, or most deaths show."""
+    best: dict[int, Found] = {}
+    for f in found:
+        if f.rule.effect == "killIfOtherHasMore" and f.rule.second in avatars:
+            best[f.rule.first] = max(best.get(f.rule.first, f), f, key=_certainty)
+    return [
+        replace(f, rule=replace(f.rule, parameters=best[f.rule.first].rule.parameters))
+        if f.rule.effect == "killIfOtherHasMore" and f.rule.second in avatars
+        else f
+        for f in found
+    ]
+
+
+def _certainty(found: Found) -> tuple[bool, int]:
+    return ("subtract", "True") in found.rule.parameters, len(found.meetings)
+
+
+def _shields(everything: list[Meeting], dead: set[int]) -> list[int]:
+    """Types that are met by all that stay alive, and by none of the dead; none if the dead are too few to tell."""
+    deaths = [m for m in everything if id(m) in dead]
+    alive = [m for m in everything if id(m) not in dead]
+    types = {kind for m in alive for kind in m.others} - {kind for m in deaths for kind in m.others}
+    covered = sum(1 for m in alive if m.others & types)
+    if len(deaths) < 2 or not alive or covered < 0.95 * len(alive):
+        return []
+    return sorted(kind for kind in types if sum(1 for m in alive if kind in m.others) >= 0.05 * len(alive))
+
+
+def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: set[int]) -> Rule | None:
+    """The condition that tells deaths from other meetings best, if one does."""
+    first, second = pair
+    options: list[tuple[float, Rule]] = []
+    all_dead = dead
+
+    def judge(rule: Rule, test: Callable[[Meeting], bool], unsure: int = EDGE) -> None:
+        clear = [m for m in everything if unsure not in m.others]  # not where it was collected in the same tick
+        dead = {id(m) for m in clear if id(m) in all_dead}
+        if not dead:
+            return
+        base = max(len(dead), len(clear) - len(dead)) / len(clear)
+        told = {id(m) for m in clear if test(m)}
+        right = 1 - len(told ^ dead) / len(clear)
+        tells = len(told & dead) >= max(0.8 * len(dead), 0.5 * len(told)) and right > len(dead) / len(clear) + 0.05
+        if tells or (right >= 0.9 and right > base):
+            options.append((right - 0.05 * (rule.effect != "killIfFromAbove"), rule))  # resources differ by chance, too
+
+    judge(Rule(first, second, "killIfFromAbove"), lambda m: m.above)
+    resources = {kind for m in everything for kind, _ in m.held}
+    for kind in sorted(resources):
+        held = {id(m): dict(m.held).get(kind, 0) for m in everything}
+        for limit in sorted(set(held.values()) | {v + 1 for v in held.values()}, reverse=second in avatars):
+            parameters = (("resource", name_of(kind)), ("limit", limit))
+            if second in avatars and limit > 0:
+                spent = [m for m in everything if id(m) in dead and dict(m.gained).get(kind, 0) == -limit]
+                more = (("subtract", "True"),) if len(spent) > 0.5 * len(dead) else ()
+                judge(
+                    Rule(first, second, "killIfOtherHasMore", parameters + more),
+                    lambda m, held=held, limit=limit: held[id(m)] >= limit,  # type: ignore[misc]
+                    kind,
+                )
+            elif first in avatars:
+                judge(
+                    Rule(first, second, "killIfHasLess", parameters),
+                    lambda m, held=held, limit=limit: held[id(m)] <= limit,  # type: ignore[misc]
+                    kind,
+                )
+                judge(
+                    Rule(first, second, "killIfHasMore", parameters),
+                    lambda m, held=held, limit=limit: held[id(m)] >= limit,  # type: ignore[misc]
+                    kind,
+                )
+    return max(options, key=lambda option: option[0], default=(0.0, None))[1]

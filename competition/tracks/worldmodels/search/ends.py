@@ -1,0 +1,194 @@
+"""Guesses how plays end: terminations that fit how the recorded ones did."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from vgdl.competition.tracks.worldmodels.search.hypothesis import End, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.motion import Lives
+from vgdl.core.data.layout import Category, Winner
+
+
+def guess_ends(
+    lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]
+) -> tuple[tuple[End, ...], dict[int, tuple[int, ...]]]:
+    """Terminations that fit how the recorded plays ended, and the groups of types that they name."""
+    groups: dict[int, tuple[int, ...]] = {}
+    avatars = [n for n, kind in kinds.items() if kind.word.endswith("Avatar")]
+    ends: list[End] = []
+    done: list[tuple[int, str]] = []
+    for number, play in enumerate(lives.plays):
+        last = play.frames[-1]
+        if last.is_over and last.winner in (Winner.PLAYER_WINS, Winner.PLAYER_LOSES):
+            done.append((number, "True" if last.winner == Winner.PLAYER_WINS else "False"))
+    if any(_avatar_dead(lives, n) for n, _ in done) or any(_kills(rule, avatars) for rule in rules):
+        ends.append(_without_avatars(avatars or [1], kinds, groups))
+    explained = {n for n, win in done if win == "False" and _avatar_dead(lives, n)}
+    left = [(n, win) for n, win in done if n not in explained]
+    for win in ("True", "False"):
+        plays = [n for n, w in left if w == win]
+        while plays:
+            option = _best_end(lives, plays, win, kinds)
+            if option is None:
+                break
+            taken = {n for gap, types in groups.items() if gap not in option.groups for n in (gap, *types)}
+            clash = any(groups.get(gap, types) != types for gap, types in option.groups.items())
+            if clash or any(n in taken for gap, types in option.groups.items() for n in (gap, *types)):
+                break
+            groups |= option.groups
+            ends.append(option.end)
+            plays = [n for n in plays if n not in option.covered]
+    if not any(win == "True" for _, win in done):
+        ends += _hoped(lives, kinds, rules, groups)
+    return tuple(ends), groups
+
+
+def _without_avatars(avatars: list[int], kinds: Mapping[int, Kind], groups: dict[int, tuple[int, ...]]) -> End:
+    """The game is lost without an avatar: of one type, or of several, which a group may hold."""
+    named = [avatars[0]]
+    if len(avatars) > 1:
+        below = [n for n in range(2, avatars[0]) if n not in kinds]
+        children = tuple(range(max(below, default=0) + 1, avatars[-1] + 1))
+        if below and all(n in avatars or n not in kinds for n in children):
+            groups[below[-1]] = children
+            named = [below[-1]]
+        else:
+            named = avatars[:3]
+    if len(named) == 1:
+        return End("SpriteCounter", (("stype", name_of(named[0])), ("win", "False")))
+    stypes = tuple((f"stype{k + 1}", name_of(n)) for k, n in enumerate(named))
+    return End("MultiSpriteCounter", (*stypes, ("win", "False")))
+
+
+def _kills(rule: Rule, types: Sequence[int]) -> bool:
+    """Whether a rule may kill sprites of some types."""
+    both = rule.effect == "killBoth" or ("killSecond", "True") in rule.parameters
+    return ("kill" in rule.effect or "Health" in rule.effect) and (
+        rule.first in types or (both and rule.second in types)
+    )
+
+
+def _avatar_dead(lives: Lives, number: int) -> bool:
+    avatar = lives.plays[number].frames[-1].avatar
+    return avatar is None or not avatar.is_alive
+
+
+def _counts(lives: Lives, number: int) -> list[Counter[int]]:
+    return [Counter(kind for kind, _ in row.values()) for row in lives.rows[number]]
+
+
+def groups_of(kinds: Mapping[int, Kind]) -> dict[int, list[tuple[int, ...]]]:
+    """Types that may be below a type that was never seen: some of those numbered after it."""
+    most = max(kinds, default=1)
+    found: dict[int, list[tuple[int, ...]]] = {}
+    for gap in range(2, most):
+        if gap in kinds or gap + 1 not in kinds:
+            continue
+        children: list[int] = []
+        for number in range(gap + 1, most + 1):
+            if number not in kinds:
+                break
+            children.append(number)
+            if len(children) > 1:
+                found.setdefault(gap, []).append(tuple(children))
+    return found
+
+
+def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind]) -> _Option | None:
+    """The termination that explains most of some plays' ends and contradicts nothing that was seen."""
+    counted = [_counts(lives, n) for n in range(len(lives.plays))]
+    options: list[_Option] = []
+
+    def offer(
+        end: End, test: Callable[[Counter[int]], bool], worth: float, groups: Mapping[int, tuple[int, ...]]
+    ) -> None:
+        covered = {n for n in plays if test(counted[n][-1])}
+        if covered and not any(test(row) for rows in counted for row in rows[:-1]):
+            options.append(_Option(len(covered), worth, end, covered, dict(groups)))
+
+    units: list[tuple[int, tuple[int, ...]]] = [(n, (n,)) for n in kinds]
+    units += [(gap, children) for gap, some in groups_of(kinds).items() for children in some]
+    for one, types in units:
+        groups = {one: types} if types != (one,) else {}
+        worth = 2 + any(lives.category(n) == Category.PORTAL for n in types) - 0.1 * len(types)
+        counter = End("SpriteCounter", (("stype", name_of(one)), ("win", win)))
+        offer(counter, lambda c, t=types: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
+        most = max(sum(c[n] for n in types) for rows in counted for c in rows)
+        if most:
+            more = End("SpriteCounterMore", (("stype", name_of(one)), ("limit", most), ("win", win)))
+            worth = 1.5 if most <= 2 else 0.5
+            offer(more, lambda c, t=types, m=most: sum(c[n] for n in t) >= m, worth - 0.1 * len(types), groups)  # type: ignore[misc]
+    scarce = [
+        (one, types) for one, types in units if any(not any(c[n] for n in types) for rows in counted for c in rows)
+    ]
+    for k, (one, types) in enumerate(scarce):
+        for other, more_types in scarce[k + 1 :]:
+            if one == other or set(types) & set(more_types):
+                continue
+            both = types + more_types
+            groups = {n: t for n, t in ((one, types), (other, more_types)) if t != (n,)}
+            multi = End("MultiSpriteCounter", (("stype1", name_of(one)), ("stype2", name_of(other)), ("win", win)))
+            offer(multi, lambda c, t=both: not any(c[n] for n in t), 1.0 - 0.05 * len(both), groups)  # type: ignore[misc]
+    ticks = Counter(lives.plays[n].frames[-1].tick for n in plays)
+    tick, count = ticks.most_common(1)[0]
+    if tick >= max(f.tick for play in lives.plays for f in play.frames) and tick >= 100:
+        covered = {n for n in plays if lives.plays[n].frames[-1].tick == tick}
+        options.append(_Option(count, 0.8, End("Timeout", (("limit", tick), ("win", win))), covered, {}))
+    return max(options, key=lambda o: (o.count, o.worth)) if options else None
+
+
+@dataclass(frozen=True)
+class _Option:
+    """A termination that may explain some ends."""
+
+    count: int
+    worth: float  #: which of those that explain equally many is likelier
+    end: End
+    covered: set[int]
+    groups: dict[int, tuple[int, ...]]
+
+
+def _always_there(lives: Lives, types: Set[int]) -> bool:
+    """Whether some sprite of these types was there in every state that a play went on from."""
+    return all(any(kind in types for kind, _ in row.values()) for rows in lives.rows for row in rows[:-1])
+
+
+def _hoped(
+    lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule], groups: dict[int, tuple[int, ...]]
+) -> list[End]:
+    """Where no play was won: what a win may be. An exit that is used, or no more of the sprites whose end scores."""
+    doors = [n for n in kinds if lives.category(n) == Category.PORTAL and kinds[n].word == "Door"]
+    if doors and _always_there(lives, {doors[0]}):
+        return [End("SpriteCounter", (("stype", name_of(doors[0])), ("win", "True")))]
+    wanted: set[int] = set()
+    for rule in rules:
+        if rule.score > 0 and ("kill" in rule.effect or "collect" in rule.effect or "transform" in rule.effect):
+            ends = {rule.first, rule.second} if rule.effect == "killBoth" else {rule.first}
+            wanted |= {
+                n for n in ends & kinds.keys() if lives.category(n) not in (Category.FROM_AVATAR, Category.AVATAR)
+            }
+    npcs = {n for n in wanted if lives.category(n) == Category.NPC}
+    wanted = npcs or wanted
+    wanted |= {
+        n
+        for n, kind in kinds.items()
+        if kind.parameters.get("stype") in {name_of(w) for w in wanted} and "Spawn" in kind.word
+    }
+    if not _always_there(lives, wanted):
+        return []
+    named: list[int] = []
+    for gap, some in groups_of(kinds).items():
+        children = max((c for c in some if set(c) <= wanted), key=len, default=())
+        if children and gap not in groups:
+            groups[gap] = children
+            named.append(gap)
+            wanted -= set(children)
+    named += sorted(wanted)
+    if not 1 <= len(named) <= 3:
+        return []
+    if len(named) == 1:
+        return [End("SpriteCounter", (("stype", name_of(named[0])), ("win", "True")))]
+    stypes = tuple((f"stype{k + 1}", name_of(n)) for k, n in enumerate(named))
+    return [End("MultiSpriteCounter", (*stypes, ("win", "True")))]

@@ -1,0 +1,131 @@
+"""Guesses rules for pairs of types that never met while plays were recorded."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from vgdl.competition.tracks.worldmodels.search.contacts import (
+    Table,
+)
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.motion import Lives, runs
+from vgdl.core.data.layout import Category
+
+
+def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+    """Rules for pairs that never met: what stopped all others stops these, too; pushed sprites stop each other.
+
+    Nothing is supposed to be pushed into an exit.
+    """
+    stops: dict[int, set[int]] = defaultdict(set)
+    passed: dict[int, set[int]] = defaultdict(set)
+    for (first, second), count in table.entered.items():
+        if count:
+            passed[second].add(first)
+    for rule in rules:
+        if rule.effect in ("stepBack", "undoAll"):
+            stops[rule.second].add(rule.first)
+    pushed = {rule.first for rule in rules if rule.effect == "bounceForward"}
+    stopped = Counter(rule.first for rule in rules if rule.effect in ("stepBack", "undoAll") and rule.second != EDGE)
+    movers = [
+        n
+        for n, kind in kinds.items()
+        if n in pushed or kind.word.endswith("Avatar") or kind.word in WANDERING or stopped[n] > 1
+    ]
+    effects = {rule.first: rule.effect for rule in rules if rule.effect in ("stepBack", "undoAll")}
+    known = {(rule.first, rule.second) for rule in rules}
+    added: list[Rule] = []
+    for first in movers:
+        for second in kinds:
+            solid = len(stops[second]) > 0 and not passed[second] and kinds[second].word in ("Immovable", "Door")
+            solid = solid and (first not in stopped or kinds[first].word in WANDERING or len(stops[second]) > 1)
+            both_pushed = first in pushed and second in pushed
+            met = (first, second) in known if kinds[second].word == "Immovable" else table.pairs.get((first, second))
+            exit_ = first in pushed and kinds[second].word == "Door" and (second, first) not in known
+            if (solid or both_pushed or exit_) and not met:
+                added.append(Rule(first, second, effects.get(first, "stepBack")))
+    return added
+
+
+def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
+    """Types that may stand below one parent: active ones of the same class and category, all avatars among them.
+
+    Parents never show, and the types below them are numbered after them, with nothing between that shows.
+    """
+    found: dict[int, set[int]] = {}
+    for run in runs(kinds):
+        by_word: dict[tuple[str, int], set[int]] = defaultdict(set)
+        for number in run:
+            if kinds[number].word not in ("Immovable", "Door", "Passive", "Resource"):
+                by_word[kinds[number].word, lives.category(number)].add(number)
+        for same in by_word.values():
+            found |= {number: same - {number} for number in same}
+    avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
+    return found | {number: avatars - {number} for number in avatars}
+
+
+def _strays(kinds: Mapping[int, Kind]) -> set[int]:
+    """Types that move at random."""
+    return {number for number, kind in kinds.items() if kind.word in WANDERING}
+
+
+def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+    """Rules for pairs that never met, taken over from siblings: lines are often about a parent.
+
+    What a sprite turns into depends on the second type more often than on the first: siblings of the first go first.
+    """
+    family, strays = siblings(lives, kinds), _strays(kinds)
+    added: dict[Rule, None] = {}
+    for side in ("first", "second"):
+        known = {(rule.first, rule.second) for rule in (*rules, *added)}
+        for rule in (*rules, *added):
+            for other in family.get(getattr(rule, side), ()):
+                option = replace(rule, first=other) if side == "first" else replace(rule, second=other)
+                pair = option.first, option.second
+                if option.first in family.get(option.second, {option.second}) or option.first == option.second:
+                    continue  # what siblings do to each other is seldom written for all of them
+                if pair not in known and not table.met(*pair, strays) and not table.together[pair]:
+                    added[option] = None
+    return list(added)
+
+
+def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+    """Doors that no avatar reached yet: what they are for is to be reached, so it is supposed that they go then."""
+    avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
+    doors = [number for number, kind in kinds.items() if kind.word == "Door"]
+    known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
+    return [
+        Rule(door, avatar, "killSprite")
+        for door in doors
+        for avatar in avatars
+        if not any(table.pairs.get((door, other)) or (door, other) in known for other in avatars)
+    ]
+
+
+def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+    """What no avatar ever met is supposed to kill, exits and resources apart: who played had reason to keep away.
+
+    What comes into being where the avatar is does not kill it, nor do the exits of portals.
+    """
+    avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
+    known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
+    strays = _strays(kinds)
+
+    def met(other: int) -> bool:
+        pairs = [(avatar, other) for avatar in avatars]
+        return any(table.met(*pair, strays) or table.together[pair] or pair in known for pair in pairs)
+
+    made = {value for rule in rules if rule.second in avatars for key, value in rule.parameters if key == "stype"}
+    made |= {kind.parameters["stype"] for kind in kinds.values() if kind.word == "Portal"}
+    unknown = [n for n in kinds if lives.category(n) in (Category.NPC, Category.STATIC, Category.MOVABLE)]
+    unknown = [n for n in unknown if name_of(n) not in made and not met(n)]
+    return [Rule(avatar, other, "killSprite") for other in unknown for avatar in avatars]
+
+
+def unseen_siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, int]:
+    """Numbers that never showed and follow siblings: other levels may show one more. Each with the last sibling."""
+    family = siblings(lives, kinds)
+    last = [run[-1] for run in runs(kinds) if family.get(run[-1]) and run[-1] + 1 not in kinds]
+    return {n + 1: n for n in last if not kinds[n].word.endswith("Avatar")}
