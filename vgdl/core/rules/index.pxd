@@ -8,7 +8,7 @@ cdef int more_spots(Scratch *w, int count) noexcept nogil
 cdef int enter(Scratch *w, int index) noexcept nogil
 cdef void sweep_cells(Scratch *w, int index) noexcept nogil
 cdef int reindex(Scratch *w, int index) noexcept nogil
-cdef void renumber(Scratch *w, int index, int number) noexcept nogil
+cdef void renumber(Scratch *w, int index, int place) noexcept nogil
 cdef int build_index(Scratch *w) noexcept nogil
 cdef void drop_index(Scratch *w) noexcept nogil
 cdef void rest_index(Scratch *w) noexcept nogil

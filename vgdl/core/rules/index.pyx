@@ -361,7 +361,7 @@ cdef int mark_all(Scratch *w) noexcept nogil:
     w.n_spots = n
     w.complete = w.n_sought = w.n_near = 0
     w.marked = 1
-    for index in range(n):
+    for _k in range(n):
         s = <Sprite *>next_record
         next_record += stride
         resting += has_rested(s)
@@ -663,13 +663,13 @@ cdef void rest_index(Scratch *w) noexcept nogil:
     w.index_built = 0
 
 
-cdef void renumber(Scratch *w, int index, int number) noexcept nogil:
+cdef void renumber(Scratch *w, int index, int place) noexcept nogil:
     """A record has taken another one's place, which had left the index."""
-    cdef Spot left = w.spots[number]
+    cdef Spot left = w.spots[place]
     cdef int n
-    w.spots[number] = w.spots[index]
+    w.spots[place] = w.spots[index]
     w.spots[index] = left  # which keeps its nodes
-    for n in range(w.spots[number].first, w.spots[number].first + w.spots[number].room):
-        w.nodes[n].record = number
+    for n in range(w.spots[place].first, w.spots[place].first + w.spots[place].room):
+        w.nodes[n].record = place
     for n in range(left.first, left.first + left.room):
         w.nodes[n].record = index
