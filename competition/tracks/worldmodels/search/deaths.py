@@ -57,8 +57,8 @@ def guess_deaths(
         return [Found(Rule(first, second, "killIfOtherHasMore", parameters), tuple(deaths))]
     if rate >= MOSTLY:
         if second in avatars and lives.category(first) == Category.PORTAL and (needed := _needed(deaths)):
-            parameters = (("resource", name_of(needed[0])), ("limit", needed[1]))
-            return [Found(Rule(first, second, "killIfOtherHasMore", parameters), tuple(deaths))]
+            enough = (("resource", name_of(needed[0])), ("limit", needed[1]))
+            return [Found(Rule(first, second, "killIfOtherHasMore", enough), tuple(deaths))]
         return [Found(Rule(first, second, "killSprite"), tuple(deaths))]
     conditioned = _condition(pair, everything, dead, avatars)
     if conditioned is not None:
