@@ -263,10 +263,10 @@ def test_a_second_type_of_avatar_needs_what_the_first_one_pays() -> None:
 def test_what_moves_at_random_hurts_although_most_expected_meetings_do_not_take_place() -> None:
     table = Table()
     for k in range(20):
-        hit = {"health": -1 if k < 4 else 0}
+        health = -1 if k < 4 else 0
         for partner, count in ((4, 15), (3, 20)):
             if k < count:
-                table.pairs[1, partner].append(replace(_met(1, partner, "back", index=k, id_=1), **hit))
+                table.pairs[1, partner].append(replace(_met(1, partner, "back", index=k, id_=1), health=health))
     assert [f.rule for f in hurt(table, {1})] == [Rule(1, 4, "subtractHealthPoints", (("value", 1),))]
     assert hurt(table, {2}) == []
 
