@@ -24,6 +24,7 @@ cdef struct Found:  # a state that the search has reached
     int16_t safe  # actions that are not known to lose
     int16_t fresh  # totals that the real play had not seen
     uint8_t action  # that leads here from the parent
+    uint8_t first  # the root's action that leads here, if `stamp` is the present one
     uint8_t novelty
     uint8_t flags  # FoundFlag
 
@@ -90,6 +91,7 @@ cdef class WidthSearch:
     cdef int take_up(self) noexcept
     cdef void doom(self, int number) noexcept
     cdef int first_step(self, int number) noexcept
+    cdef void join(self, int number, int parent, int action) noexcept
     cdef int most_valuable(self, int action) noexcept
     cdef bint seems_lost(self, int number, Budget budget) except -1
     cdef bint expand(self, int number, Budget budget) except -1

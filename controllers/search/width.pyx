@@ -260,10 +260,7 @@ cdef class WidthSearch:
         known = self.lookup(key, &slot)
         if known >= 0:
             if known != number and not self.live(known):  # lost when the root moved: take it up again
-                self.found[known].parent = number
-                self.found[known].action = action
-                self.found[known].depth = self.found[number].depth + 1
-                self.found[known].stamp = self.stamp
+                self.join(known, number, action)
                 self.revision += 1
                 self.moved = True
                 if self.found[known].flags & WON:
@@ -286,10 +283,8 @@ cdef class WidthSearch:
         self.n_found += 1
         self.facts.read(self.scratch)
         node.key = key
-        node.parent = parent
         node.next = -1
-        node.stamp = self.stamp
-        node.action = action
+        self.join(number, parent, action)
         node.cell = <int32_t>self.facts.cell
         node.score = <float>score(self.scratch, self.player)
         if parent >= 0:
@@ -297,10 +292,7 @@ cdef class WidthSearch:
         node.flags = BY_CHANCE if by_chance else 0
         node.novelty = self.facts.rate(self.seen, self.pairs, self.level(node.score))
         node.fresh = <int16_t>self.outlook.fresh()
-        node.depth = 0
         node.safe = 1
-        if parent >= 0:
-            node.depth = self.found[parent].depth + 1
         if is_over(self.scratch):
             node.state = NULL
             node.flags |= WON | EXPANDED
@@ -315,6 +307,15 @@ cdef class WidthSearch:
             self.n_noted += 1
         self.push(number)
         return number
+
+    cdef void join(self, int number, int parent, int action) noexcept:
+        """Let an action in a live state, or nothing if ``parent`` is negative, lead to a state."""
+        cdef Found *node = self.found + number
+        node.parent = parent
+        node.action = action
+        node.stamp = self.stamp
+        node.depth = self.found[parent].depth + 1 if parent >= 0 else 0
+        node.first = self.found[parent].first if parent >= 0 and parent != self.root else node.action
 
     # ---------------------------------------------------------------------------------------------------------- values
 
@@ -351,19 +352,17 @@ cdef class WidthSearch:
         cdef double value
         while k < self.n_noted:
             number = self.noted[k]
-            k += 1
-            if number == self.root:
-                continue
-            value = self.value(number)
-            if value <= highest or self.found[number].flags & DOOMED or (action >= 0 and self.first_step(number) != action):
-                continue
-            if action < 0 and not self.live(number):  # left behind: no longer worth a look
-                k -= 1
+            if not self.live(number):  # left behind: no longer worth a look
                 self.n_noted -= 1
                 self.noted[k] = self.noted[self.n_noted]
                 continue
-            highest = value
-            best = number
+            k += 1
+            if number == self.root or self.found[number].flags & DOOMED or (action >= 0 and self.first_step(number) != action):
+                continue
+            value = self.value(number)
+            if value > highest:
+                highest = value
+                best = number
         return best
 
     cdef bint seems_lost(self, int number, Budget budget) except -1:
@@ -388,11 +387,7 @@ cdef class WidthSearch:
 
     cdef int first_step(self, int number) noexcept:
         """The root's action that leads to a found state; -1 if the state is the root or not below it."""
-        cdef int action = -1
-        while number >= 0 and number != self.root:
-            action = self.found[number].action
-            number = self.found[number].parent
-        return action if number >= 0 else -1
+        return self.found[number].first if number != self.root and self.live(number) else -1
 
     cdef int refresh(self, int number) except -1:
         """Count once more which totals of a state the play has not seen; whether that has changed."""
@@ -423,14 +418,19 @@ cdef class WidthSearch:
     cpdef int live(self, int number) noexcept:
         """Whether a found state can be reached from the root by the steps that led to it."""
         cdef int k = number
+        cdef int below = number  # the last state before `k`
         cdef bint is_live
         cdef int32_t mark
+        cdef int first
         while k != self.root and k >= 0 and self.found[k].stamp != self.stamp and self.found[k].stamp != -self.revision:
+            below = k
             k = self.found[k].parent
         is_live = k >= 0 and (k == self.root or self.found[k].stamp == self.stamp)
         mark = self.stamp if is_live else -self.revision
+        first = self.found[below].action if k == self.root or k < 0 else self.found[k].first
         while number != k:  # known from now on: long ways are walked once only
             self.found[number].stamp = mark
+            self.found[number].first = first
             number = self.found[number].parent
         return is_live
 
