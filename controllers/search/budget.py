@@ -32,8 +32,8 @@ class Budget:
             timer: the budget.
             calls: maximum forward model calls of one iteration.
             margin_ms: milliseconds to leave unused.
-            call_ms: milliseconds of a call, if known. The longest iteration is then known to fit before any was timed, and
-                short iterations are not taken for a sign that the next ones will be short.
+            call_ms: milliseconds of a call, if known. The longest iteration is then known to fit before any was timed,
+                and short iterations are no sign that the next ones will be short.
         """
         self.timer = timer
         self.calls = calls

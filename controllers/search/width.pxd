@@ -60,6 +60,7 @@ cdef class WidthSearch:
     cdef double pace  # the slowest ticks lately, in milliseconds per byte of their states
     cdef int32_t *noted  # found states worth going to
     cdef int n_noted
+    cdef int tidied  # the stamp for which states left behind were last taken from `noted`
     cdef int stamp
     cdef int revision  # goes up where states that were not live may be so again
     cdef bint moved  # since the last time all open states were queued
@@ -92,6 +93,7 @@ cdef class WidthSearch:
     cdef void doom(self, int number) noexcept
     cdef int first_step(self, int number) noexcept
     cdef void join(self, int number, int parent, int action) noexcept
+    cdef void note(self, int number) noexcept
     cdef int most_valuable(self, int action) noexcept
     cdef bint seems_lost(self, int number, Budget budget) except -1
     cdef bint expand(self, int number, Budget budget) except -1

@@ -123,7 +123,7 @@ cdef class WidthSearch:
         for k in range(N_QUEUES):
             self.first[k] = self.last[k] = -1
         self.n_found = self.n_noted = self.expansions = self.tests = self.tried = self.differences = self.losses = 0
-        self.stamp = self.revision = 1
+        self.stamp = self.revision = self.tidied = 1
         self.root = 0
         self.best_win = -1
         self.exhausted = self.full = self.moved = False
@@ -301,10 +301,8 @@ cdef class WidthSearch:
             return number
         level_out(self.scratch)
         node.state = self.pack(self.scratch)
-        if parent >= 0 and self.n_noted < MOST_NOTED and (
-                node.novelty < NEW_PLACE or (node.novelty == NEW_PLACE and self.n_noted < MOST_PLACES)):
-            self.noted[self.n_noted] = number
-            self.n_noted += 1
+        if parent >= 0 and node.novelty <= NEW_PLACE:
+            self.note(number)
         self.push(number)
         return number
 
@@ -343,21 +341,33 @@ cdef class WidthSearch:
                 return best
         return best
 
+    cdef void note(self, int number) noexcept:
+        """Note a found state as one that may be worth going to, where there is room or others have been left behind."""
+        cdef int most = MOST_PLACES if self.found[number].novelty == NEW_PLACE else MOST_NOTED
+        cdef int k
+        cdef int n = 0
+        if self.n_noted >= most and self.tidied != self.stamp:
+            self.tidied = self.stamp
+            for k in range(self.n_noted):
+                if self.live(self.noted[k]):
+                    self.noted[n] = self.noted[k]
+                    n += 1
+            self.n_noted = n
+        if self.n_noted < most:
+            self.noted[self.n_noted] = number
+            self.n_noted += 1
+
     cdef int most_valuable(self, int action) noexcept:
         """The most valuable state, of those below an action of the root if that is not negative; -1 without any."""
-        cdef int number
-        cdef int k = 0
+        cdef int k, number
         cdef int best = -1
         cdef double highest = -1e300
         cdef double value
-        while k < self.n_noted:
+        for k in range(self.n_noted):
             number = self.noted[k]
-            if not self.live(number):  # left behind: no longer worth a look
-                self.n_noted -= 1
-                self.noted[k] = self.noted[self.n_noted]
+            if number == self.root or self.found[number].flags & DOOMED or not self.live(number):
                 continue
-            k += 1
-            if number == self.root or self.found[number].flags & DOOMED or (action >= 0 and self.first_step(number) != action):
+            if action >= 0 and self.first_step(number) != action:
                 continue
             value = self.value(number)
             if value > highest:
