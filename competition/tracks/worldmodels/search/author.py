@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
+from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
 from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
@@ -50,6 +51,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
     hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
+    hypothesis = with_gazes(lives, follower, hypothesis)
     repair = Repair(follower, hypothesis, until=start + seconds, progress=progress)
     repair.run(table)
     return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)

@@ -179,9 +179,10 @@ def _drifts(lives: Lives, at: tuple[int, int], number: int) -> bool:
 
 
 def _avatar_cooldown(lives: Lives, frames: list[tuple[int, int]]) -> int:
-    """Least number of ticks between two moves; 1 if that is too rarely seen."""
+    """Least number of ticks between two moves; 1 if that is too rarely seen, or if none was tried in between."""
     gaps: Counter[int] = Counter()
     last: tuple[int, int] | None = None
+    in_vain: Counter[int] = Counter()  # moves tried so many ticks after the last one
     for play, k in frames:
         if k + 1 >= len(lives.plays[play].frames) or lives.frame(play, k + 1).is_over:
             continue
@@ -190,9 +191,12 @@ def _avatar_cooldown(lives: Lives, frames: list[tuple[int, int]]) -> int:
             if last is not None and last[0] == play:
                 gaps[k - last[1]] += 1
             last = (play, k)
+        elif last is not None and last[0] == play:
+            in_vain[k - last[1]] += lives.frame(play, k).action not in (Action.NIL, Action.USE)
     total = sum(gaps.values())
     common = [gap for gap, count in gaps.items() if count >= max(1, 0.01 * total)]
-    return min(common, default=1) if total >= 5 else 1
+    least = min(common, default=1) if total >= 5 else 1
+    return least if sum(in_vain[gap] for gap in range(1, least)) > 2 else 1
 
 
 def _shots(lives: Lives, number: int) -> list[int]:
@@ -545,7 +549,7 @@ def spawner(
     ended = [t for t in lives.tracks[number] if t.ended and per[id(t)]]
     if share >= _ALWAYS:
         finished = {(len(t.places) - 1) // period + 1 for t in ended if not t.start}
-        if len(finished) == 1:
+        if len(finished) == 1 and len(ended) > 1:
             found["total"] = finished.pop()
     elif len(finished := {per[id(t)] for t in ended}) == 1 and len(ended) > 1:
         found["total"] = finished.pop()
@@ -705,6 +709,12 @@ def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
     return found
 
 
+def _made_there(track: Track, maker: Track, k: int) -> bool:
+    """Whether a sprite came into being in this tick where this maker stood, before or after the maker moved."""
+    at = maker.places[max(0, k - maker.start) : k + 2 - maker.start]
+    return k == track.start - 1 and maker.play == track.play and track.places[0] in at
+
+
 def _aim(
     lives: Lives,
     kinds: dict[int, Kind],
@@ -739,7 +749,7 @@ def _aim(
                 ways = Counter(
                     DIRECTIONS.get(_sign(*move[1:]), "RIGHT")
                     for track in lives.tracks[number]
-                    if track.born and any(k == track.start - 1 and o.play == track.play for o, k in made[number])
+                    if track.born and any(_made_there(track, *moment) for moment in made[number])
                     if (move := next(iter(track.moves()), None)) is not None
                 )
                 if ways and ways.most_common(1)[0][1] >= 0.8 * sum(ways.values()):
