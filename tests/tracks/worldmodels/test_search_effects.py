@@ -189,3 +189,33 @@ def test_four_types_of_avatar_count_as_one(tmp_path: Path) -> None:
     types = vgdl.loads(found.text()).types
     assert [types.index(f"t{number}") for number in avatars] == avatars
     assert not any("cooldown" in found.kinds[number].parameters for number in avatars)
+
+
+_FIRES = """
+BasicGame square_size=20
+    SpriteSet
+        walker > MovingAvatar
+        hay > Immovable
+        fire > Spreader stype=spark limit=4
+        spark > Flicker limit=2
+        stone > Immovable
+    LevelMapping
+        A > walker
+        h > hay
+        s > stone
+    InteractionSet
+        walker wall stone > stepBack
+        hay walker > transformTo stype=fire
+        spark wall stone > killSprite
+    TerminationSet
+        Timeout limit=40 win=False
+"""
+
+
+def test_fires_spread_to_the_cells_around_them_but_not_into_stones(tmp_path: Path) -> None:
+    level = "wwwwwwwwwww\nwh    h  sw\nw   h   h w\nwh  sA h  w\nw  h    h w\nwh   h   sw\nwwwwwwwwwww\n"
+    found, loss = _learnt(tmp_path, _FIRES, level)
+    assert found.kinds[4].line(4) == "t4 > Spreader stype=t5 limit=4"
+    assert found.kinds[5].word == "Flicker"
+    assert {Rule(5, 0, "killSprite"), Rule(5, 6, "killSprite")} <= set(found.rules)
+    assert loss <= 0

@@ -14,6 +14,7 @@ from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kind
 from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair
 from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules
+from vgdl.competition.tracks.worldmodels.search.spreading import put_out, spreaders
 from vgdl.competition.tracks.worldmodels.search.unseen import (
     alike,
     doors_open,
@@ -107,6 +108,7 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     """Classes by motion; then effects by who met whom, first without any rules, then with those that move sprites."""
     hypothesis = Hypothesis(guess_kinds(lives), square_size=square_size(lives.plays))
     hypothesis = choose_kinds(lives, follower, hypothesis)
+    hypothesis = replace(hypothesis, kinds={**hypothesis.kinds, **spreaders(lives, hypothesis.kinds)})
     guess, table = with_effects(lives, follower, hypothesis)
     avatars = choose_avatars(lives, follower, guess)
     if any(hypothesis.kinds[number] != kind for number, kind in avatars.items()):  # then it met other things
@@ -144,6 +146,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
     rules = blocked_pushes(table, [*hypothesis.rules, *rules])
     rules += second_thoughts(lives, follower, Hypothesis(kinds, tuple(rules), square_size=hypothesis.square_size))
+    rules += put_out(lives, kinds, rules)
     rules += inherited(lives, table, rules, kinds)
     rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)

@@ -90,6 +90,21 @@ class Lives:
         """Types of avatars. Where there are several, they stand for the same player one after another."""
         return [number for number in self.types if self.category(number) == Category.AVATAR]
 
+    @cached_property
+    def _by_id(self) -> dict[tuple[int, int, int], Track]:
+        return {(t.play, t.id, t.type): t for tracks in self.tracks.values() for t in tracks}
+
+    @cached_property
+    def _oldest(self) -> dict[int, int]:
+        """The longest life by type, in frames, of sprites whose whole life was seen."""
+        lives = {kind: [len(t.places) for t in tracks if t.born and t.ended] for kind, tracks in self.tracks.items()}
+        return {kind: max(lengths, default=0) for kind, lengths in lives.items()}
+
+    def has_aged(self, play: int, id_: int, kind: int, k: int) -> bool:
+        """Whether a sprite has lived as long after frame ``k`` as any of its type ever did."""
+        track = self._by_id.get((play, id_, kind))
+        return track is not None and track.born and k + 1 - track.start >= self._oldest[kind]
+
     @property
     def types(self) -> list[int]:
         return sorted(self.tracks)
@@ -546,14 +561,21 @@ def spawner(
     share = len(births) / max(1, chances)
     if share < _ALWAYS:
         found["prob"] = likely_probability(len(births), chances)
-    ended = [t for t in lives.tracks[number] if t.ended and per[id(t)]]
+    ended = [t for t in lives.tracks[number] if t.ended and per[id(t)] and not _taken(lives, t)]
     if share >= _ALWAYS:
         finished = {(len(t.places) - 1) // period + 1 for t in ended if not t.start}
-        if len(finished) == 1 and len(ended) > 1:
+        if len(finished) == 1:
             found["total"] = finished.pop()
     elif len(finished := {per[id(t)] for t in ended}) == 1 and len(ended) > 1:
         found["total"] = finished.pop()
     return found
+
+
+def _taken(lives: Lives, track: Track) -> bool:
+    """Whether a sprite's end may be the avatar's doing, who was beside it."""
+    last = track.start + len(track.places) - 1
+    avatar = lives.frame(track.play, last).avatar
+    return avatar is not None and _near(avatar.position, track.places[-1], 2 * lives.block[track.play])
 
 
 def likely_probability(hits: int, chances: int) -> float:

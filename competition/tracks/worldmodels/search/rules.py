@@ -26,6 +26,7 @@ from vgdl.competition.tracks.worldmodels.search.motion import Lives
 from vgdl.competition.tracks.worldmodels.search.remote import with_remote
 from vgdl.core.data.layout import Action
 
+_MORTAL = ("Flicker", "OrientedFlicker", "Spreader")  #: classes whose sprites die when they are old
 Case = tuple[int, int, int, object]  #: play, tick and id of a sprite, with its place if it is new
 
 
@@ -143,6 +144,12 @@ def _rules(
         facing = {"forceOrientation": "True"} if first in avatars and _keeps_orientation(lives, meetings) else {}
         return [rule("transformTo", stype=name_of(into), **kill, **facing)]
     if outcome == DEAD:
+        if kinds[first].word in _MORTAL:  # those that are old die in any case
+            meetings = [m for m in meetings if not lives.has_aged(m.play, m.id, first, m.index)]
+            everything = [m for m in everything if not lives.has_aged(m.play, m.id, first, m.index)]
+            rate = len(meetings) / max(1, len(everything))
+        if not meetings:
+            return []
         if avatars & set(pair):
             other = kinds[second].word if first in avatars and second != EDGE else kinds[first].word
             everything, all_met = [m for m in everything if not _is_doubtful(m, other, first in avatars)], everything
