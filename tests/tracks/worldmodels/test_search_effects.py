@@ -219,3 +219,30 @@ def test_fires_spread_to_the_cells_around_them_but_not_into_stones(tmp_path: Pat
     assert found.kinds[5].word == "Flicker"
     assert {Rule(5, 0, "killSprite"), Rule(5, 6, "killSprite")} <= set(found.rules)
     assert loss <= 0
+
+
+_SHOTS = """
+BasicGame square_size=20
+    SpriteSet
+        box > Immovable
+        crater > Immovable
+        shell > Missile singleton=True
+        gunner > ShootAvatar stype=shell orientation=RIGHT
+    LevelMapping
+        A > gunner
+        b > box
+    InteractionSet
+        gunner wall box > stepBack
+        box shell > transformTo stype=crater killSecond=True scoreChange=1
+        shell wall > killSprite
+    TerminationSet
+        Timeout limit=60 win=False
+"""
+
+
+def test_a_box_that_is_hit_makes_one_crater_and_not_two(tmp_path: Path) -> None:
+    level = "wwwwwwwwwww\nwbb bbb bbw\nwb b b b bw\nwb b A  bbw\nwbbb  b bbw\nwbb bb  bbw\nwwwwwwwwwww\n"
+    found, loss = _learnt(tmp_path, _SHOTS, level, 600)
+    turns = [rule.line() for rule in found.rules if rule.effect == "transformTo"]
+    assert turns == ["t2 t4 > transformTo stype=t3 killSecond=True scoreChange=1"]
+    assert loss <= 30

@@ -26,6 +26,7 @@ from vgdl.competition.tracks.worldmodels.search.motion import Lives
 from vgdl.competition.tracks.worldmodels.search.remote import with_remote
 from vgdl.core.data.layout import Action
 
+_RESTING = ("Immovable", "Door", "Passive", "Resource")
 _MORTAL = ("Flicker", "OrientedFlicker", "Spreader")  #: classes whose sprites die when they are old
 Case = tuple[int, int, int, object]  #: play, tick and id of a sprite, with its place if it is new
 
@@ -39,6 +40,7 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
             found += _rules(lives, table, pair, outcome, rate, meetings, kinds)
     found += _stopped(table, kinds)
     found = with_remote(lives, table, found, avatars)
+    found = _with_one_birth(found, kinds)
     found = _without_mirrors(_without_seconds(agreeing(found, avatars)))
     found += _born(table, avatars, found)
     found += _held(lives, table, avatars, found)
@@ -214,6 +216,23 @@ def _without_seconds(found: list[Found]) -> list[Found]:
         return f.rule.effect.startswith("kill") and hits >= 0.7 * len(f.meetings)
 
     return [f for f in found if not explained(f)]
+
+
+def _with_one_birth(found: list[Found], kinds: Mapping[int, Kind]) -> list[Found]:
+    """Where two sprites are gone and one new one is there, one of them turned into it, rather the one that rests."""
+    turns = {(*f.rule.parameters[:1], f.rule.first, f.rule.second): f for f in found if f.rule.effect == "transformTo"}
+    replaced: dict[int, Found | None] = {}
+    for (into, first, second), f in turns.items():
+        other = turns.get((into, second, first))
+        if other is None or first == second or id(f) in replaced:
+            continue
+        moments = {(m.play, m.index) for m in other.meetings}
+        shared = [m for m in f.meetings if (m.play, m.index) in moments and len(m.born) == 1]
+        if len(shared) >= 0.7 * max(len(f.meetings), len(other.meetings)):
+            kept, dropped = (f, other) if kinds[second].word not in _RESTING else (other, f)
+            rule = Rule(kept.rule.first, kept.rule.second, "transformTo", (into, ("killSecond", "True")))
+            replaced[id(kept)], replaced[id(dropped)] = Found(rule, kept.meetings), None
+    return [kept for f in found if (kept := replaced.get(id(f), f)) is not None]
 
 
 def _without_mirrors(found: list[Found]) -> list[Found]:
