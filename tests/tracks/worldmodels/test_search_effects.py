@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import vgdl
-from vgdl.competition.tracks.worldmodels.search.author import learn
+from vgdl.competition.tracks.worldmodels.search.author import learn, with_removals
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Rule
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.records import record_many
 from vgdl.competition.tracks.worldmodels.search.rules import hurt
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
@@ -246,3 +246,16 @@ def test_a_box_that_is_hit_makes_one_crater_and_not_two(tmp_path: Path) -> None:
     turns = [rule.line() for rule in found.rules if rule.effect == "transformTo"]
     assert turns == ["t2 t4 > transformTo stype=t3 killSecond=True scoreChange=1"]
     assert loss <= 30
+
+
+def test_a_lock_that_stops_who_has_no_key_is_tested_before(tmp_path: Path) -> None:
+    (tmp_path / "small.txt").write_text(_SWITCHES, encoding="utf-8")
+    (tmp_path / "small_lvl0.txt").write_text("wwwww\nwA lw\nwwwww\n", encoding="utf-8")
+    plays = record_many(vgdl.load(str(tmp_path / "small.txt")), [0], 20, seed=1, players=["random"])
+    stop, wall = Rule(2, 4, "stepBack"), Rule(2, 0, "stepBack")
+    lock = Rule(4, 2, "killIfOtherHasMore", (("resource", "t3"), ("limit", 1)))
+    kinds = {0: Kind("Immovable"), 2: Kind("MovingAvatar"), 3: Kind("Resource", {"limit": 2}), 4: Kind("Door")}
+    hypothesis = Hypothesis(kinds, (wall, stop, lock), square_size=20)
+    assert with_removals(Follower(plays), hypothesis).rules == (lock, wall, stop)
+    free = hypothesis.with_rules([wall, lock])
+    assert with_removals(Follower(plays), free) == free

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, End, Kind, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import Lives
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.core.data.layout import Category, Winner
 
 

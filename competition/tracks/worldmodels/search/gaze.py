@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.hypothesis import WANDERING, Hypothesis, Kind, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import DIRECTIONS, Lives, Track
+from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives, Track
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 

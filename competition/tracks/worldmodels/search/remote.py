@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Moment, Table
 from vgdl.competition.tracks.worldmodels.search.deaths import Found, Pair
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import Lives
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
 
 _USUALLY = 0.9  #: share of the changes that a pair must explain, and of its meetings that must be followed by one
 

@@ -22,7 +22,7 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
 )
 from vgdl.competition.tracks.worldmodels.search.deaths import Found, Pair, agreeing, guess_deaths
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, TURNING, WANDERING, Kind, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import Lives
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.remote import with_remote
 from vgdl.core.data.layout import Action
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Kind, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import DIRECTIONS, Lives, Point, Track, likely_probability
+from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives, Point, Track
+from vgdl.competition.tracks.worldmodels.search.motion import likely_probability
 
 _AGES = (1, 2)  #: frames from the first that shows a spreader to the one that shows what it made
 _RESTING = ("Flicker", "OrientedFlicker", "Passive", "Immovable")  #: what a spreader looks like otherwise
