@@ -46,7 +46,8 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 
     Args:
         plays: recorded from the start of levels.
-        seconds: CPU time after which the best hypothesis so far is returned.
+        seconds: CPU time after which the best hypothesis so far is returned. Repair has at least half as long, however
+            much the first guess took.
         progress: called with a line whenever a better hypothesis was found.
     """
     start = time.process_time()
@@ -55,7 +56,8 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     hypothesis, table = first_guess(lives, follower)
     hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
     hypothesis = with_gazes(lives, follower, with_removals(follower, hypothesis))
-    repair = Repair(follower, hypothesis, until=start + seconds, progress=progress)
+    until = max(start + seconds, time.process_time() + seconds / 2)
+    repair = Repair(follower, hypothesis, until=until, progress=progress)
     repair.run(table)
     return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)
 
