@@ -281,9 +281,10 @@ class Champion(Controller):
             plans.propose(search.plan(goal) if goal >= 0 else bytes([action]))
         risks: dict[int, float] = {}
         if self.safety:
-            risks = self._safety.measure(state, Budget(Share(timer, 0.3), CALLS), 10, self._room(timer) / 2)
+            budget = Budget(Share(timer, 0.3), CALLS, MARGIN_MS, self._tick_ms)
+            risks = self._safety.measure(state, budget, 10, self._room(timer) / 2)
         if self.pool:
-            plans.race(Budget(Share(timer), CALLS, MARGIN_MS + PLAN_TICKS * self._tick_ms))
+            plans.race(Budget(Share(timer), CALLS, MARGIN_MS + PLAN_TICKS * self._tick_ms, self._tick_ms))
             if self.sharing:
                 self._credit += CREDIT_RATE * (plans.leader_is_proposed - self._credit)
             values = plans.best_by_action() or values  # what was found in one future counts no more

@@ -32,7 +32,8 @@ class Budget:
             timer: the budget.
             calls: maximum forward model calls of one iteration.
             margin_ms: milliseconds to leave unused.
-            call_ms: milliseconds of a call, if known. The longest iteration is then known to fit before any was timed.
+            call_ms: milliseconds of a call, if known. The longest iteration is then known to fit before any was timed,
+                and short iterations are no sign that the next ones will be short.
         """
         self.timer = timer
         self.calls = calls
@@ -63,7 +64,8 @@ class Budget:
         if self.count > 0:
             average = (now - self.started_ms) / self.count
             self.longest_ms = max(self.longest_ms, now - self.before_ms)
-            stretch = 1000.0 if average * 1000.0 <= LOOK_MS else max(1.0, LOOK_MS / average)
+            likely_ms: cython.double = max(average, self.calls * self.call_ms)
+            stretch = 1000.0 if likely_ms * 1000.0 <= LOOK_MS else max(1.0, LOOK_MS / likely_ms)
         stretch = min(stretch, calls_left // self.calls, self.budget_calls - self.count)
         longest_ms: cython.double = max(self.longest_ms, self.calls * self.call_ms)
         if stretch < 1.0 or now + max(2.0 * average * int(stretch), longest_ms) >= self.last_start_ms:

@@ -28,6 +28,7 @@ cdef class Facts:
     cdef Placed *sprites
     cdef int room, n_sprites
     cdef int32_t *counts  # visible sprites of each type in the state last read
+    cdef int32_t *first  # the same in the state that this was made for
     cdef int32_t *amounts  # of each type that the avatar holds
     cdef uint64_t *totals  # one hash per total of the state last read
     cdef int n_totals
@@ -36,6 +37,7 @@ cdef class Facts:
     cdef readonly long long cell  # the avatar's; -1 if it is gone
     cdef int read(self, StateObservation state) except -1
     cdef int read_totals(self, StateObservation state) noexcept
+    cdef int rounded(self, int kind) noexcept
     cdef int rate(self, HashSet seen, bint pairs, int level) noexcept
     cdef int unseen_counts(self, HashSet seen) noexcept
     cdef void remember(self, HashSet seen) noexcept

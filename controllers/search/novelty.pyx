@@ -7,7 +7,7 @@ fact is a type in a cell, or its absence from a cell where it was at the start.
 
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from vgdl.core.api cimport (
     Placed, avatar, cell, census, health_of, n_types, placed, score,
@@ -17,6 +17,7 @@ from vgdl.core.state cimport StateObservation
 
 cdef enum:
     FIRST_COUNT = 2  # in the totals: before it are score and health, after the counts the amounts
+    FEW = 8  # sprites more than at first are counted one by one
     MOST_IN_PAIRS = 96  # sprites of a state that are paired with the avatar's place; crowds are too many
 
 
@@ -83,19 +84,23 @@ cdef class Facts:
         self.player = player
         self.room = 256
         self.sprites = <Placed *>calloc(self.room, sizeof(Placed))
+        self.first = <int32_t *>calloc(self.n_types, sizeof(int32_t))
         self.totals = <uint64_t *>calloc(2 * self.n_types + 2, sizeof(uint64_t))
         self.counts = <int32_t *>calloc(2 * self.n_types, sizeof(int32_t))
         self.amounts = self.counts + self.n_types
-        if self.sprites == NULL or self.totals == NULL or self.counts == NULL:
+        if self.sprites == NULL or self.first == NULL or self.totals == NULL or self.counts == NULL:
             raise MemoryError
         self.n_sprites = self.n_totals = 0
         self.cell = -1
 
     def __init__(self, StateObservation state, int player):
-        """Prepare for states of the same board as ``state``."""
+        """Prepare for states of the same board as ``state``, which is among the first of a play."""
+        self.read_totals(state)
+        memcpy(self.first, self.counts, self.n_types * sizeof(int32_t))
 
     def __dealloc__(self):
         free(self.sprites)
+        free(self.first)
         free(self.totals)
         free(self.counts)
 
@@ -129,7 +134,7 @@ cdef class Facts:
         self.totals[1] = scatter((<uint64_t>self.health << 4) + 2)
         census(state, self.player, self.counts, self.amounts)
         for kind in range(self.n_types):
-            self.totals[n] = scatter((<uint64_t>kind << 40) ^ (<uint64_t>self.counts[kind] << 4) ^ 3)
+            self.totals[n] = scatter((<uint64_t>kind << 40) ^ (<uint64_t>self.rounded(kind) << 4) ^ 3)
             n += 1
         for kind in range(self.n_types):
             if self.amounts[kind]:
@@ -137,6 +142,17 @@ cdef class Facts:
                 n += 1
         self.n_totals = n
         return n
+
+    cdef int rounded(self, int kind) noexcept:
+        """The number of sprites of a type; where it has grown by more than a few, in steps that grow with it.
+
+        Sprites that are shot or spawned without end would otherwise make every tick new.
+        """
+        cdef int number = self.counts[kind]
+        cdef int step = 1
+        while number > self.first[kind] + FEW * step:
+            step *= 2
+        return number - number % step
 
     cdef int rate(self, HashSet seen, bint pairs, int level) noexcept:
         """Add the facts of the state last read to those seen; the class of the newest one.

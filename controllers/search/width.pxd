@@ -24,6 +24,7 @@ cdef struct Found:  # a state that the search has reached
     int16_t safe  # actions that are not known to lose
     int16_t fresh  # totals that the real play had not seen
     uint8_t action  # that leads here from the parent
+    uint8_t first  # the root's action that leads here, if `stamp` is the present one
     uint8_t novelty
     uint8_t flags  # FoundFlag
 
@@ -59,6 +60,7 @@ cdef class WidthSearch:
     cdef double pace  # the slowest ticks lately, in milliseconds per byte of their states
     cdef int32_t *noted  # found states worth going to
     cdef int n_noted
+    cdef int tidied  # the stamp for which states left behind were last taken from `noted`
     cdef int stamp
     cdef int revision  # goes up where states that were not live may be so again
     cdef bint moved  # since the last time all open states were queued
@@ -90,6 +92,8 @@ cdef class WidthSearch:
     cdef int take_up(self) noexcept
     cdef void doom(self, int number) noexcept
     cdef int first_step(self, int number) noexcept
+    cdef void join(self, int number, int parent, int action) noexcept
+    cdef void note(self, int number) noexcept
     cdef int most_valuable(self, int action) noexcept
     cdef bint seems_lost(self, int number, Budget budget) except -1
     cdef bint expand(self, int number, Budget budget) except -1

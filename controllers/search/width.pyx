@@ -123,7 +123,7 @@ cdef class WidthSearch:
         for k in range(N_QUEUES):
             self.first[k] = self.last[k] = -1
         self.n_found = self.n_noted = self.expansions = self.tests = self.tried = self.differences = self.losses = 0
-        self.stamp = self.revision = 1
+        self.stamp = self.revision = self.tidied = 1
         self.root = 0
         self.best_win = -1
         self.exhausted = self.full = self.moved = False
@@ -260,10 +260,7 @@ cdef class WidthSearch:
         known = self.lookup(key, &slot)
         if known >= 0:
             if known != number and not self.live(known):  # lost when the root moved: take it up again
-                self.found[known].parent = number
-                self.found[known].action = action
-                self.found[known].depth = self.found[number].depth + 1
-                self.found[known].stamp = self.stamp
+                self.join(known, number, action)
                 self.revision += 1
                 self.moved = True
                 if self.found[known].flags & WON:
@@ -286,10 +283,8 @@ cdef class WidthSearch:
         self.n_found += 1
         self.facts.read(self.scratch)
         node.key = key
-        node.parent = parent
         node.next = -1
-        node.stamp = self.stamp
-        node.action = action
+        self.join(number, parent, action)
         node.cell = <int32_t>self.facts.cell
         node.score = <float>score(self.scratch, self.player)
         if parent >= 0:
@@ -297,10 +292,7 @@ cdef class WidthSearch:
         node.flags = BY_CHANCE if by_chance else 0
         node.novelty = self.facts.rate(self.seen, self.pairs, self.level(node.score))
         node.fresh = <int16_t>self.outlook.fresh()
-        node.depth = 0
         node.safe = 1
-        if parent >= 0:
-            node.depth = self.found[parent].depth + 1
         if is_over(self.scratch):
             node.state = NULL
             node.flags |= WON | EXPANDED
@@ -309,12 +301,19 @@ cdef class WidthSearch:
             return number
         level_out(self.scratch)
         node.state = self.pack(self.scratch)
-        if parent >= 0 and self.n_noted < MOST_NOTED and (
-                node.novelty < NEW_PLACE or (node.novelty == NEW_PLACE and self.n_noted < MOST_PLACES)):
-            self.noted[self.n_noted] = number
-            self.n_noted += 1
+        if parent >= 0 and node.novelty <= NEW_PLACE:
+            self.note(number)
         self.push(number)
         return number
+
+    cdef void join(self, int number, int parent, int action) noexcept:
+        """Let an action in a live state, or nothing if ``parent`` is negative, lead to a state."""
+        cdef Found *node = self.found + number
+        node.parent = parent
+        node.action = action
+        node.stamp = self.stamp
+        node.depth = self.found[parent].depth + 1 if parent >= 0 else 0
+        node.first = self.found[parent].first if parent >= 0 and parent != self.root else node.action
 
     # ---------------------------------------------------------------------------------------------------------- values
 
@@ -342,28 +341,38 @@ cdef class WidthSearch:
                 return best
         return best
 
+    cdef void note(self, int number) noexcept:
+        """Note a found state as one that may be worth going to, where there is room or others have been left behind."""
+        cdef int most = MOST_PLACES if self.found[number].novelty == NEW_PLACE else MOST_NOTED
+        cdef int k
+        cdef int n = 0
+        if self.n_noted >= most and self.tidied != self.stamp:
+            self.tidied = self.stamp
+            for k in range(self.n_noted):
+                if self.live(self.noted[k]):
+                    self.noted[n] = self.noted[k]
+                    n += 1
+            self.n_noted = n
+        if self.n_noted < most:
+            self.noted[self.n_noted] = number
+            self.n_noted += 1
+
     cdef int most_valuable(self, int action) noexcept:
         """The most valuable state, of those below an action of the root if that is not negative; -1 without any."""
-        cdef int number
-        cdef int k = 0
+        cdef int k, number
         cdef int best = -1
         cdef double highest = -1e300
         cdef double value
-        while k < self.n_noted:
+        for k in range(self.n_noted):
             number = self.noted[k]
-            k += 1
-            if number == self.root:
+            if number == self.root or self.found[number].flags & DOOMED or not self.live(number):
+                continue
+            if action >= 0 and self.first_step(number) != action:
                 continue
             value = self.value(number)
-            if value <= highest or self.found[number].flags & DOOMED or (action >= 0 and self.first_step(number) != action):
-                continue
-            if action < 0 and not self.live(number):  # left behind: no longer worth a look
-                k -= 1
-                self.n_noted -= 1
-                self.noted[k] = self.noted[self.n_noted]
-                continue
-            highest = value
-            best = number
+            if value > highest:
+                highest = value
+                best = number
         return best
 
     cdef bint seems_lost(self, int number, Budget budget) except -1:
@@ -388,11 +397,7 @@ cdef class WidthSearch:
 
     cdef int first_step(self, int number) noexcept:
         """The root's action that leads to a found state; -1 if the state is the root or not below it."""
-        cdef int action = -1
-        while number >= 0 and number != self.root:
-            action = self.found[number].action
-            number = self.found[number].parent
-        return action if number >= 0 else -1
+        return self.found[number].first if number != self.root and self.live(number) else -1
 
     cdef int refresh(self, int number) except -1:
         """Count once more which totals of a state the play has not seen; whether that has changed."""
@@ -423,14 +428,19 @@ cdef class WidthSearch:
     cpdef int live(self, int number) noexcept:
         """Whether a found state can be reached from the root by the steps that led to it."""
         cdef int k = number
+        cdef int below = number  # the last state before `k`
         cdef bint is_live
         cdef int32_t mark
+        cdef int first
         while k != self.root and k >= 0 and self.found[k].stamp != self.stamp and self.found[k].stamp != -self.revision:
+            below = k
             k = self.found[k].parent
         is_live = k >= 0 and (k == self.root or self.found[k].stamp == self.stamp)
         mark = self.stamp if is_live else -self.revision
+        first = self.found[below].action if k == self.root or k < 0 else self.found[k].first
         while number != k:  # known from now on: long ways are walked once only
             self.found[number].stamp = mark
+            self.found[number].first = first
             number = self.found[number].parent
         return is_live
 

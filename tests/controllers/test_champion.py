@@ -166,6 +166,33 @@ def test_a_search_that_may_use_a_part_of_the_memory_is_full_early() -> None:
     assert search.n_found == search.room // 4
 
 
+PEBBLES = MINES.replace("ghost > RandomNPC speed=1", "pebble > Immovable\n        ghost > SpawnPoint stype=pebble cooldown=1")
+"""A ghost leaves a pebble in every tick, so the number of pebbles is always new."""
+
+
+def test_what_becomes_more_by_itself_is_no_news_for_ever() -> None:
+    state = start(PEBBLES, "wwwwwwwwwww\nwgw.......w\nwww.wwwww.w\nwA..w...w.w\nw.wwwGw.w.w\nw...www.w.w\nwww.....w.w\nwwwwwwwwwww")
+    search = search_of(state)
+    while search.best_win < 0 and search.grow(budget(state, 500)) and search.expansions < 1500:
+        pass
+    assert search.best_win >= 0
+
+
+def test_the_best_state_of_an_action_is_reached_by_that_action_wherever_the_play_has_gone() -> None:
+    state = start(MINES, "wwwwwwwwww\nwA.......w\nw.ww.ww..w\nw......w.w\nw.ww.w...w\nw......wGw\nwwwwwwwwww")
+    search = search_of(state)
+    proposed = 0
+    for action in (Action.RIGHT, Action.DOWN, Action.UP, Action.RIGHT, Action.RIGHT, Action.LEFT):
+        search.grow(budget(state, 300))
+        for first in (Action.LEFT, Action.RIGHT, Action.UP, Action.DOWN):
+            goal = search.best_of(first)
+            assert goal < 0 or search.plan(goal)[0] == first
+            proposed += goal >= 0
+        state.advance(action)
+        assert search.move(state)
+    assert proposed >= 8
+
+
 def test_ticks_that_chance_decides_are_not_certain() -> None:
     state = start(MINES, "wwwwwwwww\nwA....gGw\nwwwwwwwww")
     search = search_of(state)

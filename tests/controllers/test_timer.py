@@ -7,7 +7,7 @@ import math
 import pytest
 
 from vgdl.controllers import Timer
-from vgdl.controllers.search.budget import iterations
+from vgdl.controllers.search.budget import Budget, iterations
 
 MS = 1_000_000
 
@@ -98,3 +98,14 @@ def test_a_search_that_starts_too_late_does_nothing() -> None:
     timer = Timer(40, clock=clock)
     clock.pass_ms(41)
     assert list(iterations(timer, calls=1)) == []
+
+
+def test_short_iterations_are_no_sign_that_the_next_ones_will_be_short() -> None:
+    """An iteration of up to 100 calls can take 100 times as long as one that loses the game at once."""
+    clock = FakeClock()
+    timer = Timer(40, clock=clock)
+    budget = Budget(timer, 100, margin_ms=1.0, call_ms=0.005)
+    while budget.another():
+        clock.pass_ms(0.005 if budget.count < 2000 else 0.5)
+    assert budget.count > 2000
+    assert 38.0 < timer.elapsed_ms <= 39.5
