@@ -220,19 +220,20 @@ def _without_seconds(found: list[Found]) -> list[Found]:
 
 def _with_one_birth(found: list[Found], kinds: Mapping[int, Kind]) -> list[Found]:
     """Where two sprites are gone and one new one is there, one of them turned into it, rather the one that rests."""
-    turns = {(*f.rule.parameters[:1], f.rule.first, f.rule.second): f for f in found if f.rule.effect == "transformTo"}
+    transformed = [f for f in found if f.rule.effect == "transformTo"]
+    turns = {(f.rule.first, f.rule.second, str(dict(f.rule.parameters)["stype"])): f for f in transformed}
     replaced: dict[int, Found | None] = {}
-    for (into, first, second), f in turns.items():
-        other = turns.get((into, second, first))
+    for (first, second, into), f in turns.items():
+        other = turns.get((second, first, into))
         if other is None or first == second or id(f) in replaced:
             continue
         moments = {(m.play, m.index) for m in other.meetings}
         shared = [m for m in f.meetings if (m.play, m.index) in moments and len(m.born) == 1]
         if len(shared) >= 0.7 * max(len(f.meetings), len(other.meetings)):
             kept, dropped = (f, other) if kinds[second].word not in _RESTING else (other, f)
-            rule = Rule(kept.rule.first, kept.rule.second, "transformTo", (into, ("killSecond", "True")))
+            rule = Rule(kept.rule.first, kept.rule.second, "transformTo", (("stype", into), ("killSecond", "True")))
             replaced[id(kept)], replaced[id(dropped)] = Found(rule, kept.meetings), None
-    return [kept for f in found if (kept := replaced.get(id(f), f)) is not None]
+    return [one for f in found if (one := replaced.get(id(f), f)) is not None]
 
 
 def _without_mirrors(found: list[Found]) -> list[Found]:
