@@ -16,7 +16,8 @@ from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_s
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
 from vgdl.competition.tracks.worldmodels.search.deaths import Found, agreeing
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hypothesis, Kind, Rule
-from vgdl.competition.tracks.worldmodels.search.motion import Lives, flicker_limit, likely_probability
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.motion import flicker_limit, likely_probability
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
 from vgdl.competition.tracks.worldmodels.search.rules import exits, guess_rules, hurt

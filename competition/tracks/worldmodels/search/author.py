@@ -8,11 +8,14 @@ from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
+from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
 from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, Hypothesis, Kind, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import Lives, avatar_kinds, guess_kinds, possible_kinds
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.motion import avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair
 from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules
+from vgdl.competition.tracks.worldmodels.search.spreading import put_out, spreaders
 from vgdl.competition.tracks.worldmodels.search.unseen import (
     alike,
     doors_open,
@@ -24,6 +27,7 @@ from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
 _PILE = 4  #: repetitions of an effect, one for each further sprite of a pile
+_REMOVING = ("killSprite", "killIfOtherHasMore", "transformTo")
 _STOPPING = ("stepBack", "undoAll", "reverseDirection")
 
 
@@ -42,7 +46,8 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 
     Args:
         plays: recorded from the start of levels.
-        seconds: CPU time after which the best hypothesis so far is returned.
+        seconds: CPU time after which the best hypothesis so far is returned. Repair has at least half as long, however
+            much the first guess took.
         progress: called with a line whenever a better hypothesis was found.
     """
     start = time.process_time()
@@ -50,7 +55,9 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
     hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
-    repair = Repair(follower, hypothesis, until=start + seconds, progress=progress)
+    hypothesis = with_gazes(lives, follower, with_removals(follower, hypothesis))
+    until = max(start + seconds, time.process_time() + seconds / 2)
+    repair = Repair(follower, hypothesis, until=until, progress=progress)
     repair.run(table)
     return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)
 
@@ -88,6 +95,21 @@ def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     return option if follower.follow(option, enough=least).loss < least else hypothesis
 
 
+def with_removals(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """What stops a sprite and may be removed by it, as a lock by who has the key: tested before the sprite is put back.
+
+    The other way round the line could never apply to a sprite that walks in. Plays that do not tell leave it like this.
+    """
+    stopped = {(rule.second, rule.first) for rule in hypothesis.rules if rule.effect == "stepBack"}
+    for rule in hypothesis.rules:
+        if rule.effect in _REMOVING and (rule.first, rule.second) in stopped:
+            option = hypothesis.with_rules([rule, *(other for other in hypothesis.rules if other != rule)])
+            least = follower.follow(hypothesis).loss
+            if follower.follow(option, enough=least).loss <= least:
+                hypothesis = option
+    return hypothesis
+
+
 def with_falls(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """What stops a sprite and kills it, too, may kill it from above: that comes before both are put back."""
     stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect == "stepBack"}
@@ -105,6 +127,7 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     """Classes by motion; then effects by who met whom, first without any rules, then with those that move sprites."""
     hypothesis = Hypothesis(guess_kinds(lives), square_size=square_size(lives.plays))
     hypothesis = choose_kinds(lives, follower, hypothesis)
+    hypothesis = replace(hypothesis, kinds={**hypothesis.kinds, **spreaders(lives, hypothesis.kinds)})
     guess, table = with_effects(lives, follower, hypothesis)
     avatars = choose_avatars(lives, follower, guess)
     if any(hypothesis.kinds[number] != kind for number, kind in avatars.items()):  # then it met other things
@@ -142,6 +165,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
     rules = blocked_pushes(table, [*hypothesis.rules, *rules])
     rules += second_thoughts(lives, follower, Hypothesis(kinds, tuple(rules), square_size=hypothesis.square_size))
+    rules += put_out(lives, kinds, rules)
     rules += inherited(lives, table, rules, kinds)
     rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)

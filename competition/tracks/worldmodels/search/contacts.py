@@ -16,6 +16,7 @@ from vgdl.core.data.layout import Category
 
 Point = tuple[int, int]
 Fate = tuple[int, Point]  #: type and position
+Moment = tuple[int, int]  #: play and tick
 Entry = tuple[int, int, Point]  #: id, type and position; -1 for a new sprite that nothing explains
 OK, BACK, DEAD, PUSH, CARRY, REVERSE, JUMP, WRAP = "ok", "back", "dead", "push", "carry", "reverse", "jump", "wrap"
 UNMOVED = "unmoved"  #: it did not move, and nothing happened to it
@@ -57,6 +58,8 @@ class Table:
     )  #: meetings of resting sprites without an effect
     entered: Counter[tuple[int, int]] = field(default_factory=Counter)  #: how often one type moved onto another
     by_tick: dict[tuple[int, int], list[Meeting]] = field(default_factory=lambda: defaultdict(list))
+    #: when sprites of one type turned into another although nothing came to them
+    turned: dict[tuple[int, int], set[Moment]] = field(default_factory=lambda: defaultdict(set))
 
     def tries(self, first: int, second: int, outcome: str) -> int:
         """How many meetings could have had an outcome."""
@@ -217,6 +220,8 @@ class _Meetings:
         number, kind, place = entry
         was, block = self._scene.was, self._scene.block
         outcome = self._outcomes[entry]
+        if outcome.startswith(INTO) and active.isdisjoint({number, *(other[0] for other in partners)}):
+            self._table.turned[kind, int(outcome[len(INTO) :])].add((self._play, self._index))
         outside = not (0 <= place[0] <= self._last[0] and 0 <= place[1] <= self._last[1])
         if not partners and not outside:
             if outcome == BACK:
@@ -271,7 +276,7 @@ def _predicted(scene: _Scene, fresh: dict[Point, list[int]]) -> list[Entry]:
             new[fate].append(number)
     for row in scene.shadow:
         fate = (row[1], (row[3], row[4]))
-        number = standing.get(fate, row[0])
+        number = row[0] if row[0] in was else standing.get(fate, row[0])
         if number in was and was[number][0] == fate[0]:
             free.append((number, *fate))
         elif new.get(fate):

@@ -12,7 +12,7 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     Meeting,
 )
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import Lives
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.core.data.layout import Category
 
 MOSTLY = 0.75  #: share of the meetings that end in the same way, for a rule without conditions

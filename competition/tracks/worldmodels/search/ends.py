@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import End, Kind, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import Lives
+from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, End, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.core.data.layout import Category, Winner
 
 
@@ -54,6 +54,9 @@ def _without_avatars(avatars: list[int], kinds: Mapping[int, Kind], groups: dict
         if below and all(n in avatars or n not in kinds for n in children):
             groups[below[-1]] = children
             named = [below[-1]]
+        elif AVATAR not in kinds and avatars == list(range(avatars[0], avatars[-1] + 1)):
+            groups[AVATAR] = tuple(avatars)
+            named = [AVATAR]
         else:
             named = avatars[:3]
     if len(named) == 1:
@@ -133,7 +136,7 @@ def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind
             offer(multi, lambda c, t=both: not any(c[n] for n in t), 1.0 - 0.05 * len(both), groups)  # type: ignore[misc]
     ticks = Counter(lives.plays[n].frames[-1].tick for n in plays)
     tick, count = ticks.most_common(1)[0]
-    if tick >= max(f.tick for play in lives.plays for f in play.frames) and tick >= 100:
+    if tick >= max(f.tick for play in lives.plays for f in play.frames) and (tick >= 100 or count > 2):
         covered = {n for n in plays if lives.plays[n].frames[-1].tick == tick}
         options.append(_Option(count, 0.8, End("Timeout", (("limit", tick), ("win", win))), covered, {}))
     return max(options, key=lambda o: (o.count, o.worth)) if options else None

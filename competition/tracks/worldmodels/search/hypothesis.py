@@ -131,14 +131,14 @@ class Hypothesis:
             header.append("obs=" + ",".join(name_of(number) for number in self.obstacles))
         lines = [" ".join(header), "    SpriteSet"]
         below = {number for children in self.groups.values() for number in children}
+        # every parent at its number, but for that of avatars, which is 1 wherever it stands
+        parents = {children[0] if gap == AVATAR else gap: gap for gap, children in self.groups.items()}
         for number in range(max(self.kinds, default=AVATAR) + _SPARE):
-            if number in below or (number <= AVATAR and number not in self.kinds):
-                continue
-            if number in self.groups:
-                lines.append(f"        {name_of(number)} >")
-                for child in self.groups[number]:
-                    lines.append("            " + self._kind(child).line(child))
-            else:
+            parent = parents.get(number)
+            if parent is not None:
+                lines.append(f"        {name_of(parent)} >")
+                lines += ["            " + self._kind(child).line(child) for child in self.groups[parent]]
+            elif number not in below and (number > AVATAR or number in self.kinds):
                 lines.append("        " + self._kind(number).line(number))
         lines.append("    LevelMapping")
         for standing, symbol in symbols(cells).items():

@@ -6,17 +6,14 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, Kind, Value, name_of
-from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
+from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives, Point, Track
 from vgdl.core.data.layout import Action, Category
 from vgdl.ontology.avatars import AVATARS
 
-Point = tuple[int, int]
-DIRECTIONS: Mapping[Point, str] = {(0, -1): "UP", (-1, 0): "LEFT", (0, 1): "DOWN", (1, 0): "RIGHT"}
 _GRID_AVATARS = (
     "MovingAvatar", "HorizontalAvatar", "VerticalAvatar", "NullAvatar", "FlakAvatar", "OrientedAvatar", "MissileAvatar",
     "OngoingAvatar", "OngoingTurningAvatar", "ShootAvatar", "OngoingShootAvatar", "ShootOnlyAvatar",
@@ -25,77 +22,6 @@ _ALWAYS = 0.85  #: share of the chances that a spawn point took, if it takes all
 _NO_LIMIT = 99  #: of a resource of which there was never too much
 _FEW = 50  #: moves that tell a class only roughly
 _PACE = ("speed", "cooldown")
-
-
-@dataclass
-class Track:
-    """A sprite's life in a play."""
-
-    play: int
-    id: int
-    type: int
-    start: int  #: index of the first frame that shows it
-    places: list[Point] = field(default_factory=list)
-    category: int = 0
-    ended: bool = False  #: it was gone before the play ended
-
-    @property
-    def born(self) -> bool:
-        """Whether it came into being during the play."""
-        return self.start > 0
-
-    def moves(self) -> Iterable[tuple[int, int, int]]:
-        """Index of the tick, dx and dy of each displacement."""
-        for k in range(1, len(self.places)):
-            (x, y), (to_x, to_y) = self.places[k - 1], self.places[k]
-            if (x, y) != (to_x, to_y):
-                yield self.start + k - 1, to_x - x, to_y - y
-
-
-class Lives:
-    """All sprites of some plays, by type."""
-
-    def __init__(self, plays: Sequence[Play]) -> None:
-        self.plays = plays
-        self.tracks: dict[int, list[Track]] = defaultdict(list)
-        self.rows: list[list[dict[int, tuple[int, Point]]]] = []
-        self.categories: dict[int, Counter[int]] = defaultdict(Counter)
-        for number, play in enumerate(plays):
-            living: dict[int, Track] = {}
-            shown: list[dict[int, tuple[int, Point]]] = []
-            for k, frame in enumerate(play.frames):
-                seen: dict[int, tuple[int, Point]] = {}
-                for id_, kind, category, x, y in frame.arrays.tolist():
-                    seen[id_] = (kind, (x, y))
-                    self.categories[kind][category] += 1
-                    track = living.get(id_)
-                    if track is None or track.type != kind:
-                        if track is not None:
-                            track.ended = True
-                        track = living[id_] = Track(number, id_, kind, k, category=category)
-                        self.tracks[kind].append(track)
-                    track.places.append((x, y))
-                for id_ in [i for i in living if i not in seen]:
-                    living.pop(id_).ended = True
-                shown.append(seen)
-            self.rows.append(shown)
-        self.by_play: dict[int, list[Track]] = {}
-        self.block = [play.frames[0].block_size for play in plays]
-
-    def category(self, kind: int) -> int:
-        return self.categories[kind].most_common(1)[0][0]
-
-    @cached_property
-    def avatars(self) -> list[int]:
-        """Types of avatars. Where there are several, they stand for the same player one after another."""
-        return [number for number in self.types if self.category(number) == Category.AVATAR]
-
-    @property
-    def types(self) -> list[int]:
-        return sorted(self.tracks)
-
-    def frame(self, play: int, k: int) -> Frame:
-        return self.plays[play].frames[k]
 
 
 def guess_kinds(lives: Lives) -> dict[int, Kind]:
@@ -179,9 +105,10 @@ def _drifts(lives: Lives, at: tuple[int, int], number: int) -> bool:
 
 
 def _avatar_cooldown(lives: Lives, frames: list[tuple[int, int]]) -> int:
-    """Least number of ticks between two moves; 1 if that is too rarely seen."""
+    """Least number of ticks between two moves; 1 if that is too rarely seen, or if none was tried in between."""
     gaps: Counter[int] = Counter()
     last: tuple[int, int] | None = None
+    in_vain: Counter[int] = Counter()  # moves tried so many ticks after the last one
     for play, k in frames:
         if k + 1 >= len(lives.plays[play].frames) or lives.frame(play, k + 1).is_over:
             continue
@@ -190,9 +117,12 @@ def _avatar_cooldown(lives: Lives, frames: list[tuple[int, int]]) -> int:
             if last is not None and last[0] == play:
                 gaps[k - last[1]] += 1
             last = (play, k)
+        elif last is not None and last[0] == play:
+            in_vain[k - last[1]] += lives.frame(play, k).action not in (Action.NIL, Action.USE)
     total = sum(gaps.values())
     common = [gap for gap, count in gaps.items() if count >= max(1, 0.01 * total)]
-    return min(common, default=1) if total >= 5 else 1
+    least = min(common, default=1) if total >= 5 else 1
+    return least if sum(in_vain[gap] for gap in range(1, least)) > 2 else 1
 
 
 def _shots(lives: Lives, number: int) -> list[int]:
@@ -542,7 +472,7 @@ def spawner(
     share = len(births) / max(1, chances)
     if share < _ALWAYS:
         found["prob"] = likely_probability(len(births), chances)
-    ended = [t for t in lives.tracks[number] if t.ended and per[id(t)]]
+    ended = [t for t in lives.tracks[number] if t.ended and per[id(t)] and not _taken(lives, t)]
     if share >= _ALWAYS:
         finished = {(len(t.places) - 1) // period + 1 for t in ended if not t.start}
         if len(finished) == 1:
@@ -550,6 +480,13 @@ def spawner(
     elif len(finished := {per[id(t)] for t in ended}) == 1 and len(ended) > 1:
         found["total"] = finished.pop()
     return found
+
+
+def _taken(lives: Lives, track: Track) -> bool:
+    """Whether a sprite's end may be the avatar's doing, who was beside it."""
+    last = track.start + len(track.places) - 1
+    avatar = lives.frame(track.play, last).avatar
+    return avatar is not None and _near(avatar.position, track.places[-1], 2 * lives.block[track.play])
 
 
 def likely_probability(hits: int, chances: int) -> float:
@@ -705,6 +642,12 @@ def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
     return found
 
 
+def _made_there(track: Track, maker: Track, k: int) -> bool:
+    """Whether a sprite came into being in this tick where this maker stood, before or after the maker moved."""
+    at = maker.places[max(0, k - maker.start) : k + 2 - maker.start]
+    return k == track.start - 1 and maker.play == track.play and track.places[0] in at
+
+
 def _aim(
     lives: Lives,
     kinds: dict[int, Kind],
@@ -739,7 +682,7 @@ def _aim(
                 ways = Counter(
                     DIRECTIONS.get(_sign(*move[1:]), "RIGHT")
                     for track in lives.tracks[number]
-                    if track.born and any(k == track.start - 1 and o.play == track.play for o, k in made[number])
+                    if track.born and any(_made_there(track, *moment) for moment in made[number])
                     if (move := next(iter(track.moves()), None)) is not None
                 )
                 if ways and ways.most_common(1)[0][1] >= 0.8 * sum(ways.values()):

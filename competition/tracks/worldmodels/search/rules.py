@@ -22,9 +22,12 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
 )
 from vgdl.competition.tracks.worldmodels.search.deaths import Found, Pair, agreeing, guess_deaths
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, TURNING, WANDERING, Kind, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import Lives
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.remote import with_remote
 from vgdl.core.data.layout import Action
 
+_RESTING = ("Immovable", "Door", "Passive", "Resource")
+_MORTAL = ("Flicker", "OrientedFlicker", "Spreader")  #: classes whose sprites die when they are old
 Case = tuple[int, int, int, object]  #: play, tick and id of a sprite, with its place if it is new
 
 
@@ -36,6 +39,8 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
         if outcome not in (BACK, REVERSE, JUMP) or kinds[pair[0]].word not in TURNING:
             found += _rules(lives, table, pair, outcome, rate, meetings, kinds)
     found += _stopped(table, kinds)
+    found = with_remote(lives, table, found, avatars)
+    found = _with_one_birth(found, kinds)
     found = _without_mirrors(_without_seconds(agreeing(found, avatars)))
     found += _born(table, avatars, found)
     found += _held(lives, table, avatars, found)
@@ -129,22 +134,40 @@ def _rules(
     if outcome == WRAP and second == EDGE:
         return [_edge_jump(lives, rule, meetings)] if rate >= 0.5 else []
     if outcome == JUMP:
-        return [rule("teleportToExit")] if second not in avatars and rate >= 0.5 else []
+        is_portal = second != EDGE and kinds[second].word in ("Door", "Immovable") and _went_far(lives, meetings)
+        return [rule("teleportToExit")] if is_portal and rate >= 0.5 else []
     if outcome.startswith(INTO):
         into = int(outcome[len(INTO) :])
         both = sum(1 for m in meetings if m.partner_outcome == DEAD)
         kill = {"killSecond": "True"} if both >= 0.6 * len(meetings) and second not in avatars else {}
-        if rate < 0.3 and len(meetings) < 2:
+        strays = {kinds[n].word for n in pair if n != EDGE} & set(WANDERING)  # which often miss what they should meet
+        if rate < 0.3 and (len(meetings) < 2 or not strays):
             return []
         facing = {"forceOrientation": "True"} if first in avatars and _keeps_orientation(lives, meetings) else {}
         return [rule("transformTo", stype=name_of(into), **kill, **facing)]
     if outcome == DEAD:
+        if kinds[first].word in _MORTAL:  # those that are old die in any case
+            meetings = [m for m in meetings if not lives.has_aged(m.play, m.id, first, m.index)]
+            everything = [m for m in everything if not lives.has_aged(m.play, m.id, first, m.index)]
+            rate = len(meetings) / max(1, len(everything))
+        if not meetings:
+            return []
         if avatars & set(pair):
             other = kinds[second].word if first in avatars and second != EDGE else kinds[first].word
             everything, all_met = [m for m in everything if not _is_doubtful(m, other, first in avatars)], everything
             rate *= len(all_met) / max(1, len(everything))
         return guess_deaths(lives, pair, rate, everything, meetings, avatars)
     return []
+
+
+def _went_far(lives: Lives, meetings: list[Meeting]) -> bool:
+    """Whether most sprites came out more than a cell away from where they were expected, as out of a portal."""
+    far = 0
+    for m in meetings:
+        there = lives.rows[m.play][m.index + 1].get(m.id)
+        block = lives.block[m.play]
+        far += there is not None and max(abs(there[1][0] - m.place[0]), abs(there[1][1] - m.place[1])) > block
+    return far > 0.5 * len(meetings)
 
 
 def _is_doubtful(m: Meeting, word: str, is_avatar: bool) -> bool:
@@ -193,6 +216,24 @@ def _without_seconds(found: list[Found]) -> list[Found]:
         return f.rule.effect.startswith("kill") and hits >= 0.7 * len(f.meetings)
 
     return [f for f in found if not explained(f)]
+
+
+def _with_one_birth(found: list[Found], kinds: Mapping[int, Kind]) -> list[Found]:
+    """Where two sprites are gone and one new one is there, one of them turned into it, rather the one that rests."""
+    transformed = [f for f in found if f.rule.effect == "transformTo"]
+    turns = {(f.rule.first, f.rule.second, str(dict(f.rule.parameters)["stype"])): f for f in transformed}
+    replaced: dict[int, Found | None] = {}
+    for (first, second, into), f in turns.items():
+        other = turns.get((second, first, into))
+        if other is None or first == second or id(f) in replaced:
+            continue
+        moments = {(m.play, m.index) for m in other.meetings}
+        shared = [m for m in f.meetings if (m.play, m.index) in moments and len(m.born) == 1]
+        if len(shared) >= 0.7 * max(len(f.meetings), len(other.meetings)):
+            kept, dropped = (f, other) if kinds[second].word not in _RESTING else (other, f)
+            rule = Rule(kept.rule.first, kept.rule.second, "transformTo", (("stype", into), ("killSecond", "True")))
+            replaced[id(kept)], replaced[id(dropped)] = Found(rule, kept.meetings), None
+    return [one for f in found if (one := replaced.get(id(f), f)) is not None]
 
 
 def _without_mirrors(found: list[Found]) -> list[Found]:
@@ -267,7 +308,8 @@ def hurt(table: Table, avatars: Set[int]) -> list[Found]:
     """Meetings of the avatar that change its health.
 
     Each change is ascribed to one partner, the one whose meetings end like this most often first. Many meetings with
-    what moves at random were only expected: there, half of the changes are enough.
+    what moves at random were only expected: there, half of the changes are enough. A pair gets one line, for the most
+    frequent change: a larger one is that of several sprites in the same tick.
     """
     cases: dict[int, dict[Pair, list[Meeting]]] = defaultdict(lambda: defaultdict(list))
     for pair, meetings in table.pairs.items():
@@ -276,13 +318,15 @@ def hurt(table: Table, avatars: Set[int]) -> list[Found]:
                 if m.health:
                     cases[m.health][pair].append(m)
     found: list[Found] = []
-    for amount, by_pair in cases.items():
+    known: set[Pair] = set()
+    for amount, by_pair in sorted(cases.items(), key=lambda case: -sum(map(len, case[1].values()))):
         left = {(m.play, m.index) for meetings in by_pair.values() for m in meetings}
         enough = max(3, 0.5 * len(left))
         for pair in sorted(by_pair, key=lambda pair: -len(by_pair[pair]) / len(table.pairs[pair])):
             fresh = [m for m in by_pair[pair] if (m.play, m.index) in left]
-            if fresh and (len(fresh) >= 0.4 * len(table.pairs[pair]) or len(fresh) >= enough):
+            if fresh and pair not in known and (len(fresh) >= 0.4 * len(table.pairs[pair]) or len(fresh) >= enough):
                 left -= {(m.play, m.index) for m in fresh}
+                known.add(pair)
                 effect = "addHealthPoints" if amount > 0 else "subtractHealthPoints"
                 found.append(Found(Rule(*pair, effect, (("value", abs(amount)),)), tuple(fresh)))
     return found
@@ -343,7 +387,7 @@ _SILENT = ("stepBack", "undoAll", "reverseDirection", "bounceForward", "pullWith
 _ORDER = (
     "reverseDirection", "bounceForward", "pullWithIt", "wrapAround", "turnAround", "stepBack", "undoAll",
     "shieldFrom", "addHealthPoints", "changeResource", "collectResource", "teleportToExit", "killIfHasLess",
-    "killIfOtherHasMore", "killIfHasMore", "transformTo", "killIfFromAbove", "killBoth", "spawn",
+    "killIfOtherHasMore", "killIfHasMore", "transformToAll", "transformTo", "killIfFromAbove", "killBoth", "spawn",
     "subtractHealthPoints", "killSprite",
 )  # fmt: skip
 

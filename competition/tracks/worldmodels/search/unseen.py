@@ -10,7 +10,8 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     Table,
 )
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Kind, Rule, name_of
-from vgdl.competition.tracks.worldmodels.search.motion import Lives, runs
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.motion import runs
 from vgdl.core.data.layout import Category
 
 

@@ -1,0 +1,99 @@
+"""Guesses what gives sprites their direction: the avatar that sends them off, or what turns them where it stands."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+from vgdl.competition.tracks.worldmodels.search.hypothesis import WANDERING, Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives, Track
+from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
+from vgdl.competition.tracks.worldmodels.search.verify import Follower
+
+_KEPT = ("speed", "cooldown", "is_npc", "portal")  #: parameters of a sprite that only turns out to be a missile
+_SURELY = 0.9  #: share of the moves from where a sprite stands that go the way it points
+_MOST = 1000  #: moves to look at
+
+
+def with_gazes(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Try `attractGaze`, and missiles in place of what seemed to turn at random; keep what predicts better."""
+    options = [*_sent_by_avatars(lives, hypothesis), *_turned_by_others(lives, hypothesis)]
+    least = follower.follow(hypothesis, samples=FUTURES).loss if options else 0.0
+    for kinds, rules in options:
+        option = replace(hypothesis, kinds={**hypothesis.kinds, **kinds}).with_rules([*hypothesis.rules, *rules])
+        loss = follower.follow(option, enough=least, samples=FUTURES).loss
+        if loss < least:
+            least, hypothesis = loss, option
+    return hypothesis
+
+
+def _missile(kind: Kind) -> Kind:
+    return Kind("Missile", {key: value for key, value in kind.parameters.items() if key in _KEPT})
+
+
+def _sent_by_avatars(lives: Lives, hypothesis: Hypothesis) -> Iterator[tuple[dict[int, Kind], list[Rule]]]:
+    """What comes into being at an avatar and flies may go the way that the avatar faces."""
+    facing = [n for n in lives.avatars if "orientation" in hypothesis.kinds[n].parameters]
+    made = {
+        dict(rule.parameters).get("stype")
+        for rule in hypothesis.rules
+        if rule.effect in ("transformTo", "spawn") and {rule.first, rule.second} & set(facing)
+    }
+    for number, kind in hypothesis.kinds.items():
+        if name_of(number) in made and kind.word in ("Missile", *WANDERING):
+            yield {number: _missile(kind)}, [Rule(number, avatar, "attractGaze") for avatar in facing]
+
+
+def _turned_by_others(lives: Lives, hypothesis: Hypothesis) -> Iterator[tuple[dict[int, Kind], list[Rule]]]:
+    """What always goes on in one direction from where sprites of a type stand, and sometimes turns there."""
+    for number, kind in hypothesis.kinds.items():
+        if kind.word not in ("Missile", *WANDERING) or number not in lives.tracks:
+            continue
+        ways, turns = _departures(lives, number)
+        first = Counter(way for track in lives.tracks[number] if (way := _first_way(track)) is not None)
+        guides: dict[int, Kind] = {}
+        for other, counted in ways.items():
+            way, count = counted.most_common(1)[0]
+            resting = hypothesis.kinds[other].word in ("Immovable", "Door", "Passive")
+            if resting and turns[other] >= 2 and count >= _SURELY * sum(counted.values()):
+                guides[other] = hypothesis.kinds[other].but(orientation=way)
+        if guides:
+            aligned = (("align", "True"),)
+            missile = kind if kind.word == "Missile" else _missile(kind)
+            for way in (way for way, count in first.items() if count >= _SURELY * sum(first.values())):
+                missile = missile.but(orientation=way)
+            yield {number: missile, **guides}, [Rule(number, other, "attractGaze", aligned) for other in guides]
+
+
+def _way(dx: int, dy: int) -> str | None:
+    return DIRECTIONS.get(((dx > 0) - (dx < 0), (dy > 0) - (dy < 0)))
+
+
+def _first_way(track: Track) -> str | None:
+    """Which way a sprite that came into being moved first; None if it did not, or not in one of four directions."""
+    move = next(iter(track.moves()), None) if track.born else None
+    return None if move is None else _way(*move[1:])
+
+
+def _departures(lives: Lives, number: int) -> tuple[dict[int, Counter[str]], Counter[int]]:
+    """Which way sprites moved from where others stand, by the type of those, and how often they had turned there."""
+    ways: dict[int, Counter[str]] = defaultdict(Counter)
+    turns: Counter[int] = Counter()
+    looked = 0
+    for track in lives.tracks[number]:
+        before: str | None = None
+        block = lives.block[track.play]
+        for k, dx, dy in track.moves():
+            way = _way(dx, dy)
+            looked += 1
+            if way is None or looked > _MOST:
+                continue
+            x, y = track.places[k - track.start]
+            rows = lives.frame(track.play, k).arrays
+            beside = (abs(rows["x"] - x) < block) & (abs(rows["y"] - y) < block) & (rows["id"] != track.id)
+            for other in set(rows["type"][beside].tolist()) - {number}:
+                ways[other][way] += 1
+                turns[other] += before is not None and way != before
+            before = way
+    return ways, turns

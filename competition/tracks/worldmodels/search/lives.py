@@ -1,0 +1,100 @@
+"""The sprites of recorded plays, each with its type, its places, and how its life began and ended."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
+from vgdl.core.data.layout import Category
+
+Point = tuple[int, int]
+DIRECTIONS: Mapping[Point, str] = {(0, -1): "UP", (-1, 0): "LEFT", (0, 1): "DOWN", (1, 0): "RIGHT"}
+
+
+@dataclass
+class Track:
+    """A sprite's life in a play."""
+
+    play: int
+    id: int
+    type: int
+    start: int  #: index of the first frame that shows it
+    places: list[Point] = field(default_factory=list)
+    category: int = 0
+    ended: bool = False  #: it was gone before the play ended
+
+    @property
+    def born(self) -> bool:
+        """Whether it came into being during the play."""
+        return self.start > 0
+
+    def moves(self) -> Iterable[tuple[int, int, int]]:
+        """Index of the tick, dx and dy of each displacement."""
+        for k in range(1, len(self.places)):
+            (x, y), (to_x, to_y) = self.places[k - 1], self.places[k]
+            if (x, y) != (to_x, to_y):
+                yield self.start + k - 1, to_x - x, to_y - y
+
+
+class Lives:
+    """All sprites of some plays, by type."""
+
+    def __init__(self, plays: Sequence[Play]) -> None:
+        self.plays = plays
+        self.tracks: dict[int, list[Track]] = defaultdict(list)
+        self.rows: list[list[dict[int, tuple[int, Point]]]] = []
+        self.categories: dict[int, Counter[int]] = defaultdict(Counter)
+        for number, play in enumerate(plays):
+            living: dict[int, Track] = {}
+            shown: list[dict[int, tuple[int, Point]]] = []
+            for k, frame in enumerate(play.frames):
+                seen: dict[int, tuple[int, Point]] = {}
+                for id_, kind, category, x, y in frame.arrays.tolist():
+                    seen[id_] = (kind, (x, y))
+                    self.categories[kind][category] += 1
+                    track = living.get(id_)
+                    if track is None or track.type != kind:
+                        if track is not None:
+                            track.ended = True
+                        track = living[id_] = Track(number, id_, kind, k, category=category)
+                        self.tracks[kind].append(track)
+                    track.places.append((x, y))
+                for id_ in [i for i in living if i not in seen]:
+                    living.pop(id_).ended = True
+                shown.append(seen)
+            self.rows.append(shown)
+        self.by_play: dict[int, list[Track]] = {}
+        self.block = [play.frames[0].block_size for play in plays]
+
+    def category(self, kind: int) -> int:
+        return self.categories[kind].most_common(1)[0][0]
+
+    @cached_property
+    def avatars(self) -> list[int]:
+        """Types of avatars. Where there are several, they stand for the same player one after another."""
+        return [number for number in self.types if self.category(number) == Category.AVATAR]
+
+    @cached_property
+    def _by_id(self) -> dict[tuple[int, int, int], Track]:
+        return {(t.play, t.id, t.type): t for tracks in self.tracks.values() for t in tracks}
+
+    @cached_property
+    def _oldest(self) -> dict[int, int]:
+        """The longest life by type, in frames, of sprites whose whole life was seen."""
+        lives = {kind: [len(t.places) for t in tracks if t.born and t.ended] for kind, tracks in self.tracks.items()}
+        return {kind: max(lengths, default=0) for kind, lengths in lives.items()}
+
+    def has_aged(self, play: int, id_: int, kind: int, k: int) -> bool:
+        """Whether a sprite has lived as long after frame ``k`` as any of its type ever did."""
+        track = self._by_id.get((play, id_, kind))
+        return track is not None and track.born and k + 1 - track.start >= self._oldest[kind]
+
+    @property
+    def types(self) -> list[int]:
+        return sorted(self.tracks)
+
+    def frame(self, play: int, k: int) -> Frame:
+        return self.plays[play].frames[k]

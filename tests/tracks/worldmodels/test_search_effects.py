@@ -1,0 +1,261 @@
+"""Effects that the search infers, each on a small game: from its recorded plays, the line that explains them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import vgdl
+from vgdl.competition.tracks.worldmodels.search.author import learn, with_removals
+from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
+from vgdl.competition.tracks.worldmodels.search.records import record_many
+from vgdl.competition.tracks.worldmodels.search.rules import hurt
+from vgdl.competition.tracks.worldmodels.search.verify import Follower
+
+
+def _learnt(folder: Path, rules: str, level: str, ticks: int = 300) -> tuple[Hypothesis, float]:
+    """What is learnt of random play of one level, and how much more of it than the true rules it predicts wrongly."""
+    (folder / "small.txt").write_text(rules, encoding="utf-8")
+    (folder / "small_lvl0.txt").write_text(level, encoding="utf-8")
+    game = vgdl.load(str(folder / "small.txt"))
+    plays = record_many(game, [0], ticks, seed=1, players=["random"])
+    found, follower = learn(plays, seconds=0).hypothesis, Follower(plays)
+    return found, follower.follow(found).loss - follower.follow(game).loss
+
+
+_SWITCHES = """
+BasicGame square_size=20
+    SpriteSet
+        walker > MovingAvatar
+        closed > Immovable
+        opened > Immovable
+        lever > Immovable
+    LevelMapping
+        A > walker
+        c > closed
+        l > lever
+    InteractionSet
+        walker wall closed > stepBack
+        walker lever > transformToAll stype=closed stypeTo=opened scoreChange=2
+    TerminationSet
+        Timeout limit=40 win=False
+"""
+
+
+def test_a_switch_changes_all_sprites_of_a_type(tmp_path: Path) -> None:
+    found, loss = _learnt(tmp_path, _SWITCHES, "wwwwwww\nwAlc cw\nw  l cw\nwwwwwww\n")
+    lines = [rule.line() for rule in found.rules if rule.effect == "transformToAll"]
+    assert [line.removesuffix(" scoreChange=2") for line in lines] == ["t2 t5 > transformToAll stype=t3 stypeTo=t4"]
+    assert not any(rule.effect == "transformTo" for rule in found.rules)
+    assert loss <= 0
+
+
+_KICKS = """
+BasicGame square_size=20
+    SpriteSet
+        walker > OrientedAvatar rotateInPlace=False
+        ball > Immovable
+        rolling > Missile speed=1
+    LevelMapping
+        A > walker
+        b > ball
+    InteractionSet
+        walker wall > stepBack
+        ball walker > transformTo stype=rolling
+        rolling walker > attractGaze
+        rolling wall > killSprite
+    TerminationSet
+        Timeout limit=40 win=False
+"""
+
+
+def test_what_an_avatar_sends_off_flies_the_way_it_faces(tmp_path: Path) -> None:
+    level = "wwwwwwwwwww\nwb b b b bw\nw b b b b w\nwb b A b bw\nw b b b b w\nwb b b b bw\nwwwwwwwwwww\n"
+    found, loss = _learnt(tmp_path, _KICKS, level)
+    assert Rule(4, 2, "attractGaze") in found.rules
+    assert found.kinds[4].word == "Missile"
+    assert "orientation" not in found.kinds[4].parameters
+    assert loss <= 0
+
+
+_BELTS = """
+BasicGame square_size=20
+    SpriteSet
+        walker > MovingAvatar
+        source > SpawnPoint stype=case cooldown=4 prob=0.7
+        up > Immovable orientation=UP
+        right > Immovable orientation=RIGHT
+        case > Missile orientation=RIGHT is_npc=True
+    LevelMapping
+        A > walker
+        s > source
+        u > up
+        r > right
+    InteractionSet
+        walker wall > stepBack
+        case up right > attractGaze align=True
+        case wall > killSprite
+    TerminationSet
+        Timeout limit=60 win=False
+"""
+
+
+def test_sprites_that_turn_where_others_stand_take_their_direction(tmp_path: Path) -> None:
+    found, loss = _learnt(tmp_path, _BELTS, "wwwwwwwww\nw  r    w\nw       w\nws uA   w\nw       w\nwwwwwwwww\n")
+    assert {rule.line() for rule in found.rules if rule.effect == "attractGaze"} == {
+        "t6 t4 > attractGaze align=True",
+        "t6 t5 > attractGaze align=True",
+    }
+    assert (found.kinds[4].parameters["orientation"], found.kinds[5].parameters["orientation"]) == ("UP", "RIGHT")
+    assert found.kinds[6].word == "Missile"
+    assert loss <= 0
+
+
+_VOLLEYS = """
+BasicGame square_size=20
+    SpriteSet
+        walker > MovingAvatar
+        upper > SpawnPoint stype=shot cooldown=3 prob=1 spawnorientation=UP
+        lower > SpawnPoint stype=shot cooldown=3 prob=1 spawnorientation=DOWN
+        shot > Missile speed=0.5
+    LevelMapping
+        A > walker
+        u > upper
+        d > lower
+    InteractionSet
+        walker wall > stepBack
+        shot wall > killSprite
+    TerminationSet
+        Timeout limit=60 win=False
+"""
+
+
+def test_makers_that_make_in_the_same_tick_give_directions_of_their_own(tmp_path: Path) -> None:
+    found, _ = _learnt(tmp_path, _VOLLEYS, "wwwwwwwww\nwA      w\nw       w\nw u  d  w\nw       w\nw       w\nwwwwwwwww\n")
+    ways = [found.kinds[number].parameters.get("spawnorientation") for number in (3, 4)]
+    assert ways == ["UP", "DOWN"]
+    assert found.kinds[5].word == "Missile"
+
+
+def test_two_hits_in_one_tick_are_no_line_of_their_own() -> None:
+    table = Table()
+    table.pairs[1, 4] = [
+        Meeting(0, tick, 7, 1, 4, 9, "ok", "ok", frozenset({4}), (), False, (0, 0), health=-1 - (tick == 3))
+        for tick in range(4)
+    ]
+    assert [found.rule.line() for found in hurt(table, {1})] == ["avatar t4 > subtractHealthPoints value=1"]
+
+
+_HATS = """
+BasicGame square_size=20
+    SpriteSet
+        cat > Immovable
+        plate > Immovable
+            one >
+            two >
+            three >
+            four >
+        avatar > MovingAvatar
+            red >
+            green >
+            blue >
+            grey >
+    LevelMapping
+        A > red one
+        1 > one
+        2 > two
+        3 > three
+        4 > four
+        c > cat
+    InteractionSet
+        avatar wall > stepBack
+        avatar one > transformTo stype=red
+        avatar two > transformTo stype=green
+        avatar three > transformTo stype=blue
+        avatar four > transformTo stype=grey
+        avatar cat > killSprite
+    TerminationSet
+        SpriteCounter stype=avatar win=False
+"""
+
+
+def test_four_types_of_avatar_count_as_one(tmp_path: Path) -> None:
+    level = "wwwwwwww\nw112233w\nw1A2233w\nw443311w\nw4433c1w\nwwwwwwww\n"
+    found, _ = _learnt(tmp_path, _HATS, level, 600)
+    avatars = [number for number, kind in found.kinds.items() if kind.word.endswith("Avatar")]
+    assert len(avatars) == 4
+    assert found.groups[1] == tuple(avatars)
+    assert [end.line() for end in found.ends] == ["SpriteCounter stype=avatar win=False"]
+    types = vgdl.loads(found.text()).types
+    assert [types.index(f"t{number}") for number in avatars] == avatars
+    assert not any("cooldown" in found.kinds[number].parameters for number in avatars)
+
+
+_FIRES = """
+BasicGame square_size=20
+    SpriteSet
+        walker > MovingAvatar
+        hay > Immovable
+        fire > Spreader stype=spark limit=4
+        spark > Flicker limit=2
+        stone > Immovable
+    LevelMapping
+        A > walker
+        h > hay
+        s > stone
+    InteractionSet
+        walker wall stone > stepBack
+        hay walker > transformTo stype=fire
+        spark wall stone > killSprite
+    TerminationSet
+        Timeout limit=40 win=False
+"""
+
+
+def test_fires_spread_to_the_cells_around_them_but_not_into_stones(tmp_path: Path) -> None:
+    level = "wwwwwwwwwww\nwh    h  sw\nw   h   h w\nwh  sA h  w\nw  h    h w\nwh   h   sw\nwwwwwwwwwww\n"
+    found, loss = _learnt(tmp_path, _FIRES, level)
+    assert found.kinds[4].line(4) == "t4 > Spreader stype=t5 limit=4"
+    assert found.kinds[5].word == "Flicker"
+    assert {Rule(5, 0, "killSprite"), Rule(5, 6, "killSprite")} <= set(found.rules)
+    assert loss <= 0
+
+
+_SHOTS = """
+BasicGame square_size=20
+    SpriteSet
+        box > Immovable
+        crater > Immovable
+        shell > Missile singleton=True
+        gunner > ShootAvatar stype=shell orientation=RIGHT
+    LevelMapping
+        A > gunner
+        b > box
+    InteractionSet
+        gunner wall box > stepBack
+        box shell > transformTo stype=crater killSecond=True scoreChange=1
+        shell wall > killSprite
+    TerminationSet
+        Timeout limit=60 win=False
+"""
+
+
+def test_a_box_that_is_hit_makes_one_crater_and_not_two(tmp_path: Path) -> None:
+    level = "wwwwwwwwwww\nwbb bbb bbw\nwb b b b bw\nwb b A  bbw\nwbbb  b bbw\nwbb bb  bbw\nwwwwwwwwwww\n"
+    found, loss = _learnt(tmp_path, _SHOTS, level, 600)
+    turns = [rule.line() for rule in found.rules if rule.effect == "transformTo"]
+    assert turns == ["t2 t4 > transformTo stype=t3 killSecond=True scoreChange=1"]
+    assert loss <= 30
+
+
+def test_a_lock_that_stops_who_has_no_key_is_tested_before(tmp_path: Path) -> None:
+    (tmp_path / "small.txt").write_text(_SWITCHES, encoding="utf-8")
+    (tmp_path / "small_lvl0.txt").write_text("wwwww\nwA lw\nwwwww\n", encoding="utf-8")
+    plays = record_many(vgdl.load(str(tmp_path / "small.txt")), [0], 20, seed=1, players=["random"])
+    stop, wall = Rule(2, 4, "stepBack"), Rule(2, 0, "stepBack")
+    lock = Rule(4, 2, "killIfOtherHasMore", (("resource", "t3"), ("limit", 1)))
+    kinds = {0: Kind("Immovable"), 2: Kind("MovingAvatar"), 3: Kind("Resource", {"limit": 2}), 4: Kind("Door")}
+    hypothesis = Hypothesis(kinds, (wall, stop, lock), square_size=20)
+    assert with_removals(Follower(plays), hypothesis).rules == (lock, wall, stop)
+    free = hypothesis.with_rules([wall, lock])
+    assert with_removals(Follower(plays), free) == free
