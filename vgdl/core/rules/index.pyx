@@ -14,11 +14,13 @@ costs one comparison.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from vgdl.core.data.layout cimport OUT_OF_MEMORY, Encounters, LevelTables, PairRow, Rules, Sprite
+from vgdl.core.data.layout cimport (
+    FROM_AVATAR_FLAG, KILLED, OUT_OF_MEMORY, Blocked, Encounters, LevelTables, PairRow, Rules, Sprite,
+)
 from vgdl.core.data.machine cimport unlikely
 from vgdl.core.data.scratch cimport (
     USUAL_NODES, Hit, Node, Scratch, Spot, enlarged, fail, height, intersects, larger, level_alive, level_sprite, number, record, room_for,
-    size_of, width,
+    row, size_of, width,
 )
 
 
@@ -327,6 +329,62 @@ cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
     return 0
 
 
+# Steps back. Where what happens first of all to a sprite that has moved can only be a `stepBack` off a level sprite, it goes back
+# before it enters the index: its hits need not be listed, and it need not be entered twice.
+
+cdef bint stands_there(Scratch *w, Sprite *s, uint64_t walls, int cell) noexcept nogil:
+    """Whether a record overlaps a level sprite in a cell whose class is one of ``walls``."""
+    cdef LevelTables *board = w.board
+    cdef Sprite *o
+    cdef int k, j
+    for k in range(board.cells[cell], board.cells[cell + 1]):
+        j = board.cell_list[k]
+        o = level_sprite(w, j)
+        if board.encounters[o.type].own & walls and level_alive(w, j) and intersects(w, s, o):
+            return True
+    return False
+
+
+cdef inline bint is_blocked(Scratch *w, Sprite *s, uint64_t walls) noexcept nogil:
+    """`stands_there`, for all cells that the record covers."""
+    cdef uint64_t *masks = w.board.cell_masks
+    cdef uint32_t place = place_at(w.board, s.x, s.y)
+    cdef int cell = place >> 2, c, _r
+    for _r in range(1 + (place & 1)):
+        for c in range(cell, cell + 1 + ((place >> 1) & 1)):
+            if masks[c] & walls and stands_there(w, s, walls, c):
+                return True
+        cell += w.board.columns + 2
+    return False
+
+
+cdef void turn_back(Scratch *w) noexcept nogil:
+    """Carry out the `stepBack` of records that can meet nothing else before: see `blocked` in the board's compiler.
+
+    Nothing else is left to do for such an effect unless a player's avatar is gone, which is fatal, or what collides makes an event.
+    """
+    cdef Blocked *blocked = w.board.blocked
+    cdef Blocked *end = blocked + w.board.n_blocked
+    cdef Sprite *s
+    cdef int index, p
+    if w.n_shields or not is_usual(w):
+        return
+    for p in range(w.rules.n_players):
+        if w.header.avatar[p] < 0:
+            return
+    while blocked < end:
+        index = w.groups[blocked.group].first
+        while index >= 0:
+            s = record(w, index)
+            index = s.next
+            if has_rested(s) or s.flags & KILLED or (w.record_history and (row(w, s).is_avatar or s.flags & FROM_AVATAR_FLAG)):
+                continue
+            if is_blocked(w, s, blocked.walls):
+                s.x = s.last_x
+                s.y = s.last_y
+        blocked += 1
+
+
 # Marks. Where records are many, all first mark the cells that they cover with their classes. Two that overlap see each other's mark;
 # most records see no mark of a class that they can meet, and are not listed in their cells.
 
@@ -601,7 +659,7 @@ cdef int build_index(Scratch *w) noexcept nogil:
             return -1
     if marks:
         w.calm = w.calm + 1 if n > RESTING * (n - w.n_resting) else 0
-    w.keeps = not w.without_index and (w.calm > CALM if marks else w.n_resting > FEW and 2 * w.n_resting > n)
+    w.keeps = not w.without_index and not w.one_tick and (w.calm > CALM if marks else w.n_resting > FEW and 2 * w.n_resting > n)
     if w.keeps and not w.complete:
         w.marked = 0  # every mark will be of a record that is listed
         return complete(w, -1)
