@@ -30,7 +30,7 @@ cdef enum:
     FREE_LISTING = 4096  # steps of the index that need no justification: some 50 microseconds
     FULL_TESTS = 4  # tests of two rectangles in the time of one step of the index
     MANY = 12  # records for which marks in cells pay
-    MOST_CELLS = 16  # per record, of which clearing all takes no longer than clearing those of the records
+    MOST_CELLS = 24  # per record, of which clearing all takes no longer than clearing those of the records
     CALM = 3  # such ticks before lists are kept: where sprites step every few ticks, all rest between
     MOST_SOUGHT = 4  # times a tick that going through all records takes less time than listing them
     RESTING = 8  # where all but one of so many rest, lists that are kept pay
@@ -349,13 +349,16 @@ cdef inline bint is_blocked(Scratch *w, Sprite *s, uint64_t walls) noexcept nogi
     """`stands_there`, for all cells that the record covers."""
     cdef uint64_t *masks = w.board.cell_masks
     cdef uint32_t place = place_at(w.board, s.x, s.y)
-    cdef int cell = place >> 2, c, _r
-    for _r in range(1 + (place & 1)):
-        for c in range(cell, cell + 1 + ((place >> 1) & 1)):
-            if masks[c] & walls and stands_there(w, s, walls, c):
-                return True
-        cell += w.board.columns + 2
-    return False
+    cdef int64_t cell = place >> 2, last
+    if place & 3 == 3:
+        last = cell + w.board.columns + 3
+        if ((masks[cell + 1] & walls and stands_there(w, s, walls, <int>cell + 1))
+                or (masks[last - 1] & walls and stands_there(w, s, walls, <int>last - 1))):
+            return True
+    else:
+        last = cell + (w.board.columns + 2 if place & 1 else place >> 1 & 1)
+    return ((masks[last] & walls and stands_there(w, s, walls, <int>last))
+            or (masks[cell] & walls and stands_there(w, s, walls, <int>cell)))
 
 
 cdef void turn_back(Scratch *w) noexcept nogil:
@@ -365,6 +368,8 @@ cdef void turn_back(Scratch *w) noexcept nogil:
     """
     cdef Blocked *blocked = w.board.blocked
     cdef Blocked *end = blocked + w.board.n_blocked
+    cdef char *records = w.records
+    cdef int64_t stride = w.stride
     cdef Sprite *s
     cdef int index, p
     if w.n_shields or not is_usual(w):
@@ -375,7 +380,7 @@ cdef void turn_back(Scratch *w) noexcept nogil:
     while blocked < end:
         index = w.groups[blocked.group].first
         while index >= 0:
-            s = record(w, index)
+            s = <Sprite *>(records + index * stride)
             index = s.next
             if has_rested(s) or s.flags & KILLED or (w.record_history and (row(w, s).is_avatar or s.flags & FROM_AVATAR_FLAG)):
                 continue
