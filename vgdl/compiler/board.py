@@ -479,8 +479,8 @@ class _Memory:
     def blocked(self) -> np.ndarray:
         """Types that level sprites step back before anything else can happen to them in the pair effects.
 
-        Of the pairs at the front that do nothing but step back, those in which a type is first, up to the one in which it is
-        second: until then it only goes back to where it was, or stays.
+        Of the pairs at the front that do nothing but step back, those in which a type is first, up to the one in which
+        it is second: until then it only goes back to where it was, or stays.
         """
         tables = self.rules.tables.table
         walls = np.zeros(self.n_types, np.uint64)
