@@ -20,6 +20,7 @@ SPRITE_LIMIT = 10_000
 MOST_CELLS = 1_000_000
 MOST_PATH_CELLS = 10_000
 MOST_PIXELS = 65_536  # across or down that a table has an entry for
+CLASS_BITS = 64  # collision classes that the masks of the index tell apart
 MOST_PLACED = 200_000  # bound on the placements of a level; the sprite limit creates far fewer
 Storage = layout.Storage
 
@@ -475,6 +476,34 @@ class _Memory:
                     walks += [(effect, u, self.group_of[u]) for u in types]
         return np.array(walks, layout.EDGE_WALK)
 
+    def blocked(self) -> np.ndarray:
+        """Types that level sprites step back before anything else can happen to them in the pair effects.
+
+        Of the pairs at the front that do nothing but step back, those in which a type is first, up to the one in which
+        it is second: until then it only goes back to where it was, or stays.
+        """
+        tables = self.rules.tables.table
+        walls = np.zeros(self.n_types, np.uint64)
+        in_level = np.zeros(self.n_types, np.bool_)
+        in_level[[b.type for b in self.level]] = True
+        if self.rules.tables.number["n_classes"] > CLASS_BITS or np.any(self.types["is_avatar"][in_level]):
+            return np.zeros(0, layout.BLOCKED)
+        met: set[int] = set()
+        for pair in tables["pairs"]:
+            uses = tables["pool"][pair["effects_start"] : pair["effects_start"] + pair["effects_len"]]
+            if pair["in_full"] or not all(_only_steps_back(tables["effects"][use]) for use in uses):
+                break
+            seconds = self.under(pair["second"])
+            met.update(seconds.tolist())
+            level = np.bitwise_or.reduce(self._class_bits()[seconds[in_level[seconds]]], initial=np.uint64(0))
+            firsts = [u for u in self.under(pair["first"]).tolist() if u not in met and self.group_of[u] >= 0]
+            walls[firsts] |= level
+        types = np.flatnonzero(walls)
+        rows = np.zeros(len(types), layout.BLOCKED)
+        rows["walls"] = walls[types]
+        rows["group"] = self.group_of[types]
+        return rows
+
     # ---------------------------------------------------------------------------------------------- indexes
 
     def under(self, number: int) -> np.ndarray:
@@ -536,6 +565,19 @@ class _Memory:
             if self.types[b.type]["collision_class"]:
                 lists[(b.row + 1) * columns + b.column + 1].append(index)
         return _flattened(lists)
+
+
+def _only_steps_back(effect: np.void) -> bool:
+    """Whether an effect is a `stepBack` that changes no score and no counter."""
+    numbers = ("score", "score_messages", "killed_score", "killed_score_messages")
+    return bool(
+        effect["op"] == layout.EffectOp.STEP_BACK
+        and effect["enabled"]
+        and not (effect["pixel_perfect"] or effect["in_batch"])
+        and effect["gate"] < 0
+        and effect["counters"] < 0
+        and not any(effect[name].any() for name in numbers)
+    )
 
 
 def _part(memory: np.ndarray, offset: int, dtype: np.dtype) -> np.ndarray:
@@ -630,6 +672,7 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any, *, open_to_all
         "groups_under_list": groups_under_list,
         "updates": memory.updates(),
         "edge_walks": memory.edge_walks(),
+        "blocked": memory.blocked(),
         "paths": _path_table(building, born, slots).reshape(-1),
         "initial": memory.initial(offsets),
         **_places(building),

@@ -33,6 +33,8 @@ cdef enum:
     MIXED = 4  # its plane also shows sprites of the level
     WIDE = 2
     HIGH = 1
+    AT_ONCE = 64  # records whose marks are compared before those that changed are drawn
+    MANY_CHANGED = 4  # where one of so many sprites has moved, all are drawn
 
 cdef enum AvatarPlane:  # behind those of the types
     SELF
@@ -314,32 +316,41 @@ cdef uint64_t change_avatar(Planes planes, Scratch *w, int player, Drawn *drawn,
     return touched
 
 
-cdef uint64_t change_records(Planes planes, Scratch *w, Drawn *drawn, uint8_t *into) noexcept nogil:
-    """Note the marks of all records, as `change` does."""
+cdef uint64_t change_records(Planes planes, Scratch *w, Drawn *drawn, uint8_t *into, int *n_changed) noexcept nogil:
+    """Note the marks of all records, as `change` does, and count those that changed."""
     # what stays as it is, in variables: the compiler would look at it again after every write
     cdef int32_t *first_marks = &planes.first_marks[0]
     cdef int32_t *across = &planes.across[0]
     cdef int32_t *down = &planes.down[0]
     cdef int32_t *marks = drawn.marks + BEFORE_RECORDS
     cdef char *next_record = w.records
-    cdef int stride = w.stride, n = w.header.n_sprites, known = drawn.n - BEFORE_RECORDS, k
+    cdef int stride = w.stride, n = w.header.n_sprites, known = drawn.n - BEFORE_RECORDS, first = 0, k
     cdef uint32_t last_x = w.board.last_x, last_y = w.board.last_y
-    cdef uint64_t touched = 0
+    cdef uint64_t changed, touched = 0
+    cdef int32_t[AT_ONCE] found
     cdef int32_t mark, x, y
     cdef Sprite *s
-    for k in range(n):
-        s = <Sprite *>next_record
-        next_record += stride
-        mark = first_marks[s.type]
-        x = s.x
-        y = s.y
-        if mark >= 0:
-            if <uint32_t>x <= last_x and <uint32_t>y <= last_y:
-                mark += across[x] + down[y]
-            else:
-                mark = mark_beyond(planes, w, mark, x, y)
-        if k >= known or marks[k] != mark:
-            touched |= change(planes, w, drawn, k + BEFORE_RECORDS, mark, into)
+    while first < n:
+        changed = 0  # a bit for each: which of them move is hardly predictable, so there is no branch
+        for k in range(first, smaller(first + AT_ONCE, n)):
+            s = <Sprite *>next_record
+            next_record += stride
+            mark = first_marks[s.type]
+            x = s.x
+            y = s.y
+            if mark >= 0:
+                if <uint32_t>x <= last_x and <uint32_t>y <= last_y:
+                    mark += across[x] + down[y]
+                else:
+                    mark = mark_beyond(planes, w, mark, x, y)
+            found[k - first] = mark
+            changed |= <uint64_t>((k >= known) | (marks[k] != mark)) << (k - first)
+        while changed:
+            k = lowest_bit(changed)
+            changed &= changed - 1
+            touched |= change(planes, w, drawn, first + k + BEFORE_RECORDS, found[k], into)
+            n_changed[0] += 1
+        first += AT_ONCE
     return touched
 
 
@@ -362,19 +373,25 @@ cdef uint64_t change_level(Planes planes, Scratch *w, Drawn *drawn, uint8_t *int
 cdef void draw_changes(Planes planes, Scratch *w, int player, Drawn *drawn) noexcept nogil:
     """Draw a state over the one before it.
 
-    A sprite that has not moved is drawn again only if it is in a cell that was erased, or in one of the same number modulo 64.
+    Where few have moved, one that has not is drawn again only if it is in a cell that was erased, or in one of the same number
+    modulo 64.
     """
     cdef uint8_t *into = <uint8_t *>drawn.into[0]
     cdef int32_t *marks = drawn.marks
     cdef int32_t mark
-    cdef int k, n = w.header.n_sprites + BEFORE_RECORDS
+    cdef int k, n = w.header.n_sprites + BEFORE_RECORDS, n_changed = 0
     cdef uint64_t touched = change_avatar(planes, w, player, drawn, into)
-    touched |= change_records(planes, w, drawn, into)
+    touched |= change_records(planes, w, drawn, into, &n_changed)
     for k in range(n, drawn.n):
         touched |= erase(planes, w, marks[k], into)
     touched |= change_level(planes, w, drawn, into)
     drawn.n = n
     if touched == 0:
+        return
+    if MANY_CHANGED * n_changed > n:  # then drawing all takes less time than branches that cannot be predicted
+        for k in range(n):
+            if marks[k] >= 0:
+                put_mark(planes, marks[k], into)
         return
     for k in range(n):
         mark = marks[k]

@@ -85,6 +85,7 @@ cdef class Vector:
             begin(self, k, 0)
         for k in range(self.n_threads):
             self.scratches[k] = self.tables.take_scratch()
+            self.scratches[k].one_tick = 1
 
     def __dealloc__(self):
         cdef int k
@@ -98,6 +99,7 @@ cdef class Vector:
                     close_drawn(&self.drawn_last[k])
         for k in range(self.n_threads):
             if self.scratches != NULL and self.scratches[k] != NULL:
+                self.scratches[k].one_tick = 0
                 self.tables.give_scratch(self.scratches[k])
             if self.spaces != NULL:
                 free(self.spaces[k].data)

@@ -394,6 +394,11 @@ cdef struct EdgeWalk:  # sprites that an edge effect looks at
     int32_t effect  # -1: the edge line names no type, which is fatal
     int32_t type, group
 
+cdef struct Blocked:  # a type whose first collisions, if they are with certain level sprites, can only step it back
+    uint64_t walls  # collision classes of those, as in `Encounters`
+    int32_t group
+    int32_t unused
+
 cdef struct Encounters:  # what sprites of a type can meet on a board: sets of collision classes, a bit for each (modulo 64)
     uint64_t own  # their class
     uint64_t partners  # classes that they can meet and that there can be here
@@ -429,7 +434,8 @@ cdef struct LevelTables:
     int32_t *groups_under_list
     UpdateRow *updates  # types with records, in the order of the sprite phase
     EdgeWalk *edge_walks  # edge effects, each for every type with records
-    int32_t n_groups, n_updates, n_edge_walks
+    Blocked *blocked
+    int32_t n_groups, n_updates, n_edge_walks, n_blocked
     int32_t n_cells  # (columns + 2) * (rows + 2)
     int16_t *paths  # first steps between free cells (cell numbers without border), NULL without a path finder
     # offsets of the state's sections

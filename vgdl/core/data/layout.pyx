@@ -10,6 +10,7 @@ cdef TerminationRow _termination_row
 cdef TimerRow _timer_row
 cdef UpdateRow _update_row
 cdef EdgeWalk _edge_walk
+cdef Blocked _blocked
 cdef Encounters _encounters
 cdef Sprite _sprite
 cdef Size _size
@@ -31,6 +32,7 @@ TERMINATION_ROW = np.asarray(<TerminationRow[:1]>&_termination_row).dtype
 TIMER_ROW = np.asarray(<TimerRow[:1]>&_timer_row).dtype
 UPDATE_ROW = np.asarray(<UpdateRow[:1]>&_update_row).dtype
 EDGE_WALK = np.asarray(<EdgeWalk[:1]>&_edge_walk).dtype
+BLOCKED = np.asarray(<Blocked[:1]>&_blocked).dtype
 ENCOUNTERS = np.asarray(<Encounters[:1]>&_encounters).dtype
 SPRITE = np.asarray(<Sprite[:1]>&_sprite).dtype
 SIZE = np.asarray(<Size[:1]>&_size).dtype

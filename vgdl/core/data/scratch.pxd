@@ -86,6 +86,7 @@ cdef struct Scratch:
     uint64_t *killed  # a bit per vanishing sprite: on the kill list
     # cell index and hits: up to date from the start of the pair effects to the end of the tick
     int32_t index_built
+    int32_t one_tick  # the next tick will be one of another state: the index never stays
     int32_t keeps  # whether the index stays for the next tick: most records rest
     int32_t complete  # whether all records are listed in their cells, rather than only those near others that they can meet
     int32_t marked  # whether cells have marks of records that are not listed there

@@ -14,7 +14,7 @@ import numpy as np
 from vgdl.core.data import layout
 
 from vgdl.core.data.layout cimport (
-    Encounters, EdgeWalk, EffectRow, PairRow, TerminationRow, TimerRow, TypeRow, UpdateRow,
+    Blocked, Encounters, EdgeWalk, EffectRow, PairRow, TerminationRow, TimerRow, TypeRow, UpdateRow,
 )
 from vgdl.core.data.scratch cimport set_up
 
@@ -36,8 +36,8 @@ BOARD = {
     "encounters": layout.ENCOUNTERS, "cell_list": np.dtype(np.int32), "type_level": np.dtype(np.int32), "type_level_list": np.dtype(np.int32),
     "group_of": np.dtype(np.int32), "fixed_count": np.dtype(np.int32), "fixed_under": np.dtype(np.int32),
     "groups_under": np.dtype(np.int32), "groups_under_list": np.dtype(np.int32), "updates": layout.UPDATE_ROW,
-    "edge_walks": layout.EDGE_WALK, "paths": np.dtype(np.int16), "initial": np.dtype(np.uint8), "across": np.dtype(np.uint32),
-    "down": np.dtype(np.uint32),
+    "edge_walks": layout.EDGE_WALK, "blocked": layout.BLOCKED, "paths": np.dtype(np.int16), "initial": np.dtype(np.uint8),
+    "across": np.dtype(np.uint32), "down": np.dtype(np.uint32),
 }
 
 
@@ -60,10 +60,10 @@ cdef void *_data(dict arrays, str name) except? NULL:
 def _digest(dict arrays, dict numbers, digest=b""):
     """Eight bytes that tell tables apart, those of ``digest`` below them included.
 
-    Padding does not count, nor does the path table, which is large and follows from the rest.
+    Padding does not count, nor do the path table, which is large, and `blocked`: they follow from the rest.
     """
     digest = hashlib.blake2b(digest, digest_size=8)
-    for name in sorted(arrays.keys() - {"paths"}):
+    for name in sorted(arrays.keys() - {"paths", "blocked"}):
         array = arrays[name]
         for column in [array[field] for field in array.dtype.names] if array.dtype.names else [array]:
             digest.update(column.tobytes())
@@ -223,8 +223,10 @@ cdef class BoardTables:
         b.groups_under_list = <int32_t *>_data(arrays, "groups_under_list")
         b.updates = <UpdateRow *>_data(arrays, "updates")
         b.edge_walks = <EdgeWalk *>_data(arrays, "edge_walks")
+        b.blocked = <Blocked *>_data(arrays, "blocked")
         b.n_updates = len(arrays["updates"])
         b.n_edge_walks = len(arrays["edge_walks"])
+        b.n_blocked = len(arrays["blocked"])
         b.paths = <int16_t *>_data(arrays, "paths")
         b.initial = <char *>_data(arrays, "initial")
         b.initial_size = len(arrays["initial"])

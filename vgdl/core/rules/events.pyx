@@ -23,7 +23,7 @@ from vgdl.core.data.scratch cimport (
     Event, Hit, Order, Scratch, Walk, fail, gates_of, height, intersects, level_killed, next_of, on_screen, overlap, peek, record,
     room_for, row, walk, warn, width,
 )
-from vgdl.core.rules.index cimport build_index, drop_index
+from vgdl.core.rules.index cimport build_index, drop_index, turn_back
 
 
 cdef enum:
@@ -380,10 +380,10 @@ cdef int meet_all(Scratch *w, int effect, int first, int n) noexcept nogil:
 cdef int run_by_hits(Scratch *w, int index, int effect, int limit, Hits *hits, int64_t *done) noexcept nogil:
     """One effect of a pair, from its hits, until they are done or the index is given up.
 
-    ``done``: the key of the last first sprite whose turn it was, -1 if there was none.
+    ``done``: the key of the last first sprite whose turn it was, -1 if there was none. Whether any sprites met, -1 on a failure.
     """
     cdef PairRow *pair = &w.rules.pairs[index]
-    cdef int i = 0, j, m, first, looked_at, previous = NOWHERE
+    cdef int i = 0, j, m, first, looked_at, any_met = 0, previous = NOWHERE
     cdef uint64_t key
     if w.pair_heads[index] != hits.head and gather(w, pair, w.pair_heads[index], hits) < 0:
         return -1
@@ -402,6 +402,7 @@ cdef int run_by_hits(Scratch *w, int index, int effect, int limit, Hits *hits, i
                 previous = first
             if m < 0 or (m > 0 and meet_all(w, effect, first, m) < 0):
                 return -1
+            any_met |= m
         done[0] = key
         i = j
         if w.pair_heads[index] == looked_at:
@@ -414,25 +415,30 @@ cdef int run_by_hits(Scratch *w, int index, int effect, int limit, Hits *hits, i
     if CHECKED and not w.without_index:
         check_hits(w, index, effect, limit, previous, NOWHERE, NULL, 0)
         check_index(w)
-    return 0
+    return any_met != 0
 
 
 cdef int run_pair(Scratch *w, int index) noexcept nogil:
     """All effects of one pair, from its hits as long as there is an index."""
     cdef PairRow *pair = &w.rules.pairs[index]
     cdef Hits hits
-    cdef int k, effect, limit
+    cdef int k, effect, limit, met, in_vain = -1
     cdef int64_t done
     hits.head = -1
     hits.n = 0
     for k in range(pair.effects_start, pair.effects_start + pair.effects_len):
         effect = w.rules.pool[k]
-        if not runs(w, pair, effect):
+        if effect == in_vain or not runs(w, pair, effect):  # repeated after no sprites met: none will meet now
             continue
         limit = w.header.next_id
         done = -1
-        if not w.without_index and run_by_hits(w, index, effect, limit, &hits, &done) < 0:
-            return -1
+        in_vain = -1
+        if not w.without_index:
+            met = run_by_hits(w, index, effect, limit, &hits, &done)
+            if met < 0:
+                return -1
+            if met == 0 and not w.without_index:
+                in_vain = effect
         if w.without_index and run_in_full(w, pair, effect, limit, done) < 0:
             return -1
     return 0
@@ -567,7 +573,11 @@ cdef int next_pair(Scratch *w, int index) noexcept nogil:
 cdef int pair_effects(Scratch *w) noexcept nogil:
     """Pairs in order of first mention; those without hits cost nothing, unless the index was given up."""
     cdef int index = -1, upcoming, rest
-    if w.rules.n_pairs == 0 or build_index(w) < 0:
+    if w.rules.n_pairs == 0:
+        return 0
+    if w.board.n_blocked:
+        turn_back(w)
+    if build_index(w) < 0:
         return -1 if w.header.failure else 0
     if CHECKED and not w.without_index:
         check_index(w)

@@ -9,6 +9,7 @@ cdef int enter(Scratch *w, int index) noexcept nogil
 cdef void sweep_cells(Scratch *w, int index) noexcept nogil
 cdef int reindex(Scratch *w, int index) noexcept nogil
 cdef void renumber(Scratch *w, int index, int place) noexcept nogil
+cdef void turn_back(Scratch *w) noexcept nogil
 cdef int build_index(Scratch *w) noexcept nogil
 cdef void drop_index(Scratch *w) noexcept nogil
 cdef void rest_index(Scratch *w) noexcept nogil

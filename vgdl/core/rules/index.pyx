@@ -14,11 +14,13 @@ costs one comparison.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from vgdl.core.data.layout cimport OUT_OF_MEMORY, Encounters, LevelTables, PairRow, Rules, Sprite
+from vgdl.core.data.layout cimport (
+    FROM_AVATAR_FLAG, KILLED, OUT_OF_MEMORY, Blocked, Encounters, LevelTables, PairRow, Rules, Sprite,
+)
 from vgdl.core.data.machine cimport unlikely
 from vgdl.core.data.scratch cimport (
     USUAL_NODES, Hit, Node, Scratch, Spot, enlarged, fail, height, intersects, larger, level_alive, level_sprite, number, record, room_for,
-    size_of, width,
+    row, size_of, width,
 )
 
 
@@ -28,7 +30,7 @@ cdef enum:
     FREE_LISTING = 4096  # steps of the index that need no justification: some 50 microseconds
     FULL_TESTS = 4  # tests of two rectangles in the time of one step of the index
     MANY = 12  # records for which marks in cells pay
-    MOST_CELLS = 16  # per record, of which clearing all takes no longer than clearing those of the records
+    MOST_CELLS = 24  # per record, of which clearing all takes no longer than clearing those of the records
     CALM = 3  # such ticks before lists are kept: where sprites step every few ticks, all rest between
     MOST_SOUGHT = 4  # times a tick that going through all records takes less time than listing them
     RESTING = 8  # where all but one of so many rest, lists that are kept pay
@@ -327,6 +329,67 @@ cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
     return 0
 
 
+# Steps back. Where what happens first of all to a sprite that has moved can only be a `stepBack` off a level sprite, it goes back
+# before it enters the index: its hits need not be listed, and it need not be entered twice.
+
+cdef bint stands_there(Scratch *w, Sprite *s, uint64_t walls, int cell) noexcept nogil:
+    """Whether a record overlaps a level sprite in a cell whose class is one of ``walls``."""
+    cdef LevelTables *board = w.board
+    cdef Sprite *o
+    cdef int k, j
+    for k in range(board.cells[cell], board.cells[cell + 1]):
+        j = board.cell_list[k]
+        o = level_sprite(w, j)
+        if board.encounters[o.type].own & walls and level_alive(w, j) and intersects(w, s, o):
+            return True
+    return False
+
+
+cdef inline bint is_blocked(Scratch *w, Sprite *s, uint64_t walls) noexcept nogil:
+    """`stands_there`, for all cells that the record covers."""
+    cdef uint64_t *masks = w.board.cell_masks
+    cdef uint32_t place = place_at(w.board, s.x, s.y)
+    cdef int64_t cell = place >> 2, last
+    if place & 3 == 3:
+        last = cell + w.board.columns + 3
+        if ((masks[cell + 1] & walls and stands_there(w, s, walls, <int>cell + 1))
+                or (masks[last - 1] & walls and stands_there(w, s, walls, <int>last - 1))):
+            return True
+    else:
+        last = cell + (w.board.columns + 2 if place & 1 else place >> 1 & 1)
+    return ((masks[last] & walls and stands_there(w, s, walls, <int>last))
+            or (masks[cell] & walls and stands_there(w, s, walls, <int>cell)))
+
+
+cdef void turn_back(Scratch *w) noexcept nogil:
+    """Carry out the `stepBack` of records that can meet nothing else before: see `blocked` in the board's compiler.
+
+    Nothing else is left to do for such an effect unless a player's avatar is gone, which is fatal, or what collides makes an event.
+    """
+    cdef Blocked *blocked = w.board.blocked
+    cdef Blocked *end = blocked + w.board.n_blocked
+    cdef char *records = w.records
+    cdef int64_t stride = w.stride
+    cdef Sprite *s
+    cdef int index, p
+    if w.n_shields or not is_usual(w):
+        return
+    for p in range(w.rules.n_players):
+        if w.header.avatar[p] < 0:
+            return
+    while blocked < end:
+        index = w.groups[blocked.group].first
+        while index >= 0:
+            s = <Sprite *>(records + index * stride)
+            index = s.next
+            if has_rested(s) or s.flags & KILLED or (w.record_history and (row(w, s).is_avatar or s.flags & FROM_AVATAR_FLAG)):
+                continue
+            if is_blocked(w, s, blocked.walls):
+                s.x = s.last_x
+                s.y = s.last_y
+        blocked += 1
+
+
 # Marks. Where records are many, all first mark the cells that they cover with their classes. Two that overlap see each other's mark;
 # most records see no mark of a class that they can meet, and are not listed in their cells.
 
@@ -601,7 +664,7 @@ cdef int build_index(Scratch *w) noexcept nogil:
             return -1
     if marks:
         w.calm = w.calm + 1 if n > RESTING * (n - w.n_resting) else 0
-    w.keeps = not w.without_index and (w.calm > CALM if marks else w.n_resting > FEW and 2 * w.n_resting > n)
+    w.keeps = not w.without_index and not w.one_tick and (w.calm > CALM if marks else w.n_resting > FEW and 2 * w.n_resting > n)
     if w.keeps and not w.complete:
         w.marked = 0  # every mark will be of a record that is listed
         return complete(w, -1)
