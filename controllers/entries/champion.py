@@ -62,7 +62,7 @@ SAMPLE = 10
 """Ticks without actions that are timed in every answer, unless a tick takes long."""
 
 FORGETTING = 0.7
-"""What remains of the time that an expansion is taken to need, for each answer in which none was made."""
+"""What remains of the time that an expansion is taken to need, for each answer in which none was made; and of an overrun."""
 
 SLOW_MS = 0.1
 """Milliseconds of a tick above which only one is timed."""
@@ -157,7 +157,7 @@ class Champion(Controller):
         self._deadline = self._end_by_waiting(state, timer)
         self._waited = 0
         self._credit = 0.5
-        self._tick_ms = self._expansion_ms = 0.0
+        self._tick_ms = self._expansion_ms = self._overrun_ms = 0.0
         self._route: bytes = b""
         self._is_chancy = self._for_two
         self._time_ticks(state, timer)
@@ -214,10 +214,15 @@ class Champion(Controller):
         return max(timer.remaining_ms, 0.0) / self._tick_ms if self._tick_ms > 0.0 else math.inf
 
     def _grow(self, timer: Timer, share: float) -> None:
-        """Search for a share of the time left, unless an expansion is known to take longer."""
+        """Search for a share of the time left, unless an expansion is known to take longer.
+
+        By as much as it took too long, where sprites became many at once, the next searches end earlier.
+        """
         started_ms = timer.elapsed_ms
+        part = Share(timer, share)
         call_ms = max(self._tick_ms, 2.0 * self._expansion_ms / CALLS)
-        expanded = self._search.grow(Budget(Share(timer, share), CALLS, MARGIN_MS, call_ms))
+        expanded = self._search.grow(Budget(part, CALLS, MARGIN_MS + self._overrun_ms, call_ms))
+        self._overrun_ms = max(part.elapsed_ms - part.budget_ms, FORGETTING * self._overrun_ms)
         if expanded:
             self._expansion_ms = (timer.elapsed_ms - started_ms) / expanded
         else:

@@ -316,6 +316,19 @@ def test_answers_keep_their_time_however_slow_ticks_are(tick_ns: int) -> None:
         assert not answer.exceeded
 
 
+def test_a_search_that_took_too_long_leaves_more_time_to_the_next() -> None:
+    """In an answer, the 1,500th tick takes 15 ms, as where sprites become many at once; all others take 10 µs."""
+    state = start(PUZZLE, "wwwwwwwww\nwA......w\nw..b.b..w\nw.b...b.w\nw...b...w\nw..b.b..w\nw......hw\nwwwwwwwww")
+    meter = Meter()
+    state.meter = meter
+    construction = Timer(1000.0, clock=lambda: 10_000 * meter.used)
+    player = Champion(state.copy(seed=1), construction, seed=7, table_bits=16, memory=16 << 20)
+    before = meter.used
+    answer = Timer(40.0, clock=lambda: 10_000 * meter.used + 15_000_000 * (meter.used - before >= 1500))
+    player.act(state.copy(seed=1), answer)
+    assert 1500 <= meter.used - before < 1700
+
+
 def test_an_expansion_ends_in_time_where_ticks_have_become_slow() -> None:
     """After 15 ms, a tick takes 3 ms instead of 50 µs: not all actions of a state fit into what is left."""
     state = start(MINES, "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww")
