@@ -20,7 +20,7 @@ from vgdl.core.data.layout cimport (
 from vgdl.core.data.machine cimport unlikely
 from vgdl.core.data.scratch cimport (
     USUAL_NODES, Hit, Node, Scratch, Spot, enlarged, fail, height, intersects, larger, level_alive, level_sprite, number, record, room_for,
-    row, size_of, width,
+    row as type_row, size_of, width,
 )
 
 
@@ -382,7 +382,7 @@ cdef void turn_back(Scratch *w) noexcept nogil:
         while index >= 0:
             s = <Sprite *>(records + index * stride)
             index = s.next
-            if has_rested(s) or s.flags & KILLED or (w.record_history and (row(w, s).is_avatar or s.flags & FROM_AVATAR_FLAG)):
+            if has_rested(s) or s.flags & KILLED or (w.record_history and (type_row(w, s).is_avatar or s.flags & FROM_AVATAR_FLAG)):
                 continue
             if is_blocked(w, s, blocked.walls):
                 s.x = s.last_x
