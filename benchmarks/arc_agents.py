@@ -112,7 +112,10 @@ def played(agent: str, game: ArcGame, seed: int, actions: int) -> Line:
 def table(lines: list[Line], games: list[ArcGame], actions: int) -> list[str]:
     """Markdown: a row per agent over all games, then the levels that each agent finished in each game."""
     plays = latest(lines, actions)
-    agents = sorted({agent for agent, _ in plays}, key=names().index)
+    offered_ids = {game.id for game in games}
+    agents = sorted({agent for agent, game in plays if game in offered_ids}, key=names().index)
+    if not agents:
+        raise SystemExit("no play of these games in the file: name the --way and the --folder that they were played with")
     rows = [f"| agent | games | levels | actions | {' | '.join(Scoring)} | CPU ms per action |", "|---|" + "---|" * 7]
     for agent in agents:
         of_agent = [(game, plays[agent, game.id]) for game in games if (agent, game.id) in plays]
