@@ -115,7 +115,7 @@ def table(lines: list[Line], games: list[ArcGame], actions: int) -> list[str]:
     offered_ids = {game.id for game in games}
     agents = sorted({agent for agent, game in plays if game in offered_ids}, key=names().index)
     if not agents:
-        raise SystemExit("no play of these games in the file: name the --way and the --folder that they were played with")
+        raise SystemExit("the file has no play of these games: name the --way and --folder that they were played with")
     rows = [f"| agent | games | levels | actions | {' | '.join(Scoring)} | CPU ms per action |", "|---|" + "---|" * 7]
     for agent in agents:
         of_agent = [(game, plays[agent, game.id]) for game in games if (agent, game.id) in plays]
