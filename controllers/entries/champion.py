@@ -62,7 +62,7 @@ SAMPLE = 10
 """Ticks without actions that are timed in every answer, unless a tick takes long."""
 
 FORGETTING = 0.7
-"""What remains of the time that an expansion is taken to need, for each answer without one; and of an overrun, for each."""
+"""What remains, with each answer, of an overrun; and without an expansion, of the time that one is taken to need."""
 
 SLOW_MS = 0.1
 """Milliseconds of a tick above which only one is timed."""
