@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
+import sys
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -127,6 +130,19 @@ def becomes_true(condition: Callable[[], bool]) -> bool:
             return False
         time.sleep(0.01)
     return True
+
+
+@contextlib.contextmanager
+def busy(core: int, processes: int) -> Iterator[None]:
+    """Processes that use a core for as long as the ``with`` block lasts."""
+    code = f"import os; os.sched_setaffinity(0, [{core}]); print(flush=True)\nwhile True: pass"
+    with contextlib.ExitStack() as stack:
+        for _ in range(processes):
+            spinner = stack.enter_context(subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE))
+            stack.callback(spinner.kill)
+            assert spinner.stdout
+            spinner.stdout.readline()
+        yield
 
 
 def processes_called(name: bytes) -> list[str]:

@@ -59,7 +59,8 @@ class PerfClock:
     """A process's own clock, and the kernel's counters for all that it starts from now on.
 
     Counters run on while a virtual machine is stolen its core or the core serves an interrupt, and the process's clock
-    does not. So counters tell the children's time only: what the whole tree has, less what the process's threads have.
+    does not on some kernels. So counters tell the children's time only: what the whole tree has, less what the
+    process's threads have.
     """
 
     def __init__(self, pid: int) -> None:

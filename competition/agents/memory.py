@@ -40,9 +40,23 @@ def reserve() -> None:
 
 
 def lock() -> None:
-    """Keep what has been touched, code included, from being swapped out or dropped, where the limits allow that."""
+    """Keep what has been touched, code included, from being swapped out or dropped, where the limits allow that.
+
+    All but the stack: a locked one cannot grow beyond the limit, which would end the process in a deep recursion.
+    """
     with contextlib.suppress(OSError, AttributeError, ValueError):
+        start, end = _stack()
         soft, hard = resource.getrlimit(resource.RLIMIT_MEMLOCK)
         if soft != hard:
             resource.setrlimit(resource.RLIMIT_MEMLOCK, (hard, hard))
-        ctypes.CDLL(None).mlockall(_LOCK_CURRENT | _LOCK_ON_FAULT)
+        libc = ctypes.CDLL(None)
+        libc.mlockall(_LOCK_CURRENT | _LOCK_ON_FAULT)
+        libc.munlock(ctypes.c_void_p(start), ctypes.c_size_t(end - start))
+
+
+def _stack() -> tuple[int, int]:
+    """Where the stack begins and ends; raises ``OSError`` or ``ValueError`` if the system does not tell."""
+    with open("/proc/self/maps", encoding="ascii", errors="replace") as maps:
+        line = next((line for line in maps if line.endswith("[stack]\n")), "")
+    start, _, end = line.partition(" ")[0].partition("-")
+    return int(start, 16), int(end, 16)

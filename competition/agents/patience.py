@@ -7,6 +7,7 @@ asleep. That time is taken off: what is left is the CPU time that it used and th
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 from vgdl.competition.agents.cpu_clock import TreeClock
 from vgdl.competition.agents.freezer import Freezer, state, threads
@@ -17,6 +18,22 @@ LONGEST_LOOK_NS = 100_000_000
 _NS_PER_CLOCK_TICK = 10_000_000
 _STEAL = 8
 """Field of a line of ``/proc/stat``."""
+
+
+class Had(NamedTuple):
+    """Time of a controller."""
+
+    ns: int  #: that passed, less what it had no core in, but at least its CPU time
+    overcharged_ns: int
+    """Nanoseconds of its CPU time in which the host let others run.
+
+    Kernels differ: some charge such time to the process that was running, others do not. It was charged if CPU time,
+    time without a core and the host's share add up to more than has passed. That share is told in steps of 10 ms, and
+    is rounded up.
+    """
+
+
+NOTHING_HAD = Had(0, 0)
 
 
 class Stopwatch:
@@ -66,19 +83,22 @@ class Stopwatch:
             self._asleep_ns += min(max(passed - busy, 0), LONGEST_LOOK_NS)
         return used - self._used_before + self._asleep_ns
 
-    def had_ns(self) -> int:
-        """Nanoseconds since the start less those without a core; raises ``ClockError`` if they cannot be told.
+    def had(self) -> Had:
+        """The time since the start; raises ``ClockError`` if it cannot be told.
 
         Children that wait for a core because of each other use it up as well, so that no more than the time in which
         the whole tree had no core is taken off.
         """
         passed = time.monotonic_ns() - self._began_ns
         if self._clock is None:
-            return passed
+            return Had(passed, 0)
         self._look_at_delays()
         waited = self._waited_ns - self._waited_before
         stolen = stolen_ns(self._core) - self._stolen_before
-        return max(self._clock.read_ns() - self._used_before, passed - waited - stolen)
+        used = self._clock.read_ns() - self._used_before
+        rounded = stolen + _NS_PER_CLOCK_TICK if stolen > 0 else 0
+        overcharged = min(rounded, max(0, used + waited + rounded - passed))
+        return Had(max(used, passed - waited - stolen), overcharged)
 
     def _is_ready(self) -> bool:
         """Whether some thread runs, would if it had a core, or waits for a disk."""

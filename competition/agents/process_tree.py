@@ -13,7 +13,7 @@ from vgdl.competition.agents import control_group, cpu_clock
 from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
 from vgdl.competition.agents.freezer import Freezer, NotStopped, can_walk
 from vgdl.competition.agents.isolation import MIB, IsolationError, Sandbox
-from vgdl.competition.agents.patience import Stopwatch
+from vgdl.competition.agents.patience import NOTHING_HAD, Stopwatch
 from vgdl.competition.agents.scratch import ScratchFolder
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.wire import Wire, WireError
@@ -58,7 +58,8 @@ class ProcessTree:
         self._sandbox = sandbox
         self._budget_clock = clock
         self._clock: cpu_clock.TreeClock | None = None
-        self._read_ns = self._had_ns = self._waited_before = 0
+        self._read_ns = self._waited_before = 0
+        self._had = NOTHING_HAD
         self._scratch = ScratchFolder()
         self._group = control_group.create()
         try:
@@ -98,13 +99,13 @@ class ProcessTree:
     @contextlib.contextmanager
     def awake(self) -> Iterator[None]:
         """Let the processes run for as long as the ``with`` block lasts."""
-        self._had_ns = 0
+        self._had = NOTHING_HAD
         try:
             self._watch.start()
             self._freezer.thaw()
             try:
                 yield
-                self._had_ns = self._watch.had_ns()
+                self._had = self._watch.had()
             finally:
                 self._freezer.freeze()
         except NotStopped as error:
@@ -125,12 +126,13 @@ class ProcessTree:
     def lap_ms(self) -> float:
         """Milliseconds of all processes since the last lap or restart; raises ``AgentFailed`` if they are not known.
 
-        Under a clock on the wall, those in which the tree was awake, unless it has used more than that.
+        Time that the host of a virtual machine took is not charged. Under a clock on the wall, the milliseconds in
+        which the tree was awake, unless it has used more than that.
         """
         now = self._used_ns()
-        used, self._read_ns = now - self._read_ns, now
+        used, self._read_ns = max(0, now - self._read_ns - self._had.overcharged_ns), now
         if self._budget_clock is Clock.WALL:
-            used = max(used, self._had_ns)
+            used = max(used, self._had.ns)
         return used / _NS_PER_MS
 
     def pids(self) -> set[int]:

@@ -18,7 +18,7 @@ import pytest
 import contests
 from contests import plan, player, working_levels
 from vgdl.competition import cli
-from vgdl.competition.agents import control_group, cpu_clock
+from vgdl.competition.agents import control_group, cpu_clock, patience
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.freezer import Freezer, tree
 from vgdl.competition.agents.isolation import Level, Sandbox
@@ -285,26 +285,62 @@ class Mine(Controller):
 def test_time_without_a_core_is_not_a_controller_s_own() -> None:
     """One of four busy processes on a core has a quarter of its time."""
     core = max(os.sched_getaffinity(0))
-    code = f"import os; os.sched_setaffinity(0, [{core}]); print(flush=True)\nwhile True: pass"
     with contextlib.ExitStack() as stack:
-        spinners = [
-            stack.enter_context(subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE))
-            for _ in range(4)
-        ]
-        for spinner in spinners:
-            stack.callback(spinner.kill)
-            assert spinner.stdout
-            spinner.stdout.readline()
-        script = f"taskset -p -c {core} $$; while true; do :; done & wait"
-        shell = stack.enter_context(subprocess.Popen(["sh", "-c", script], start_new_session=True))
+        stack.enter_context(contests.busy(core, 4))
+        script = f"taskset -p -c {core} $$; echo ready; while true; do :; done & wait"
+        shell = stack.enter_context(
+            subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, start_new_session=True)
+        )
         stack.callback(os.killpg, shell.pid, signal.SIGKILL)
+        assert shell.stdout
+        while shell.stdout.readline() != b"ready\n":  # before, `taskset` has waited for a core, and nothing tells how long
+            pass
         processes = Freezer(shell.pid)
         while not processes.pids():
             time.sleep(0.01)
         watch = Stopwatch(processes, cpu_clock.TreeClock(shell.pid, processes), core)
         began = time.monotonic_ns()
         time.sleep(2)
-        assert watch.had_ns() < 0.6 * (time.monotonic_ns() - began)
+        assert watch.had().ns < 0.6 * (time.monotonic_ns() - began)
+
+
+class _Counted:
+    """A clock of CPU time, and of what the host has stolen, that the test sets."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.used_ms = self.stolen_ms = self.passed_ms = 0
+        monkeypatch.setattr(patience, "stolen_ns", lambda _: self.stolen_ms * 1_000_000)
+        monkeypatch.setattr(time, "monotonic_ns", lambda: self.passed_ms * 1_000_000)
+
+    def read_ns(self) -> int:
+        return self.used_ms * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("used", "stolen", "passed", "overcharged"),
+    [
+        (62, 20, 63, 29),  # charged to the process; up to 30 may have been stolen, but 1 was slept
+        (40, 20, 60, 10),  # not charged by this kernel: no more than the rounding is taken off
+        (62, 0, 63, 0),  # nothing was stolen
+        (60, 20, 200, 0),  # stolen while it slept
+        (120, 10, 61, 20),  # two threads, of which the host can have stopped each
+    ],
+)
+def test_time_that_the_host_stole_is_taken_off_where_it_was_charged(
+    used: int, stolen: int, passed: int, overcharged: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = _Counted(monkeypatch)
+    processes = Freezer(os.getpid())
+    monkeypatch.setattr(processes, "pids", list)
+    watch = Stopwatch(processes, clock, None)  # type: ignore[arg-type]
+    clock.used_ms, clock.stolen_ms, clock.passed_ms = used, stolen, passed
+    assert watch.had().overcharged_ns == overcharged * 1_000_000
+
+
+def test_a_controller_is_not_disqualified_for_what_the_host_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quarter of all time is stolen here, so that at most 50 of the 60 ms of an answer are its own."""
+    monkeypatch.setattr(patience, "stolen_ns", lambda _: time.monotonic_ns() // 40_000_000 * 10_000_000)
+    assert player("TakesSixtyMilliseconds").outcome is not Outcome.DISQUALIFIED
 
 
 def test_a_runner_without_a_core_does_not_mistake_the_time_for_sleep() -> None:

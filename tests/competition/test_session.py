@@ -105,27 +105,19 @@ def test_two_competitions_take_different_cores_while_some_are_free(
 
 def test_a_busy_core_is_noticed() -> None:
     core = max(os.sched_getaffinity(0))
-    code = f"import os; os.sched_setaffinity(0, [{core}]); print(flush=True)\nwhile True: pass"
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as spinner:
-        assert spinner.stdout
-        spinner.stdout.readline()
+    with contests.busy(core, 1):
         share = cores.busy_share([core])
-        spinner.kill()
     assert share > 0.5
 
 
 @pytest.mark.costly
 def test_a_play_on_a_shared_core_records_how_long_it_waited() -> None:
-    """Two busy processes alternate on the core, so the controller waits as long as it works."""
+    """Four busy processes take turns on the core, so the controller waits three times as long as it works."""
     core = max(os.sched_getaffinity(0))
     planned = contests.plan("TakesFortyFiveMilliseconds", budget="calls:9")
     competition = Competition(planned, contests.sandbox_for(planned, "rlimits"))
-    code = f"import os; os.sched_setaffinity(0, [{core}]); print(flush=True)\nwhile True: pass"
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as spinner:
-        assert spinner.stdout
-        spinner.stdout.readline()
+    with contests.busy(core, 3):
         record = competition.play(0, core)
-        spinner.kill()
     assert record.waited_ms > 10
 
 
