@@ -30,6 +30,14 @@ def test_training_on_the_arrays_of_the_core_beats_chance(capsys: pytest.CaptureF
     assert "held-out plays" in capsys.readouterr().out
 
 
+def test_training_with_stable_baselines_on_the_plays_of_the_core(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("stable_baselines3", reason="the example has requirements of its own")
+    example("train_aliens")  # which the other one imports
+    train = example("train_aliens_sb3")
+    assert train.main(["--minutes", "0.1", "--score", "0"]) == 0
+    assert "held-out plays" in capsys.readouterr().out
+
+
 def test_training_beats_chance(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("stable_baselines3", reason="the example has requirements of its own")
     train = example("train_ppo")

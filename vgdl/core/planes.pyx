@@ -33,8 +33,9 @@ cdef enum:
     MIXED = 4  # its plane also shows sprites of the level
     WIDE = 2
     HIGH = 1
+    UNKNOWN = -2  # instead of a mark: of a record that is new
     AT_ONCE = 64  # records whose marks are compared before those that changed are drawn
-    MANY_CHANGED = 4  # where one of so many sprites has moved, all are drawn
+    FEW_CHANGED = 4  # where more sprites have moved, all are drawn
 
 cdef enum AvatarPlane:  # behind those of the types
     SELF
@@ -285,7 +286,7 @@ cdef inline uint64_t erase(Planes planes, Scratch *w, int32_t mark, uint8_t *int
 
 cdef inline uint64_t change(Planes planes, Scratch *w, Drawn *drawn, int k, int32_t mark, uint8_t *into) noexcept nogil:
     """Note the k-th mark, which is a new one, and take out what it was before; a bit for each cell that may have to be drawn."""
-    cdef uint64_t erased = erase(planes, w, drawn.marks[k], into) if k < drawn.n else 0
+    cdef uint64_t erased = erase(planes, w, drawn.marks[k], into)
     drawn.marks[k] = mark
     return erased | bit(mark >> PLACE)
 
@@ -309,9 +310,9 @@ cdef uint64_t change_avatar(Planes planes, Scratch *w, int player, Drawn *drawn,
     cdef int32_t own, facing
     cdef uint64_t touched = 0
     mark_avatar(planes, w, player, &own, &facing)
-    if drawn.n == 0 or own != drawn.marks[0]:
+    if own != drawn.marks[0]:
         touched |= change(planes, w, drawn, 0, own, into)
-    if drawn.n == 0 or facing != drawn.marks[1]:
+    if facing != drawn.marks[1]:
         touched |= change(planes, w, drawn, 1, facing, into)
     return touched
 
@@ -324,7 +325,7 @@ cdef uint64_t change_records(Planes planes, Scratch *w, Drawn *drawn, uint8_t *i
     cdef int32_t *down = &planes.down[0]
     cdef int32_t *marks = drawn.marks + BEFORE_RECORDS
     cdef char *next_record = w.records
-    cdef int stride = w.stride, n = w.header.n_sprites, known = drawn.n - BEFORE_RECORDS, first = 0, k
+    cdef int stride = w.stride, n = w.header.n_sprites, first = 0, k
     cdef uint32_t last_x = w.board.last_x, last_y = w.board.last_y
     cdef uint64_t changed, touched = 0
     cdef int32_t[AT_ONCE] found
@@ -344,7 +345,7 @@ cdef uint64_t change_records(Planes planes, Scratch *w, Drawn *drawn, uint8_t *i
                 else:
                     mark = mark_beyond(planes, w, mark, x, y)
             found[k - first] = mark
-            changed |= <uint64_t>((k >= known) | (marks[k] != mark)) << (k - first)
+            changed |= <uint64_t>(marks[k] != mark) << (k - first)
         while changed:
             k = lowest_bit(changed)
             changed &= changed - 1
@@ -380,7 +381,10 @@ cdef void draw_changes(Planes planes, Scratch *w, int player, Drawn *drawn) noex
     cdef int32_t *marks = drawn.marks
     cdef int32_t mark
     cdef int k, n = w.header.n_sprites + BEFORE_RECORDS, n_changed = 0
-    cdef uint64_t touched = change_avatar(planes, w, player, drawn, into)
+    cdef uint64_t touched
+    for k in range(drawn.n, n):
+        marks[k] = UNKNOWN
+    touched = change_avatar(planes, w, player, drawn, into)
     touched |= change_records(planes, w, drawn, into, &n_changed)
     for k in range(n, drawn.n):
         touched |= erase(planes, w, marks[k], into)
@@ -388,7 +392,7 @@ cdef void draw_changes(Planes planes, Scratch *w, int player, Drawn *drawn) noex
     drawn.n = n
     if touched == 0:
         return
-    if MANY_CHANGED * n_changed > n:  # then drawing all takes less time than branches that cannot be predicted
+    if n_changed > FEW_CHANGED:  # then drawing all takes less time than branches that cannot be predicted
         for k in range(n):
             if marks[k] >= 0:
                 put_mark(planes, marks[k], into)

@@ -84,6 +84,7 @@ cdef void look_at(Scratch *w, char *block) noexcept nogil:
 cdef void attach_block(Scratch *w, char *block, int64_t capacity) noexcept nogil:
     """Scratch on a state's block, of which the index knows nothing."""
     drop_index(w)
+    w.settled = 0
     w.stamp = 0
     w.capacity = capacity
     look_at(w, block)

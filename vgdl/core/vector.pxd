@@ -16,6 +16,7 @@ cdef struct Play:  # one of the plays
     char *block
     int64_t capacity
     int32_t played  # ticks since its start
+    uint8_t settled  # as in the scratch memory
     uint8_t waiting  # its tick is played, but the observation takes something that needs the GIL
 
 cdef class Vector:

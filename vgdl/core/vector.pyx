@@ -377,6 +377,7 @@ cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept n
         attach_block(w, play.block, play.capacity)
     else:
         attach_block(w, play.block, play.capacity)
+        w.settled = play.settled
         before = w.header.score[0]
         w.record_history = 0
         choice = vector.actions[k]  # checked, but the array is the caller's and may have been written since
@@ -385,6 +386,7 @@ cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept n
         run_tick(w)
         play.block = w.block
         play.capacity = w.capacity
+        play.settled = <uint8_t>w.settled
         play.played += 1
         before = w.header.score[0] - before
     if vector.gained != NULL:
@@ -432,7 +434,7 @@ cdef void begin(Vector vector, int64_t k, int64_t seed) noexcept nogil:
     cdef Play *play = &vector.plays[k]
     memcpy(play.block, vector.tables.level.initial, vector.tables.level.initial_size)
     (<Header *>play.block).rng = scramble(<int32_t>seed)
-    play.played = 0
+    play.played = play.settled = 0
 
 
 cdef inline void load_ahead(Vector vector, int64_t k, int64_t size) noexcept nogil:

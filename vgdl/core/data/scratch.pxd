@@ -95,6 +95,7 @@ cdef struct Scratch:
     int32_t n_sought  # how often a tick had to go through all records for those that are not listed
     int32_t unswept  # ticks to come without marks, since most records would be listed in any case
     int32_t n_resting  # records that were entered where they had been a tick before
+    int32_t settled  # whether no pair of this state was looked at in its last tick, since no two of its sprites met
     uint64_t stamp  # of the state that the index belongs to, 0 for none
     int32_t *cell_heads
     Node *nodes

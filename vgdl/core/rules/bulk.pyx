@@ -153,21 +153,22 @@ cdef inline int spawn(Scratch *w, UpdateRow *walked, int index, bint wanders, ui
     """One draw in every update, whether or not it spawns."""
     cdef UpdateRow gait = walked[0]
     cdef TypeRow *t = &w.rules.types[walked.type]
+    cdef int64_t stride = w.stride
+    cdef int size_at = w.size_at, inner_at = w.rules.inner_at, tick = w.tick, total = t.total, last
+    cdef double prob = t.prob, drawn
     cdef Sprite *s
     cdef Inner *state
-    cdef int last
-    cdef double drawn
     while index >= 0:
-        s = record(w, index)
-        before_movement(w, s)
+        s = <Sprite *>(w.records + index * stride)
+        begin(s, size_at)
         if wanders and step(w, s, &gait, next_int(rng, 4)) < 0:
             return -1
-        state = inner(w, s)
+        state = <Inner *>(<char *>s + inner_at)
         if state.clock == -1:
-            state.clock = w.tick
+            state.clock = tick
         drawn = <double>next_float(rng)
         # due or not is tested first: a branch predictor learns that, but not what is drawn
-        if is_due(&gait, state.clock + w.tick) and drawn < t.prob:
+        if is_due(&gait, state.clock + tick) and drawn < prob:
             last = w.groups[walked.group].last
             make(w, index, state.itype)
             if w.header.failure:
@@ -177,7 +178,7 @@ cdef inline int spawn(Scratch *w, UpdateRow *walked, int index, bint wanders, ui
             s = record(w, index)
         if drift(w, s, &gait) < 0:
             return -1
-        if t.total > 0 and inner(w, s).count >= t.total and kill(w, s, False) < 0:
+        if total > 0 and inner(w, s).count >= total and kill(w, s, False) < 0:
             return -1
         index = s.next
     return 0

@@ -23,7 +23,7 @@ from vgdl.core.data.scratch cimport (
     Event, Hit, Order, Scratch, Walk, fail, gates_of, height, intersects, level_killed, next_of, on_screen, overlap, peek, record,
     room_for, row, walk, warn, width,
 )
-from vgdl.core.rules.index cimport build_index, drop_index, turn_back
+from vgdl.core.rules.index cimport build_index, drop_index, is_indexing, turn_back
 
 
 cdef enum:
@@ -124,6 +124,7 @@ cdef int run_counted(Scratch *w, int index, int first, int second) noexcept nogi
     """Run an effect, and count its work: the sprites of a type that it goes through, too."""
     cdef int64_t before = w.steps
     w.steps += 1
+    w.settled = 0
     if run_effect(w, index, first, second) < 0:
         return -1
     w.work_left -= EXECUTION * (w.steps - before)
@@ -377,6 +378,12 @@ cdef int meet_all(Scratch *w, int effect, int first, int n) noexcept nogil:
     return 0
 
 
+cdef inline bint meets_one(Scratch *w, Order *hit, int limit) noexcept nogil:
+    """`partners` for a first sprite with a single hit."""
+    cdef Sprite *b = peek(w, hit.second)
+    return b.id < limit and intersects(w, peek(w, hit.first), b)
+
+
 cdef int run_by_hits(Scratch *w, int index, int effect, int limit, Hits *hits, int64_t *done) noexcept nogil:
     """One effect of a pair, from its hits, until they are done or the index is given up.
 
@@ -384,6 +391,7 @@ cdef int run_by_hits(Scratch *w, int index, int effect, int limit, Hits *hits, i
     """
     cdef PairRow *pair = &w.rules.pairs[index]
     cdef int i = 0, j, m, first, looked_at, any_met = 0, previous = NOWHERE
+    cdef bint single, in_batch = w.rules.effects[effect].in_batch
     cdef uint64_t key
     if w.pair_heads[index] != hits.head and gather(w, pair, w.pair_heads[index], hits) < 0:
         return -1
@@ -396,11 +404,15 @@ cdef int run_by_hits(Scratch *w, int index, int effect, int limit, Hits *hits, i
         while j < hits.n and w.orders[j].first_key == key:
             j += 1
         if peek(w, first).id < limit:
-            m = partners(w, i, j, limit)
+            single = j == i + 1 and not in_batch  # nearly always
+            m = meets_one(w, &w.orders[i], limit) if single else partners(w, i, j, limit)
             if CHECKED and m >= 0:
-                check_hits(w, index, effect, limit, previous, first, w.batch, m)
+                check_hits(w, index, effect, limit, previous, first, &w.orders[i].second if single else w.batch, m)
                 previous = first
-            if m < 0 or (m > 0 and meet_all(w, effect, first, m) < 0):
+            if single:
+                if m and not is_killed(w, first) and execute(w, effect, first, w.orders[i].second) < 0:
+                    return -1
+            elif m < 0 or (m > 0 and meet_all(w, effect, first, m) < 0):
                 return -1
             any_met |= m
         done[0] = key
@@ -579,13 +591,14 @@ cdef int pair_effects(Scratch *w) noexcept nogil:
         turn_back(w)
     if build_index(w) < 0:
         return -1 if w.header.failure else 0
-    if CHECKED and not w.without_index:
+    if CHECKED and is_indexing(w):
         check_index(w)
     while not w.without_index:
         upcoming = next_pair(w, index + 1)  # pairs that get their first hits meanwhile are at or after the present one
         if CHECKED:
             check_without_hits(w, index + 1, w.rules.n_pairs if upcoming < 0 else upcoming)
         if upcoming < 0:
+            w.settled = index < 0
             return 0
         index = w.current_pair = upcoming
         if w.rules.pairs[index].in_full:

@@ -8,7 +8,8 @@ hit costs a comparison and nothing else.
 There are three ways to build the moving part. Where records are few, each is listed in the cells that it covers, and looks for others
 there. Where they are many, marks tell which of them need that (`mark_all`). Where most records rest, the lists are kept between the ticks
 of one state: `enter_again` enters what has moved, and what met another sprite, which it may still do; a resting record that met none
-costs one comparison.
+costs one comparison. Where no two sprites met in the tick before, and none of the few that have moved meets another now, there is no index
+(`stays_settled`).
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
@@ -29,6 +30,7 @@ cdef enum:
     MOST_HITS = 1 << 20  # which is 16 MiB
     FREE_LISTING = 4096  # steps of the index that need no justification: some 50 microseconds
     FULL_TESTS = 4  # tests of two rectangles in the time of one step of the index
+    MOST_MOVED = 4  # records that are compared with all others rather than entered
     MANY = 12  # records for which marks in cells pay
     MOST_CELLS = 24  # per record, of which clearing all takes no longer than clearing those of the records
     CALM = 3  # such ticks before lists are kept: where sprites step every few ticks, all rest between
@@ -105,7 +107,7 @@ cdef inline void meet(Scratch *w, int a, int class_a, int b, int class_b) noexce
 
 
 cdef void meet_level(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
-    """Note the level sprites of a cell that a record overlaps."""
+    """Note the level sprites of a cell that a record overlaps. Without sizes, these fill their cells."""
     cdef LevelTables *board = w.board
     cdef Encounters *others
     cdef Sprite *o
@@ -114,7 +116,7 @@ cdef void meet_level(Scratch *w, int index, Sprite *s, Encounters *encounters, i
         j = board.cell_list[k]
         o = level_sprite(w, j)
         others = &board.encounters[o.type]
-        if others.own & encounters.partners and level_alive(w, j) and intersects(w, s, o):
+        if others.own & encounters.partners and level_alive(w, j) and (w.size_at == 0 or intersects(w, s, o)):
             meet(w, index, encounters.collision_class, -1 - j, others.collision_class)
 
 
@@ -332,16 +334,15 @@ cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
 # Steps back. Where what happens first of all to a sprite that has moved can only be a `stepBack` off a level sprite, it goes back
 # before it enters the index: its hits need not be listed, and it need not be entered twice.
 
-cdef bint stands_there(Scratch *w, Sprite *s, uint64_t walls, int cell) noexcept nogil:
-    """Whether a record overlaps a level sprite in a cell whose class is one of ``walls``."""
+cdef bint stands_there(Scratch *w, uint64_t walls, int64_t cell) noexcept nogil:
+    """Whether a cell has a level sprite whose class is one of ``walls``. Without sizes, these fill their cells."""
     cdef LevelTables *board = w.board
-    cdef Sprite *o
-    cdef int k, j
-    for k in range(board.cells[cell], board.cells[cell + 1]):
-        j = board.cell_list[k]
-        o = level_sprite(w, j)
-        if board.encounters[o.type].own & walls and level_alive(w, j) and intersects(w, s, o):
+    cdef int32_t *following = board.cell_list + board.cells[cell]
+    cdef int32_t *end = board.cell_list + board.cells[cell + 1]
+    while following < end:
+        if board.encounters[level_sprite(w, following[0]).type].own & walls and level_alive(w, following[0]):
             return True
+        following += 1
     return False
 
 
@@ -352,13 +353,13 @@ cdef inline bint is_blocked(Scratch *w, Sprite *s, uint64_t walls) noexcept nogi
     cdef int64_t cell = place >> 2, last
     if place & 3 == 3:
         last = cell + w.board.columns + 3
-        if ((masks[cell + 1] & walls and stands_there(w, s, walls, <int>cell + 1))
-                or (masks[last - 1] & walls and stands_there(w, s, walls, <int>last - 1))):
+        if ((masks[cell + 1] & walls and stands_there(w, walls, cell + 1))
+                or (masks[last - 1] & walls and stands_there(w, walls, last - 1))):
             return True
     else:
         last = cell + (w.board.columns + 2 if place & 1 else place >> 1 & 1)
-    return ((masks[last] & walls and stands_there(w, s, walls, <int>last))
-            or (masks[cell] & walls and stands_there(w, s, walls, <int>cell)))
+    return ((masks[last] & walls and stands_there(w, walls, last))
+            or (masks[cell] & walls and stands_there(w, walls, cell)))
 
 
 cdef void turn_back(Scratch *w) noexcept nogil:
@@ -388,6 +389,55 @@ cdef void turn_back(Scratch *w) noexcept nogil:
                 s.x = s.last_x
                 s.y = s.last_y
         blocked += 1
+
+
+# No index at all. Where no two sprites met in the last tick, only one that has moved can meet another now.
+
+cdef inline bint is_alone(Scratch *w, int index) noexcept nogil:
+    """Whether a record overlaps nothing that it can meet."""
+    cdef Encounters *all_encounters = w.board.encounters
+    cdef Sprite *s = record(w, index)
+    cdef uint64_t partners = all_encounters[s.type].partners
+    cdef int64_t stride = w.stride
+    cdef int left = s.x - w.block_size + 1, top = s.y - w.block_size + 1, k
+    cdef uint32_t extent = 2 * w.block_size - 2
+    cdef char *next_record = w.records
+    cdef Sprite *o
+    if partners == 0:
+        return True
+    if is_blocked(w, s, partners):
+        return False
+    for k in range(w.header.n_sprites):
+        o = <Sprite *>next_record
+        next_record += stride
+        if <uint32_t>(o.x - left) <= extent and <uint32_t>(o.y - top) <= extent:
+            if k != index and all_encounters[o.type].own & partners:
+                return False
+    return True
+
+
+cdef bint stays_settled(Scratch *w) noexcept nogil:
+    """Whether few records have moved or are new since a tick in which no two sprites met, and none of these meets one now."""
+    cdef char *next_record = w.records
+    cdef int64_t stride = w.stride
+    cdef int[MOST_MOVED] moved
+    cdef int k, n_moved = 0
+    cdef Sprite *s
+    if not is_usual(w):
+        return False
+    for k in range(w.header.n_sprites):
+        s = <Sprite *>next_record
+        next_record += stride
+        if has_rested(s) and s.id < w.first_id:
+            continue
+        if n_moved == MOST_MOVED:
+            return False
+        moved[n_moved] = k
+        n_moved += 1
+    for k in range(n_moved):
+        if not is_alone(w, moved[k]):
+            return False
+    return True
 
 
 # Marks. Where records are many, all first mark the cells that they cover with their classes. Two that overlap see each other's mark;
@@ -642,11 +692,15 @@ cdef inline bint marks_pay(Scratch *w, int n) noexcept nogil:
 
 
 cdef int build_index(Scratch *w) noexcept nogil:
-    """Bring the index up to date; the hits are then complete."""
+    """Bring the index up to date; the hits are then complete. If there are none for certain, there may be no index."""
     cdef int n = w.header.n_sprites
-    cdef bint marks = marks_pay(w, n)
+    cdef bint marks
     w.current_pair = 0
     w.without_index = 0
+    if w.settled and not w.keeps and stays_settled(w):
+        return 0
+    w.settled = 0
+    marks = marks_pay(w, n)
     w.listing = 0
     w.most_listing = FREE_LISTING
     w.n_resting = 0
@@ -709,8 +763,10 @@ cdef void empty_cells(Scratch *w) noexcept nogil:
 
 cdef void drop_index(Scratch *w) noexcept nogil:
     """Forget the moving part of the index."""
-    empty_cells(w)
-    drop_hits(w)
+    if w.n_spots:
+        empty_cells(w)
+    if w.n_hits:
+        drop_hits(w)
     w.n_spots = 0
     w.index_built = 0
     w.marked = 0

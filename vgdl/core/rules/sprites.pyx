@@ -1,6 +1,6 @@
 """The sprite phase: every class of sprites that is not an avatar (sprites, 12)."""
 
-from libc.math cimport sqrt
+from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t
 
 from vgdl.core.data.layout cimport (
@@ -97,7 +97,7 @@ cdef inline double distance(bint grid, int ax, int ay, int bx, int by) noexcept 
     cdef double dx = <double>ax - bx
     cdef double dy = <double>ay - by
     if grid:
-        return (dy if dy >= 0 else -dy) + (dx if dx >= 0 else -dx)
+        return fabs(dy) + fabs(dx)
     return sqrt(dy * dy + dx * dx)
 
 
