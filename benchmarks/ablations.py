@@ -54,6 +54,10 @@ class WithoutDeep(Changed):
     change: ClassVar = {"deep": False}
 
 
+class WithoutOutlines(Changed):
+    change: ClassVar = {"outlines": False}
+
+
 class WithoutSharing(Changed):
     change: ClassVar = {"sharing": False}
 

@@ -11,6 +11,7 @@ from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
 from vgdl.controllers.search.budget import MARGIN_MS, Budget
 from vgdl.controllers.search.generator import Generator
+from vgdl.controllers.search.outline import Outline
 from vgdl.controllers.search.outlook import Outlook
 from vgdl.controllers.search.plan_pool import PlanPool, Safety
 from vgdl.controllers.search.share import Share
@@ -40,6 +41,10 @@ CHANCY = 0.03
 FORESIGHT = 30
 """Ticks of a future without actions, in which is seen what happens anyway."""
 
+ALL, AHEAD = 0.9, 0.6
+"""Shares of the budget left for searching on once the answer is known: of calls, and of time. A stall of the machine
+while memory is touched for the first time must fit into the rest, and hurts more than a shorter search."""
+
 LOOKING = 0.15
 """Share of the budget for what is best for the opponent."""
 
@@ -47,12 +52,30 @@ LEAST_SHARE, MOST_SHARE = 0.2, 0.6
 """Shares of the budget for the width search in games of chance: if none of the best plans is its own, if all are."""
 
 CREDIT_RATE = 0.05
-"""Weight of the last tick in the share of the best plans that came from the width search."""
+"""Weight of the last tick in the shares of the best plans that came from a search."""
+
+OUTLINE_BITS, OUTLINE_MEMORY = 21, 300 << 20
+"""Limits of the search that tells states by their outlines."""
+
+FEW = 20_000
+"""States that are soon found again, if a search begins anew."""
+
+LEAST_PART = 0.2
+"""Of the time for width searches, what each of the two has at least."""
+
+COMPARING, EVERY_COMPARED = 0.06, 4
+"""Share of the budget for comparing futures, in one tick of so many."""
+
+THINKING = 0.2
+"""Share of the ticks left that the player may spend on thinking where only restless sprites move."""
+
+QUIET_FUTURES = 3
+"""Futures without actions in which nothing else may happen, for that."""
 
 LAST_TICK = 2000
 """The tick in which a play ends at the latest."""
 
-PLAN_TICKS = 320
+PLAN_TICKS = 640
 """Ticks without actions that last at least as long as the longest trial of a plan: time kept in reserve."""
 
 LOOKS = 10
@@ -108,6 +131,7 @@ class Champion(Controller):
         opponent: bool = True,
         sharing: bool = True,
         protection: bool = True,
+        outlines: bool = True,
         table_bits: int = TABLE_BITS,
         memory: int = MEMORY,
     ) -> None:
@@ -129,6 +153,8 @@ class Champion(Controller):
             deep: search depth first in every other search that began because memory was full.
             sharing: give the width search the more of the budget the more of the best plans have been its own.
             protection: value the last sprites of types without which the game is lost.
+            outlines: where chance matters, keep another width search from tick to tick, of states without what moves at
+                random.
             opponent: learn what the other player is likely to do; otherwise it is taken to act at random.
             table_bits: the exact search's table has 2 to this power slots.
             memory: bytes for the states that it keeps.
@@ -156,13 +182,22 @@ class Champion(Controller):
         self._nothing = [Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL
         self._deadline = self._end_by_waiting(state, timer)
         self._waited = 0
-        self._credit = 0.5
+        self._credit = self._part = 0.5
+        self._outline = Outline(state, player)
+        self._outlined: WidthSearch | None = None
+        self._version = -1
+        self.outlines = outlines and not self._for_two
         self._tick_ms = self._expansion_ms = self._overrun_ms = 0.0
         self._route: bytes = b""
         self._is_chancy = self._for_two
         self._time_ticks(state, timer)
         self._outlook.live_through(state)
-        self._grow(Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), 1.0)
+        if self.outlines:
+            self._compare_futures(state, timer)
+        self._grow(self._search, Share(timer, CONSTRUCTION, most_ms=CONSTRUCTION_MS), 1.0)
+        self._see_chance()
+        if self._is_chancy and self.outlines:
+            self._outlined = self._search_of_outlines(state)
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
         self._observe(state, timer)
@@ -171,25 +206,42 @@ class Champion(Controller):
             step, self._route = self._route[0], self._route[1:]
             return Action(step)
         if search.full or not (self.exact and search.move(state)):
-            self._begin(state)
+            self._begin(search, state, self._bits())
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
-        self._grow(timer, self._search_share())
-        if search.tried:  # otherwise ticks are too slow to tell
-            by_chance = search.differences > CHANCY * search.tried
-            self._is_chancy = by_chance or self._for_two or not self.exact
-        search.careful = not self._is_chancy
+        share = self._search_share()
+        if self._is_chancy and self.outlines:
+            self._grow_outlined(state, timer, share * self._part)
+            share *= 1.0 - self._part
+        self._grow(search, timer, share)
+        if search.n_found < FEW and self._has_left_behind(search):
+            self._begin(search, state, self._bits())
+            self._grow(search, timer, share)
+        self._see_chance()
         goal = self._won()
         if goal >= 0:
             return Action(search.plan(goal)[0])
         if not self._is_chancy:
             action = self._certain_action(state, timer)
             if action is not None:
-                self._grow(timer, 0.9)  # for the ticks to come
+                self._grow_ahead(search, timer)
                 goal = self._won()
                 return action if goal < 0 else Action(search.plan(goal)[0])
         return self._likely_action(state, timer)
+
+    def _see_chance(self) -> None:
+        """Decide whether chance matters in this game, by the ticks that the search has tried twice."""
+        search = self._search
+        if search.tried:  # otherwise ticks are too slow to tell
+            by_chance = search.differences > CHANCY * search.tried
+            self._is_chancy = by_chance or self._for_two or not self.exact
+        search.careful = not self._is_chancy
+
+    def _compare_futures(self, state: StateObservation, timer: Timer) -> None:
+        """Look for restless sprites."""
+        budget = Budget(Share(timer, COMPARING), CALLS, MARGIN_MS, self._tick_ms)
+        self._outline.compare(state, self._generator, budget)
 
     def _observe(self, state: StateObservation, timer: Timer) -> None:
         """Take in a state of the play, and what is to be expected of the other player and of chance."""
@@ -213,7 +265,7 @@ class Champion(Controller):
         """How many ticks fit into the time left."""
         return max(timer.remaining_ms, 0.0) / self._tick_ms if self._tick_ms > 0.0 else math.inf
 
-    def _grow(self, timer: Timer, share: float) -> None:
+    def _grow(self, search: WidthSearch, timer: Timer, share: float) -> None:
         """Search for a share of the time left, unless an expansion is known to take longer.
 
         By as much as it took too long, where sprites became many at once, the next searches end earlier.
@@ -221,12 +273,52 @@ class Champion(Controller):
         started_ms = timer.elapsed_ms
         part = Share(timer, share)
         call_ms = max(self._tick_ms, 2.0 * self._expansion_ms / CALLS)
-        expanded = self._search.grow(Budget(part, CALLS, MARGIN_MS + self._overrun_ms, call_ms))
+        expanded = search.grow(Budget(part, CALLS, MARGIN_MS + self._overrun_ms, call_ms))
         self._overrun_ms = max(part.elapsed_ms - part.budget_ms, FORGETTING * self._overrun_ms)
         if expanded:
             self._expansion_ms = (timer.elapsed_ms - started_ms) / expanded
         else:
             self._expansion_ms *= FORGETTING  # so that one is tried again
+
+    def _grow_ahead(self, search: WidthSearch, timer: Timer) -> None:
+        """Search on for the ticks to come."""
+        self._grow(search, timer, AHEAD if timer.remaining_ms < math.inf else ALL)
+
+    @staticmethod
+    def _has_left_behind(search: WidthSearch) -> bool:
+        """Whether states may be within reach that a search has found only on ways that it has left behind."""
+        return search.exhausted and search.has_moved_on and search.best_win < 0
+
+    def _search_of_outlines(self, state: StateObservation) -> WidthSearch:
+        """A search that tells states by their outlines; touching its memory for the first time takes milliseconds."""
+        search = WidthSearch(state, self._outlook, self._generator, OUTLINE_BITS, OUTLINE_MEMORY, self._outline)
+        search.pairs, search.part = self._search.pairs, BREADTH if self.deep else 1
+        return search
+
+    def _grow_outlined(self, state: StateObservation, timer: Timer, share: float) -> None:
+        """Let the search of outlines go on from the state."""
+        is_turn = state.tick % EVERY_COMPARED == 0
+        if is_turn:
+            self._compare_futures(state, timer)
+        search = self._outlined
+        if search is None:
+            search = self._outlined = self._search_of_outlines(state)
+        elif self._version != self._outline.version or (is_turn and self._has_left_behind(search)):
+            search.begin(state, OUTLINE_BITS)
+        elif search.full or not search.move(state):
+            self._begin(search, state, OUTLINE_BITS)
+        self._version = self._outline.version
+        self._grow(search, timer, share)
+
+    def _may_think(self, state: StateObservation, timer: Timer) -> bool:
+        """Whether a win may yet be found, nothing but restless sprites moves meanwhile, and there is time for it."""
+        search = self._outlined
+        if not self.waiting or search is None or search.exhausted or search.best_win >= 0:
+            return False
+        if self._waited > THINKING * (self._deadline - state.tick):
+            return False
+        ticks = int(min(FORESIGHT, self._room(timer) / (LOOKS * QUIET_FUTURES)))
+        return ticks > 0 and self._outline.is_quiet(state, self._generator, QUIET_FUTURES, ticks)
 
     def _search_share(self) -> float:
         """Share of the budget for the width search."""
@@ -234,19 +326,22 @@ class Champion(Controller):
             return 0.5
         return LEAST_SHARE + (MOST_SHARE - LEAST_SHARE) * self._credit
 
-    def _begin(self, state: StateObservation) -> None:
-        """Start the search anew; where memory was full, in the other order."""
-        search = self._search
+    def _bits(self) -> int:
+        """Size of the exact search's table."""
+        return SMALL_BITS if self._is_chancy else self.table_bits
+
+    def _begin(self, search: WidthSearch, state: StateObservation, bits: int) -> None:
+        """Start a search anew; where memory was full, in the other order."""
         if self.deep:
             search.deep = search.full and not search.deep
             search.part = 1 if search.deep else BREADTH
-        search.begin(state, SMALL_BITS if self._is_chancy else self.table_bits)
+        search.begin(state, bits)
 
     def _won(self) -> int:
         """The nearest won state that is certain to be reached; -1 if none is known."""
         search = self._search
         won = search.best_win
-        return won if self.exact and won >= 0 and search.live(won) and search.certain(won) else -1
+        return won if self.exact and won >= 0 and search.certain(won) else -1
 
     def _certain_action(self, state: StateObservation, timer: Timer) -> Action | None:
         """The next step to the best state known, or none where that is not certain."""
@@ -275,6 +370,11 @@ class Champion(Controller):
 
     def _likely_action(self, state: StateObservation, timer: Timer) -> Action:
         """The action with the best plans, and little risk."""
+        if self._may_think(state, timer) and self._outlined is not None:
+            self._grow_ahead(self._outlined, timer)
+            if self._outlined.best_win < 0:
+                self._waited += 1
+                return Action.NIL
         search, plans = self._search, self._plans
         choices = [Action.NIL, *(action for action in state.actions_of(self.player) if action != Action.NIL)]
         values: dict[int, float] = {}
@@ -284,6 +384,11 @@ class Champion(Controller):
             if goal >= 0:
                 values[action] = search.value(goal)
             plans.propose(search.plan(goal) if goal >= 0 else bytes([action]))
+        if self._outlined is not None:
+            for action in choices:
+                goal = self._outlined.best_of(action)
+                if goal >= 0:
+                    plans.propose(self._outlined.plan(goal), 1, goal == self._outlined.best_win)
         risks: dict[int, float] = {}
         if self.safety:
             budget = Budget(Share(timer, 0.3), CALLS, MARGIN_MS, self._tick_ms)
@@ -291,7 +396,9 @@ class Champion(Controller):
         if self.pool:
             plans.race(Budget(Share(timer), CALLS, MARGIN_MS + PLAN_TICKS * self._tick_ms, self._tick_ms))
             if self.sharing:
-                self._credit += CREDIT_RATE * (plans.leader_is_proposed - self._credit)
+                self._credit += CREDIT_RATE * ((plans.leader >= 0) - self._credit)
+                part = 1.0 - LEAST_PART if plans.leader == 1 else LEAST_PART
+                self._part += CREDIT_RATE * (part - self._part)
             values = plans.best_by_action() or values  # what was found in one future counts no more
         worst = min(values.values(), default=0.0) - 1.0  # for actions whose plans have been dropped as the worst ones
         least = min(risks.values(), default=0.0)

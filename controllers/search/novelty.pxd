@@ -12,6 +12,9 @@ cdef enum Novelty:
     NOTHING_NEW = 4
     N_NOVELTIES = 5
 
+cdef enum:
+    FIRST_COUNT = 2  # in the totals: before it are score and health, after the counts the amounts
+
 
 cdef class HashSet:
     cdef uint64_t *slots

@@ -16,7 +16,6 @@ from vgdl.core.data.layout cimport Sprite
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
-    FIRST_COUNT = 2  # in the totals: before it are score and health, after the counts the amounts
     FEW = 8  # sprites more than at first are counted one by one
     MOST_IN_PAIRS = 96  # sprites of a state that are paired with the avatar's place; crowds are too many
 

@@ -6,12 +6,12 @@ from vgdl.core.state cimport StateObservation
 
 cdef enum:
     POOL = 24
-    LONGEST = 160
+    LONGEST = 320
 
 cdef struct Plan:
     int length
     int tries
-    bint proposed  # not made by changing another one
+    int proposer  # the number of the search that proposed it; -1 if it was made by changing another one
     double total
     double squares
     unsigned char[LONGEST] actions
@@ -30,7 +30,7 @@ cdef class PlanPool:
     cdef long long start_size  # bytes of the state that plans start from
 
     cpdef int begin(self, StateObservation state) except -1
-    cpdef int propose(self, bytes steps) except -1
+    cpdef int propose(self, bytes steps, int proposer=*, bint urgent=*) except -1
     cpdef int race(self, Budget budget) except -1
     cpdef double bound(self, int number) noexcept
     cdef int promising(self) noexcept

@@ -65,15 +65,20 @@ cdef class PlanPool:
             self.size = POOL // 3  # the best ones: `race` sorts
         return self.size
 
-    cpdef int propose(self, bytes steps) except -1:
-        """Add a plan; what is longer than ``LONGEST`` is cut off. Returns the number of plans."""
+    cpdef int propose(self, bytes steps, int proposer=0, bint urgent=False) except -1:
+        """Add a plan of the search with a number; what is longer than ``LONGEST`` is cut off. Returns the number of plans.
+
+        An urgent one is tried before all others.
+        """
         cdef Plan *plan
         if self.size == POOL:
             return self.size
-        plan = &self.plans[self.size]
+        plan = &self.plans[0 if urgent else self.size]
+        if urgent:
+            memmove(&self.plans[1], plan, self.size * sizeof(Plan))
         memset(plan, 0, sizeof(Plan))
         plan.length = min(len(steps), <int>LONGEST)
-        plan.proposed = True
+        plan.proposer = proposer
         memcpy(plan.actions, <const unsigned char *>steps, plan.length)
         self.size += 1
         return self.size
@@ -123,9 +128,9 @@ cdef class PlanPool:
         return found
 
     @property
-    def leader_is_proposed(self):
-        """Whether the best plan after a race is one that was proposed, now or in earlier ticks."""
-        return self.size > 0 and self.plans[0].proposed
+    def leader(self):
+        """The number of the search that proposed the best plan after a race, now or earlier; -1 for a changed plan, or none."""
+        return self.plans[0].proposer if self.size else -1
 
     cpdef double bound(self, int number) noexcept:
         """A plan's mean less its standard error: what is known to be good goes before what may be."""
@@ -184,7 +189,7 @@ cdef class PlanPool:
         cdef int kind = self.generator.below(4)
         cdef int place, k, run, end, action
         into[0] = plan[0]
-        into.proposed = False
+        into.proposer = -1
         into.tries = 0
         into.total = into.squares = 0.0
         if n == 0 or choices[n - 1] != NIL:

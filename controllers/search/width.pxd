@@ -3,6 +3,7 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport NOTHING_NEW, Facts, HashSet
+from vgdl.controllers.search.outline cimport Outline
 from vgdl.controllers.search.outlook cimport Outlook
 from vgdl.controllers.search.tree cimport Memory
 from vgdl.core.state cimport StateObservation
@@ -44,6 +45,7 @@ cdef class WidthSearch:
     cdef Facts facts
     cdef HashSet seen, small, large
     cdef Outlook outlook
+    cdef Outline outline  # if states with the same one are taken for the same; None if they are exact
     cdef Found *found
     cdef int32_t *slots  # hash table: number of a found state + 1
     cdef uint64_t mask
@@ -63,11 +65,12 @@ cdef class WidthSearch:
     cdef int tidied  # the stamp for which states left behind were last taken from `noted`
     cdef int stamp
     cdef int revision  # goes up where states that were not live may be so again
+    cdef readonly bint has_moved_on  # the root is not where the search began, and states may have been left behind
     cdef bint moved  # since the last time all open states were queued
     cdef readonly int room  # for found states
     cdef readonly int n_found
     cdef readonly int root
-    cdef readonly int best_win  # number of the nearest won state; -1 without one
+    cdef int won  # the nearest won state when it was found; -1 without one
     cdef readonly int expansions
     cdef readonly int tests  # ticks that drew random numbers and were played twice
     cdef readonly int differences  # of those, the ones that then ended in another state
@@ -82,7 +85,10 @@ cdef class WidthSearch:
 
     cpdef int begin(self, StateObservation state, int bits) except -1
     cpdef bint move(self, StateObservation state) except -1
+    cdef int renew(self, int number, uint64_t key) except -1
+    cdef bint has_room(self) noexcept
     cpdef int grow(self, Budget budget) except -1
+    cdef bint has_won(self) noexcept
     cpdef double value(self, int number) noexcept
     cpdef int target(self, Budget budget) except -2
     cpdef int best_of(self, int action) except -2
@@ -99,6 +105,7 @@ cdef class WidthSearch:
     cdef bint expand(self, int number, Budget budget) except -1
     cdef int try_action(self, int number, int action, char *state) except -2
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1
+    cdef uint64_t key(self) except? 0
     cdef int lookup(self, uint64_t key, uint64_t *slot) noexcept
     cdef int pop(self) noexcept
     cdef int take(self, int queue) noexcept

@@ -5,6 +5,7 @@ from typing_extensions import disjoint_base
 from vgdl import StateObservation
 from vgdl.controllers.search.budget import Budget
 from vgdl.controllers.search.generator import Generator
+from vgdl.controllers.search.outline import Outline
 from vgdl.controllers.search.outlook import Outlook
 
 @disjoint_base
@@ -32,11 +33,19 @@ class WidthSearch:
     @property
     def exhausted(self) -> bool: ...
     @property
+    def has_moved_on(self) -> bool: ...
+    @property
     def full(self) -> bool: ...
     @property
     def losses(self) -> int: ...
     def __init__(
-        self, state: StateObservation, outlook: Outlook, generator: Generator, bits: int, memory_limit: int
+        self,
+        state: StateObservation,
+        outlook: Outlook,
+        generator: Generator,
+        bits: int,
+        memory_limit: int,
+        outline: Outline | None = None,
     ) -> None: ...
     def begin(self, state: StateObservation, bits: int) -> int: ...
     def move(self, state: StateObservation) -> bool: ...

@@ -7,6 +7,9 @@ that are to be found are won states, more points, and what the play has not seen
 
 When the real play goes on, the root moves to the state that it has reached. What is no longer below the root stays in the
 table, and is taken up again where the search comes across it.
+
+Where chance moves sprites in every tick, no state is met twice. A search may then take states with the same outline
+(`outline.pyx`) for the same: each is kept as it was found in one future, and the root is replaced by the real state.
 """
 
 from libc.math cimport INFINITY
@@ -19,6 +22,7 @@ from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport (
     NEW_PLACE, NOTHING_NEW, HashSet,
 )
+from vgdl.controllers.search.outline cimport Outline
 from vgdl.controllers.search.outlook cimport WIN, Outlook
 from vgdl.controllers.search.tree cimport Memory
 from vgdl.core.api cimport (
@@ -31,9 +35,11 @@ cdef enum:
     CALLS = 2 * (MAX_ACTIONS + 1)  # of one expansion at most
     MOST_PASSED = 64  # open states that are not live, between two looks at the budget
     MOST_TAKEN_UP = 20_000  # states to look through for open ones
+    MOST_ANEW = 100_000  # the same where a search begun anew would have to find as many again
     MOST_NOTED = 4_000
     MOST_PLACES = 1_000  # so many of them may be there for the avatar's place
     MOST_REFRESHED = 8
+    MOST_COUNTED = 3  # the same for one action
     SURE = 256  # tests without a difference after which only every eighth tick is tested
     WORDS = 8
     EVERY_WATCHED = 4  # expansions, of which one is learnt from
@@ -54,7 +60,8 @@ cdef struct Packed:  # followed by `n` indices (32 bits), then as many words; or
 cdef class WidthSearch:
     """A best-first search over the exact states that a player can reach."""
 
-    def __cinit__(self, StateObservation state not None, Outlook outlook not None, Generator generator, int bits, long long memory_limit):
+    def __cinit__(self, StateObservation state not None, Outlook outlook not None, Generator generator, int bits,
+                  long long memory_limit, Outline outline=None):
         cdef long long table = <long long>1 << bits
         self.room = <int>(table // 2)
         self.found = <Found *>calloc(self.room, sizeof(Found))
@@ -66,7 +73,8 @@ cdef class WidthSearch:
         if self.found == NULL or self.slots == NULL or self.noted == NULL or self.buffer == NULL:
             raise MemoryError
 
-    def __init__(self, StateObservation state, Outlook outlook, Generator generator, int bits, long long memory_limit):
+    def __init__(self, StateObservation state, Outlook outlook, Generator generator, int bits, long long memory_limit,
+                 Outline outline=None):
         """Prepare for states of the same board.
 
         Args:
@@ -75,8 +83,10 @@ cdef class WidthSearch:
             generator: source of all random numbers.
             bits: half of 2 to this power is the most states that can be kept.
             memory_limit: bytes for packed states.
+            outline: takes states with the same one for the same; None tells all states apart.
         """
         self.outlook = outlook
+        self.outline = outline
         self.player = outlook.player
         self.generator = generator
         self.memory_limit = memory_limit
@@ -125,33 +135,48 @@ cdef class WidthSearch:
         self.n_found = self.n_noted = self.expansions = self.tests = self.tried = self.differences = self.losses = 0
         self.stamp = self.revision = self.tidied = 1
         self.root = 0
-        self.best_win = -1
-        self.exhausted = self.full = self.moved = False
+        self.won = -1
+        self.exhausted = self.full = self.moved = self.has_moved_on = False
         restart(self.scratch, block_of(state), 1)
         if not is_over(state):
-            self.add(-1, NIL, key_of(state, self.buffer), False)
+            self.add(-1, NIL, self.key(), False)
         return 0
 
     cpdef bint move(self, StateObservation state) except -1:
         """Make a real state the root; false, and nothing done, if the search has never been there."""
-        cdef uint64_t slot
+        cdef uint64_t slot, key
         cdef int number
         if self.n_found == 0 or is_over(state):
             return False
-        number = self.lookup(key_of(state, self.buffer), &slot)
-        if number < 0:
-            return False
         self.scratch.meter = state.meter
+        restart(self.scratch, block_of(state), 1)
+        key = self.key()
+        number = self.lookup(key, &slot)
+        if number < 0 and (self.outline is None or not self.has_room()):
+            return False
+        if self.outline is not None:
+            number = self.renew(number, key)
         if number != self.root:
             self.root = number
             self.found[number].parent = -1  # so that taking up what was above it makes no circle
             self.stamp += 1
             self.revision += 1
-            self.moved = True
+            self.moved = self.has_moved_on = True
             self.exhausted = False
-            if self.best_win >= 0 and self.live(self.best_win) == 0:
-                self.best_win = -1
         return True
+
+    cdef int renew(self, int number, uint64_t key) except -1:
+        """Keep the state in ``scratch``, a real one, in place of the one found with the same outline, if any; its number."""
+        if number < 0:
+            return self.add(-1, NIL, key, True)
+        if self.found[number].state == NULL:  # the game ended there in another future
+            self.found[number].flags &= ~WON
+            if self.won == number:
+                self.won = -1
+        self.found[number].flags &= ~(EXPANDED | DOOMED)
+        level_out(self.scratch)
+        self.found[number].state = self.pack(self.scratch)
+        return number
 
     # ---------------------------------------------------------------------------------------------------------- search
 
@@ -162,8 +187,11 @@ cdef class WidthSearch:
         while not self.full:
             if not budget.another():
                 break
-            number = self.pop()
-            if number == -1 and self.moved and self.n_found > MOST_TAKEN_UP:
+            if self.outline is not None and not self.found[self.root].flags & EXPANDED:
+                number = self.root
+            else:
+                number = self.pop()
+            if number == -1 and self.moved and self.n_found > (MOST_TAKEN_UP if self.outline is None else MOST_ANEW):
                 self.full = True  # going through all of them would take too long
                 break
             if number == -1 and self.take_up():
@@ -215,7 +243,7 @@ cdef class WidthSearch:
                 left_ms = budget.left_ms()
                 self.pace = max(self.pace, (before_ms - left_ms) / size)
                 before_ms = left_ms
-        if self.found[number].safe == 0:
+        if self.found[number].safe == 0 and self.outline is None:  # otherwise other sprites may be in the way next time
             self.doom(number)
         return True
 
@@ -231,8 +259,9 @@ cdef class WidthSearch:
 
     cdef int try_action(self, int number, int action, char *state) except -2:
         """Add the state that an action leads to, unless it is known; its number, -1 if the action may lose."""
-        cdef uint64_t before, slot, key
-        cdef bint testing = (self.careful and (self.differences or self.tests < SURE)) or self.expansions & 7 == 1
+        cdef uint64_t before, slot, key, other
+        cdef bint testing = self.outline is None and (
+            (self.careful and (self.differences or self.tests < SURE)) or self.expansions & 7 == 1)
         cdef bint drawn, by_chance
         cdef int known
         restart(self.scratch, state, self.generator.seed())
@@ -242,7 +271,7 @@ cdef class WidthSearch:
                 is_over(self.scratch) and winner(self.scratch, self.player) != PLAYER_WINS):
             self.losses += 1
             return -1
-        key = key_of(self.scratch, self.buffer)
+        key = self.key()
         drawn = self.for_two or chance(self.scratch) != before  # the other player may do something else, too
         by_chance = self.for_two or (drawn and not (testing or self.careful))
         self.tried += testing
@@ -253,10 +282,11 @@ cdef class WidthSearch:
             if winner(self.scratch, self.player) == PLAYER_LOSES:
                 self.losses += 1
                 return -1
-            if key_of(self.scratch, self.buffer) != key:
+            other = self.key()
+            if other != key:
                 self.differences += 1
                 by_chance = True
-                key = key_of(self.scratch, self.buffer)
+                key = other
         known = self.lookup(key, &slot)
         if known >= 0:
             if known != number and not self.live(known):  # lost when the root moved: take it up again
@@ -264,14 +294,18 @@ cdef class WidthSearch:
                 self.revision += 1
                 self.moved = True
                 if self.found[known].flags & WON:
-                    self.best_win = known
+                    self.won = known
                 elif not self.found[known].flags & (EXPANDED | QUEUED):
                     self.push(known)
             return known
-        if self.n_found >= self.room // self.part or self.memory.current * CHUNK > self.memory_limit // self.part:
+        if not self.has_room():
             self.full = True
             return number
         return self.add(number, action, key, by_chance)
+
+    cdef bint has_room(self) noexcept:
+        """Whether one more state may be kept."""
+        return self.n_found < self.room // self.part and self.memory.current * CHUNK <= self.memory_limit // self.part
 
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1:
         """Keep the state in ``scratch`` as a new one."""
@@ -281,7 +315,8 @@ cdef class WidthSearch:
         self.lookup(key, &slot)
         self.slots[slot] = number + 1
         self.n_found += 1
-        self.facts.read(self.scratch)
+        if self.outline is None:  # otherwise the key was made of them
+            self.facts.read(self.scratch)
         node.key = key
         node.next = -1
         self.join(number, parent, action)
@@ -296,8 +331,8 @@ cdef class WidthSearch:
         if is_over(self.scratch):
             node.state = NULL
             node.flags |= WON | EXPANDED
-            if self.best_win < 0 or self.found[self.best_win].depth > node.depth:
-                self.best_win = number
+            if not self.has_won() or self.found[self.won].depth > node.depth:
+                self.won = number
             return number
         level_out(self.scratch)
         node.state = self.pack(self.scratch)
@@ -317,6 +352,15 @@ cdef class WidthSearch:
 
     # ---------------------------------------------------------------------------------------------------------- values
 
+    @property
+    def best_win(self):
+        """The number of the nearest won state that can be reached; -1 if none is known."""
+        return self.won if self.has_won() else -1
+
+    cdef bint has_won(self) noexcept:
+        """Whether a won state is known that can be reached."""
+        return self.won >= 0 and self.live(self.won)
+
     cpdef double value(self, int number) noexcept:
         """What a found state is worth, seen from the root."""
         cdef Found *node = self.found + number
@@ -332,8 +376,8 @@ cdef class WidthSearch:
         States after which the game seems to be lost do not count; how many can be looked at, the budget says.
         """
         cdef int _n, best
-        if self.best_win >= 0 and self.live(self.best_win):
-            return self.best_win
+        if self.has_won():
+            return self.won
         budget.need(PROBE_TICKS)
         for _n in range(MOST_REFRESHED):
             best = self.most_valuable(-1)
@@ -391,9 +435,15 @@ cdef class WidthSearch:
 
     cpdef int best_of(self, int action) except -2:
         """The most valuable state that one of the root's actions leads to; -1 if none is known."""
-        if self.best_win >= 0 and self.first_step(self.best_win) == action:
-            return self.best_win
-        return self.most_valuable(action)
+        cdef int _n
+        cdef int best = -1
+        if self.won >= 0 and self.first_step(self.won) == action:
+            return self.won
+        for _n in range(MOST_COUNTED):
+            best = self.most_valuable(action)
+            if best < 0 or self.outline is None or not self.refresh(best):
+                break
+        return best
 
     cdef int first_step(self, int number) noexcept:
         """The root's action that leads to a found state; -1 if the state is the root or not below it."""
@@ -429,18 +479,25 @@ cdef class WidthSearch:
         """Whether a found state can be reached from the root by the steps that led to it."""
         cdef int k = number
         cdef int below = number  # the last state before `k`
+        cdef int depth = 0
         cdef bint is_live
         cdef int32_t mark
         cdef int first
         while k != self.root and k >= 0 and self.found[k].stamp != self.stamp and self.found[k].stamp != -self.revision:
             below = k
             k = self.found[k].parent
+            depth += 1
         is_live = k >= 0 and (k == self.root or self.found[k].stamp == self.stamp)
         mark = self.stamp if is_live else -self.revision
         first = self.found[below].action if k == self.root or k < 0 else self.found[k].first
+        if is_live:
+            depth += self.found[k].depth
         while number != k:  # known from now on: long ways are walked once only
             self.found[number].stamp = mark
             self.found[number].first = first
+            if is_live:
+                self.found[number].depth = depth  # another one, if what is above was joined anew
+                depth -= 1
             number = self.found[number].parent
         return is_live
 
@@ -458,6 +515,13 @@ cdef class WidthSearch:
         return n
 
     # -------------------------------------------------------------------------------------------------------- storage
+
+    cdef uint64_t key(self) except? 0:
+        """What tells the state in ``scratch`` from others."""
+        if self.outline is None:
+            return key_of(self.scratch, self.buffer)
+        self.facts.read(self.scratch)
+        return self.outline.of(self.facts)
 
     cdef int lookup(self, uint64_t key, uint64_t *slot) noexcept:
         """The number of the found state with a key, or -1; and its slot in the table, or the one to put it into."""

@@ -15,6 +15,7 @@ from vgdl.controllers import Timer
 from vgdl.controllers.entries.champion import Champion
 from vgdl.controllers.search.budget import Budget
 from vgdl.controllers.search.generator import Generator
+from vgdl.controllers.search.outline import Outline
 from vgdl.controllers.search.outlook import Outlook
 from vgdl.controllers.search.plan_pool import PlanPool, Safety
 from vgdl.controllers.search.share import Share
@@ -288,6 +289,126 @@ def test_the_champion_gets_past_what_moves_at_random() -> None:
     state = start(MINES, "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww")
     play(state, 200)
     assert state.winner is Winner.PLAYER_WINS
+
+
+TEMPTING = """
+BasicGame square_size=10
+    SpriteSet
+        floor > Immovable hidden=True
+        wall > Immovable
+        hole > Immovable
+        gap > Immovable
+        box > Passive
+        goal > Immovable
+        ghost > RandomNPC speed=1
+        avatar > MovingAvatar
+    LevelMapping
+        . > floor
+        w > wall
+        h > hole
+        p > gap
+        b > box
+        g > ghost
+        G > goal
+        A > avatar
+    InteractionSet
+        avatar wall gap > stepBack
+        ghost wall > stepBack
+        box avatar > bounceForward
+        box wall > undoAll
+        box gap > killBoth
+        box hole > killBoth scoreChange=1
+        goal avatar > killSprite scoreChange=1
+    TerminationSet
+        SpriteCounter stype=goal limit=0 win=True
+        Timeout limit=300 win=False
+"""
+"""The box in the hole is a point at once, but it is needed to close the gap on the way to the goal."""
+
+GHOST_APART = (
+    "wwwwwwwwwwww\nwg.wwwwwwwww\nw..wwwwwwwww\nwwwwwwwwwwww\nw..........w\nw.A.b.h....w\nw..........w\nw..........w\n"
+    "w..........w\nwwww.wwwwwww\nw....wwwwwww\nw....wwwwwww\nwwww.wwwwwww\nwwwwpwwwwwww\nw........G.w\nwwwwwwwwwwww"
+)
+
+
+def outline_of(state: StateObservation, pairs: int = 40) -> Outline:
+    outline = Outline(state, 0)
+    outline.compare(state, Generator(1), budget(state, 12 * pairs))
+    return outline
+
+
+def test_an_outline_leaves_out_what_moves_at_random_and_nothing_else() -> None:
+    state = start(TEMPTING, GHOST_APART)
+    outline = outline_of(state)
+    types = vgdl.loads(TEMPTING).types
+    assert [name for kind, name in enumerate(types) if outline.leaves_out(kind)] == ["ghost"]
+    later = state.copy(seed=5)
+    later.rollout([Action.NIL] * 5)
+    assert later.key() != state.key()
+    assert outline.key(later) == outline.key(state)
+    later.rollout([Action.RIGHT] * 2)
+    moved = outline.key(later)
+    assert moved != outline.key(state)
+    later.rollout([Action.LEFT] * 2)
+    assert outline.key(later) not in (moved, outline.key(state)), "the box has been pushed"
+
+
+def test_standing_still_is_quiet_only_where_nothing_comes() -> None:
+    state = start(TEMPTING, GHOST_APART)
+    assert outline_of(state).is_quiet(state, Generator(1), 3, 30)
+    state = start(MINES, "wwwwwww\nwA.g..w\nw....Gw\nwwwwwww")
+    assert not outline_of(state).is_quiet(state, Generator(1), 3, 30)
+
+
+def test_a_search_of_outlines_goes_on_where_chance_has_moved_sprites() -> None:
+    state = start(TEMPTING, GHOST_APART)
+    search = WidthSearch(state, Outlook(state, 0), Generator(1), 16, 16 << 20, outline_of(state))
+    for _ in range(30):
+        search.grow(budget(state, 500))
+        state.advance(Action.NIL)
+        assert search.move(state)
+        assert search.root == 0
+    assert search.best_win >= 0
+    state.rollout(search.plan(search.best_win))
+    assert state.winner is Winner.PLAYER_WINS
+
+
+@pytest.mark.parametrize("outlines", [True, False])
+def test_the_champion_thinks_first_where_only_restless_sprites_move(outlines: bool) -> None:
+    state = start(TEMPTING, GHOST_APART)
+    play(state, 300, 400, outlines=outlines)
+    assert (state.winner is Winner.PLAYER_WINS) is outlines
+
+
+def test_a_win_that_was_left_is_known_again_once_a_way_back_is_found() -> None:
+    state = start(TEMPTING, GHOST_APART)
+    search = WidthSearch(state, Outlook(state, 0), Generator(1), 16, 16 << 20, outline_of(state))
+    search.grow(budget(state, 30_000))
+    away = next(
+        action
+        for action in (Action.UP, Action.DOWN, Action.LEFT)
+        if action != search.plan(search.best_win)[0]
+    )
+    state.advance(away)
+    assert search.move(state)
+    assert search.best_win == -1
+    search.grow(budget(state, 100))
+    assert search.best_win >= 0
+    state.rollout(search.plan(search.best_win))
+    assert state.winner is Winner.PLAYER_WINS
+
+
+@pytest.mark.parametrize("pushed", [Action.UP, Action.LEFT, Action.DOWN])
+def test_the_champion_finds_its_way_where_it_has_been_led_away(pushed: Action) -> None:
+    """All states have been expanded, and the win is one of them, but not on a way from where the play is now."""
+    state = start(PUZZLE, CORNERS)
+    player = Champion(state.copy(seed=1), calls(state, 20_000), seed=7, table_bits=16, memory=16 << 20)
+    player.act(state.copy(seed=1), calls(state, 2000))
+    state.advance(pushed)
+    while not state.is_over and state.tick < 300:
+        state.advance(player.act(state.copy(seed=state.tick), calls(state, 2000)))
+    assert state.winner is Winner.PLAYER_WINS
+    assert state.tick < 15
 
 
 def test_a_construction_with_few_calls_is_not_overdrawn() -> None:
