@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="JSON file of the results; finished games are kept")
     parser.add_argument("--games", help="names between commas (default: all bundled games for one player)")
     parser.add_argument("--ticks", type=int, default=2000, help="observed ticks to learn from")
-    parser.add_argument("--seconds", type=float, default=240.0, help="CPU time of a search")
+    parser.add_argument("--seconds", type=float, default=240.0, help="CPU time of each of three searches")
     parser.add_argument("--test-ticks", type=int, default=800, help="ticks to measure on")
     parser.add_argument("--samples", type=int, default=32, help="futures that a prediction of chance is made of")
     parser.add_argument("--player", default="champion", help="controller that plays what was learnt")

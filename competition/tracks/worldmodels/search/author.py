@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
+from vgdl.competition.tracks.worldmodels.search.floors import with_drains, with_scents, with_trails
 from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
 from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
-from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair
+from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair, with_obstacles
 from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules
 from vgdl.competition.tracks.worldmodels.search.spreading import put_out, spreaders
 from vgdl.competition.tracks.worldmodels.search.unseen import (
@@ -55,7 +56,8 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
     hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
-    hypothesis = with_gazes(lives, follower, with_removals(follower, hypothesis))
+    hypothesis = with_scents(follower, with_paths(follower, with_removals(follower, hypothesis)))
+    hypothesis = with_gazes(lives, follower, with_drains(lives, follower, with_trails(lives, follower, hypothesis)))
     until = max(start + seconds, time.process_time() + seconds / 2)
     repair = Repair(follower, hypothesis, until=until, progress=progress)
     repair.run(table)
@@ -110,6 +112,32 @@ def with_removals(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     return hypothesis
 
 
+def with_paths(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """What approaches something may go round obstacles; one type of which too little was seen like another one."""
+    found: set[object] = set()
+    unsure: list[int] = []
+    for number, kind in hypothesis.kinds.items():
+        if kind.word in ("Chaser", "RandomAltChaser"):
+            reports = [follower.follow(h, samples=FUTURES) for h in (hypothesis, _with_path(hypothesis, number))]
+            chase, path = (report.by_type[number] for report in reports)
+            if path < chase:
+                hypothesis = _with_path(hypothesis, number)
+                found.add(hypothesis.kinds[number].parameters["stype"])
+            elif path == chase and kind.word == "Chaser":
+                unsure.append(number)
+    for number in unsure:
+        if hypothesis.kinds[number].parameters["stype"] in found:
+            hypothesis = _with_path(hypothesis, number)
+    return hypothesis
+
+
+def _with_path(hypothesis: Hypothesis, number: int) -> Hypothesis:
+    parameters = dict(hypothesis.kinds[number].parameters)
+    target = parameters.pop("stype", None) or parameters.pop("stype1")
+    kept = {key: value for key, value in parameters.items() if key not in ("maxDistance", "epsilon")}
+    return with_obstacles(hypothesis.with_kind(number, Kind("PathChaser", {"stype": target, **kept})), number)
+
+
 def with_falls(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """What stops a sprite and kills it, too, may kill it from above: that comes before both are put back."""
     stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect == "stepBack"}
@@ -125,7 +153,8 @@ def with_falls(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     """Classes by motion; then effects by who met whom, first without any rules, then with those that move sprites."""
-    hypothesis = Hypothesis(guess_kinds(lives), square_size=square_size(lives.plays))
+    kinds = guess_kinds(lives)
+    hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays), groups=dict(lives.chased_groups))
     hypothesis = choose_kinds(lives, follower, hypothesis)
     hypothesis = replace(hypothesis, kinds={**hypothesis.kinds, **spreaders(lives, hypothesis.kinds)})
     guess, table = with_effects(lives, follower, hypothesis)
@@ -164,14 +193,16 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     known = {(rule.first, rule.second, rule.effect) for rule in hypothesis.rules}
     rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
     rules = blocked_pushes(table, [*hypothesis.rules, *rules])
-    rules += second_thoughts(lives, follower, Hypothesis(kinds, tuple(rules), square_size=hypothesis.square_size))
+    rules += second_thoughts(lives, follower, replace(hypothesis, kinds=kinds, rules=tuple(rules)))
     rules += put_out(lives, kinds, rules)
     rules += inherited(lives, table, rules, kinds)
     rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)
     kinds |= exits(lives, table, rules, kinds)
     rules += feared(lives, table, rules, kinds)
-    ends, groups = guess_ends(lives, kinds, rules)
+    targets = {kind.parameters.get(key) for kind in kinds.values() for key in ("stype", "stype1")}
+    chased = {gap: types for gap, types in lives.chased_groups.items() if name_of(gap) in targets}
+    ends, groups = guess_ends(lives, kinds, rules, chased)
     for number, sibling in unseen_siblings(lives, kinds).items():
         if number not in groups:
             kinds[number] = kinds[sibling]

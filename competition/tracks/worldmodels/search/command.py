@@ -15,7 +15,6 @@ from vgdl import games
 from vgdl.competition.contest import seeds
 from vgdl.competition.options import OptionError
 from vgdl.competition.results.store import Store, insert
-from vgdl.competition.tracks.worldmodels.search.author import learn
 from vgdl.competition.tracks.worldmodels.search.measures import (
     HELD_OUT,
     LEARNT_FROM,
@@ -27,6 +26,7 @@ from vgdl.competition.tracks.worldmodels.search.measures import (
     single_player_games,
 )
 from vgdl.competition.tracks.worldmodels.search.records import TESTERS, record_many
+from vgdl.competition.tracks.worldmodels.search.study import study
 
 TRACK = "worldmodels search"
 SECONDS = 20.0  #: CPU time of a search
@@ -71,7 +71,7 @@ def learn_game(
     Args:
         name: of a bundled game, or the path of a game file with five levels beside it.
         seed: of the recorded plays and of the measures.
-        seconds: CPU time of the search.
+        seconds: CPU time of each search.
         ticks: observed ticks to learn from.
         test_ticks: ticks to measure on.
         **measuring: for `measured`.
@@ -80,8 +80,7 @@ def learn_game(
         What `measured` returns, the ticks, CPU seconds and hypotheses of the search, and the learnt text.
     """
     game = vgdl.load(name)
-    plays = record_many(game, levels_of(game, LEARNT_FROM), ticks, seed=seed)
-    learnt = learn(plays, seconds=seconds)
+    plays, learnt = study(game, levels_of(game, LEARNT_FROM), ticks, seed=seed, seconds=seconds)
     held_out = record_many(game, levels_of(game, HELD_OUT), test_ticks, seed=seed + 1, players=TESTERS)
     return {
         "ticks": sum(recorded.ticks for recorded in plays),

@@ -276,7 +276,9 @@ def _predicted(scene: _Scene, fresh: dict[Point, list[int]]) -> list[Entry]:
             new[fate].append(number)
     for row in scene.shadow:
         fate = (row[1], (row[3], row[4]))
-        number = row[0] if row[0] in was else standing.get(fate, row[0])
+        number = row[0]
+        if number not in was or was[number][0] != fate[0] or not _overlap(was[number][1], fate[1], 3 * scene.block):
+            number = standing.get(fate, number)  # sprites that the level has from the start have other ids
         if number in was and was[number][0] == fate[0]:
             free.append((number, *fate))
         elif new.get(fate):

@@ -9,6 +9,7 @@ from statistics import median
 
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     BACK,
+    DEAD,
     Meeting,
 )
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Rule, name_of
@@ -43,7 +44,7 @@ def guess_deaths(
         if len(deaths) >= 2:
             rate = max(rate, len(moments) / (len(moments) + len({(m.play, m.index, m.id) for m in others})))
     everything = [*others, *deaths]
-    gains = Counter(kind for m in deaths for kind, n in m.gained if n > 0)
+    gains = Counter(kind for m in deaths for kind, n in m.gained if n > 0 and m.partner_outcome != DEAD)
     collected = second in avatars and lives.category(first) == Category.RESOURCE and gains[first] >= 0.5 * len(deaths)
     if collected:
         return [Found(Rule(first, second, "collectResource"), tuple(deaths))]
@@ -52,7 +53,8 @@ def guess_deaths(
         amount = round(median([dict(m.gained).get(resource, 0) for m in deaths]))
         parameters = (("resource", name_of(resource)), ("value", amount), ("killResource", "True"))
         return [Found(Rule(second, first, "changeResource", parameters), tuple(deaths))]
-    if second in avatars and (paid := _paid(deaths)):
+    paid = _paid(deaths) if second in avatars else None
+    if paid and (second, paid[0], -paid[1]) not in lives.steady_changes:
         parameters = (("resource", name_of(paid[0])), ("limit", paid[1]), ("subtract", "True"))
         return [Found(Rule(first, second, "killIfOtherHasMore", parameters), tuple(deaths))]
     if rate >= MOSTLY:

@@ -12,10 +12,10 @@ from vgdl.core.data.layout import Category, Winner
 
 
 def guess_ends(
-    lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]
+    lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule], known: Mapping[int, tuple[int, ...]]
 ) -> tuple[tuple[End, ...], dict[int, tuple[int, ...]]]:
-    """Terminations that fit how the recorded plays ended, and the groups of types that they name."""
-    groups: dict[int, tuple[int, ...]] = {}
+    """Terminations that fit how the recorded plays ended; the groups known before, and those that they name."""
+    groups = dict(known)
     avatars = [n for n, kind in kinds.items() if kind.word.endswith("Avatar")]
     ends: list[End] = []
     done: list[tuple[int, str]] = []
@@ -51,10 +51,11 @@ def _without_avatars(avatars: list[int], kinds: Mapping[int, Kind], groups: dict
     if len(avatars) > 1:
         below = [n for n in range(2, avatars[0]) if n not in kinds]
         children = tuple(range(max(below, default=0) + 1, avatars[-1] + 1))
-        if below and all(n in avatars or n not in kinds for n in children):
+        free = set(children).isdisjoint(n for types in groups.values() for n in types)
+        if free and below and all(n in avatars or n not in kinds for n in children):
             groups[below[-1]] = children
             named = [below[-1]]
-        elif AVATAR not in kinds and avatars == list(range(avatars[0], avatars[-1] + 1)):
+        elif free and AVATAR not in kinds and avatars == list(range(avatars[0], avatars[-1] + 1)):
             groups[AVATAR] = tuple(avatars)
             named = [AVATAR]
         else:
@@ -133,7 +134,9 @@ def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind
             both = types + more_types
             groups = {n: t for n, t in ((one, types), (other, more_types)) if t != (n,)}
             multi = End("MultiSpriteCounter", (("stype1", name_of(one)), ("stype2", name_of(other)), ("win", win)))
-            offer(multi, lambda c, t=both: not any(c[n] for n in t), 1.0 - 0.05 * len(both), groups)  # type: ignore[misc]
+            alike = all(len({kinds[n].word for n in t}) == 1 for t in (types, more_types))  # as below one parent
+            worth = 1.0 + (0.05 if alike else -0.05) * len(both)
+            offer(multi, lambda c, t=both: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
     ticks = Counter(lives.plays[n].frames[-1].tick for n in plays)
     tick, count = ticks.most_common(1)[0]
     if tick >= max(f.tick for play in lives.plays for f in play.frames) and (tick >= 100 or count > 2):

@@ -97,6 +97,7 @@ class Hypothesis:
     square_size: int | None = None  #: pixels per cell; None: as the size of the level says
     obstacles: tuple[int, ...] = ()  #: what the path finder goes round
     groups: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  #: types that are above others
+    floor: int | None = None  #: a hidden type that is in every cell
 
     @property
     def numbers(self) -> Mapping[int, int]:
@@ -141,8 +142,10 @@ class Hypothesis:
             elif number not in below and (number > AVATAR or number in self.kinds):
                 lines.append("        " + self._kind(number).line(number))
         lines.append("    LevelMapping")
+        floor = () if self.floor is None else (self.floor,)
         for standing, symbol in symbols(cells).items():
-            lines.append(f"        {symbol} > " + " ".join(name_of(number) for number in standing))
+            if floor or standing:
+                lines.append(f"        {symbol} > " + " ".join(name_of(number) for number in (*floor, *standing)))
         lines.append("    InteractionSet")
         lines += ["        " + rule.line() for rule in self.rules]
         lines.append("    TerminationSet")
@@ -187,7 +190,8 @@ class Layout:
 
     @property
     def sets(self) -> tuple[Cellful, ...]:
-        return tuple(sorted(set(self.standing.values())))
+        """The sets of types that share a cell, and the empty one."""
+        return tuple(sorted({(), *self.standing.values()}))
 
     def text(self, symbol: Mapping[Cellful, str]) -> str:
         """The level as text."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -67,6 +68,8 @@ class Lives:
                 shown.append(seen)
             self.rows.append(shown)
         self.by_play: dict[int, list[Track]] = {}
+        #: types that never show, with the types below them, as far as some sprite chases them all
+        self.chased_groups: dict[int, tuple[int, ...]] = {}
         self.block = [play.frames[0].block_size for play in plays]
 
     def category(self, kind: int) -> int:
@@ -95,6 +98,37 @@ class Lives:
     @property
     def types(self) -> list[int]:
         return sorted(self.tracks)
+
+    @cached_property
+    def families(self) -> list[tuple[int, tuple[int, ...]]]:
+        """Types that never show, each with types numbered after it that may be below it, one of them an avatar.
+
+        A number among them may never show, either.
+        """
+        found: list[tuple[int, tuple[int, ...]]] = []
+        for gap in range(2, self.types[-1]):
+            last = gap
+            while gap not in self.tracks and {last + 1, last + 2} & self.tracks.keys():
+                last += 1 if last + 1 in self.tracks else 2
+                below = tuple(range(gap + 1, last + 1))
+                if below[0] in self.tracks and len(below) > 1 and set(below) & set(self.avatars):
+                    found.append((gap, below))
+        return found
+
+    @cached_property
+    def steady_changes(self) -> set[tuple[int, int, int]]:
+        """Types of avatars, resources and changes of them that take place in most ticks, whomever they meet."""
+        ticks: Counter[int] = Counter()
+        changes: Counter[tuple[int, int, int]] = Counter()
+        for play in self.plays:
+            for one, other in itertools.pairwise(play.frames):
+                before, after = one.avatar, other.avatar
+                if before is None or after is None or before.type != after.type:
+                    continue
+                ticks[before.type] += 1
+                for kind in before.resources.keys() & after.resources.keys():
+                    changes[before.type, kind, after.resources[kind] - before.resources[kind]] += 1
+        return {change for change, count in changes.items() if count > 0.5 * ticks[change[0]]}
 
     def frame(self, play: int, k: int) -> Frame:
         return self.plays[play].frames[k]

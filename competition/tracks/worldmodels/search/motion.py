@@ -20,6 +20,7 @@ _GRID_AVATARS = (
 )  # fmt: skip
 _ALWAYS = 0.85  #: share of the chances that a spawn point took, if it takes all: some of what it makes dies at once
 _NO_LIMIT = 99  #: of a resource of which there was never too much
+_SEVERAL = 0.05  #: by which several types must explain moves better than one to be the target
 _FEW = 50  #: moves that tell a class only roughly
 _PACE = ("speed", "cooldown")
 
@@ -450,6 +451,8 @@ def flicker_limit(lives: Lives, number: int) -> int | None:
     usual = max(lengths)
     often = lengths[usual] >= 0.6 * sum(lengths.values()) and usual <= 40
     aged = lengths[usual] >= max(3, 0.15 * sum(lengths.values()))
+    before = range(usual // 2, usual)  # however many were killed early, few died just before that age
+    aged |= usual > 5 and lengths[usual] >= max(5, 4 * sum(lengths[n] for n in before) / len(before))
     if not (often or aged) or any(len(t.places) > usual for t in lives.tracks[number]):
         return None
     by_avatar = lives.category(number) == Category.FROM_AVATAR
@@ -517,27 +520,36 @@ class _Seen:
 def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[str, int, int] | None:
     """Class, target and largest distance (0: any) of a type that approaches or avoids another; None if it does not."""
     best: tuple[float, str, int, int] | None = None
-    for target, seen in _views(lives, number, moves):
+    below: dict[int, tuple[int, ...]] = {}
+    for target, types, seen in _views(lives, number, moves):
         for column, word in enumerate(("Chaser", "Fleeing")):
             within, distance = _reach(seen, column)
             if within < max(3, 0.15 * len(seen)):
                 continue
-            if word == "Fleeing" and (lives.category(target) == Category.STATIC or seen[within - 1].beside):
+            at_rest = any(lives.category(n) == Category.STATIC for n in types if n in lives.tracks)
+            if word == "Fleeing" and (at_rest or seen[within - 1].beside):
                 continue  # what stops sprites looks as if they fled from it
             hits = sum(1 for row in seen[:within] if row.fits[column])
             expected = sum(row.chance[column] for row in seen[:within])
             gain = (hits - expected) / len(seen)
             spread = math.sqrt(sum(row.chance[column] * (1 - row.chance[column]) for row in seen[:within]))
             sure = hits >= 0.95 * within and hits - expected >= 5 * max(spread, 1.0)
-            if (gain >= 0.12 or sure) and (best is None or gain > best[0]):
+            if (gain >= 0.12 or sure) and (best is None or gain > best[0] + (_SEVERAL if len(types) > 1 else 0)):
                 best = (gain, word, target, distance if within < 0.95 * len(seen) else 0)
-    return None if best is None else best[1:]
+                below[target] = types
+    if best is None:
+        return None
+    if len(below[best[2]]) > 1:
+        lives.chased_groups[best[2]] = below[best[2]]
+    return best[1:]
 
 
 def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[int, float] | None:
     """Target of a type that approaches another but for some moves at random, and the share of those; None if none."""
     best: tuple[float, int, float] | None = None
-    for target, seen in _views(lives, number, moves):
+    for target, types, seen in _views(lives, number, moves):
+        if len(types) > 1:
+            continue
         hits = sum(1 for row in seen if row.fits[0])
         expected = sum(row.chance[0] for row in seen)
         gain = (hits - expected) / len(seen)
@@ -549,15 +561,17 @@ def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int
 
 def _views(
     lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]
-) -> Iterator[tuple[int, list[_Seen]]]:
-    """For each type that most of the moves were made in view of, these moves, the nearest first."""
+) -> Iterator[tuple[int, tuple[int, ...], list[_Seen]]]:
+    """For each type, or group of types, that most of the moves were made in view of, these moves, the nearest first."""
     chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
-    for target in lives.types:
-        if target == number or target in lives.avatars[1:]:
+    single = [(target, (target,)) for target in lives.types if target not in lives.avatars[1:]]
+    families = [(gap, types) for gap, types in lives.families if lives.chased_groups.get(gap, types) == types]
+    for target, types in [*single, *families]:
+        if number in types:
             continue
         seen: list[_Seen] = []
         for track, k, dx, dy in chosen:
-            places = _targets(lives, track.play, k, target, target > number)
+            places = _targets(lives, track.play, k, types, types[0] > number)
             if places:
                 x, y = track.places[k - track.start]
                 near, away = _toward(x, y, places), _away(x, y, places)
@@ -569,7 +583,7 @@ def _views(
                 seen.append(_Seen(distance, (step in near, step in away), (len(near) / 4, len(away) / 4), beside))
         if len(seen) >= max(3, 0.5 * len(chosen)):
             seen.sort(key=lambda row: row.distance)
-            yield target, seen
+            yield target, types, seen
 
 
 def _distance(place: Point, x: int, y: int) -> int:
@@ -595,12 +609,12 @@ def _reach(seen: Sequence[_Seen], column: int) -> tuple[int, int]:
     return found
 
 
-def _targets(lives: Lives, play: int, k: int, target: int, moved: bool) -> list[Point]:
-    """Where the sprites of a type are when another one is updated: those of later types have moved already.
+def _targets(lives: Lives, play: int, k: int, types: tuple[int, ...], moved: bool) -> list[Point]:
+    """Where the sprites of some types are when another one is updated: those of later types have moved already.
 
     The first type of an avatar stands for all: what chases one chases the player.
     """
-    wanted = lives.avatars if target in lives.avatars else (target,)
+    wanted = (*types, *lives.avatars) if set(types) & set(lives.avatars) else types
     rows = lives.rows[play]
     frame = rows[k + 1] if moved and k + 1 < len(rows) else rows[k]
     return [place for kind, place in frame.values() if kind in wanted]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vgdl import Action, StateObservation, VGDLError, VGDLRuntimeError
-from vgdl.competition.tracks.worldmodels.search.records import Rules, layout_of, observe
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Rules, layout_of, observe
 from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, misses, place_frame
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.base import takes_seed
@@ -23,6 +23,7 @@ SHADOWS = 16  #: states kept of a game of chance
 RECENT = 100  #: ticks that trust in the rules is judged by
 FOLLOWING = 0.005  #: seconds of a tick's CPU time that following the game may take, where time is limited
 TRUST = 0.8  #: changed-sprite F1 in those ticks below which a controller without a model takes over
+FAITH = 20  #: right predictions that trust starts with, so that the first few misses do not end it
 PATIENCE = 300.0
 """Seconds of CPU time of a play after which no more planning is done: rules that make every tick slow are of no use."""
 
@@ -106,9 +107,8 @@ class LearntGame:
     @property
     def trust(self) -> float:
         """Changed-sprite F1 over the last ticks; a sprite counts as right if one shadow predicted it."""
-        hits = 2 * sum(row[0] for row in self._recent)
-        wrong = 2 * sum(row[1] for row in self._recent)
-        return hits / (hits + wrong) if hits + wrong else 1.0
+        hits = FAITH + sum(row[0] for row in self._recent)
+        return hits / (hits + sum(row[1] for row in self._recent))
 
     def state(self) -> StateObservation:
         """What a controller gets: a copy of a shadow with another future."""
@@ -136,6 +136,8 @@ def play(
     milliseconds: float | None = None,
     calls: int | None = None,
     most: int = 2000,
+    patience: float = PATIENCE,
+    seen: list[Frame] | None = None,
 ) -> Outcome:
     """Let a bundled controller play a level of the true game, planning with learnt or the true rules.
 
@@ -150,6 +152,8 @@ def play(
         milliseconds: CPU time per tick, following included.
         calls: forward model calls per tick, instead of a time.
         most: ticks after which the play is broken off, without a win.
+        patience: seconds of CPU time after which no more planning is done.
+        seen: what is observed is added to it, tick by tick.
     """
     draws = random.Random(seed)
     state = game.start(level, seed=seed)
@@ -187,14 +191,18 @@ def play(
             if learnt is None:
                 raise
             failed = True
-        failed = failed or (learnt is not None and time.thread_time() > began + PATIENCE)
+        failed = failed or (learnt is not None and time.thread_time() > began + patience)
         if failed:
             action = draws.choice(state.actions_of(0, nil=True))
         if action not in state.actions_of(0, nil=True):
             action = Action.NIL
+        if seen is not None:
+            seen.append(observe(state, action))
         state.advance(action)
         ticks += 1
         trusted += sure and not failed
+    if seen is not None:
+        seen.append(observe(state))
     won = state.winner == Winner.PLAYER_WINS
     return Outcome(won, state.score, ticks, trusted / max(1, ticks))
 

@@ -15,6 +15,7 @@ from vgdl.language import VGDLError
 LEAST = 1.0  #: by which the loss must fall
 SHARE = 0.006  #: and the same as a share of the loss, against the luck of games of chance
 FUTURES = 4  #: that a prediction of chance is made of: a game that stands still must not look like a good guess
+_OFTEN = 0.1  #: share of the meetings of a pair that must show an effect, against coincidences
 _NPCS = ("RandomNPC", "Chaser", "Fleeing", "PathChaser", "RandomAltChaser", "Missile", "RandomMissile")
 _TARGETED = {"Chaser": "stype", "Fleeing": "stype", "PathChaser": "stype", "RandomAltChaser": "stype1"}
 _INSTEAD = {
@@ -91,11 +92,6 @@ class Repair:
     def _options(self, table: Table) -> Iterator[tuple[str, Hypothesis]]:
         """Rewritings of the best hypothesis so far; every one starts from what is best when its turn comes."""
         worst = [number for number, _ in self.report.by_type.most_common()]
-        for number in worst:  # what approaches something may go round obstacles: more likely than all that follows
-            kind = self.hypothesis.kinds.get(number)
-            if kind is not None and kind.word == "Chaser":
-                kept = {key: value for key, value in kind.parameters.items() if key != "maxDistance"}
-                yield from self._with_path(number, Kind("PathChaser", kept))
         for rule in self._rules_by_misses():
             yield f"without {rule.line()}", self._without(rule)
             for effect in _INSTEAD.get(rule.effect, ()):
@@ -130,7 +126,8 @@ class Repair:
         for (first, second), meetings in table.pairs.items():
             for outcome, count in Counter(m.outcome for m in meetings).items():
                 rule = _rule(first, second, outcome)
-                if rule is not None and (first, second, rule.effect) not in present:
+                often = count >= _OFTEN * table.tries(first, second, outcome)
+                if rule is not None and often and (first, second, rule.effect) not in present:
                     found[rule] += count
         return [rule for rule, count in found.most_common(24) if count >= 2]
 
@@ -148,21 +145,21 @@ class Repair:
             kept = {k: v for k, v in kind.parameters.items() if k in ("speed", "cooldown", "is_npc")}
             options.append(Kind("RandomNPC", kept))
             for word, key in _TARGETED.items():
-                for target in self.hypothesis.kinds:
+                for target in (*self.hypothesis.kinds, *self.hypothesis.groups):
                     if target != number:
                         options.append(Kind(word, {**kept, key: name_of(target)}))
         for option in options:
-            if option.word == "PathChaser":
-                yield from self._with_path(number, option)
-            else:
-                yield option.line(number), self.hypothesis.with_kind(number, option)
+            other = self.hypothesis.with_kind(number, option)
+            yield option.line(number), with_obstacles(other, number) if option.word == "PathChaser" else other
 
-    def _with_path(self, number: int, kind: Kind) -> Iterator[tuple[str, Hypothesis]]:
-        """A class that finds paths, round what stops it."""
-        other = self.hypothesis.with_kind(number, kind)
-        stops = {rule.second for rule in other.rules if rule.first == number and rule.effect == "stepBack"}
-        walls = [n for n in sorted(stops - {EDGE}) if other.kinds[n].word == "Immovable"]
-        yield kind.line(number), replace(other, obstacles=tuple(walls) or other.obstacles)
+
+def with_obstacles(hypothesis: Hypothesis, number: int) -> Hypothesis:
+    """Paths of a type lead round what stops it: as far as is known, or else what stops an avatar."""
+    stops = [rule for rule in hypothesis.rules if rule.effect == "stepBack" and rule.second != EDGE]
+    stops = [rule for rule in stops if hypothesis.kinds[rule.second].word == "Immovable"]
+    own = {rule.second for rule in stops if rule.first == number}
+    walls = own or {rule.second for rule in stops if hypothesis.kinds[rule.first].word.endswith("Avatar")}
+    return replace(hypothesis, obstacles=tuple(sorted(walls)) or hypothesis.obstacles)
 
 
 def _rule(first: int, second: int, outcome: str) -> Rule | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
@@ -121,8 +120,10 @@ def _rules(
             return []
         turned = sum(1 for m in table.pairs[pair] if m.outcome == REVERSE)
         back = rule("stepBack")
-        if rate < 0.35:
-            return []
+        others = [m for m in everything if m.outcome != BACK and m.partner_outcome != BACK]
+        alone = sum(1 for m in meetings if m.partner_outcome != BACK)
+        if rate < 0.35 or (len(others) > 1 and alone < 0.35 * (alone + len(others))):
+            return []  # a partner that is put back at once stops nothing, which may be seen where it stays
         return [rule("reverseDirection"), back] if turned >= 0.3 * len(meetings) and turned >= 2 else [back]
     if outcome == REVERSE:
         stopped = sum(1 for m in table.pairs[pair] if m.outcome == BACK)
@@ -141,7 +142,11 @@ def _rules(
         both = sum(1 for m in meetings if m.partner_outcome == DEAD)
         kill = {"killSecond": "True"} if both >= 0.6 * len(meetings) and second not in avatars else {}
         strays = {kinds[n].word for n in pair if n != EDGE} & set(WANDERING)  # which often miss what they should meet
+        apart = [m.outcome == outcome for m in everything if m.others <= {second}]  # no third sprite had a part in it
+        rate = max(rate, sum(apart) / len(apart)) if sum(apart) > 1 else rate
         if rate < 0.3 and (len(meetings) < 2 or not strays):
+            return []
+        if _by_another(table, pair, meetings, kinds):
             return []
         facing = {"forceOrientation": "True"} if first in avatars and _keeps_orientation(lives, meetings) else {}
         return [rule("transformTo", stype=name_of(into), **kill, **facing)]
@@ -150,7 +155,7 @@ def _rules(
             meetings = [m for m in meetings if not lives.has_aged(m.play, m.id, first, m.index)]
             everything = [m for m in everything if not lives.has_aged(m.play, m.id, first, m.index)]
             rate = len(meetings) / max(1, len(everything))
-        if not meetings:
+        if not meetings or _by_another(table, pair, meetings, kinds):
             return []
         if avatars & set(pair):
             other = kinds[second].word if first in avatars and second != EDGE else kinds[first].word
@@ -158,6 +163,21 @@ def _rules(
             rate *= len(all_met) / max(1, len(everything))
         return guess_deaths(lives, pair, rate, everything, meetings, avatars)
     return []
+
+
+def _by_another(table: Table, pair: Pair, meetings: list[Meeting], kinds: Mapping[int, Kind]) -> bool:
+    """Whether sprites that move at random came to one at rest so often without harm that another one did it.
+
+    That is one that is known to do it elsewhere.
+    """
+    first, second = pair
+    outcome = meetings[0].outcome
+    movers = {p[1] for p in table.pairs if p[0] == first} - {second, EDGE}
+    movers = {n for n in movers if kinds[n].word not in _RESTING}
+    elsewhere = max((sum(1 for m in table.pairs[first, n] if m.outcome == outcome) for n in movers), default=0)
+    unharmed = sum(1 for m in table.pairs[pair] if m.outcome in (BACK, OK, REVERSE))
+    at_rest = second != EDGE and kinds[second].word in _RESTING
+    return kinds[first].word in WANDERING and at_rest and unharmed > len(meetings) <= elsewhere
 
 
 def _went_far(lives: Lives, meetings: list[Meeting]) -> bool:
@@ -267,12 +287,15 @@ def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
         for m in meetings
         if m.outcome.startswith(INTO)
     }
+    turned = {dict(f.rule.parameters).get("stype") for f in found if f.rule.effect == "transformTo"}
     result: list[Found] = []
     ranked = sorted(
         groups.items(), key=lambda item: -len(item[1]) / (len(table.pairs[item[0][:2]]) + table.together[item[0][:2]])
     )
     for (first, second, kind), meetings in ranked:
         fresh = [m for m in meetings if (m.play, m.index, kind) not in taken]
+        if len(fresh) == 1 and name_of(kind) in turned:
+            continue  # rather one more that turned into it
         if len(fresh) < max(1, 0.3 * (len(table.pairs[first, second]) + table.together[first, second])) or kind in (
             first,
             second,
@@ -295,7 +318,7 @@ def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> 
             for kind, amount in m.gained:
                 if (m.play, m.index) not in explained:
                     changes[first, second, kind, amount].append(m)
-    steady = _steady_changes(lives)
+    steady = lives.steady_changes
     for (first, second, kind, amount), meetings in changes.items():
         if (first, kind, amount) in steady or len(meetings) < max(1, 0.4 * len(table.pairs[first, second])):
             continue
@@ -330,21 +353,6 @@ def hurt(table: Table, avatars: Set[int]) -> list[Found]:
                 effect = "addHealthPoints" if amount > 0 else "subtractHealthPoints"
                 found.append(Found(Rule(*pair, effect, (("value", abs(amount)),)), tuple(fresh)))
     return found
-
-
-def _steady_changes(lives: Lives) -> set[tuple[int, int, int]]:
-    """Changes of a resource that an avatar of some type undergoes in most ticks, whomever it meets."""
-    ticks: Counter[int] = Counter()
-    changes: Counter[tuple[int, int, int]] = Counter()
-    for play in lives.plays:
-        for one, other in itertools.pairwise(play.frames):
-            before, after = one.avatar, other.avatar
-            if before is None or after is None or before.type != after.type:
-                continue
-            ticks[before.type] += 1
-            for kind in before.resources.keys() & after.resources.keys():
-                changes[before.type, kind, after.resources[kind] - before.resources[kind]] += 1
-    return {change for change, count in changes.items() if count > 0.5 * ticks[change[0]]}
 
 
 _HOLDING = ("collectResource", "changeResource", "killIfOtherHasMore")

@@ -76,17 +76,24 @@ def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[
     """Rules for pairs that never met, taken over from siblings: lines are often about a parent.
 
     What a sprite turns into depends on the second type more often than on the first: siblings of the first go first.
+    Avatars go last: one may kill what kills another. Of two types only one is supposed to kill the other.
     """
     family, strays = siblings(lives, kinds), _strays(kinds)
+    avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     added: dict[Rule, None] = {}
-    for side in ("first", "second"):
+    for side, of_avatars in (("first", False), ("second", False), ("first", True), ("second", True)):
         known = {(rule.first, rule.second) for rule in (*rules, *added)}
+        killed = {(rule.first, rule.second) for rule in (*rules, *added) if "kill" in rule.effect}
         for rule in (*rules, *added):
             for other in family.get(getattr(rule, side), ()):
+                if (other in avatars) != of_avatars:
+                    continue
                 option = replace(rule, first=other) if side == "first" else replace(rule, second=other)
                 pair = option.first, option.second
                 if option.first in family.get(option.second, {option.second}) or option.first == option.second:
                     continue  # what siblings do to each other is seldom written for all of them
+                if "kill" in rule.effect and pair[::-1] in killed:
+                    continue
                 if pair not in known and not table.met(*pair, strays) and not table.together[pair]:
                     added[option] = None
     return list(added)

@@ -224,7 +224,8 @@ class Follower:
             hypothesis: the rules to predict with; a game: the true ones, for comparison.
             look: called with every tick that was not predicted exactly; with all ticks if ``measured``.
             enough: stop when the loss exceeds this.
-            samples: futures per prediction: a fate counts as right if one of them has it.
+            samples: futures per prediction: a fate counts as right if one of them has it. The loss counts one that the
+                first of them has not, and once more if none has: rules that leave less to chance are better.
             measured: also count what the measures of 13.5 need.
         """
         report = Report()
@@ -256,11 +257,12 @@ class Follower:
             right = len(predicted) == len(sorted_keys[k + 1]) and np.array_equal(predicted, sorted_keys[k + 1])
             missed: list[Miss] = []
             if not right:
-                missed = misses(before, arrays, after)
+                missed = counted = misses(before, arrays, after)
                 if start is not None:
                     missed = _unexplained(board, start, before, after, missed, samples)
-                report.loss += len(missed)
-                for miss in missed:
+                    counted = counted + missed
+                report.loss += len(counted)
+                for miss in counted:
                     kind = (miss.before or miss.actual or miss.predicted or (0, 0, 0))[0]
                     report.by_type[kind] += 1
             other = self._judge(report, shadow, after)

@@ -1,0 +1,118 @@
+"""Guesses what a hidden floor in every cell brings about: scents that are followed, and trails behind avatars."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
+from vgdl.competition.tracks.worldmodels.search.verify import Follower
+
+FLOOR = Kind("Immovable", {"hidden": "True"})
+SCENT = Kind("Flicker", {"limit": -1, "hidden": "True"})  #: gone after a tick
+_MOSTLY = 0.8  #: share of a type's births, and of their ticks, that must be alike
+
+
+def with_scents(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Whether what chases an avatar follows a hidden scent: it goes where the avatar was a tick ago.
+
+    An avatar that pushes against a wall is in it when others move, out of reach of paths; its scent is not.
+    """
+    avatars = [number for number, kind in hypothesis.kinds.items() if kind.word.endswith("Avatar")]
+    for number, kind in hypothesis.kinds.items():
+        if kind.word in ("Chaser", "PathChaser"):
+            option = _with_scent(hypothesis, number, avatars)
+            if option is not None:
+                reports = [follower.follow(h, samples=FUTURES) for h in (hypothesis, option)]
+                if reports[1].by_type[number] < reports[0].by_type[number]:
+                    hypothesis = option
+    return hypothesis
+
+
+def _with_scent(hypothesis: Hypothesis, number: int, avatars: list[int]) -> Hypothesis | None:
+    """The same with a type that chases the scent of avatars instead of them; None if it does not chase them."""
+    kinds, groups = dict(hypothesis.kinds), dict(hypothesis.groups)
+    targets = {name_of(n): (n,) for n in kinds} | {name_of(gap): types for gap, types in groups.items()}
+    target = str(kinds[number].parameters["stype"])
+    if set(targets[target]).isdisjoint(avatars):
+        return None
+    unseen = _unseen(hypothesis)
+    floor = hypothesis.floor or unseen[0]
+    known = {rule.parameters for rule in hypothesis.rules if rule.second == floor and rule.effect == "spawn"}
+    below = [n for n in targets[target] if n in kinds and n not in avatars]
+    scents = [n for n in unseen if n != floor and (not below or n in targets[target] or n == below[-1] + 1)]
+    if known:
+        scents = [n for n in kinds if kinds[n] == SCENT and (not below or n == below[-1] + 1)]
+    if not scents:
+        return None
+    scent = max((n for n in scents if n < number), default=scents[0])
+    kinds |= {floor: FLOOR, scent: SCENT}
+    if below:
+        gap = next(gap for gap in groups if name_of(gap) == target)
+        groups[gap] = tuple(sorted((*below, scent)))
+        if groups[gap] != tuple(range(gap + 1, gap + 1 + len(groups[gap]))):
+            return None
+    else:
+        kinds[number] = kinds[number].but(stype=name_of(scent))
+    spawns = [Rule(avatar, floor, "spawn", (("stype", name_of(scent)),)) for avatar in avatars]
+    rules = dict.fromkeys([*hypothesis.rules, *spawns])
+    return replace(hypothesis, kinds=kinds, groups=groups, floor=floor, rules=tuple(rules))
+
+
+def _unseen(hypothesis: Hypothesis) -> list[int]:
+    """Numbers that no visible type has, nor one above others."""
+    known = hypothesis.kinds.keys() | hypothesis.groups.keys()
+    return [number for number in range(2, max(hypothesis.kinds) + 3) if number not in known]
+
+
+def with_trails(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """What comes into being where an avatar was a tick ago is left behind by it, wherever it walks."""
+    for number in lives.types:
+        births = [track for track in lives.tracks[number] if track.born]
+        behind: list[tuple[int, float]] = []  # the avatar's type and what was scored
+        for track in births:
+            before, after = (lives.frame(track.play, k) for k in (track.start - 1, track.start))
+            if before.avatar is not None and after.avatar is not None:
+                moved = before.avatar.position != after.avatar.position
+                if moved and before.avatar.position == track.places[0] and before.avatar.type == after.avatar.type:
+                    behind.append((before.avatar.type, after.score - before.score))
+        if len(behind) < max(5, _MOSTLY * len(births)):
+            continue
+        avatar = Counter(kind for kind, _ in behind).most_common(1)[0][0]
+        score, count = Counter(change for _, change in behind).most_common(1)[0]
+        unseen = _unseen(hypothesis)
+        floor = hypothesis.floor or unseen[0]
+        trodden = next(n for n in unseen if n != floor)
+        leave = Rule(floor, avatar, "spawnBehind", (("stype", name_of(number)),))
+        step_on = Rule(floor, avatar, "transformTo", (("stype", name_of(trodden)),)).scoring(round(score))
+        options: list[tuple[tuple[Rule, ...], dict[int, Kind]]] = [((leave,), {floor: FLOOR})]
+        if score and count >= _MOSTLY * len(behind):  # what scores is a cell that is new
+            options.append(((step_on, replace(leave, first=trodden)), {floor: FLOOR, trodden: FLOOR}))
+        best, least = hypothesis, follower.follow(hypothesis).loss
+        for rules, kinds in options:
+            option = replace(
+                hypothesis, kinds={**hypothesis.kinds, **kinds}, floor=floor, rules=(*hypothesis.rules, *rules)
+            )
+            loss = follower.follow(option, enough=least).loss
+            if loss < least:
+                least, best = loss, option
+        hypothesis = best
+    return hypothesis
+
+
+def with_drains(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """What an avatar's resource changes by in most ticks, wherever it is."""
+    least = None  # the loss of the hypothesis, once it is needed
+    for avatar, resource, change in sorted(lives.steady_changes):
+        if change:
+            least = follower.follow(hypothesis).loss if least is None else least
+            floor = hypothesis.floor or _unseen(hypothesis)[0]
+            parameters = (("resource", name_of(resource)), ("value", change))
+            rules = (*hypothesis.rules, Rule(avatar, floor, "changeResource", parameters))
+            option = replace(hypothesis, kinds={**hypothesis.kinds, floor: FLOOR}, floor=floor, rules=rules)
+            loss = follower.follow(option).loss
+            if loss < least:
+                least, hypothesis = loss, option
+    return hypothesis
