@@ -48,7 +48,7 @@ def play(states: Sequence[StateObservation], rounds: int) -> int:
     )
 
 
-def work(library: Path, paths: Sequence[str]) -> None:
+def run_counted(library: Path, paths: Sequence[str]) -> None:
     """Play under Callgrind; print the ticks of each measurement as JSON."""
     switch = ctypes.CDLL(str(library))
     ticks = {}
@@ -89,8 +89,8 @@ def count(paths: Sequence[str]) -> dict[str, float]:
     """Instructions per tick, by game and kind of state."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        library = folder / "switch.so"
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, "-xc", "-"], input=SWITCH.encode(), check=True)
+        switch = folder / "switch.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", switch, "-xc", "-"], input=SWITCH.encode(), check=True)
         callgrind = [
             "valgrind",
             "-q",
@@ -98,7 +98,7 @@ def count(paths: Sequence[str]) -> dict[str, float]:
             "--instr-atstart=no",
             f"--callgrind-out-file={folder / 'out'}",
         ]
-        command = [*callgrind, sys.executable, __file__, "--library", library, *paths]
+        command = [*callgrind, sys.executable, __file__, "--switch", switch, *paths]
         played = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         ticks = json.loads(played.stdout.splitlines()[-1])
         counted = {}
@@ -126,10 +126,10 @@ def main() -> int:
     parser.add_argument("--games", type=Path, metavar="DIR", help="folder with more games, searched recursively")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts to a file")
     parser.add_argument("--before", type=Path, metavar="FILE", help="such a file, to compare with")
-    parser.add_argument("--library", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--switch", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.library:
-        work(options.library, options.paths)
+    if options.switch:
+        run_counted(options.switch, options.paths)
         return 0
     paths = options.paths or ([] if options.games else games.names())
     counted = count([*paths, *map(str, game_files(options.games).values())])
