@@ -148,9 +148,9 @@ class Table:
         program = self.programs[self.mover]
         if program is None:
             return
-        if self._thinking is None:
+        if self._thinking is None:  # it moves in a later call, which counts the time that it has thought
             self._thinking = Thinking(program, self.state.clone())
-        if self._thinking.is_done:
+        elif self._thinking.is_done:
             self._finish(self._thinking)
 
     def wait(self) -> None:
