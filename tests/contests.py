@@ -134,11 +134,16 @@ def becomes_true(condition: Callable[[], bool]) -> bool:
 
 @contextlib.contextmanager
 def busy(core: int, processes: int) -> Iterator[None]:
-    """Processes that use a core for as long as the ``with`` block lasts."""
+    """Processes that use a core for as long as the ``with`` block lasts.
+
+    Each is in a session of its own: Linux shares a core equally among sessions first.
+    """
     code = f"import os; os.sched_setaffinity(0, [{core}]); print(flush=True)\nwhile True: pass"
     with contextlib.ExitStack() as stack:
         for _ in range(processes):
-            spinner = stack.enter_context(subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE))
+            spinner = stack.enter_context(
+                subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, start_new_session=True)
+            )
             stack.callback(spinner.kill)
             assert spinner.stdout
             spinner.stdout.readline()
