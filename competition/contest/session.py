@@ -15,8 +15,9 @@ from vgdl.competition.agents.cores import Claim
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
 from vgdl.competition.agents.process import AgentProcess
-from vgdl.competition.agents.service import Service
+from vgdl.competition.agents.service import Clock, Service
 from vgdl.competition.agents.view import View, view
+from vgdl.competition.agents.warming import warm
 from vgdl.competition.contest.controller_adapter import service
 from vgdl.competition.contest.plan import Plan, controller_files
 from vgdl.competition.contest.runner import Competition, PlayRecord, Stopped
@@ -53,6 +54,9 @@ class LocalBackend:
         Raises:
             Exception: any error of the runner itself.
         """
+        planned = self._competition.plan
+        if planned.rules.clock is not Clock.CALLS:
+            warm(sum(map(len, self._groups)), planned.restrictions.memory_mb)
         todo: queue.SimpleQueue[int] = queue.SimpleQueue()
         for number in numbers:
             todo.put(number)
