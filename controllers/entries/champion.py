@@ -78,6 +78,10 @@ LAST_TICK = 2000
 PLAN_TICKS = 640
 """Ticks without actions that last at least as long as the longest trial of a plan: time kept in reserve."""
 
+RESERVE_MS = 3.0
+"""Milliseconds before the deadline at which the last trial of a plan ends: a late answer is lost, and what comes after
+the search has cost more than one."""
+
 LOOKS = 10
 """Parts of the budget of which one, at most, goes to seeing what happens anyway."""
 
@@ -394,7 +398,8 @@ class Champion(Controller):
             budget = Budget(Share(timer, 0.3), CALLS, MARGIN_MS, self._tick_ms)
             risks = self._safety.measure(state, budget, 10, self._room(timer) / 2)
         if self.pool:
-            plans.race(Budget(Share(timer), CALLS, MARGIN_MS + PLAN_TICKS * self._tick_ms, self._tick_ms))
+            reserve_ms = RESERVE_MS + PLAN_TICKS * self._tick_ms
+            plans.race(Budget(Share(timer), CALLS, reserve_ms, self._tick_ms))
             if self.sharing:
                 self._credit += CREDIT_RATE * ((plans.leader >= 0) - self._credit)
                 part = 1.0 - LEAST_PART if plans.leader == 1 else LEAST_PART
