@@ -9,7 +9,7 @@ import math
 
 from vgdl import Action, StateObservation
 from vgdl.controllers.base import Controller, Timer
-from vgdl.controllers.search.budget import MARGIN_MS, Budget
+from vgdl.controllers.search.budget import Budget
 from vgdl.controllers.search.generator import Generator
 from vgdl.controllers.search.outline import Outline
 from vgdl.controllers.search.outlook import Outlook
@@ -244,7 +244,7 @@ class Champion(Controller):
 
     def _compare_futures(self, state: StateObservation, timer: Timer) -> None:
         """Look for restless sprites."""
-        budget = Budget(Share(timer, COMPARING), CALLS, MARGIN_MS, self._tick_ms)
+        budget = Budget(Share(timer, COMPARING), CALLS, 0.0, self._tick_ms)
         self._outline.compare(state, self._generator, budget)
 
     def _observe(self, state: StateObservation, timer: Timer) -> None:
@@ -252,7 +252,7 @@ class Champion(Controller):
         self._time_ticks(state, timer)
         self._outlook.live_through(state)
         if self._for_two:
-            self._outlook.opponent.look_ahead(state, self._generator, Budget(Share(timer, LOOKING), CALLS))
+            self._outlook.opponent.look_ahead(state, self._generator, Budget(Share(timer, LOOKING), CALLS, 0.0))
         if self._is_chancy:
             self._outlook.expect(state, self._generator, int(min(FORESIGHT, self._room(timer) / LOOKS)))
 
@@ -277,7 +277,7 @@ class Champion(Controller):
         started_ms = timer.elapsed_ms
         part = Share(timer, share)
         call_ms = max(self._tick_ms, 2.0 * self._expansion_ms / CALLS)
-        expanded = search.grow(Budget(part, CALLS, MARGIN_MS + self._overrun_ms, call_ms))
+        expanded = search.grow(Budget(part, CALLS, self._overrun_ms, call_ms))
         self._overrun_ms = max(part.elapsed_ms - part.budget_ms, FORGETTING * self._overrun_ms)
         if expanded:
             self._expansion_ms = (timer.elapsed_ms - started_ms) / expanded
@@ -354,7 +354,7 @@ class Champion(Controller):
         if self.waiting and not is_done and self._may_wait(state):
             self._waited += 1
             return Action.NIL
-        goal = search.target(Budget(Share(timer, 0.3), CALLS, MARGIN_MS, self._tick_ms))
+        goal = search.target(Budget(Share(timer, 0.3), CALLS, 0.0, self._tick_ms))
         if goal < 0 or not search.certain(goal) or search.value(goal) < 0.0:
             return None
         steps = search.plan(goal)
@@ -395,7 +395,7 @@ class Champion(Controller):
                     plans.propose(self._outlined.plan(goal), 1, goal == self._outlined.best_win)
         risks: dict[int, float] = {}
         if self.safety:
-            budget = Budget(Share(timer, 0.3), CALLS, MARGIN_MS, self._tick_ms)
+            budget = Budget(Share(timer, 0.3), CALLS, 0.0, self._tick_ms)
             risks = self._safety.measure(state, budget, 10, self._room(timer) / 2)
         if self.pool:
             reserve_ms = RESERVE_MS + PLAN_TICKS * self._tick_ms
