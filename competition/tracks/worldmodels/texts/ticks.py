@@ -17,7 +17,7 @@ from vgdl.competition.tracks.worldmodels.texts.stepping import Differences, Word
 from vgdl.competition.tracks.worldmodels.unit_tests import PASSED, Verdict, failed, is_checked_twice, wrong_actions
 from vgdl.tabletop.protocols import TERMINAL
 
-PROGRAM_S = 120.0
+PROGRAM_S = 240.0
 """CPU seconds of a program for all the ticks that it is asked of; later ones fail."""
 
 
