@@ -58,11 +58,12 @@ FAULTS: Mapping[str, Mapping[str, tuple[Edit, ...]]] = {
 }
 """What is changed in a right program to make a wrong one: pairs of text before and after."""
 
+_BLOCKED = "    if boxes and (standing(state, WALL, *beyond) or standing(state, BOX, *beyond)):\n"
 VGDL_FAULTS: Mapping[str, Mapping[str, tuple[Edit, ...]]] = {
     "sokoban": {
         "syntax error": (("def moved(state, action):", "def moved(state, action)"),),
-        "boxes in the way": (("    if boxes and (standing(", "    if boxes or (standing("),),
-        "boxes pushed into boxes": ((" or standing(state, BOX, *beyond)):", "):"),),
+        "boxes in the way": ((_BLOCKED, "    if boxes:\n"),),
+        "boxes pushed into boxes": ((_BLOCKED, "    if boxes and standing(state, WALL, *beyond):\n"),),
         "holes that fill": (("            state[\"sprites\"].remove(box)\n", ""),),
     },
 }

@@ -152,7 +152,7 @@ def problem_of(
         sandbox: how Python programs are kept.
     """
     plays, repeatable = _recorded(plan.ticks, task.game, plan.seed("learning", task.game, task.index))
-    given = {
+    given: dict[str, Any] = {
         "name": task.game,
         "plays": plays,
         "repeatable": repeatable,

@@ -14,8 +14,8 @@ from vgdl.competition.tracks.worldmodels.running import LocalProgram
 from vgdl.competition.tracks.worldmodels.texts.states import shortened
 from vgdl.tabletop.protocols import CHANCE
 
-SAMPLES_S = 5.0
-"""CPU seconds of all samples of a tick, or of all its listed successors."""
+SAMPLES_TIME = 5.0
+"""CPU time of all samples of a tick, or of all its listed successors, in limits of a single call."""
 
 
 class Futures:
@@ -72,7 +72,7 @@ class Futures:
 
     def _sampled(self, samples: int) -> dict[str, float]:
         found: dict[str, float] = {}
-        with self._program.limited(SAMPLES_S):
+        with self._program.limited(SAMPLES_TIME * self._seconds):
             for number in range(samples):
                 seed = self._seed * samples + number
                 after = self._call("sample_next", self._state(), self._action, seed=seed, rng=random.Random(seed))
@@ -88,7 +88,7 @@ class Futures:
         if self._call("get_current_player", json.loads(after)) != CHANCE:
             return False, {after: 1.0}
         found: dict[str, float] = {}
-        with self._program.limited(SAMPLES_S):
+        with self._program.limited(SAMPLES_TIME * self._seconds):
             for index, weight in self._drawn(after, samples).items():
                 successor = self._apply(after, index, 0)
                 found[successor] = found.get(successor, 0.0) + weight

@@ -1,7 +1,7 @@
 """Observed states as the dictionaries that Python programs work on, and back (13.1, 13.2).
 
-The dictionary is that of `vgdl.text.describe` without names of types. One that a program has made is typed and bounded
-before anything else looks at it.
+The dictionary is that of `vgdl.text.describe` without names of types; the avatar is not among its sprites. One that a
+program has made is typed and bounded before anything else looks at it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vgdl import Action
 from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
@@ -37,6 +38,7 @@ def described(frame: Frame) -> dict[str, Any]:
     sprites = [
         {"id": number, "type": kind, "category": Category(category).name, **_place(x, y, block)}
         for number, kind, category, x, y in sorted(frame.arrays.tolist(), key=lambda row: (row[1], row[0]))
+        if avatar is None or number != avatar.id
     ]
     return {
         "tick": frame.tick,
@@ -100,14 +102,15 @@ def frame_of(state: Any, before: Frame) -> Frame:
     for key, wanted in {**fixed, "block_size": block}.items():
         if facts[key] != wanted:
             raise _wrong(key, facts[key], f"{wanted}, as before")
-    avatar = _only(facts, "avatars")
+    given = _only(facts, "avatars")
+    avatar = None if given is None else _avatar(given, block)
     names = _only(facts, "actions")
     if not isinstance(names, list) or len(names) > len(Action):
         raise _wrong("actions[0]", names, "a list of names of actions")
     actions = [Action[_one_of(name, Action.__members__, "actions[0]")] for name in names]
     return Frame(
-        arrays=_arrays(facts["sprites"], block),
-        avatar=None if avatar is None else _avatar(avatar, block),
+        arrays=_arrays(facts["sprites"], avatar, block),
+        avatar=avatar,
         score=_number(_only(facts, "scores"), "scores[0]"),
         winner=int(Winner[_one_of(_only(facts, "winners"), Winner.__members__, "winners[0]")]),
         is_over=_flag(facts["is_over"], "is_over"),
@@ -118,10 +121,12 @@ def frame_of(state: Any, before: Frame) -> Frame:
     )
 
 
-def _arrays(rows: Any, block: int) -> np.ndarray[Any, np.dtype[np.void]]:
+def _arrays(rows: Any, avatar: Avatar | None, block: int) -> NDArray[np.void]:
     if not isinstance(rows, list):
         raise _wrong("sprites", rows, "a list")
     found: dict[int, tuple[int, int, int, int, int]] = {}
+    if avatar is not None and avatar.is_alive:
+        found[avatar.id] = (avatar.id, avatar.type, int(Category.AVATAR), *avatar.position)
     for at, row in enumerate(rows):
         where = f"sprites[{at}]"
         if not isinstance(row, list) or len(row) != len(SPRITE):
@@ -129,7 +134,7 @@ def _arrays(rows: Any, block: int) -> np.ndarray[Any, np.dtype[np.void]]:
         number, kind, category, x, y, column, line = row
         _check_place(x, y, column, line, block, where)
         if _integer(number, f"{where}.id", 0) in found:
-            raise WorldModelError(Kind.CONTRACT, "", f"{where}.id: there are two sprites {number}")
+            raise WorldModelError(Kind.CONTRACT, "", f"{where}.id: {number} is there twice")
         sort = Category[_one_of(category, Category.__members__, f"{where}.category")]
         found[number] = (number, _integer(kind, f"{where}.type", 0, _MOST_TYPE), int(sort), x, y)
     return np.array([found[number] for number in sorted(found)], VISIBLE)
@@ -138,7 +143,7 @@ def _arrays(rows: Any, block: int) -> np.ndarray[Any, np.dtype[np.void]]:
 def _avatar(value: Any, block: int) -> Avatar:
     facts = _record(value, AVATAR, "avatars[0]")
     where = "avatars[0]"
-    _check_place(*(facts[key] for key in ("x", "y", "column", "row")), block, where)
+    _check_place(facts["x"], facts["y"], facts["column"], facts["row"], block, where)
     facing, held = facts["orientation"], facts["resources"]
     if not isinstance(facing, list) or len(facing) != 2:
         raise _wrong(f"{where}.orientation", facing, "a list of two numbers")
