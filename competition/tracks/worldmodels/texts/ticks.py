@@ -115,8 +115,8 @@ def judge(tick: Tick | WorldModelError, play: Play, index: int, words: Words) ->
         return PASSED
     if not tick.has_chance:
         return failed(told(wrong))
-    share = f"{len(tick.frames)} sampled successors" if others else "one successor that was sampled"
-    return failed(f"the {share} all lack this (predicted is what the likeliest has):\n{told(wrong)}")
+    share = f"all {len(tick.frames)} successors that were sampled lack" if others else "the only sampled successor lacks"
+    return failed(f"{share} this; predicted is what one of them has:\n{told(wrong)}")
 
 
 def _wrong(before: Frame, predicted: Frame, after: Frame, words: Words) -> Differences:
