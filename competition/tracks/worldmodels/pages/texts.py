@@ -43,7 +43,7 @@ def write_texts(path: Path, site: Site, options: Options) -> None:
             complete=len(rows) == len(plan.tasks()),
             what=plan.what,
             texts=rows,
-            curves=_curves(rows),
+            curves=_curves(rows, plan.what),
             definitions=[
                 ("author", plan.author.name),
                 ("method", plan.settings.method),
@@ -135,12 +135,12 @@ def _plays(facts: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
     return found
 
 
-def _curves(rows: Sequence[SynthesisRow]) -> list[tuple[str, list[Series]]]:
+def _curves(rows: Sequence[SynthesisRow], what: str) -> list[tuple[str, list[Series]]]:
     """For each game, the best pass rate after each call, a line per text or program."""
     found: dict[str, list[Series]] = {}
     for row in rows:
         points = [(0.0, 0.0), *((float(call["number"]), float(call["best"])) for call in row.facts["calls"])]
-        found.setdefault(row.game, []).append(Series(f"number {row.position + 1}", points))
+        found.setdefault(row.game, []).append(Series(f"{what[:-1]} {row.position + 1}", points))
     return list(found.items())
 
 

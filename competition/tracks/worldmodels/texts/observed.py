@@ -181,12 +181,16 @@ class ObservedProblem(ABC):
 
     @cached_property
     def _plays_key(self) -> str:
-        found = hashlib.blake2b(json.dumps([self.repeatable, dict(self.names)]).encode(), digest_size=16)
+        found = hashlib.blake2b(json.dumps(self._key_facts()).encode(), digest_size=16)
         for play in self.plays:
             for frame in play.frames:
                 found.update(frame.arrays.tobytes())
                 found.update(repr((frame.avatar, frame.score, frame.winner, frame.action)).encode())
         return found.hexdigest()
+
+    def _key_facts(self) -> list[object]:
+        """What an evaluation depends on besides the source and the plays."""
+        return [self.repeatable, dict(self.names)]
 
     @abstractmethod
     def _verdicts(self, source: str) -> list[Verdict]:

@@ -46,8 +46,11 @@ class ProgramProblem(ObservedProblem):
         if len(self._tests) <= self.most_tests:
             return self._tests
         lively = _spread([test for test in self._tests if self._is_lively(*test)], self.most_tests // 2)
-        rest = [test for test in self._tests if test not in set(lively)]
+        rest = sorted({*self._tests}.difference(lively))
         return sorted([*lively, *_spread(rest, self.most_tests - len(lively))])
+
+    def _key_facts(self) -> list[object]:
+        return [*super()._key_facts(), self.most_tests]
 
     def _explained(self) -> dict[str, str]:
         frame = self.plays[0].frames[0]

@@ -32,14 +32,13 @@ class Tick:
 
 
 def predict(
-    program: IsolatedProgram, ticks: Sequence[tuple[Play, int]], *, samples: int = SAMPLES, most_s: float = PROGRAM_S
+    program: IsolatedProgram, ticks: Sequence[tuple[Play, int]], *, most_s: float = PROGRAM_S
 ) -> list[Tick | WorldModelError]:
     """Have a program predict recorded ticks, each from what was observed before it.
 
     Args:
         program: with the functions of 13.2.
         ticks: plays, and numbers of ticks in them.
-        samples: of a tick that is left to chance.
         most_s: CPU seconds for all of them.
 
     Returns:
@@ -55,7 +54,7 @@ def predict(
             "state": described(play.frames[index]),
             "action": play.frames[index].action.name,
             "seed": number,
-            "samples": samples,
+            "samples": SAMPLES,
             "twice": is_checked_twice(f"{play.level} {index}"),
         }
         for number, (play, index) in enumerate(ticks)
@@ -71,7 +70,7 @@ def _typed(answer: Any, before: Frame) -> Tick | WorldModelError:
     try:
         weights = tuple(float(weight) for weight, _, _ in answer["futures"])
         frames = tuple(_frame(mover, state, before) for _, mover, state in answer["futures"])
-        if not frames or not all(0.0 < weight < math.inf for weight in weights):
+        if not 0 < len(frames) <= SAMPLES or not all(0.0 < weight < math.inf for weight in weights):
             return error_of(None)
         return Tick(answer["actions"], answer["chance"] is True, frames, weights)
     except WorldModelError as error:
