@@ -256,7 +256,7 @@ def test_chance_passes_if_what_was_observed_is_among_the_samples() -> None:
     right = Tick(actions, True, (stayed, after), (30.0, 2.0))
     assert judge(right, play, index, words).passed
     wrong = Tick(actions, True, (stayed, stayed), (30.0, 2.0))
-    assert "all 2 successors that were sampled lack" in judge(wrong, play, index, words).text
+    assert "all 2 sampled successors lack" in judge(wrong, play, index, words).text
     assert judge(Tick(["LEFT"], True, (after,), (32.0,)), play, index, words).text.startswith("AssertionError: get_legal")
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from vgdl.competition.tracks.worldmodels import json_values
 from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
 from vgdl.competition.tracks.worldmodels.model import checked_look
 from vgdl.competition.tracks.worldmodels.running import LocalProgram
-from vgdl.competition.tracks.worldmodels.texts.states import shortened
+from vgdl.competition.tracks.worldmodels.texts.states import check_keys, shortened
 from vgdl.tabletop.protocols import CHANCE
 
 SAMPLES_TIME = 5.0
@@ -64,10 +66,8 @@ class Futures:
         return {"actions": legal, "chance": chance, "futures": [self._future(function, *each) for each in ordered]}
 
     def _future(self, function: str, text: str, weight: float) -> list[Any]:
-        try:
+        with _blamed(function):
             short = shortened(json.loads(text))
-        except WorldModelError as error:
-            raise WorldModelError(error.kind, function, error.message) from None
         return [weight, self._call("get_current_player", json.loads(text)), short]
 
     def _sampled(self, samples: int) -> dict[str, float]:
@@ -112,6 +112,8 @@ class Futures:
 
     def _apply(self, state: str, action: str | int, offset: int) -> str:
         after = self._call("apply_action", json.loads(state), action, seed=self._seed + offset)
+        with _blamed("apply_action"):
+            check_keys(after)
         return json_values.canonical(after)
 
     def _state(self) -> Any:
@@ -119,3 +121,12 @@ class Futures:
 
     def _call(self, name: str, *arguments: Any, seed: int | None = None, rng: random.Random | None = None) -> Any:
         return self._program.call(name, *arguments, seconds=self._seconds, seed=seed, rng=rng)
+
+
+@contextlib.contextmanager
+def _blamed(function: str) -> Iterator[None]:
+    """Say which function has returned what is wrong."""
+    try:
+        yield
+    except WorldModelError as error:
+        raise WorldModelError(error.kind, function, error.message) from None

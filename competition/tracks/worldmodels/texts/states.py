@@ -178,14 +178,30 @@ def _check_place(x: Any, y: Any, column: Any, row: Any, block: int, where: str) 
             raise _wrong(f"{where}.{cell_name}", cell, f"{wanted}: {name} is {pixels}, and a cell has {block} pixels")
 
 
-def _record(value: Any, keys: Collection[str], where: str) -> dict[str, Any]:
+def check_keys(state: Any) -> None:
+    """See that a program's state has all keys; a state of chance has further ones.
+
+    Raises:
+        WorldModelError: it is no dictionary, or lacks one; kind `Kind.CONTRACT`.
+    """
+    _holding(state, KEYS, "the state")
+
+
+def _holding(value: Any, keys: Collection[str], where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _wrong(where, value, "a dictionary")
-    if value.keys() != set(keys):
-        lacks, extra = [key for key in keys if key not in value], sorted(value.keys() - set(keys))
-        told = f"lacks the key {lacks[0]!r}" if lacks else f"has the key {extra[0]!r:.60}, which observed ones have not"
-        raise WorldModelError(Kind.CONTRACT, "", f"{where} {told}")
+    for key in keys:
+        if key not in value:
+            raise WorldModelError(Kind.CONTRACT, "", f"{where} lacks the key {key!r}")
     return value
+
+
+def _record(value: Any, keys: Collection[str], where: str) -> dict[str, Any]:
+    facts = _holding(value, keys, where)
+    if len(facts) > len(keys):
+        extra = sorted(facts.keys() - set(keys))[0]
+        raise WorldModelError(Kind.CONTRACT, "", f"{where} has the key {extra!r:.60}, which observed ones have not")
+    return facts
 
 
 def _only(facts: dict[str, Any], key: str) -> Any:

@@ -114,8 +114,8 @@ def judge(tick: Tick | WorldModelError, play: Play, index: int, words: Words) ->
         return PASSED
     if not tick.has_chance:
         return failed(told(wrong))
-    share = f"all {len(tick.frames)} successors that were sampled lack" if others else "the only sampled successor lacks"
-    return failed(f"{share} this; predicted is what one of them has:\n{told(wrong)}")
+    whole = f"all {len(tick.frames)} sampled successors lack" if others else "the only sampled successor lacks"
+    return failed(f"{whole} this; predicted is what one of them has:\n{told(wrong)}")
 
 
 def _wrong(before: Frame, predicted: Frame, after: Frame, words: Words) -> Differences:
