@@ -353,6 +353,8 @@ def test_prompts_show_what_was_observed_and_name_neither_game_nor_types() -> Non
     for part in ("# level 0", "t5 is type 5", '"block_size": 61', "sample_next", "action:", "the whole program"):
         assert part in prompt
     assert "$" not in prompt
+    assert "a = t3\n" in prompt
+    assert "aaaaaaaaaaaaa\naaa...a...aaa\n" in prompt
     for name in ("sokoban", "brick", "hole", "box", "keeper"):
         assert not re.search(rf"\b{name}\b", prompt, re.IGNORECASE)
     named = sokoban(names=dict(enumerate(vgdl.load("sokoban").types))).first_prompt(Random(0))
