@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -39,9 +38,9 @@ from vgdl.competition.tracks.worldmodels.problem import (
     suite,
     value_prompt,
 )  # fmt: skip
-from vgdl.competition.tracks.worldmodels.program import IsolatedProgram, working_isolation
+from vgdl.competition.tracks.worldmodels.program import IsolatedProgram
 from vgdl.competition.tracks.worldmodels.results import show
-from vgdl.competition.tracks.worldmodels.runs import Author, SynthesisRun, chat_session, synthesis_facts
+from vgdl.competition.tracks.worldmodels.runs import Author, SynthesisRun, chat_session, sandbox_of, synthesis_facts
 from vgdl.competition.tracks.worldmodels.scripted import ScriptMissing
 from vgdl.competition.tracks.worldmodels.searching import Search
 from vgdl.competition.tracks.worldmodels.store import SynthesisRow, WorldModelsStore
@@ -58,15 +57,13 @@ def compete(chosen: argparse.Namespace) -> int:
         if chosen.resume:
             store = stack.enter_context(WorldModelsStore.open(Path(chosen.resume)))
             plan = store.run
-            sandbox = working_isolation(chosen.isolation)
+            sandbox = sandbox_of(chosen)
         else:
             plan = plan_of(chosen)
             for world in plan.worlds():
                 world.interface()  # an uninstalled game leaves no file behind
-            sandbox = working_isolation(chosen.isolation)
+            sandbox = sandbox_of(chosen)
             store = stack.enter_context(WorldModelsStore.begin(Path(chosen.store) if chosen.store else None, plan))
-        if sandbox.level.is_weak:
-            print("vgdl-compete: generated programs can read your files and use the network", file=sys.stderr)
         session = stack.enter_context(chat_session(chosen, store.path, plan.author))
         status = _Run(chosen, plan, store, session, sandbox).go()
         show(store, chosen.json, chosen.csv, beside_published=not chosen.no_published)

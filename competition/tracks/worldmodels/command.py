@@ -29,6 +29,7 @@ examples:
   vgdl-compete worldmodels --games tic_tac_toe,leduc_poker --author scripted
   vgdl-compete worldmodels --games sokoban --author search
   vgdl-compete worldmodels --games sokoban,butterflies --author https://host/v1#big-model
+  vgdl-compete worldmodels --games sokoban --author scripted --language python     a VGDL game as a Python program
   vgdl-compete worldmodels --author https://host/v1#big-model --store may.db --price 2.5/10 --run-cost 20
   vgdl-compete worldmodels --resume may.db --jobs 4     go on where it was cut off; what was asked costs nothing
   vgdl-compete report may.db --out site                 a web site of it
@@ -92,6 +93,8 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     """
     if chosen.author == "search" and (chosen.csv or chosen.jobs > 1):
         raise options.OptionError("--jobs and --csv do not go with the author search")
+    if chosen.author == "search" and chosen.language:
+        raise options.OptionError("--language does not go with the author search, which writes VGDL text")
     if not chosen.resume:
         return
     if chosen.store:

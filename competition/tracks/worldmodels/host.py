@@ -19,6 +19,7 @@ from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
 from vgdl.competition.tracks.worldmodels.model import Look, ModelGame, checked_look
 from vgdl.competition.tracks.worldmodels.running import Clock, LocalProgram
 from vgdl.competition.tracks.worldmodels.searching import Search, choose, play_out
+from vgdl.competition.tracks.worldmodels.texts.futures import Futures
 from vgdl.controllers import Timer
 from vgdl.controllers.registry import Entry
 from vgdl.tabletop.game import Information, Utility
@@ -143,6 +144,17 @@ class Host:
 
         found = answered(lambda: apply(0))
         return {**found, "again": answered(lambda: apply(1))} if twice else found
+
+    def tick(
+        self, *, state: Any, action: str, seed: int, samples: int, twice: bool, timer: Timer
+    ) -> dict[str, Any]:
+        """What a tick of a VGDL game may lead to; see `texts.futures.Futures`."""
+
+        def asked() -> dict[str, Any]:
+            futures = Futures(self._loaded(), state, action, seconds=self._seconds, seed=seed)
+            return futures.facts(samples, twice=twice)
+
+        return answered(asked)
 
     def name(self, *, player: int, timer: Timer) -> dict[str, Any]:
         """Call ``get_player_name``."""

@@ -10,6 +10,7 @@ TOLERANCE = 1e-6
 """Floats that differ by no more are equal (code world models, 5.1)."""
 
 MAX_DEPTH = 50
+_PLAIN = frozenset({type(None), bool, int, str})
 
 
 def fault(value: Any, path: str = "", depth: int = 0) -> str | None:
@@ -17,20 +18,21 @@ def fault(value: Any, path: str = "", depth: int = 0) -> str | None:
 
     Tuples are no JSON: a program that returns them would compare unequal to its own states read back.
     """
-    if value is None or type(value) in (bool, int, str):
+    if type(value) in _PLAIN:
         return None
     if type(value) is float:
         return None if math.isfinite(value) else f"{value} at {path or 'the top'} is not a finite number"
     if depth > MAX_DEPTH:
         return f"nested more than {MAX_DEPTH} levels deep"
     if type(value) is list:
-        found = (fault(item, f"{path}[{at}]", depth + 1) for at, item in enumerate(value))
+        inner = ((at, item) for at, item in enumerate(value) if type(item) not in _PLAIN)
+        found = (fault(item, f"{path}[{at}]", depth + 1) for at, item in inner)
         return next((text for text in found if text), None)
     if type(value) is dict:
         for key, item in value.items():
             if type(key) is not str:
                 return f"the key {key!r:.60} at {path or 'the top'} is not a string"
-            if text := fault(item, f"{path}.{key}", depth + 1):
+            if type(item) not in _PLAIN and (text := fault(item, f"{path}.{key}", depth + 1)):
                 return text
         return None
     return f"{type(value).__name__} at {path or 'the top'} is no JSON value"

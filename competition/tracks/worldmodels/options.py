@@ -26,7 +26,7 @@ from vgdl.competition.tracks.worldmodels.plan import (
 from vgdl.competition.tracks.worldmodels.problem import PromptOptions
 from vgdl.competition.tracks.worldmodels.search.measures import TEST_TICKS, TICKS
 from vgdl.competition.tracks.worldmodels.synthesis import METHODS, Settings
-from vgdl.competition.tracks.worldmodels.texts.plan import MAX_CALLS, STARTS, TextPlan
+from vgdl.competition.tracks.worldmodels.texts.plan import LANGUAGES, MAX_CALLS, STARTS, TextPlan
 
 _SIZES = {
     "syntheses": "programs per game and deck",
@@ -34,7 +34,7 @@ _SIZES = {
     "test_plays": "plays that programs are measured on",
     "test_transitions": "tests of each kind drawn from them",
     "test_simulations": "per move of the test plays' searching players",
-    "matches": "per opponent and seat, or per level of a VGDL game; 0 for none",
+    "matches": "per opponent and seat, or per level of a VGDL game as VGDL text; 0 for none",
     "simulations": "per move of the planners",
     "rollouts": "per new leaf",
     "seconds": "CPU time per move of a planner",
@@ -59,7 +59,7 @@ _PROMPTS = {
     "num_tests_on_error": "failed tests of each kind when refining",
 }
 
-_OF_TEXTS = ("named", "ticks", "test_ticks", "start")
+_OF_TEXTS = ("language", "named", "ticks", "test_ticks", "start")
 _NOT_OF_TEXTS = (
     *("decks", "misleading", "sampler", "samples", "opponents"),
     *(name for name in _SIZES if name not in ("syntheses", "matches")),
@@ -75,6 +75,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--sampler", choices=["history", "state"], help="what inference samples (default: history)")
     what.add_argument("--samples", type=options.positive, metavar="K", help="samples per inference test (default: 1)")
     vgdl_games = parser.add_argument_group("what a model or script learns of VGDL games")
+    vgdl_games.add_argument(
+        "--language", choices=LANGUAGES, help="what the games are written in: VGDL text (default), or Python programs"
+    )
     vgdl_games.add_argument("--named", action="store_true", help="types have their true names, instead of numbers")
     vgdl_games.add_argument("--ticks", type=options.positive, metavar="N", help=f"to learn from (default: {TICKS})")
     vgdl_games.add_argument(
@@ -122,6 +125,8 @@ def plan_of(chosen: argparse.Namespace) -> Plan:
         OptionError: they describe none.
         UnknownWorld: a game is unknown.
     """
+    if chosen.language:
+        raise options.OptionError("--language is for VGDL games: name some with --games; other games are Python anyway")
     price = _price(chosen.price) if chosen.price else None
     author = AuthorEntry.of(chosen.author, chosen.key_env or KEY_ENV, price)
     sizes = SMALL if author.kind == "scripted" else Sizes()
@@ -153,7 +158,8 @@ def text_plan_of(chosen: argparse.Namespace) -> TextPlan:
             raise options.OptionError(f"--{name.replace('_', '-')} does not go with VGDL games")
     author = AuthorEntry.of(chosen.author, chosen.key_env or KEY_ENV, _price(chosen.price) if chosen.price else None)
     few = 1 if author.kind == "scripted" else Sizes().syntheses
-    given = {"plays": chosen.matches, **_given(chosen, ("ticks", "test_ticks", "start"))}
+    matches = 0 if chosen.language == "python" and chosen.matches is None else chosen.matches
+    given = {"plays": matches, **_given(chosen, ("language", "ticks", "test_ticks", "start"))}
     return TextPlan(
         games=tuple(chosen.games),
         author=author,

@@ -51,6 +51,7 @@ def service(seconds: float = CALL_S) -> Service:
             "load": Method(10_000.0, anything),
             "read": Method(5 * call, anything, ("state", "names")),
             "step": Method(2 * call, anything, ("state", "action", "seed", "twice")),
+            "tick": Method(play, anything, ("state", "action", "seed", "samples", "twice"), whole_play),
             "name": Method(call, anything, ("player",)),
             "look": Method(4 * call, anything, ("state",)),
             "advance": Method(call, anything, ("state", "action")),
@@ -116,6 +117,23 @@ class Interface:
         return names if self.perfect else (*names, f"resample_{self.sampler}")
 
 
+@dataclass(frozen=True, slots=True)
+class TickInterface(Interface):
+    """What a program has to define that models a VGDL game (13.2); the observation is the state."""
+
+    players: int = 1
+    zero_sum: bool = False
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Names of the functions; besides, one of `STEPPING`."""
+        return ("get_current_player", "get_legal_actions")
+
+
+STEPPING = ("apply_action", "sample_next")
+"""Functions that advance a VGDL game by a tick, one of which has to be there."""
+
+
 class IsolatedProgram(Closing):
     """A program behind the border. After a crash or a timeout a fresh process takes over."""
 
@@ -134,6 +152,7 @@ class IsolatedProgram(Closing):
         self._seconds = seconds
         self._agent: AgentProcess | None = None
         self.starts = 0  #: processes so far
+        self.used_s = 0.0  #: CPU seconds of its batches so far
 
     def close(self) -> None:
         """End the process."""
@@ -172,14 +191,25 @@ class IsolatedProgram(Closing):
                 self.close()
             raise _explained(failure) from None
 
-    def ask_many(self, method: str, calls: Sequence[Mapping[str, Any]]) -> list[Any]:
+    def ask_many(
+        self, method: str, calls: Sequence[Mapping[str, Any]], most_s: float | None = None
+    ) -> list[Any]:
         """Ask many questions in few messages; a `WorldModelError` stands where the program failed.
 
         If a message ends the process, its questions are asked again one by one, each in a fresh process after a crash.
+
+        Args:
+            method: of the `Host`.
+            calls: the arguments of each.
+            most_s: CPU seconds of all batches of this program after which no more is asked: the rest has failed.
         """
         found: list[Any] = []
         crashes = 0
         for batch in _batches(calls):
+            if most_s is not None and self.used_s > most_s:
+                late = WorldModelError(Kind.TIMEOUT, "", f"not asked, since earlier questions took {most_s:g} s")
+                found += [late] * len(batch)
+                continue
             if crashes >= MOST_CRASHES:
                 found += [found[-1]] * len(batch)
                 continue
@@ -273,12 +303,14 @@ class IsolatedProgram(Closing):
         self.load()
         assert self._agent is not None
         try:
-            values = self._agent.call_many(method, calls, budget=1000.0 * BATCH_S).values
+            reply = self._agent.call_many(method, calls, budget=1000.0 * BATCH_S)
         except AgentFailed as failure:
+            self.used_s += failure.used / 1000.0
             if failure.is_final:
                 self.close()
             raise _explained(failure) from None
-        return [_explained(value) if isinstance(value, AgentFailed) else _result(value) for value in values]
+        self.used_s += reply.used / 1000.0
+        return [_explained(value) if isinstance(value, AgentFailed) else _result(value) for value in reply.values]
 
     def _alone(self, method: str, call: Mapping[str, Any]) -> list[Any]:
         try:

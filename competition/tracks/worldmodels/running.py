@@ -143,7 +143,14 @@ class LocalProgram:
         """The functions that the program defines."""
         return sorted(name for name, value in self._names.items() if callable(value) and not name.startswith("_"))
 
-    def call(self, name: str, *arguments: Any, seconds: float = 1.0, seed: int | None = None) -> Any:
+    def call(
+        self,
+        name: str,
+        *arguments: Any,
+        seconds: float = 1.0,
+        seed: int | None = None,
+        rng: random.Random | None = None,
+    ) -> Any:
         """Call a function with strict checks: its value is JSON, and its arguments stay as they were.
 
         Args:
@@ -151,6 +158,7 @@ class LocalProgram:
             arguments: JSON values, which the program gets as they are.
             seconds: of CPU time.
             seed: for `random` and numpy; None leaves them alone.
+            rng: a last argument, which is no JSON value.
 
         Raises:
             WorldModelError: there is no value.
@@ -158,16 +166,16 @@ class LocalProgram:
         before = [json_values.canonical(argument) for argument in arguments]
         if seed is not None:
             self.seed(seed)
-        value = self.quick(name, *arguments, seconds=seconds)
+        value = self.quick(name, *arguments, *(() if rng is None else (rng,)), seconds=seconds)
         if problem := json_values.fault(value):
             raise self._error(Kind.NOT_JSON, name, f"returned what is not JSON: {problem}")
-        size = len(json_values.canonical(value))
-        if size > MAX_VALUE:
-            raise self._error(Kind.OUTPUT, name, f"returned {size} characters of JSON, {MAX_VALUE} are allowed")
-        for number, (argument, text) in enumerate(zip(arguments, before, strict=True)):
-            if json_values.fault(argument) or json_values.canonical(argument) != text:
+        text = json_values.canonical(value)
+        if len(text) > MAX_VALUE:
+            raise self._error(Kind.OUTPUT, name, f"returned {len(text)} characters of JSON, {MAX_VALUE} are allowed")
+        for number, (argument, was) in enumerate(zip(arguments, before, strict=True)):
+            if not _is_still(argument, was):
                 raise self._error(Kind.MUTATED_ARGUMENT, name, f"changed its argument number {number + 1}")
-        return json.loads(json_values.canonical(value))
+        return json.loads(text)
 
     def quick(self, name: str, *arguments: Any, seconds: float = 1.0) -> Any:
         """Call a function without looking at what it returns.
@@ -225,6 +233,14 @@ class LocalProgram:
         self, kind: Kind, function: str, message: str, error: BaseException | None = None
     ) -> WorldModelError:
         return WorldModelError(kind, function, message, "" if error is None else _own_lines(error), self._output.tail())
+
+
+def _is_still(argument: Any, text: str) -> bool:
+    """Whether an argument is JSON still, and has the text that it had before a call."""
+    try:
+        return json_values.fault(argument) is None and json_values.canonical(argument) == text
+    except (TypeError, ValueError, RecursionError):
+        return False
 
 
 def _told(error: BaseException) -> str:

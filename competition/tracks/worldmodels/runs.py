@@ -15,6 +15,7 @@ from rich.console import Console
 
 from vgdl.cli import program as command_name
 from vgdl.competition.agents.failure import MachineBusy
+from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.chat.accounts import Accounts, Limits
 from vgdl.competition.chat.cache import Cache, Mode
 from vgdl.competition.chat.endpoint import OpenAIChat
@@ -24,6 +25,7 @@ from vgdl.competition.interrupts import INTERRUPTED
 from vgdl.competition.tracks.worldmodels.errors import MAX_TEXT
 from vgdl.competition.tracks.worldmodels.plan import AuthorEntry, Task
 from vgdl.competition.tracks.worldmodels.problem import Problem, prompt_version
+from vgdl.competition.tracks.worldmodels.program import working_isolation
 from vgdl.competition.tracks.worldmodels.progress import Display
 from vgdl.competition.tracks.worldmodels.store import SynthesisStore
 from vgdl.competition.tracks.worldmodels.synthesis import Author as Writer
@@ -72,6 +74,18 @@ class Author:
             key=(*self.key, call),
             label=str(self.key[1]),
         )
+
+
+def sandbox_of(chosen: argparse.Namespace) -> Sandbox:
+    """How the options of a command have programs kept; says so if that is weak.
+
+    Raises:
+        IsolationError: it does not work here.
+    """
+    sandbox = working_isolation(chosen.isolation)
+    if sandbox.level.is_weak:
+        print("vgdl-compete: generated programs can read your files and use the network", file=sys.stderr)
+    return sandbox
 
 
 @contextlib.contextmanager

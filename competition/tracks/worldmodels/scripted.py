@@ -58,10 +58,24 @@ FAULTS: Mapping[str, Mapping[str, tuple[Edit, ...]]] = {
 }
 """What is changed in a right program to make a wrong one: pairs of text before and after."""
 
+_BLOCKED = "    if boxes and (standing(state, WALL, *beyond) or standing(state, BOX, *beyond)):\n"
+VGDL_FAULTS: Mapping[str, Mapping[str, tuple[Edit, ...]]] = {
+    "sokoban": {
+        "syntax error": (("def moved(state, action):", "def moved(state, action)"),),
+        "boxes in the way": ((_BLOCKED, "    if boxes:\n"),),
+        "boxes pushed into boxes": ((_BLOCKED, "    if boxes and standing(state, WALL, *beyond):\n"),),
+        "holes that fill": (("            state[\"sprites\"].remove(box)\n", ""),),
+    },
+}
+"""The same for Python programs of VGDL games."""
+
+_FAULTS = {**FAULTS, **VGDL_FAULTS}
+
 PROSE = "The rules are clear to me: I would begin with the board, and then write the moves."
 """An answer without a program."""
 
-_SHOWN = ("prose", "syntax error", "missing function", "wrong reward sign", "wrong chance", "lines without a diagonal")
+_SHOWN = ("prose", "syntax error", "missing function", "wrong reward sign", "wrong chance", "lines without a diagonal",
+          "boxes in the way", "holes that fill")  # fmt: skip
 
 
 class ScriptMissing(ChatError):
@@ -79,7 +93,8 @@ class ScriptedAuthor:
         """Take the scripts.
 
         Args:
-            programs: a script for each game, and where value functions are asked for one for ``"GAME value"``.
+            programs: a script for each game, and where value functions are asked for one for ``"GAME value"``; one for
+                ``"GAME python"`` is preferred where a VGDL game is to be a Python program.
             at_end: ``repeat`` or ``raise``.
             name: in tables and in the keys of cached replies.
 
@@ -111,7 +126,8 @@ class ScriptedAuthor:
             ChatError: there is no script for the game, or it is at its end.
         """
         purpose, game, call = str(key[0]), str(key[1]), int(key[-1])
-        script = self._programs.get(game if purpose == "program" else f"{game} {purpose}")
+        what = key[2] if purpose == "program" and len(key) > 3 else purpose
+        script = self._programs.get(f"{game} {what}") or (self._programs.get(game) if purpose == "program" else None)
         if script is None:
             raise ScriptMissing(f"there is no script for {game} ({purpose}); there are {', '.join(self._programs)}")
         if callable(script):
@@ -125,13 +141,13 @@ class ScriptedAuthor:
 
 
 def prepared(game: str, fault: str = "") -> str:
-    """A prepared program, right or with one of the `FAULTS` of its game.
+    """A prepared program, right or with one of the `FAULTS` or `VGDL_FAULTS` of its game.
 
     Raises:
         KeyError: there is no such game or fault.
     """
     source = _right(game)
-    for before, after in FAULTS[game][fault] if fault else ():
+    for before, after in _FAULTS[game][fault] if fault else ():
         if before not in source:
             raise KeyError(f"the program of {game} has changed: {before!r} is not in it")
         source = source.replace(before, after)
@@ -141,8 +157,8 @@ def prepared(game: str, fault: str = "") -> str:
 @cache
 def _right(game: str) -> str:
     file = files("vgdl.competition.tracks.worldmodels") / "programs" / f"{game}.txt"
-    if game not in FAULTS:
-        raise KeyError(f"there is no prepared program of {game}; there are {', '.join(FAULTS)}")
+    if game not in _FAULTS:
+        raise KeyError(f"there is no prepared program of {game}; there are {', '.join(_FAULTS)}")
     return file.read_text(encoding="utf-8")
 
 
@@ -154,10 +170,11 @@ def fenced(program: str, reasoning: str = "", language: str = "python") -> str:
 def standard() -> dict[str, Script]:
     """The scripts of ``--author scripted``: some of each kind of bad answer, then the right program."""
     scripts: dict[str, Script] = {}
-    for game, faults in FAULTS.items():
+    for game, faults in _FAULTS.items():
         bad = [PROSE if name == "prose" else fenced(prepared(game, name), f"This one has a fault: {name}.")
                for name in _SHOWN if name == "prose" or name in faults]  # fmt: skip
-        scripts[game] = [*bad, fenced(prepared(game), "I think I have it now.")]
+        name = f"{game} python" if game in VGDL_FAULTS else game
+        scripts[name] = [*bad, fenced(prepared(game), "I think I have it now.")]
     scripts["tic_tac_toe value"] = [fenced(_VALUE), fenced(_WRONG_VALUE)]
     return scripts
 

@@ -243,7 +243,7 @@ def _run_transitions(program: IsolatedProgram, tests: Sequence[Any]) -> list[Ver
             "state": tests[number].step["state"],
             "action": tests[number].step["action"],
             "seed": number,
-            "twice": _is_checked_twice(tests[number]),
+            "twice": is_checked_twice(tests[number].name),
         }
         for number in moves
     ]
@@ -256,8 +256,9 @@ def _run_transitions(program: IsolatedProgram, tests: Sequence[Any]) -> list[Ver
     ]
 
 
-def _is_checked_twice(test: TransitionTest) -> bool:
-    digest = hashlib.blake2b(test.name.encode(), digest_size=4).digest()
+def is_checked_twice(name: str) -> bool:
+    """Whether a test of this name calls ``apply_action`` a second time, as `CHECKED_TWICE` of them do."""
+    digest = hashlib.blake2b(name.encode(), digest_size=4).digest()
     return int.from_bytes(digest, "big") < CHECKED_TWICE * 2**32
 
 
@@ -304,7 +305,7 @@ def _wrong(function: str, wanted: Any, value: Any) -> Verdict | None:
     if isinstance(value, WorldModelError):
         return failed("", value)
     if function == "get_legal_actions":
-        return _wrong_actions(wanted, value)
+        return wrong_actions(wanted, value)
     told = json_values.difference(wanted, value)
     if told is None:
         return None
@@ -313,7 +314,8 @@ def _wrong(function: str, wanted: Any, value: Any) -> Verdict | None:
     return failed(f"AssertionError: {function}{shown}: {told}\n{texts}")
 
 
-def _wrong_actions(wanted: Sequence[str], value: Any) -> Verdict | None:
+def wrong_actions(wanted: Sequence[str], value: Any) -> Verdict | None:
+    """A failure if an answer of ``get_legal_actions`` is not what is wanted, in whatever order."""
     if not isinstance(value, list) or not all(isinstance(action, str) for action in value):
         message = f"{json.dumps(value)[:200]} is no list of strings"
         return failed("", WorldModelError(Kind.CONTRACT, "get_legal_actions", message))

@@ -22,7 +22,7 @@ from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
 from vgdl.competition.tracks.worldmodels.search.rules import exits, guess_rules, hurt
 from vgdl.competition.tracks.worldmodels.search.unseen import alike, doors_open, feared, inherited, unseen_siblings
-from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, _count, misses, place_frame
+from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, count_fates, misses, place_frame
 from vgdl.core.data.layout import Category
 from vgdl.core.observation import VISIBLE
 from vgdl.placing import open_board
@@ -62,7 +62,7 @@ def test_measures_of_a_pushed_box_are_those_of_the_worked_example(
     before = _frame((1, 0, 0), (2, 2, 1), (3, 1, 1))
     after = _frame((1, 0, 0), (2, 3, 1), (3, 2, 1))
     report = Report()
-    _count(report, before, after, misses(before, _frame(*predicted).arrays, after))
+    count_fates(report, before, after, misses(before, _frame(*predicted).arrays, after))
     assert report.changed_f1 == pytest.approx(f1)
     assert report.accuracy == pytest.approx(accuracy)
 

@@ -13,7 +13,7 @@ from vgdl.competition.report.registry import Options
 from vgdl.competition.report.site import Site
 from vgdl.competition.tracks.worldmodels.pages.trees import levels
 from vgdl.competition.tracks.worldmodels.search import command as search
-from vgdl.competition.tracks.worldmodels.search.measures import wins_told
+from vgdl.competition.tracks.worldmodels.search.measures import equal_told, share_told, wins_told
 from vgdl.competition.tracks.worldmodels.store import SynthesisRow
 from vgdl.competition.tracks.worldmodels.texts.plan import TRACK
 from vgdl.competition.tracks.worldmodels.texts.results import best_h, facts_of, is_measured, title_of
@@ -35,25 +35,27 @@ def write_texts(path: Path, site: Site, options: Options) -> None:
         plan, rows = store.run, store.syntheses()
         site.title = options.title or "VGDL games written by a model"
         site.navigation = (("index.html", "Measures"), ("costs.html", "Costs"))
-        site.footer = f"{len(rows)} of {len(plan.tasks())} texts"
+        site.footer = f"{len(rows)} of {len(plan.tasks())} {plan.what}"
         told = [row for row in rows if is_measured(row)]
         _write_index(
             site,
             [(title_of(row), f"programs/{row.number}.html", row.facts["measures"]) for row in told],
             complete=len(rows) == len(plan.tasks()),
+            what=plan.what,
             texts=rows,
-            curves=_curves(rows),
+            curves=_curves(rows, plan.what),
             definitions=[
                 ("author", plan.author.name),
                 ("method", plan.settings.method),
+                ("language", plan.language),
                 ("first version by", plan.start),
                 ("observed ticks", plan.ticks),
                 ("most calls", plan.settings.max_calls),
                 ("names of types", "true ones" if plan.named else "withheld"),
             ],
         )
-        for number in site.progress(range(len(rows)), "texts"):
-            _write_text(site, rows[number])
+        for number in site.progress(range(len(rows)), plan.what):
+            _write_text(site, rows[number], plan.what)
         costs = [
             (model, game, *(f"{used.get(name, 0):.6g}" for name in _CALLS))
             for (model, game), used in sorted(store.usage().items())
@@ -79,6 +81,7 @@ def write_search(path: Path, site: Site, options: Options) -> None:
             site,
             rows,
             complete=len(learnt) == len(plan["games"]),
+            what="texts",
             texts=(),
             curves=[],
             definitions=[("author", "search, without a language model"), ("seed", plan["seed"])],
@@ -97,7 +100,7 @@ WRITERS: Mapping[object, Callable[[Path, Site, Options], None]] = {TRACK: write_
 
 def _write_index(site: Site, measures: Sequence[tuple[str, str, Mapping[str, Any]]], **data: Any) -> None:
     rows = [(title, page, *_cells(facts)) for title, page, facts in measures]
-    means = [f"{mean(facts[name] for _, _, facts in measures):.3f}" for name in _SHARES] if measures else []
+    means = [_mean([facts[name] for _, _, facts in measures]) for name in _SHARES]
     site.page(
         "index.html",
         "worldmodels/texts.html",
@@ -111,9 +114,15 @@ def _write_index(site: Site, measures: Sequence[tuple[str, str, Mapping[str, Any
 
 
 def _cells(facts: Mapping[str, Any]) -> list[str]:
-    shares = [f"{facts[name]:.3f}" for name in _SHARES]
+    shares = [share_told(facts[name], 3) for name in _SHARES]
     wins = [wins_told(facts[key]) for key in ("played_learnt", "played_true")]
-    return [*shares, "yes" if facts["same_rules"] else "no", *wins]
+    return [*shares, equal_told(facts["same_rules"]), *wins]
+
+
+def _mean(shares: Sequence[float | None]) -> str:
+    """Of those that were measured."""
+    known = [share for share in shares if share is not None]
+    return share_told(mean(known) if known else None, 3)
 
 
 def _plays(facts: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
@@ -126,22 +135,22 @@ def _plays(facts: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
     return found
 
 
-def _curves(rows: Sequence[SynthesisRow]) -> list[tuple[str, list[Series]]]:
-    """For each game, the best pass rate after each call, a line per text."""
+def _curves(rows: Sequence[SynthesisRow], what: str) -> list[tuple[str, list[Series]]]:
+    """For each game, the best pass rate after each call, a line per text or program."""
     found: dict[str, list[Series]] = {}
     for row in rows:
         points = [(0.0, 0.0), *((float(call["number"]), float(call["best"])) for call in row.facts["calls"])]
-        found.setdefault(row.game, []).append(Series(f"text {row.position + 1}", points))
+        found.setdefault(row.game, []).append(Series(f"{what[:-1]} {row.position + 1}", points))
     return list(found.items())
 
 
-def _write_text(site: Site, row: SynthesisRow) -> None:
+def _write_text(site: Site, row: SynthesisRow, what: str) -> None:
     calls = row.facts["calls"]
     points = [(0.0, 0.0), *((float(call["number"]), float(call["best"])) for call in calls)]
     site.page(
         f"programs/{row.number}.html",
         "worldmodels/program.html",
-        title=f"{row.game}, text {row.position + 1}",
+        title=f"{row.game}, {what[:-1]} {row.position + 1}",
         row=row,
         facts_=row.facts,
         curve=[Series("all tests", points)],

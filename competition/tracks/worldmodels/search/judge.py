@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from vgdl.competition.tracks.worldmodels.search.records import Play, Rules
-from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES, Follower, Step, keys, misses
+from vgdl.competition.tracks.worldmodels.search.records import Play, Rules, Shown
+from vgdl.competition.tracks.worldmodels.search.verify import (
+    SAMPLES,
+    Follower,
+    Miss,
+    Report,
+    Step,
+    count_fates,
+    judge_outcome,
+    keys,
+    misses,
+    unexplained,
+)  # fmt: skip
 
 DISTRACTORS = 8
+
+Prediction = tuple[Play, int, Sequence[Shown]]
+"""A recorded play, the number of a tick in it, and what that tick may lead to: the likeliest future first."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +52,42 @@ def judge(rules: Rules, plays: Sequence[Play], *, samples: int = SAMPLES, seed: 
     ranks: list[float] = []
 
     def look(step: Step) -> None:
-        rank = _reciprocal_rank(step, draws)
+        rank = _reciprocal_rank(step.play, step.index, step.shadow, step.misses, draws)
         if rank is not None:
             ranks.append(rank)
 
     single = follower.follow(rules, measured=True, look=look)
     sampled = follower.follow(rules, measured=True, samples=samples)
+    return _judgement(single, sampled, ranks)
+
+
+def judge_predictions(predictions: Iterable[Prediction], *, seed: int = 0) -> Judgement:
+    """Measure predictions of recorded ticks, wherever they come from; those of `judge` are made by the engine.
+
+    A tick without a prediction counts as one in which nothing changes, and never as identical.
+    """
+    single, sampled = Report(), Report()
+    draws = random.Random(seed)
+    ranks: list[float] = []
+    for play, index, futures in predictions:
+        before, after = play.frames[index : index + 2]
+        shown = futures[0] if futures else before
+        missed = misses(before, shown.arrays, after)
+        wrong = judge_outcome(single, shown, after) or not futures
+        single.ticks += 1
+        single.exact += not missed and not wrong
+        count_fates(single, before, after, missed)
+        rank = _reciprocal_rank(play, index, shown, missed, draws)
+        if rank is not None:
+            ranks.append(rank)
+        if missed and len(futures) > 1:
+            missed = unexplained(before, after, missed, (future.arrays for future in futures[1:]))
+        count_fates(sampled, before, after, missed)
+    return _judgement(single, sampled, ranks)
+
+
+def _judgement(single: Report, sampled: Report, ranks: Sequence[float]) -> Judgement:
+    """The measures of reports on single predictions and on several futures of each tick."""
     return Judgement(
         tested=single.ticks,
         changed_f1=single.changed_f1,
@@ -56,21 +100,24 @@ def judge(rules: Rules, plays: Sequence[Play], *, samples: int = SAMPLES, seed: 
     )
 
 
-def _reciprocal_rank(step: Step, draws: random.Random) -> float | None:
+def _reciprocal_rank(
+    play: Play, index: int, shown: Shown, missed: Sequence[Miss], draws: random.Random
+) -> float | None:
     """Rank of the true next state by distance from the predicted one, among other states of the same play.
 
     States at the same distance share a rank: the mean of theirs. None if no other state of the play looks different.
     """
-    frames = step.play.frames
-    nearby = range(max(0, step.index - 10), min(len(frames), step.index + 12))
-    own_keys = keys(step.after.arrays)
+    frames = play.frames
+    before, after = frames[index : index + 2]
+    nearby = range(max(0, index - 10), min(len(frames), index + 12))
+    own_keys = keys(after.arrays)
     others = [frames[k] for k in nearby if not np.array_equal(keys(frames[k].arrays), own_keys)]
     if not others:
         return None
     chosen = draws.sample(others, min(DISTRACTORS, len(others)))
-    predicted = step.shadow.arrays
-    own = len(step.misses)
-    distances = [len(misses(step.before, predicted, other)) for other in chosen]
+    predicted = shown.arrays
+    own = len(missed)
+    distances = [len(misses(before, predicted, other)) for other in chosen]
     nearer = sum(1 for d in distances if d < own)
     same = sum(1 for d in distances if d == own)
     return 1.0 / (1 + nearer + same / 2)

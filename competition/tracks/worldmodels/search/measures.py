@@ -99,18 +99,28 @@ def measured(
 
 
 def results_table(results: Mapping[str, Mapping[str, Any]], title: str) -> Table:
-    """A row per game; "ideal" is what the true rules reach."""
+    """A row per game; "ideal" is what the true rules reach. What was not measured is None."""
     table = Table(title=title, box=box.SIMPLE, pad_edge=False)
     table.add_column("game")
     for column in ("F1", "chance", "ideal", "same", "beside", "equal", "MRR", "wins", "ideal"):
         table.add_column(column, justify="right")
     for name, row in results.items():
         keys = ("changed_f1", "changed_f1_chance", "true_f1_chance", "identical", "same_successors")
-        measures = [f"{row[key]:.2f}" for key in keys]
-        equal, rank = "yes" if row["same_rules"] else "no", f"{row['reciprocal_rank']:.2f}"
+        measures = [share_told(row[key], 2) for key in keys]
+        equal, rank = equal_told(row["same_rules"]), share_told(row["reciprocal_rank"], 2)
         wins = [wins_told(row[key]).split()[0] for key in ("played_learnt", "played_true")]
         table.add_row(name, *measures, equal, rank, *wins)
     return table
+
+
+def share_told(share: float | None, digits: int) -> str:
+    """A share, or a dash."""
+    return "–" if share is None else f"{share:.{digits}f}"
+
+
+def equal_told(equal: bool | None) -> str:
+    """Whether rules are equal, or a dash."""
+    return "–" if equal is None else "yes" if equal else "no"
 
 
 def wins_told(plays: Sequence[Mapping[str, Any]]) -> str:

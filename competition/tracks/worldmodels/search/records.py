@@ -61,6 +61,30 @@ class Play:
         return layout_of(self.frames[0])
 
 
+class Shown(Protocol):
+    """What a state shows: a recorded frame, a state of a candidate, or a prediction."""
+
+    @property
+    def arrays(self) -> NDArray[np.void]:
+        """The visible sprites."""
+
+    @property
+    def avatar(self) -> Avatar | None:
+        """The avatar."""
+
+    @property
+    def score(self) -> float:
+        """The score."""
+
+    @property
+    def winner(self) -> int:
+        """Who has won."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+
+
 class Rules(Protocol):
     """Learnt rules of a game: a hypothesis of the search, or a text of another author."""
 

@@ -7,7 +7,7 @@ next prediction starts from a state that looks as observed and keeps of the pred
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vgdl import StateObservation
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, symbols
-from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, Rules
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, Rules, Shown
 from vgdl.core.observation import Avatar
 from vgdl.core.placing import place
 from vgdl.game import Board, Game
@@ -182,7 +182,7 @@ class Step:
     index: int
     before: Frame
     after: Frame
-    shadow: StateObservation  #: as predicted
+    shadow: Shown  #: as predicted
     misses: list[Miss]
 
 
@@ -259,34 +259,34 @@ class Follower:
             if not right:
                 missed = counted = misses(before, arrays, after)
                 if start is not None:
-                    missed = _unexplained(board, start, before, after, missed, samples)
+                    missed = unexplained(before, after, missed, _futures(board, start, before, samples))
                     counted = counted + missed
                 report.loss += len(counted)
                 for miss in counted:
                     kind = (miss.before or miss.actual or miss.predicted or (0, 0, 0))[0]
                     report.by_type[kind] += 1
-            other = self._judge(report, shadow, after)
+            other = judge_outcome(report, shadow, after)
             report.ticks += 1
             report.exact += not missed and not other
             if measured:
-                _count(report, before, after, missed)
+                count_fates(report, before, after, missed)
             if look is not None and (measured or missed or other):
                 look(Step(play, k, before, after, shadow, missed))
             if report.loss > enough:
                 return
             shadow = place_frame(board, after, shadow, number * 4001 + k)
 
-    @staticmethod
-    def _judge(report: Report, shadow: StateObservation, after: Frame) -> bool:
-        """Compare score, end and avatar; whether any differs."""
-        score = shadow.score != after.score
-        end = (shadow.is_over, int(shadow.winner)) != (after.is_over, after.winner)
-        avatar = not after.is_over and shown_avatar(shadow.avatar) != shown_avatar(after.avatar)
-        report.score_wrong += score
-        report.end_wrong += end
-        report.avatar_wrong += avatar
-        report.loss += score + 2 * end + avatar
-        return score or end or avatar
+
+def judge_outcome(report: Report, shown: Shown, after: Frame) -> bool:
+    """Compare score, end and avatar of a prediction; whether any differs."""
+    score = shown.score != after.score
+    end = (shown.is_over, int(shown.winner)) != (after.is_over, after.winner)
+    avatar = not after.is_over and shown_avatar(shown.avatar) != shown_avatar(after.avatar)
+    report.score_wrong += score
+    report.end_wrong += end
+    report.avatar_wrong += avatar
+    report.loss += score + 2 * end + avatar
+    return score or end or avatar
 
 
 def same_outcome(one: Frame, other: Frame) -> bool:
@@ -303,23 +303,30 @@ def shown_avatar(avatar: Avatar | None) -> ShownAvatar | None:
     return avatar.type, avatar.orientation, held, avatar.health, avatar.is_alive
 
 
-def _unexplained(
-    board: Board, start: StateObservation, before: Frame, after: Frame, missed: list[Miss], samples: int
+def unexplained(
+    before: Frame, after: Frame, missed: list[Miss], futures: Iterable[NDArray[np.void]]
 ) -> list[Miss]:
-    """Those misses that every sampled future shares."""
+    """Those misses of a prediction that further predictions of the same tick share."""
     left = {miss.key: miss for miss in missed}
-    for seed in range(1, samples):
-        if not left:
-            break
-        other = place_frame(board, before, start, seed)
-        other.advance(before.action)
-        again = {miss.key for miss in misses(before, other.arrays, after)}
+    for arrays in futures:
+        again = {miss.key for miss in misses(before, arrays, after)}
         again |= {(miss.id, None, miss.actual) for miss in missed if (miss.id, None, miss.actual) in again}
         left = {key: miss for key, miss in left.items() if key in again}
+        if not left:
+            break
     return list(left.values())
 
 
-def _count(report: Report, before: Frame, after: Frame, missed: list[Miss]) -> None:
+def _futures(board: Board, start: StateObservation, before: Frame, samples: int) -> Iterator[NDArray[np.void]]:
+    """What further samples of a tick show."""
+    for seed in range(1, samples):
+        other = place_frame(board, before, start, seed)
+        other.advance(before.action)
+        yield other.arrays
+
+
+def count_fates(report: Report, before: Frame, after: Frame, missed: list[Miss]) -> None:
+    """Count what the measures of 13.5 need of a tick."""
     changed = changes(before, after)
     wrong = sum(1 for miss in missed if miss.actual != miss.before)
     report.true_positives += max(0, changed - wrong)

@@ -1,4 +1,4 @@
-"""``vgdl-compete worldmodels`` for VGDL games: a model or a script writes them as VGDL text."""
+"""``vgdl-compete worldmodels`` for VGDL games: a model or a script writes them as VGDL text, or as Python programs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import vgdl
+from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.chat.model import Message, Reply
+from vgdl.competition.chat.session import ChatSession
 from vgdl.competition.tracks.worldmodels import options
 from vgdl.competition.tracks.worldmodels.plan import Task
-from vgdl.competition.tracks.worldmodels.runs import Author, SynthesisRun, chat_session, synthesis_facts
+from vgdl.competition.tracks.worldmodels.runs import (
+    Author,
+    SynthesisRun,
+    chat_session,
+    sandbox_of,
+    synthesis_facts,
+)  # fmt: skip
 from vgdl.competition.tracks.worldmodels.search.author import learn
 from vgdl.competition.tracks.worldmodels.search.hypothesis import name_of
 from vgdl.competition.tracks.worldmodels.search.measures import (
@@ -28,8 +36,10 @@ from vgdl.competition.tracks.worldmodels.search.measures import (
 from vgdl.competition.tracks.worldmodels.search.records import TESTERS, Play, is_repeatable, record_many
 from vgdl.competition.tracks.worldmodels.synthesis import Author as Writer
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
+from vgdl.competition.tracks.worldmodels.texts.observed import ObservedProblem
 from vgdl.competition.tracks.worldmodels.texts.plan import TextPlan
 from vgdl.competition.tracks.worldmodels.texts.problem import VgdlProblem
+from vgdl.competition.tracks.worldmodels.texts.program_problem import ProgramProblem
 from vgdl.competition.tracks.worldmodels.texts.results import show
 from vgdl.competition.tracks.worldmodels.texts.store import TextStore
 from vgdl.competition.tracks.worldmodels.workers import Kept
@@ -41,12 +51,14 @@ def compete(chosen: argparse.Namespace) -> int:
         if chosen.resume:
             store = stack.enter_context(TextStore.open(Path(chosen.resume)))
             plan = store.run
+            sandbox = sandbox_of(chosen) if plan.language == "python" else None
         else:
             plan = options.text_plan_of(chosen)
             single_player_games(plan.games)
+            sandbox = sandbox_of(chosen) if plan.language == "python" else None
             store = stack.enter_context(TextStore.begin(Path(chosen.store) if chosen.store else None, plan))
         session = stack.enter_context(chat_session(chosen, store.path, plan.author))
-        status = _Run(chosen, plan, store, session).go()
+        status = _Run(chosen, plan, store, session, sandbox).go()
         show(store, chosen.json, chosen.csv)
     return status
 
@@ -70,14 +82,26 @@ class _Run(SynthesisRun):
 
     _plan: TextPlan
 
+    def __init__(
+        self,
+        chosen: argparse.Namespace,
+        plan: TextPlan,
+        store: TextStore,
+        session: ChatSession,
+        sandbox: Sandbox | None,
+    ) -> None:
+        kept = {} if sandbox is None else {"isolation": sandbox.level}
+        super().__init__(chosen, plan, store, session, **kept)
+        self._sandbox = sandbox
+
     def _work(self) -> None:
-        self._synthesise("texts", self._plan.tasks(), self._one)
+        self._synthesise(self._plan.what, self._plan.tasks(), self._one)
 
     def _one(self, task: Task, kept: Kept) -> tuple[str, dict[str, Any]]:
-        """Have a text written, and measure it."""
+        """Have a text or a program written, and measure it."""
         plan = self._plan
-        problem = problem_of(plan, task, kept)
-        author: Writer = Author(self._session, self._model, plan, ("program", task.game, "vgdl", task.index))
+        problem = problem_of(plan, task, kept, self._sandbox)
+        author: Writer = Author(self._session, self._model, plan, ("program", task.game, plan.language, task.index))
         if plan.start == "search":
             author = Begun(proposal(problem, plan.search_seconds), author)
         found = self._written(task, problem, author, plan.seed("synthesis", task.game, task.index))
@@ -85,20 +109,28 @@ class _Run(SynthesisRun):
         facts["measures"] = self._measures(task, problem, source) if source else None
         return source, facts
 
-    def _measures(self, task: Task, problem: VgdlProblem, source: str) -> dict[str, Any] | None:
-        """What a text is worth on levels that it was not learnt from; None if it is no game."""
+    def _measures(
+        self, task: Task, problem: VgdlProblem | ProgramProblem, source: str
+    ) -> dict[str, Any] | None:
+        """What a text or a program is worth on levels that it was not learnt from; None if it is no game."""
         plan, game = self._plan, vgdl.load(task.game)
+        seed = plan.seed("measures", task.game)
+        if isinstance(problem, ProgramProblem):
+            return problem.measures(source, game, self._held_out(task, game), seed=seed)
         try:
             rules = Candidate(source, {**_names(game, named=plan.named), **problem.names})
             rules.game()
         except (vgdl.VGDLError, ValueError):
             return None
-        seed = plan.seed("test", task.game)
-        held_out = record_many(game, levels_of(game, HELD_OUT), plan.test_ticks, seed=seed, players=TESTERS)
         try:
-            return measured(rules, game, held_out, seed=plan.seed("measures", task.game), per_level=plan.plays)
+            return measured(rules, game, self._held_out(task, game), seed=seed, per_level=plan.plays)
         except (vgdl.VGDLRuntimeError, vgdl.VGDLError, ValueError) as error:
             return {"error": str(error)}
+
+    def _held_out(self, task: Task, game: vgdl.Game) -> tuple[Play, ...]:
+        plan = self._plan
+        seed = plan.seed("test", task.game)
+        return record_many(game, levels_of(game, HELD_OUT), plan.test_ticks, seed=seed, players=TESTERS)
 
 
 @lru_cache(maxsize=8)
@@ -108,21 +140,31 @@ def _recorded(ticks: int, name: str, seed: int) -> tuple[tuple[Play, ...], bool]
     return plays, is_repeatable(game, plays, seed + 1)
 
 
-def problem_of(plan: TextPlan, task: Task, kept: MutableMapping[str, str] | None = None) -> VgdlProblem:
-    """What is to be written for a task."""
+def problem_of(
+    plan: TextPlan, task: Task, kept: MutableMapping[str, str] | None = None, sandbox: Sandbox | None = None
+) -> VgdlProblem | ProgramProblem:
+    """What is to be written for a task.
+
+    Args:
+        plan: of the run.
+        task: one of the plan's.
+        kept: evaluations.
+        sandbox: how Python programs are kept.
+    """
     plays, repeatable = _recorded(plan.ticks, task.game, plan.seed("learning", task.game, task.index))
-    return VgdlProblem(
-        task.game,
-        plays,
-        repeatable,
-        _names(vgdl.load(task.game), named=plan.named),
-        plan.rules.get(task.game, ""),
-        plan.prompts,
-        kept,
-    )
+    given: dict[str, Any] = {
+        "name": task.game,
+        "plays": plays,
+        "repeatable": repeatable,
+        "names": _names(vgdl.load(task.game), named=plan.named),
+        "rules": plan.rules.get(task.game, ""),
+        "options": plan.prompts,
+        "kept": kept,
+    }
+    return ProgramProblem(**given, sandbox=sandbox) if plan.language == "python" else VgdlProblem(**given)
 
 
-def proposal(problem: VgdlProblem, seconds: float) -> str:
+def proposal(problem: ObservedProblem, seconds: float) -> str:
     """What the author that searches makes of the plays of a problem, with the names of the problem."""
     text = learn(problem.plays, seconds=seconds).hypothesis.text()
     for number, name in problem.names.items():

@@ -14,6 +14,8 @@ from vgdl.core.data.layout import Category, Winner
 
 Sprite = tuple[int, int, int, int, int]  # id, type, category, x, y
 _SYMBOLS = [c for c in string.ascii_lowercase + string.ascii_uppercase + string.digits + "*+=~%&@!?/" if c != "A"]
+EMPTY = "."
+"""The symbol of an empty cell, which prompts explain."""
 MOST_PARTNERS = 4
 """Types that are named as met at an event."""
 MOST_PAIRS = 40
@@ -25,14 +27,14 @@ class Map:
     """Draws states as grids, a symbol for each set of types in a cell."""
 
     names: Mapping[int, str]
-    known: dict[Cellful, str] = field(default_factory=dict)
+    known: dict[Cellful, str] = field(default_factory=lambda: {(): EMPTY})
 
     def drawn(self, frame: Frame) -> str:
         """A grid with a legend of the symbols that were not in an earlier one, and the sprites between cells."""
         layout, block = layout_of(frame), frame.block_size
         new = [standing for standing in layout.sets if standing not in self.known]
         for standing in new:
-            number = len(self.known)
+            number = len(self.known) - 1
             self.known[standing] = _SYMBOLS[number] if number < len(_SYMBOLS) else chr(0xC0 + number)
         lines = [f"{self.known[standing]} = {' and '.join(self.names[n] for n in standing)}" for standing in new]
         lines += layout.text(self.known).rstrip("\n").splitlines()

@@ -19,11 +19,12 @@ TRACK = "worldmodels texts"
 MAX_CALLS = 50
 """Calls per text, unless another limit is given: in games of chance even the true text may fail some tests."""
 STARTS = ("model", "search")
+LANGUAGES = ("vgdl", "python")
 
 
 @dataclass(frozen=True, slots=True)
 class TextPlan:
-    """All that a run does."""
+    """All that a run does. What is written is called a text, whatever its language."""
 
     games: tuple[str, ...]
     author: AuthorEntry
@@ -32,6 +33,7 @@ class TextPlan:
     ticks: int = TICKS  #: observed ticks to learn from
     test_ticks: int = TEST_TICKS  #: to measure on, of other levels
     plays: int = 1  #: of each of these levels, with the learnt and with the true rules; 0 for none
+    language: str = "vgdl"  #: of the texts
     named: bool = False  #: whether types have their true names
     start: str = "model"  #: who writes the first version: the author, or the search that needs no model
     search_seconds: float = 20.0  #: CPU time of that search
@@ -46,11 +48,22 @@ class TextPlan:
                 raise OptionError(f"--{name.replace('_', '-')} is at least 1, not {getattr(self, name)}")
         if self.start not in STARTS:
             raise OptionError(f"the first version is written by {' or '.join(STARTS)}, not {self.start!r}")
+        if self.language not in LANGUAGES:
+            raise OptionError(f"a VGDL game is written in {' or '.join(LANGUAGES)}, not {self.language!r}")
+        if self.language == "python" and self.start == "search":
+            raise OptionError("--start search does not go with --language python: the search writes VGDL text")
+        if self.language == "python" and self.plays:
+            raise OptionError("--matches does not go with --language python: learnt programs are measured, not played")
         if len(set(self.games)) < len(self.games):
             raise OptionError("a game is named twice")
         for name in self.rules:
             if name not in self.games:
                 raise OptionError(f"there are rules of {name}, which is not learnt")
+
+    @property
+    def what(self) -> str:
+        """What is written, for tables and pages."""
+        return "programs" if self.language == "python" else "texts"
 
     def tasks(self) -> list[Task]:
         """All texts to be written."""
@@ -77,4 +90,5 @@ class TextPlan:
             "prompts": PromptOptions(**facts["prompts"]),
             "sampling": Sampling(**facts["sampling"]),
         }
-        return cls(**{**{name: facts[name] for name in cls.__dataclass_fields__}, **typed})
+        known = {name: facts[name] for name in cls.__dataclass_fields__ if name in facts}  # older ones have no language
+        return cls(**{**known, **typed})

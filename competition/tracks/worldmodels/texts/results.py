@@ -1,4 +1,4 @@
-"""What a store of VGDL texts adds up to, as tables, JSON and CSV."""
+"""What a store of VGDL texts or Python programs adds up to, as tables, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vgdl.competition.tracks.worldmodels.store import SynthesisRow
 from vgdl.competition.tracks.worldmodels.texts.store import TextStore
 
 _MEASURES = ("changed_f1", "changed_f1_chance", "true_f1_chance", "accuracy", "identical", "same_successors",
-             "same_rules", "reciprocal_rank")  # fmt: skip
+             "same_rules", "reciprocal_rank", "log_score")  # fmt: skip
 
 
 def title_of(row: SynthesisRow) -> str:
@@ -64,12 +64,12 @@ def show(store: TextStore, json_file: str | None, csv_file: str | None) -> None:
         again = f"; {command_name('compete')} worldmodels --resume {store.path} goes on" if store.path else ""
         console.print(f"not everything is done{again}; the results so far:", highlight=False)
     if rows:
-        console.print(calls_table(rows))
+        console.print(calls_table(rows, plan.what))
     measures = {title_of(row): row.facts["measures"] for row in rows if is_measured(row)}
     if measures:
         console.print(results_table(measures, f"Written by {plan.author.name}, measured on levels 3 and 4"))
     for row in rows:
-        for line in _failures(row):
+        for line in (*_failures(row), *_predictions(row)):
             console.print(line, highlight=False, markup=False)
     console.print(f"seed {plan.secret}", highlight=False)
     if json_file:
@@ -78,10 +78,10 @@ def show(store: TextStore, json_file: str | None, csv_file: str | None) -> None:
         write_csv(Path(csv_file), rows)
 
 
-def calls_table(rows: Sequence[SynthesisRow]) -> Table:
+def calls_table(rows: Sequence[SynthesisRow], what: str) -> Table:
     """What learning has taken, and the share of tests that pass."""
-    table = Table(title="Texts and the share of their tests that they pass", title_justify="left", box=box.SIMPLE_HEAD,
-                  padding=(0, 1, 0, 0), pad_edge=False)  # fmt: skip
+    title = f"{what.capitalize()} and the share of their tests that they pass"
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("game", no_wrap=True)
     for column in ("passed", "calls", "nodes", "tokens", "cost", "stopped"):
         table.add_column(column, justify="right", no_wrap=True)
@@ -97,11 +97,22 @@ def _failures(row: SynthesisRow) -> list[str]:
     lines = []
     facts = row.facts
     if not facts["solved"]:
-        first = facts["failures"][0]["text"].splitlines()[0] if facts["failures"] else "no text was accepted"
+        first = facts["failures"][0]["text"].splitlines()[0] if facts["failures"] else "nothing was accepted"
         lines.append(f"{title_of(row)} stopped at {facts['stopped']}: {first[:300]}")
     if row.program and not is_measured(row):
         lines.append(f"{title_of(row)} was not measured: {(facts['measures'] or {}).get('error', 'it is no game')}")
     return lines
+
+
+def _predictions(row: SynthesisRow) -> list[str]:
+    """What only Python programs are measured by."""
+    measures = row.facts["measures"] if is_measured(row) else {}
+    if "failed" not in measures:
+        return []
+    counts = f"{measures['failed']} failed, {measures['actions_wrong']} had wrong legal actions"
+    score = measures["log_score"]
+    told = "" if score is None else f"; log score {score:.3f} where chance had a part"
+    return [f"{title_of(row)}: of {measures['tested']} predictions, {counts}{told}"]
 
 
 def write_csv(path: Path, rows: Sequence[SynthesisRow]) -> None:
@@ -114,5 +125,6 @@ def write_csv(path: Path, rows: Sequence[SynthesisRow]) -> None:
             facts, measures = row.facts, row.facts["measures"] if is_measured(row) else {}
             wins = [sum(play["won"] for play in measures.get(key, ())) for key in ("played_learnt", "played_true")]
             counted = (best_h(row), len(facts["calls"]), facts["tokens"], facts["cost"])
-            shown = [measures.get(name, "") for name in _MEASURES]
+            found = [measures.get(name) for name in _MEASURES]
+            shown = ["" if value is None else value for value in found]
             writer.writerow([row.game, row.position + 1, *counted, *shown, *wins, len(measures.get("played_true", ()))])

@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, Shown
 from vgdl.competition.tracks.worldmodels.search.verify import Fate, keys, misses, place_frame, shown_avatar
 from vgdl.core.data.layout import Winner
 from vgdl.core.observation import Avatar
@@ -21,30 +19,6 @@ MOST_TOLD = 12
 """Differences of a tick that are told in words."""
 Differences = dict[tuple[object, ...], str]
 """What was observed and what was predicted instead, in words, by what it is about."""
-
-
-class Shown(Protocol):
-    """What a state shows: a recorded frame, or a state of a candidate."""
-
-    @property
-    def arrays(self) -> NDArray[np.void]:
-        """The visible sprites."""
-
-    @property
-    def avatar(self) -> Avatar | None:
-        """The avatar."""
-
-    @property
-    def score(self) -> float:
-        """The score."""
-
-    @property
-    def winner(self) -> int:
-        """Who has won."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
 
 
 @dataclass(frozen=True, slots=True)
