@@ -47,7 +47,7 @@ _PAGE = """\
 A game is useful for research if good controllers get better results in it than bad ones. The table gives the percentage
 of plays won and the mean score of four controllers in every game: two searches (OLETS and SampleMCTS), one-step
 lookahead, and random play. Each controller has {calls} forward-model calls per action. In each game, the searches play
-{plays} times ({repeats} on each level), and the other two play {cheap} times as often. The last column compares the better of the two
+{plays} times ({repeats} on each level), and the other two {cheap} times as often. The last column compares the better of the two
 searches with one-step lookahead, and one-step lookahead with random play: first by wins, then by mean score. Small
 differences may be due to chance. The page is written by `benchmarks/good_and_bad_play.py`.
 
