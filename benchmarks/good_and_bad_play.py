@@ -1,10 +1,10 @@
-"""Does every game tell good play from bad? Strong and weak controllers play all games; writes ``docs/results-games.md``.
+"""Do good controllers do better than bad ones in every game? Plays all games and writes ``docs/results-games.md``.
 
     python benchmarks/good_and_bad_play.py                              # about twenty minutes on one core
     python benchmarks/good_and_bad_play.py --games zelda --output -     # one game, to standard output
 
-A budget of forward model calls makes the plays, and so the page, the same on every machine. Everything runs in this
-process: the controllers are bundled, so they need no sandbox.
+Budgets are counted in forward-model calls, so the plays, and with them the page, are the same on every machine. All
+controllers are bundled, so they need no sandbox and everything runs in this process.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from statistics import fmean
+from textwrap import fill
 from typing import Any
 
 import vgdl
@@ -32,22 +33,23 @@ CONTROLLERS = {"olets": "OLETS", "samplemcts": "SampleMCTS", ONE_STEP: "one step
 SETS = ("training", "validation", "test")  #: of games for one player
 PAIRS = "two_player"  #: the set of two-player games
 LEVELS = 5
-CHEAP = 5  #: how many times as often the cheap controllers, those without search, play
+CHEAP = 5  #: plays of a controller without search for each play of a search
 SECRET = 1  #: the root of all seeds
 
 REASONS: Mapping[str, str] = {  #: why a game is hard for search
-    "camelrace": "nothing scores before the line",
-    "lemmings": "digging costs points long before the first lemming is home",
+    "camelrace": "no points before the finish line",
+    "lemmings": "digging costs points long before the first lemming gets home",
 }
 
 _PAGE = """\
 # Good and bad play
 
-A game is useful for research if it tells good play from bad. This table, written by `benchmarks/good_and_bad_play.py`, compares two
-searches (OLETS and SampleMCTS), a controller that looks one step ahead and one that acts at random on the levels of every game:
-the percentage of plays won and the mean score. All have {calls} forward model calls per action. The searches
-play {plays} times, {repeats} on each level; the other two play {cheap} times as often. The last column compares the better of
-the two searches with one step, and one step with random, by victories and then by mean score; small differences are chance.
+A game is useful for research if good controllers get better results in it than bad ones. The table gives the percentage
+of plays won and the mean score of four controllers in every game: two searches (OLETS and SampleMCTS), one-step
+lookahead, and random play. Each controller has {calls} forward-model calls per action. In each game, the searches play
+{plays} times ({repeats} on each level), and the other two {cheap} times as often. The last column compares the better of the two
+searches with one-step lookahead, and one-step lookahead with random play: first by wins, then by mean score. Small
+differences may be due to chance. The page is written by `benchmarks/good_and_bad_play.py`.
 
 {table}
 
@@ -55,8 +57,8 @@ the two searches with one step, and one step with random, by victories and then 
 
 ## Two players
 
-Every ordered pair of the four controllers plays {pairs} on each level: as opponents in Snowballs, as partners in Tandem. Wins are the
-percentage of the plays that a controller took part in; scores are its own.
+Every ordered pair of the four controllers plays {pairs} on each level, as partners in Tandem and as opponents in the other
+games. Wins are a percentage of the plays in which the controller took part; scores are the controller's own.
 
 {pairs_table}
 """
@@ -140,7 +142,7 @@ def search(row: Row) -> Result:
 
 
 def order(row: Row) -> str:
-    """The searches against one step, and that against random: ``> >`` where the game tells all three apart."""
+    """Search against one step, and one step against random: ``> >`` where the game separates all three."""
     return f"{_sign(search(row), row[ONE_STEP])} {_sign(row[ONE_STEP], row[RANDOM])}"
 
 
@@ -161,12 +163,13 @@ def findings(found: Results) -> str:
     """A description of the table."""
     within_reach = {name: row for name, row in found.items() if search(row).victories}
     kinds = {
-        "Won by neither search, although every level has a recorded win": found.keys() - within_reach.keys(),
-        "Of the others, random play does as well as search": _where(within_reach, lambda row: search(row) <= row[RANDOM]),
-        "One step does as well as search": _where(within_reach, lambda row: search(row) <= row[ONE_STEP]),
-        "Random play does as well as one step": _where(within_reach, lambda row: row[ONE_STEP] <= row[RANDOM]),
+        "Not won by either search, although every level has a recorded win": found.keys() - within_reach.keys(),
+        "Won by a search, but random play does at least as well as both": _where(within_reach, lambda row: search(row) <= row[RANDOM]),
+        "Won by a search, but one-step lookahead does at least as well as both": _where(within_reach, lambda row: search(row) <= row[ONE_STEP]),
+        "Won by a search, but random play does at least as well as one-step lookahead": _where(within_reach, lambda row: row[ONE_STEP] <= row[RANDOM]),
     }
-    return "\n".join(f"- {words}: {_explained(names) or 'none'}." for words, names in kinds.items())
+    lines = (f"- {words}: {_explained(names) or 'none'}." for words, names in kinds.items())
+    return "\n".join(fill(line, 120, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
 
 
 def _where(found: Results, holds: Callable[[Row], bool]) -> set[str]:
@@ -199,7 +202,7 @@ def _times(number: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", nargs="*", default=[name for set_ in SETS for name in games.names(set_)])
-    parser.add_argument("--calls", type=int, default=400, help="forward model calls per action (default: 400)")
+    parser.add_argument("--calls", type=int, default=400, help="forward-model calls per action (default: 400)")
     parser.add_argument("--repeats", type=int, default=3, help="plays of a search on each level (default: 3)")
     parser.add_argument("--pairs", nargs="*", default=games.names(PAIRS), help="two-player games")
     parser.add_argument("--pair-repeats", type=int, default=1, help="plays of a pair on each level (default: 1)")

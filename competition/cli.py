@@ -33,11 +33,11 @@ from vgdl.competition.submissions import commands as submissions
 from vgdl.competition.web.database import is_site
 
 FAILED = 1
-"""Exit status if the competition could not continue; finished plays are in the store."""
+"""Exit status if the competition had to be abandoned; finished plays are in the store."""
 
 
 def _track(name: str) -> Callable[[Sequence[str]], int]:
-    """The command of a track, whose modules are imported only when it is called."""
+    """The command of a track; its modules are imported only when it is called."""
 
     def run_track(arguments: Sequence[str]) -> int:
         command: Callable[[Sequence[str]], int] = importlib.import_module(
@@ -49,7 +49,7 @@ def _track(name: str) -> Callable[[Sequence[str]], int]:
 
 
 def _site(module: str, function: str = "main") -> Callable[[Sequence[str]], int]:
-    """A command of the competition site, whose modules are imported only when it is called."""
+    """A command of the competition site; its modules are imported only when it is called."""
 
     def run_site(arguments: Sequence[str]) -> int:
         command: Callable[[Sequence[str]], int] = getattr(
@@ -61,13 +61,13 @@ def _site(module: str, function: str = "main") -> Callable[[Sequence[str]], int]
 
 
 def _submit(arguments: Sequence[str]) -> int:
-    """Send an entry to a site, or put it into the queue of a store on this machine."""
+    """Submit an entry to a site, or to the queue of a store on this machine."""
     to_site = any(word.partition("=")[0] == "--site" for word in arguments)
     return _site("command", "submit_to_site")(arguments) if to_site else submissions.submit(arguments)
 
 
 def _work(arguments: Sequence[str]) -> int:
-    """Serve the queue of a site, or of a results store, whichever the store is."""
+    """Work through the queue of a site or of a results store, depending on what the store is."""
     finder = options.Parser(add_help=False, allow_abbrev=False)
     finder.add_argument("--store", nargs="?", default="")
     store = finder.parse_known_args(arguments)[0].store
@@ -87,11 +87,11 @@ COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
     "othello": (_track("othello"), "the Othello arena: systems adapt to boards and rules that they have never seen"),
     "worldmodels": (_track("worldmodels"), "code world models: an author writes games as programs"),
 }
-"""Commands besides playing, by the word that calls them: what takes the arguments after it, and what it does."""
+"""Subcommands by name: the function that is called with the remaining arguments, and a description."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    """Run the command and return its exit status: 0, 1 if it failed, 2 for wrong arguments, 130 after Ctrl-C."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0] in COMMANDS:
         command, _ = COMMANDS[words[0]]
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(words)
     try:
         options.check(parser, chosen)
-        with handling(signal.SIGTERM, signal.default_int_handler):  # what stops a service stops as cleanly as Ctrl-C
+        with handling(signal.SIGTERM, signal.default_int_handler):  # stopping a service is as clean as Ctrl-C
             return _compete(chosen)
     except (StoreError, ClusterFailed) as error:
         print(f"vgdl-compete: {error}", file=sys.stderr)
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compete(chosen: argparse.Namespace) -> int:
-    """Open or make the store, play, and show the results."""
+    """Open or create the store, play, and show the results."""
     errors = Console(stderr=True)
     scratch.sweep()
     if chosen.backend == "local":
@@ -124,7 +124,7 @@ def _compete(chosen: argparse.Namespace) -> int:
         sandbox = sandbox_for(plan, chosen.isolation)
         notices.warn_if_weak(plan.rules.clock, sandbox, errors)
         notices.warn_if_home_is_shown(plan, sandbox, errors)
-        if store is None:  # only now: what cannot be played leaves no file behind
+        if store is None:  # only now, so that a competition that cannot be played leaves no file behind
             path = Path(chosen.store) if chosen.store else None
             store = stack.enter_context(Store.create(path, plan, boards, len(fixtures(plan, boards))))
         store.check_unchanged(boards)
@@ -143,7 +143,7 @@ def _compete(chosen: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Let a Ctrl-C that was pressed twice not spoil what the first one brings about."""
+    """Ignore a second Ctrl-C, so that the shutdown after the first one is completed."""
     with handling(signal.SIGINT, signal.SIG_IGN), handling(signal.SIGTERM, signal.SIG_IGN):
         yield
 
@@ -158,7 +158,7 @@ def _hidden(chosen: argparse.Namespace) -> list[Path]:
 def _play(
     chosen: argparse.Namespace, competition: Competition, store: Store, folder: Path | None, errors: Console
 ) -> bool:
-    """Play what is left, with a display on the standard error stream; returns whether all is done."""
+    """Play the remaining fixtures, with a progress display on standard error; returns whether all are done."""
     facts = {"isolation": _facts(competition.sandbox), "jobs": chosen.jobs, "backend": chosen.backend}
     plays = store.results()
 
@@ -178,7 +178,7 @@ def _play(
 
 @contextlib.contextmanager
 def _backend(chosen: argparse.Namespace, competition: Competition, errors: Console) -> Iterator[Backend]:
-    """Where to play, with cores that are ours for so long."""
+    """The backend to play on; its cores are reserved until the ``with`` block ends."""
     if chosen.backend == "ray":
         yield RayBackend(competition, chosen.jobs, chosen.ray_address, hidden=_hidden(chosen))
         return

@@ -1,4 +1,4 @@
-"""Errors that a user can mend, apart from bugs: commands print the first, and let the second be seen."""
+"""Errors that a user can fix, as opposed to bugs: commands print the former and let the latter propagate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class CompetitionError(Exception):
-    """Something that the user can mend; the message says what."""
+    """An error that the user can fix; the message says how."""
 
 
 class FileError(CompetitionError):
@@ -17,10 +17,10 @@ class FileError(CompetitionError):
 
 @contextlib.contextmanager
 def using(path: Path | str | None = None) -> Iterator[None]:
-    """Turn errors of the system about files into a ``FileError``.
+    """Convert the system's file errors to ``FileError``.
 
     Args:
-        path: of the file, where the error does not name it.
+        path: of the file, if the error does not name it.
     """
     try:
         yield

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
+"""Exit status after Ctrl-C, as in shells."""
 
 
 @contextlib.contextmanager
 def handling(number: signal.Signals, handler: Any) -> Iterator[None]:
-    """Handle a signal in another way for a while; threads besides the main one cannot, and leave it."""
+    """Handle a signal differently until the ``with`` block ends; has no effect outside the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

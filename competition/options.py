@@ -1,4 +1,4 @@
-"""The options of ``vgdl-compete``, and what of them goes together."""
+"""The options of ``vgdl-compete``, and which of them can be combined."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from vgdl.controllers.registry import ControllerInvalid, ControllerNotFound
 
 
 class OptionError(CompetitionError, ValueError):
-    """Options do not go together, or name what is not there; the message says which."""
+    """Options cannot be combined, or refer to something that does not exist; the message says which."""
 
 
 OWN_ERRORS = (
     *(CompetitionError, VGDLError, VGDLRuntimeError, ControllerNotFound, ControllerInvalid),
     *(IsolationError, TooFewCores),
 )
-"""Errors that a command prints, since the user can fix them; all others are bugs, with a traceback."""
+"""Errors that the user can fix, which a command prints; all others are bugs and show a traceback."""
 
 
 _DESCRIPTION = """\
@@ -57,11 +57,11 @@ PLAN = (
     "set", "set_dir", "controllers", "games", "levels", "repeats", "budget", "construction", "clock", "seed", "memory",
     "processes", "scratch", "generator",
 )  # fmt: skip
-"""Options that a store keeps, so that they cannot be given again."""
+"""Options that are kept in a store and so cannot be given again when it is resumed."""
 
 
 def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
-    """The parser of the command; ``commands`` are the words that lead elsewhere, with what is there."""
+    """The argument parser of the command; ``commands`` are the subcommands, with their descriptions."""
     others = "\n".join(f"  vgdl-compete {word:<12} {text}" for word, text in commands.items())
     epilog = f"{_EXAMPLES}\n\nother commands, each with a --help of its own:\n{others}"
     made = Parser(
@@ -84,10 +84,10 @@ def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
 
 
 def check(made: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
-    """See that the options go together and their files can be written.
+    """Check that the options can be combined and that their files can be written.
 
     Raises:
-        OptionError: they do not; says which.
+        OptionError: an option is wrong; the message says which.
     """
     if chosen.resume:
         if chosen.store:
@@ -109,11 +109,11 @@ def plan(chosen: argparse.Namespace, entries: Sequence[registry.Entry], secret: 
 
     Args:
         chosen: the options.
-        entries: who plays.
-        secret: that all chance derives from if the options do not say; a fresh one by default.
+        entries: the controllers that play.
+        secret: the number from which all seeds derive, unless the options give one; random by default.
 
     Raises:
-        OptionError: they describe none.
+        OptionError: the options do not describe a valid plan.
         OSError: a file cannot be read.
     """
     game_set = folder_set(Path(chosen.set_dir)) if chosen.set_dir else find_set(chosen.set)
@@ -130,7 +130,7 @@ def plan(chosen: argparse.Namespace, entries: Sequence[registry.Entry], secret: 
 
 
 def entries(names: Sequence[str], others: Sequence[registry.Entry] = ()) -> list[registry.Entry]:
-    """The controllers of some names, after some others.
+    """Look up controllers by name, and append them to ``others``.
 
     Raises:
         OptionError: there is no such controller, or two have the same name.
@@ -156,7 +156,7 @@ def _rules(chosen: argparse.Namespace) -> Rules:
 
 
 def add_output(group: argparse._ActionsContainer) -> None:
-    """The options for machine-readable results."""
+    """Add the options for machine-readable results."""
     group.add_argument("--json", metavar="FILE", help="write all that is known to a file; - for standard output")
     group.add_argument("--csv", metavar="FILE", help="write a row per play and player to a file")
 
@@ -170,7 +170,7 @@ def _add_controllers(group: argparse._ArgumentGroup) -> None:
 
 
 def add_games(group: argparse._ArgumentGroup) -> None:
-    """The options that say what is played."""
+    """Add the options for the games, levels and number of plays."""
     group.add_argument(
         "--set", default="training", metavar="NAME",
         help=f"set of games: {', '.join(bundled_sets())}, or a folder of your own (default: training)",
@@ -184,7 +184,7 @@ def add_games(group: argparse._ArgumentGroup) -> None:
 
 
 def add_rules(group: argparse._ArgumentGroup) -> None:
-    """The options that say by which rules."""
+    """Add the options for the rules."""
     group.add_argument(
         "--budget", default="40ms", metavar="B",
         help="per action: a time like 40ms, or a number of forward-model calls like calls:900 (default: 40ms)",
@@ -210,7 +210,7 @@ def add_rules(group: argparse._ArgumentGroup) -> None:
 
 
 def add_isolation(group: argparse._ArgumentGroup) -> None:
-    """The options that say how controllers are kept."""
+    """Add the options for the isolation of controllers."""
     standard = Restrictions()
     add_isolation_level(group)
     group.add_argument(
@@ -228,7 +228,7 @@ def add_isolation(group: argparse._ArgumentGroup) -> None:
 
 
 def add_isolation_level(group: argparse._ArgumentGroup) -> None:
-    """The option that says at which level agents are isolated."""
+    """Add the option for the level of isolation."""
     group.add_argument(
         "--isolation", default="auto", choices=["auto", *map(str, Level)],
         help="how agents are kept from the machine (default: auto, the best that works here)",
@@ -248,7 +248,7 @@ def _add_where(group: argparse._ArgumentGroup) -> None:
 
 
 def name_list(text: str) -> list[str]:
-    """Names between commas."""
+    """Parse a comma-separated list of names."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
         raise argparse.ArgumentTypeError("expected at least one name")
@@ -256,7 +256,7 @@ def name_list(text: str) -> list[str]:
 
 
 def _levels(text: str) -> list[int]:
-    """Numbers of levels, from a list of numbers and ranges."""
+    """Parse a comma-separated list of level numbers and ranges."""
     levels: list[int] = []
     for part in text.split(","):
         match = re.fullmatch(r"\s*(\d{1,3})\s*(?:-\s*(\d{1,3})\s*)?", part)
@@ -268,14 +268,14 @@ def _levels(text: str) -> list[int]:
 
 
 def positive(text: str) -> int:
-    """A number of 1 or more."""
+    """Parse an integer of at least 1."""
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of 1 or more")
     return int(text)
 
 
 def seed(text: str) -> int:
-    """A number of 128 bits."""
+    """Parse an integer of at most 128 bits."""
     if not text.isdecimal() or int(text).bit_length() > seeds.SECRET_BITS:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 ... 2**{seeds.SECRET_BITS} - 1")
     return int(text)

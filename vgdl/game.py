@@ -1,7 +1,7 @@
-"""Games and boards: the rules, the rules on one level, and how play begins.
+"""Games and boards: the rules of a game, and the rules on one level.
 
-`load` and `loads` read a game; `Game.start` gives the state that everything else works with. Both `Game` and `Board`
-are immutable and shared, so that a copy of either is itself.
+`load` and `loads` read a game; `Game.start` returns the state from which a play begins. `Game` and `Board` are
+immutable, so copying one returns the same object.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from vgdl.language.description import Place
 
 LevelLike = SupportsIndex | str | os.PathLike[str]
 
-#: Boards that a game keeps although they may not be in use.
+#: Number of boards that a game keeps even when they are not in use.
 MOST_BOARDS = 128
 
 
@@ -58,7 +58,7 @@ class Board:
         return digest(self.level.source.text)
 
     def start(self, seed: SupportsIndex) -> StateObservation:
-        """The state before the first tick; only the low 32 bits of the seed count, as in the reference."""
+        """Return the state before the first tick; only the low 32 bits of the seed are used, as in the reference."""
         return StateObservation.initial(self.tables, _as_int32(operator.index(seed)))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -75,19 +75,19 @@ class Board:
 
 
 class Game:
-    """The rules of a game. Made by `load` and `loads`."""
+    """The rules of a game. Created by `load` and `loads`."""
 
     def __init__(self, description: Description, name: str, path: Path | None, rules: CompiledRules) -> None:
         self._description = description
         self._rules = rules
         self.name = name
-        self.path = path  #: of the game text; None for a text given directly
-        self._boards: weakref.WeakValueDictionary[Hashable, Board] = weakref.WeakValueDictionary()  # all in use
-        self._recent: OrderedDict[Hashable, Board] = OrderedDict()  # kept although they may not be in use
+        self.path = path  #: of the game file; None for a game read from a text
+        self._boards: weakref.WeakValueDictionary[Hashable, Board] = weakref.WeakValueDictionary()  # all boards in use
+        self._recent: OrderedDict[Hashable, Board] = OrderedDict()  # kept even when not in use
 
     @property
     def warnings(self) -> tuple[VGDLWarning, ...]:
-        """Messages that the reference would log while it reads the game text."""
+        """Messages that the reference would log while reading the game text."""
         return self._rules.warnings
 
     def lint(self, knows_picture: Callable[[str], bool] | None = None) -> tuple[VGDLWarning, ...]:
@@ -98,12 +98,12 @@ class Game:
 
     @property
     def types(self) -> tuple[str, ...]:
-        """Names of the sprite types by number."""
+        """Names of the sprite types, by number."""
         return self._rules.names
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The sprite order: drawn from the front, updated from the back."""
+        """The sprite order: types are drawn first to last, and updated last to first."""
         return tuple(int(number) for number in self._rules.tables.table["order"])
 
     @property
@@ -113,12 +113,12 @@ class Game:
 
     @property
     def created(self) -> frozenset[int]:
-        """The types that sprites can be made of after the start of a play; some that never are may be among them."""
+        """Types of which sprites may be created after the start of a play; may include some of which none ever are."""
         return self._rules.created
 
     @property
     def level_mapping(self) -> Mapping[str, tuple[str, ...]]:
-        """The characters of levels: the types that each stands for, in the order of their creation."""
+        """The types that each level character stands for, in the order in which their sprites are created."""
         return {character: mapped.names for character, mapped in self._rules.mapping.items()}
 
     @property
@@ -127,7 +127,7 @@ class Game:
 
     @property
     def parameters(self) -> Mapping[str, tuple[str, ...]]:
-        """Placeholders of a game space, with the values that each may take."""
+        """The parameters of a game space, with the values that each may take."""
         return {name: placeholder.points for name, placeholder in self._rules.placeholders.items()}
 
     @property
@@ -141,7 +141,7 @@ class Game:
 
     @property
     def levels(self) -> tuple[Path, ...]:
-        """Level files beside the game file: ``<game>_lvl0.txt`` and so on, up to the first one that is missing."""
+        """Level files next to the game file: ``<game>_lvl0.txt`` and so on, up to the first missing number."""
         if self.path is None:
             return ()
         found: list[Path] = []
@@ -150,11 +150,16 @@ class Game:
         return tuple(found)
 
     def board(self, level: LevelLike = 0) -> Board:
-        """The game on a level: the number of one of its own, the path of a level file, or the text of a level.
+        """Return the board for a level.
 
-        A line that ends in ``.txt`` is a path. Boards in use and the last `MOST_BOARDS` asked for are kept, so that a
-        second call costs next to nothing; a level file that has changed since is read again. Raises VGDLError for a
-        level that cannot be read or built.
+        Boards in use and the last `MOST_BOARDS` requested are cached; a level file that has changed is read again.
+
+        Args:
+            level: the number of one of the game's own levels, the path of a level file, or the text of a level. A
+                single line that ends in ``.txt`` is a path.
+
+        Raises:
+            VGDLError: the level cannot be read or built.
         """
         named = level if isinstance(level, str | os.PathLike) else operator.index(level)
         key = self._key(named)
@@ -168,7 +173,7 @@ class Game:
         return board
 
     def _key(self, level: int | str | os.PathLike[str]) -> Hashable:
-        """The identity of a level: its file's path, time and size, or its text."""
+        """The cache key of a level: the path, time and size of its file, or its text."""
         path = self._path(level) if isinstance(level, int) else level
         if path is None or _is_text(path):
             return path, level
@@ -179,7 +184,7 @@ class Game:
         return os.fspath(path), status.st_mtime_ns, status.st_size
 
     def _path(self, level: int) -> Path | None:
-        """Where the file of one of the game's own levels is, or would be."""
+        """The path that the file of one of the game's own levels has, or would have."""
         return self.path.with_name(f"{self.path.stem}_lvl{level}.txt") if self.path else None
 
     def _new_board(self, level: int | str | os.PathLike[str]) -> Board:
@@ -194,16 +199,18 @@ class Game:
         return Board(self, read_level_file(level), Path(level).stem)
 
     def start(self, level: LevelLike = 0, seed: SupportsIndex | None = None) -> StateObservation:
-        """The state before the first tick of a new play.
+        """Start a play; returns the state before the first tick.
 
-        ``seed``: of the random generator (32 bits); a fresh one if not given. Parameters of a game space that were left
-        open are drawn from it.
+        Args:
+            level: as for `board`.
+            seed: for the random number generator (32 bits), random by default. Open parameters of a game space are
+                drawn from it.
         """
         seed = secrets.randbits(32) if seed is None else operator.index(seed)
         return self.drawn(seed).board(level).start(seed)
 
     def drawn(self, seed: SupportsIndex) -> Game:
-        """The game that `start` plays with a seed: itself, or with every open parameter drawn from the seed."""
+        """The game that `start` plays with ``seed``: this one, with any open parameters drawn from the seed."""
         placeholders = self._rules.placeholders
         if not any(placeholder.value is None for placeholder in placeholders.values()):
             return self
@@ -211,7 +218,7 @@ class Game:
         return _variant(self, tuple(drawn.items()))
 
     def runtime_error(self, state: StateObservation) -> VGDLRuntimeError | None:
-        """The error that a state ended with, with the line of the rule; None for a state without one."""
+        """The error that ended a play, with the line of the rule that failed; None for a state without an error."""
         if state.error is None:
             return None
         place = Place(state.error_line, 1) if state.error_line else None
@@ -240,15 +247,15 @@ def load(
     strict: bool = False,
     parameters: Mapping[str, object] | None = None,
 ) -> Game:
-    """Read a game: the name of a bundled one, or the path of a game file.
+    """Load a bundled game by name, or any game from a file.
 
     Args:
-        game: a name such as ``"aliens"``, or a path.
-        strict: raise the first warning, of `Game.warnings` or `Game.lint`, as an error.
-        parameters: values for the parameters of a game space; those left open are drawn from the seed of each play.
+        game: the name of a bundled game, such as ``"aliens"``, or the path of a game file.
+        strict: raise the first warning from `Game.warnings` or `Game.lint` as an error.
+        parameters: values for the parameters of a game space; any others are drawn from the seed of each play.
 
     Raises:
-        VGDLError: there is no such game or file, or its text is not a game.
+        VGDLError: there is no such game or file, or its text is not a valid game.
     """
     path = _path_of(game)
     loaded = _compiled(*parse_file(path), name=path.stem, path=path, parameters=parameters or {})
@@ -258,15 +265,15 @@ def load(
 def loads(
     text: str, *, name: str = "<text>", strict: bool = False, parameters: Mapping[str, object] | None = None
 ) -> Game:
-    """Read a game from its text; it has no levels of its own.
+    """Load a game from its text; such a game has no levels of its own.
 
     Args:
-        text: VGDL.
-        name: stands for the text in messages.
+        text: the game description in VGDL.
+        name: identifies the text in messages.
         strict, parameters: as for `load`.
 
     Raises:
-        VGDLError: the text is not a game.
+        VGDLError: the text is not a valid game.
     """
     loaded = _compiled(*parse(text, name), name=name, path=None, parameters=parameters or {})
     return _strictly(loaded) if strict else loaded
@@ -279,7 +286,7 @@ def _strictly(game: Game) -> Game:
 
 
 def _is_text(level: str | os.PathLike[str]) -> bool:
-    """Whether a level is given by its text, not by a path."""
+    """Whether a level is given as text rather than as a path."""
     return isinstance(level, str) and ("\n" in level or not (level.endswith(".txt") or _is_path(level)))
 
 
@@ -291,7 +298,7 @@ def _is_path(text: str) -> bool:
 
 
 def _path_of(game: str | os.PathLike[str]) -> Path:
-    """The file of a game given by name or path."""
+    """The file of a game, given its name or path."""
     text = os.fspath(game)
     if games.is_bundled(text):
         return games.path(text)
@@ -314,7 +321,7 @@ def _compiled(
     path: Path | None,
     parameters: Mapping[str, object],
 ) -> Game:
-    """A game with the given parameters fixed; open ones get an arbitrary value until a seed decides."""
+    """A game with the given parameters fixed; open ones have an arbitrary value until a seed determines them."""
     placeholders = read_space(description)
     chosen = choose(placeholders, parameters, 0)
     rules = compile_rules(description, tuple(parsing), chosen, placeholders, parameters)
@@ -338,6 +345,6 @@ def _board_of(game: Game, text: str, source: str, name: str) -> Board:
 
 
 def _as_int32(seed: int) -> int:
-    """The low 32 bits with sign: the reference's seeds are ints."""
+    """The low 32 bits as a signed integer: the reference's seeds are ints."""
     low = seed & 0xFFFFFFFF
     return low - (1 << 32) if low & 0x80000000 else low

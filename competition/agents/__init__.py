@@ -1,1 +1,1 @@
-"""A stranger's program in a process of its own: started, isolated, asked, timed and watched from outside."""
+"""Untrusted programs in processes of their own: started, isolated, called, timed and monitored from outside."""

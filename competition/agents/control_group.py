@@ -1,8 +1,8 @@
-"""A control group (cgroup v2) around everything that a controller runs, where the system lets us make one.
+"""A control group (cgroup v2) for everything that a controller runs, where the system allows creating one.
 
-A process joins it before any code of the controller runs; processes started later are born into it. The group
-can be stopped and continued as a whole, its CPU time includes that of processes which have ended, and its memory
-includes what no process maps. See ``Documentation/admin-guide/cgroup-v2.rst`` of Linux.
+A process joins the group before any code of the controller runs; processes started later belong to it from the start.
+The group can be stopped and continued as a whole, its CPU time includes that of processes that have ended, and its
+memory includes memory that no process maps. See ``Documentation/admin-guide/cgroup-v2.rst`` of Linux.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 END_S = 2.0
-"""Seconds to wait until all killed processes of a group are gone."""
+"""Seconds to wait until all killed processes of a group have ended."""
 
 _PREFIX = "vgdl-play"
 _THREADS_PER_PROCESS = 16
@@ -23,7 +23,7 @@ _numbers = itertools.count()
 
 
 class ControlGroup:
-    """A group of our own; ``close`` kills what is in it and removes it."""
+    """A control group; ``close`` kills its processes and removes it."""
 
     def __init__(self, folder: Path) -> None:
         """Take over an empty group; raises ``OSError`` if it cannot be controlled."""
@@ -39,16 +39,16 @@ class ControlGroup:
 
     @property
     def limits_memory(self) -> bool:
-        """Whether memory is limited, that which no process maps included."""
+        """Whether memory is limited, including memory that no process maps."""
         return (self.folder / "memory.max").exists()
 
     def ran_out_of_memory(self) -> bool:
-        """Whether the kernel has killed the group because it had reached its own limit of memory."""
+        """Whether the kernel killed the group because it reached its own memory limit."""
         counts = dict(line.split() for line in _text(self.folder / "memory.events").splitlines())
         return "0" not in (counts.get("oom", "0"), counts.get("oom_kill", "0"))
 
     def limit(self, memory_bytes: int, processes: int) -> None:
-        """Limit memory, and processes with their threads, as far as the controllers for these are in force here."""
+        """Limit memory, and the number of processes and threads, as far as the cgroup controllers are available."""
         values = {
             "memory.max": memory_bytes,
             "memory.swap.max": 0,
@@ -68,7 +68,7 @@ class ControlGroup:
         os.write(self._freeze, b"0")
 
     def usage_ns(self) -> int:
-        """CPU time of everything that is and was in the group; raises ``OSError`` if it cannot be read."""
+        """CPU time of all processes that are or were in the group; raises ``OSError`` if it cannot be read."""
         text = os.pread(self._statistics, 4096, 0)
         _, found, rest = text.partition(b"usage_usec ")
         if not found:
@@ -76,12 +76,12 @@ class ControlGroup:
         return int(rest.split(maxsplit=1)[0]) * 1000
 
     def kill(self) -> None:
-        """Kill everything in the group, also if it is stopped (Linux 5.14)."""
+        """Kill everything in the group, even if it is stopped (Linux 5.14)."""
         with contextlib.suppress(OSError):
             (self.folder / "cgroup.kill").write_text("1")
 
     def close(self) -> None:
-        """Kill what is left, and remove the group."""
+        """Kill the remaining processes, and remove the group."""
         self.kill()
         for file in self._files:
             os.close(file)
@@ -97,7 +97,7 @@ class ControlGroup:
 
 
 def create() -> ControlGroup | None:
-    """A new group; None where we may not make one."""
+    """Create a group; returns None where that is not allowed."""
     for parent in _parents():
         _sweep(parent)
         folder = parent / f"{_own_prefix()}{os.getpid()}-{next(_numbers)}"
@@ -108,7 +108,7 @@ def create() -> ControlGroup | None:
 
 
 def _parents() -> Iterator[Path]:
-    """Groups in which ours may be made, those first in which memory is limited."""
+    """Groups in which a new one may be created, those that can limit memory first."""
     with contextlib.suppress(OSError, StopIteration):
         mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
         mount = next(Path(fields[4]) for fields in mounts if fields[fields.index("-") + 1] == "cgroup2")
@@ -125,19 +125,19 @@ def _parents() -> Iterator[Path]:
 
 
 def _enable(group: Path) -> None:
-    """Have groups inside of one limit memory and processes; only the outermost may do so that has processes itself."""
+    """Enable memory and process limits in child groups; of groups that contain processes, only the root allows it."""
     for controller in ("memory", "pids"):
         with contextlib.suppress(OSError):
             (group / "cgroup.subtree_control").write_text(f"+{controller}")
 
 
 def _own_prefix() -> str:
-    """How names of groups begin in our PID namespace: in another one, the number of a runner means another process."""
+    """Prefix of group names in this PID namespace: in another one, a runner's PID means another process."""
     return f"{_PREFIX}-{os.stat('/proc/self/ns/pid').st_ino}-"
 
 
 def _sweep(parent: Path) -> None:
-    """Remove what killed runners of our PID namespace have left."""
+    """Remove groups left behind by killed runners of this PID namespace."""
     for left in parent.glob(f"{_own_prefix()}*"):
         owner = left.name.removeprefix(_own_prefix()).partition("-")[0]
         if owner.isdecimal() and not Path(f"/proc/{owner}").exists():
@@ -147,7 +147,7 @@ def _sweep(parent: Path) -> None:
 
 
 def _remove(folder: Path) -> bool:
-    """Remove a group, and what a controller may have made inside of it; whether it is gone."""
+    """Remove a group and any groups that a controller created inside it; returns whether it is gone."""
     with contextlib.suppress(OSError):
         for inner, _, _ in os.walk(folder, topdown=False):
             os.rmdir(inner)

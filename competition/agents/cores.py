@@ -1,4 +1,4 @@
-"""Cores for plays: each play, or each player, has one of its own, also beside another competition on the machine."""
+"""Cores for plays: one for each play or player, even if another competition runs on the machine."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from typing import IO
 
 try:
     import fcntl
-except ImportError:  # a system without locks of this kind has no cores to pin to either
+except ImportError:  # systems without such locks do not pin processes to cores either
     fcntl = None  # type: ignore[assignment]
 
 
 class TooFewCores(ValueError):
-    """More plays at a time were asked for than there are cores."""
+    """More concurrent plays were requested than there are cores."""
 
 
 def available() -> tuple[int, ...]:
-    """Numbers of the cores that this process may use; empty on systems that pin nothing."""
+    """Numbers of the cores that this process may use; empty on systems without pinning."""
     return tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else ()
 
 
 def require(count: int) -> None:
-    """See that there are so many cores.
+    """Check that there are at least ``count`` cores.
 
     Raises:
-        TooFewCores: there are not.
+        TooFewCores: there are fewer.
     """
     most = len(available()) or os.cpu_count() or 1
     if count > most:
@@ -39,11 +39,11 @@ def require(count: int) -> None:
 
 @dataclass(slots=True)
 class Claim:
-    """Some cores, ours until ``release``; None stands for whichever core the system chooses."""
+    """Cores reserved until ``release``; None stands for any core that the system chooses."""
 
     cores: tuple[int | None, ...]
-    shared: tuple[int, ...] = ()  #: those of them that another competition has as well
-    plays: int = 0  #: how many plays share them; 0 for one play per core
+    shared: tuple[int, ...] = ()  #: those that another competition uses as well
+    plays: int = 0  #: number of plays that share them; 0 for one play per core
     _locks: list[IO[bytes]] = field(default_factory=list)
 
     @property
@@ -53,17 +53,17 @@ class Claim:
         return [self.cores[play::plays] for play in range(plays)]
 
     def release(self) -> None:
-        """Give the cores back."""
+        """Release the cores."""
         for lock in self._locks:
             lock.close()
 
 
 def claim(plays: int, players: int = 1) -> Claim:
-    """Claim cores, those first that no other competition on this machine has.
+    """Reserve cores, those that no other competition on this machine uses first.
 
     Args:
-        plays: at a time, each with a core of its own.
-        players: of a play; each gets a core of its own if there are enough.
+        plays: number of concurrent plays, each with a core of its own.
+        players: number of players of a play; each gets a core of its own if there are enough.
 
     Raises:
         TooFewCores: there are fewer cores than plays.
@@ -82,7 +82,7 @@ def claim(plays: int, players: int = 1) -> Claim:
 
 
 def busy_share(cores: Sequence[int | None], seconds: float = 0.3) -> float:
-    """How much of the time the busiest of some cores works for others, 0 ... 1, measured for so long by an idle us."""
+    """Load of the busiest of some cores by other processes, from 0 to 1; this process sleeps while measuring it."""
     before = _idle_ticks()
     time.sleep(seconds)
     after = _idle_ticks()
@@ -92,7 +92,7 @@ def busy_share(cores: Sequence[int | None], seconds: float = 0.3) -> float:
 
 
 def _lock(core: int) -> IO[bytes] | None:
-    """The machine-wide lock of a core, None if someone has it; the system drops it when its owner ends, however."""
+    """The machine-wide lock of a core; None if it is taken. The system releases it when its owner ends in any way."""
     path = Path(tempfile.gettempdir()) / f"vgdl-core-{os.getuid()}-{core}.lock"
     try:
         file = path.open("ab")
@@ -106,7 +106,7 @@ def _lock(core: int) -> IO[bytes] | None:
 
 
 def _idle_ticks() -> dict[int | None, int]:
-    """Clock ticks that each core has idled (waiting for disks included)."""
+    """Clock ticks for which each core was idle, including time waiting for disks."""
     try:
         lines = Path("/proc/stat").read_text(encoding="ascii").splitlines()
     except OSError:

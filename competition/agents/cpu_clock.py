@@ -1,11 +1,16 @@
-"""CPU time of a whole process tree, read from outside: nothing that a controller does to its own process changes it.
+"""CPU time of a whole process tree, read from outside, where a controller cannot change it.
 
-The process itself has a clock in the kernel. Its children have theirs, but these are gone when they have ended. There
-are three sources for them. ``cgroup``: the CPU time of a control group, which everything that a controller starts is
-born into; exact. ``perf``: counters that every later thread and child of a process inherits, those included that end
-unseen; exact, but a program that may be run and not read drops them. ``procfs``: the clocks of the processes that are
-there, exact, and what their parents know of the children they have waited for, in steps of 10 ms; a child whose parent
-ignores its end is lost with it. What is charged is the largest of what the sources say that can be had.
+The kernel keeps a CPU clock for every process, which disappears when the process ends. The time of children therefore
+comes from three sources:
+
+- ``cgroup``: the CPU time of a control group that contains everything the controller starts; exact.
+- ``perf``: counters that every later thread and child of a process inherits, including those that end between two
+  readings; exact, but the kernel drops them when a program is executed that may not be read.
+- ``procfs``: the clocks of the existing processes, which are exact, and the times of the children that these have
+  waited for, in steps of 10 ms. A child whose parent ignores ``SIGCHLD`` is never waited for: once it has ended, it
+  counts only as far as its clock was last read.
+
+The time charged is the largest that any available source reports.
 """
 
 from __future__ import annotations
@@ -34,20 +39,20 @@ _NS_PER_TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf
 
 
 WAITED_SLACK_NS = 2 * _NS_PER_TICK
-"""How much the time of children that were waited for may be behind: user and system time are each rounded down."""
+"""Most that the time of waited-for children lags behind: user and system time are each rounded down."""
 
 
 class Source(enum.StrEnum):
-    """Where CPU times come from, the best first; they are the largest of this source's and those after it."""
+    """Where CPU times come from, the best first; what is charged is the largest of this source's and those after it."""
 
     CGROUP = "cgroup"  #: exact
-    PERF = "perf"  #: exact, unless a controller brings a program along that may be run and not read
-    PROCFS = "procfs"  #: children that have ended count in steps of 10 ms, or not at all if they were not waited for
-    NONE = "none"  #: this system does not tell
+    PERF = "perf"  #: exact, unless a controller executes a program that may not be read
+    PROCFS = "procfs"  #: ended children count in steps of 10 ms; if never waited for, up to their last reading
+    NONE = "none"  #: this system does not report CPU times
 
     @property
     def is_exact(self) -> bool:
-        """Whether it misses nothing that children use."""
+        """Whether all CPU time of children is counted."""
         return self in (Source.CGROUP, Source.PERF)
 
 
@@ -56,11 +61,11 @@ class ClockError(Exception):
 
 
 class PerfClock:
-    """A process's own clock, and the kernel's counters for all that it starts from now on.
+    """A process's own clock, and kernel counters for everything that it starts from now on.
 
-    Counters run on while a virtual machine is stolen its core or the core serves an interrupt, and the process's clock
-    does not on some kernels. So counters tell the children's time only: what the whole tree has, less what the
-    process's threads have.
+    The counters keep running while the host takes the core of a virtual machine or the core serves an interrupt; the
+    process's clock does not on some kernels. So the counters are used for the children's time only: the time of the
+    whole tree less that of the process's own threads.
     """
 
     def __init__(self, pid: int) -> None:
@@ -90,27 +95,27 @@ class PerfClock:
 
 
 class ProcClock:
-    """Clocks of the processes that are there, and of children that were waited for."""
+    """Clocks of the existing processes, and of the children that they have waited for."""
 
     def __init__(self, root: int) -> None:
-        """Watch the tree below (and with) the process ``root``."""
+        """Watch the process ``root`` and everything below it."""
         self._root = root
         self._seen: dict[int, int] = {}
         self._gone_ns = 0
 
     def read_ns(self) -> int:
-        """Nanoseconds of the processes that are there, and of others when they were last seen; raises ``OSError``."""
+        """Nanoseconds of the existing processes, and of ended ones when they were last read; raises ``OSError``."""
         now = {pid: own for pid in tree(self._root) if (own := _own_ns(pid)) is not None}
         if not now:
             raise ProcessLookupError(self._root)
         for pid, last in self._seen.items():
-            if now.get(pid, -1) < last:  # it is gone, even if there is a new one of that number
+            if now.get(pid, -1) < last:  # it has ended, even if a new process has its number
                 self._gone_ns += last
         self._seen = now
         return self._gone_ns + sum(now.values())
 
     def with_waited_ns(self) -> int:
-        """Nanoseconds of the processes that are there and of those that they waited for, less than a tick behind."""
+        """Nanoseconds of the existing processes and the children that they have waited for, less than a tick behind."""
         return sum((_own_ns(pid) or 0) + _waited_for_ns(pid) for pid in tree(self._root))
 
     def close(self) -> None:
@@ -124,11 +129,11 @@ class TreeClock:
         """Start measuring.
 
         Args:
-            pid: the process that the controller's code begins in.
+            pid: the process in which the controller's code starts.
             processes: the tree that it is in.
 
         Raises:
-            OSError: this system tells no CPU times of other processes.
+            OSError: this system does not report the CPU times of other processes.
         """
         self._perf: PerfClock | None = None
         self._proc = ProcClock(processes.root)
@@ -174,7 +179,7 @@ class TreeClock:
         return self._total
 
     def close(self) -> None:
-        """Free what is held."""
+        """Close the counters, if any."""
         if self._perf is not None:
             self._perf.close()
 
@@ -185,7 +190,7 @@ def can_measure() -> bool:
 
 
 def best_source() -> Source:
-    """The source that a ``TreeClock`` will have here, unless controllers are trusted not to leave their group."""
+    """The source that a ``TreeClock`` will have here, if controllers cannot leave their control group."""
     if group := control_group.create():
         group.close()
         return Source.CGROUP

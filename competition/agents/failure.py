@@ -1,4 +1,4 @@
-"""How an agent fails: one exception, which every caller turns into a result."""
+"""Failures of agents: one exception, which every caller converts to a result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import enum
 from vgdl.competition.agents.plain_data import printable
 
 MAX_DETAILS = 20_000
-"""Characters of a traceback, counted from its end, that are kept."""
+"""Number of characters kept of a traceback, counted from its end."""
 
 
 class Cause(enum.StrEnum):
@@ -23,19 +23,19 @@ class Cause(enum.StrEnum):
 
 
 class MachineBusy(Exception):
-    """An answer could not be judged, since the machine had no core for the agent; it is the fault of neither."""
+    """An answer could not be judged because the machine had no core for the agent, which is not the agent's fault."""
 
 
 class AgentFailed(Exception):
-    """An agent gave no answer. After anything but an exception it can give no further ones."""
+    """An agent gave no answer. Except after an exception in its code, it cannot be called any more."""
 
     def __init__(self, cause: str, details: str, used: float = 0.0) -> None:
-        """Note what is known.
+        """Record the failure.
 
         Args:
-            cause: a ``Cause``, or a track's own word for a rule that was broken.
-            details: the agent's traceback, or what is known instead; made printable here.
-            used: of the budget until then, in the unit of the clock.
+            cause: a ``Cause``, or a track's own name for a broken rule.
+            details: the agent's traceback, or another description; made printable here.
+            used: budget used until then, in the unit of the clock.
         """
         details = printable(details[-MAX_DETAILS:])
         super().__init__(f"{cause}: {details}")
@@ -45,5 +45,5 @@ class AgentFailed(Exception):
 
     @property
     def is_final(self) -> bool:
-        """Whether the process can be asked nothing more."""
+        """Whether the process can no longer be called."""
         return self.cause != Cause.EXCEPTION

@@ -1,4 +1,4 @@
-"""Stopping everything that an agent runs while it is not asked, and ending it."""
+"""Stopping all processes of an agent between calls, and ending them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from vgdl.competition.agents.control_group import ControlGroup
 from vgdl.competition.agents.failure import MachineBusy
 
 STOP_S = 5.0
-"""Seconds of CPU time that processes may use after they were sent a stop. One that waits for a core uses none."""
+"""Seconds of CPU time that processes may use after the stop signal. One that waits for a core uses none."""
 
 MOST_STOPS = 1000
-"""Processes that are sent a stop until the tree is frozen. Only a tree that keeps making processes has so many."""
+"""Maximum number of stop signals until the tree is frozen. Only a tree that keeps forking needs more."""
 
 BUSY_S = 60.0
-"""Seconds on the clock after which a tree that still has not stopped means that the machine has no core for it."""
+"""Seconds of wall time after which a tree that has not stopped means that the machine has no core for it."""
 
 END_S = 5.0
-"""Seconds to wait until the processes of a tree are gone; all have been sent the signal that ends them by then."""
+"""Seconds to wait until the killed processes of a tree have ended."""
 
 _CLEAN_WALKS = 2
-"""Walks in a row that find nothing left. One can miss a process that goes to the guardian when its parent ends."""
+"""Consecutive walks that must find nothing. One walk can miss a process that is just being reparented."""
 
 _PAUSE_S = 0.0005
 _NS_PER_S = 1_000_000_000
@@ -33,39 +33,39 @@ _ENDED = b"ZX"
 """States of a process that has ended."""
 
 _AT_REST = b"TtDI" + _ENDED
-"""States in which a process runs nothing of its own, once a stop was sent: a wait for a disk (D) ends in the stop."""
+"""States in which a process runs no code of its own after the stop signal: a wait for a disk (D) ends in the stop."""
 
 
 class NotStopped(Exception):
-    """The processes evade being stopped: there are always new ones, or they wake each other up."""
+    """The processes evade being stopped: they keep forking, or wake each other up."""
 
 
 class Freezer:
-    """The processes below one that we have started, wherever they have gone.
+    """Stops, continues and kills all processes below one that was started here.
 
-    Where there is a control group, that is stopped and continued. Elsewhere every process gets the signal that cannot
-    be ignored, and the tree is walked until a walk finds all of them stopped. A process that loses its parent stays in
-    the tree: it goes to the guardian, or to the first process of the namespace.
+    If there is a control group, the group is stopped and continued. Otherwise every process is sent SIGSTOP, which
+    cannot be ignored, and the tree is walked until all are found stopped. A process whose parent ends stays in the
+    tree: its new parent is the guardian, or the first process of the namespace.
     """
 
     def __init__(self, root: int, group: ControlGroup | None = None, *, group_holds: bool = True) -> None:
         """Watch the tree below the process ``root``, which is not part of it.
 
         Args:
-            root: what was started.
-            group: that everything below has joined.
-            group_holds: whether processes cannot leave the group; if they can, both ways are used.
+            root: the process that was started.
+            group: the control group of everything below it.
+            group_holds: whether processes cannot leave the group; if they can, signals are used as well.
         """
         self.root = root
         self.group = group
         self.walks = group is None or not group_holds  #: whether processes must be found one by one
 
     def pids(self) -> list[int]:
-        """Numbers of the processes below the root; those that end meanwhile may be missing."""
+        """Process ids below the root; processes that end meanwhile may be missing."""
         return [pid for pid in tree(self.root) if pid != self.root]
 
     def running(self) -> list[int]:
-        """Those of ``pids`` that have not ended; the others still wait to be reaped by their parents."""
+        """Those of ``pids`` that are still running; the others have not yet been reaped by their parents."""
         return [pid for pid in self.pids() if state(pid) not in _ENDED]
 
     def freeze(self) -> None:
@@ -73,13 +73,13 @@ class Freezer:
 
         Raises:
             NotStopped: the processes evade it.
-            MachineBusy: they have no core to take the signal.
-            OSError: the control group is gone.
+            MachineBusy: they have no core on which to receive the signal.
+            OSError: the control group no longer exists.
         """
         if self.walks:
             self._stop()
         if self.group:
-            self.group.freeze()  # afterwards: what is frozen does not come to see a signal
+            self.group.freeze()  # last: frozen processes do not receive signals
 
     def thaw(self) -> None:
         """Let everything run."""
@@ -89,15 +89,15 @@ class Freezer:
             self._signal(signal.SIGCONT, self.pids())
 
     def kill(self) -> None:
-        """End everything below the root, which ends by itself then."""
+        """Kill everything below the root, which then ends by itself."""
         if self.group:
             self.group.kill()
         self.kill_all_but(frozenset(), END_S)
 
     def kill_all_but(self, spared: Set[int], within_s: float) -> int:
-        """End everything below the root but some, and wait for it; how many processes are left after so many seconds.
+        """Kill everything below the root except some; returns how many others are left after ``within_s`` seconds.
 
-        They are frozen, so that they cannot prevent it: if it takes long, they have no core to end on.
+        The processes are frozen and cannot prevent it: if it takes long, they have no core to end on.
         """
         deadline = time.monotonic() + within_s
         clean = 0
@@ -147,12 +147,12 @@ class Freezer:
 
 
 def can_walk() -> bool:
-    """Whether this system tells the children of a process."""
+    """Whether this system reports the children of a process."""
     return Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
 
 def tree(root: int) -> Iterator[int]:
-    """The processes below a process, itself first; those that end meanwhile may be missing."""
+    """A process and all processes below it, itself first; those that end meanwhile may be missing."""
     todo = [root]
     while todo:
         pid = todo.pop()
@@ -171,7 +171,7 @@ def threads(pid: int) -> list[str]:
 
 
 def used_ns(pid: int) -> int:
-    """CPU time of a process with all its threads; 0 if it is gone."""
+    """CPU time of a process with all its threads; 0 if it no longer exists."""
     try:
         return clock_ns(pid)
     except OSError:
@@ -179,7 +179,7 @@ def used_ns(pid: int) -> int:
 
 
 def clock_ns(pid: int) -> int:
-    """The CPU clock of a process with all its threads, those that have ended included; ``OSError`` if it is gone."""
+    """The CPU clock of a process, including ended threads; raises ``OSError`` if the process no longer exists."""
     return time.clock_gettime_ns(~pid << 3 | 2)  # the number that clock_getcpuclockid makes
 
 

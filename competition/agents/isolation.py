@@ -13,10 +13,10 @@ landlock   none         the same, but names     found by their parents; those  L
 rlimits    open         those of the user       found by their parents         any POSIX system
 ========== ============ ======================= ============================== =====================================
 
-All levels limit memory, processes and the size of files, give up all privileges, filter system calls (``seccomp.py``)
-and pin to one core; ``docs/isolation.md`` says what each of them promises and what it does not. CPU time is for the
-runner to limit, answer by answer: under the system's own limit (RLIMIT_CPU) a process sees its own clock advance in
-steps of a timer tick, 4 ms and more, and controllers could not tell how much of their budget is left.
+All levels limit memory, processes and the size of files, drop all privileges, filter system calls (``seccomp.py``)
+and pin to one core; ``docs/isolation.md`` describes what each level guarantees and what it does not. The runner limits
+CPU time, answer by answer: under the system's own limit (RLIMIT_CPU), a process sees its own clock advance in steps of
+a timer tick (4 ms or more), so controllers could not tell how much of their budget is left.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from vgdl.competition.agents.view import View
 MIB = 1 << 20
 
 SCRATCH = "/tmp"
-"""Where a controller may write under the levels that have file systems of their own."""
+"""Folder in which a controller may write, under levels with a file system of their own."""
 
 READ_ONLY_PROC = ("sys", "sysrq-trigger", "irq", "bus")
-"""What is in ``/proc`` that changes the machine when root writes to it."""
+"""Files in ``/proc`` with which root can change the machine."""
 
 
 class Level(enum.StrEnum):
-    """How well a controller is kept from the rest of the machine, the best first."""
+    """Levels of isolation from the rest of the machine, the strongest first."""
 
     BWRAP = "bwrap"
     NAMESPACES = "namespaces"
@@ -55,12 +55,12 @@ class Level(enum.StrEnum):
 
     @property
     def is_weak(self) -> bool:
-        """Whether controllers can read files of the user, write them, and use the network."""
+        """Whether controllers can read and write the user's files and use the network."""
         return self is Level.RLIMITS
 
     @property
     def has_own_files(self) -> bool:
-        """Whether there is a file system of its own, and a process namespace that ends with its first process."""
+        """Whether there is a separate file system, and a process namespace that ends with its first process."""
         return self in (Level.BWRAP, Level.NAMESPACES)
 
 
@@ -72,24 +72,24 @@ class IsolationError(ValueError):
 class Restrictions:
     """Limits of a controller's process tree."""
 
-    memory_mb: int = 2048  #: address space of each process, and memory of all together
-    processes: int = 32  #: processes at a time, threads not counted
+    memory_mb: int = 2048  #: address space of each process, and total memory
+    processes: int = 32  #: concurrent processes, not counting threads
     scratch_mb: int = 64  #: the scratch folder, and the size of any file
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """Everything that decides how a controller's process is kept: picklable, the same for all plays."""
+    """All settings for the isolation of controllers: picklable, and the same for all plays."""
 
     level: Level
     restrictions: Restrictions
     view: View
 
     def of(self, location: str) -> Sandbox:
-        """The sandbox of one controller, which sees its own files and not those of others.
+        """The sandbox of one controller, which sees its own files but not those of others.
 
         Raises:
-            IsolationError: the controller's files cannot be read in it.
+            IsolationError: the controller's files cannot be read in the sandbox.
         """
         view = self.view.of(location)
         if self.level.has_own_files and is_root():
@@ -102,13 +102,13 @@ class Sandbox:
     def start(
         self, descriptor: int, core: int | None, scratch: str, group: int | None = None
     ) -> subprocess.Popen[bytes]:
-        """Start a worker that talks over a socket, which it inherits.
+        """Start a worker that communicates over an inherited socket.
 
         Args:
-            descriptor: of the socket.
-            core: to pin to; None for any.
-            scratch: an empty folder of this play.
-            group: a descriptor by which it can join its control group.
+            descriptor: file descriptor of the socket.
+            core: core to pin it to; None for any.
+            scratch: an empty folder for this play.
+            group: file descriptor with which it can join its control group.
         """
         settings = {
             "level": self.level,
@@ -126,7 +126,7 @@ class Sandbox:
         # -P keeps the current folder, which may be a checkout of this project, off the import path
         command = [sys.executable, "-P", "-m", "vgdl.competition.agents.worker", str(descriptor)]
         passed = [descriptor] if group is None else [descriptor, group]
-        # paths go through files that are nowhere: command lines can be read by everything in the sandbox
+        # paths are passed in unlinked files: everything in the sandbox can read command lines
         with _nameless(json.dumps(settings).encode()) as standard_input, contextlib.ExitStack() as stack:
             if self.level is Level.BWRAP:
                 options = stack.enter_context(_nameless(b"\0".join(map(os.fsencode, self._bwrap()))))
@@ -138,7 +138,7 @@ class Sandbox:
                 stdin=standard_input,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,  # a Ctrl-C is the runner's, and children can be killed with their parent
+                start_new_session=True,  # only the runner gets Ctrl-C, and children can be killed with their parent
                 cwd=scratch,
                 env=_environment(SCRATCH if self.level.has_own_files else scratch),
             )
@@ -147,7 +147,7 @@ class Sandbox:
         scratch_bytes = str(self.restrictions.scratch_mb * MIB)
         options = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
         options += ["--die-with-parent", "--as-pid-1", "--cap-drop", "ALL"]
-        if is_root():  # the worker changes to another user, which takes these
+        if is_root():  # needed by the worker to change to another user
             for capability in ("SETUID", "SETGID", "SETPCAP"):
                 options += ["--cap-add", f"CAP_{capability}"]
         else:
@@ -156,7 +156,7 @@ class Sandbox:
         for name in READ_ONLY_PROC:
             options += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
         options += ["--perms", "1777", "--size", scratch_bytes, "--tmpfs", SCRATCH]
-        for folder in _ancestors(self.view.readable):  # made by the way, they would be closed to the other user
+        for folder in _ancestors(self.view.readable):  # created implicitly, they would be closed to the other user
             options += ["--perms", "0755", "--dir", folder]
         for path in self.view.readable:
             options += ["--ro-bind", path, path]
@@ -167,13 +167,13 @@ class Sandbox:
 
 
 def _ancestors(paths: Iterable[str]) -> list[str]:
-    """All folders above some paths but the root, the outer ones first."""
+    """All parent folders of some paths except the root, outer ones first."""
     return sorted({str(folder) for path in paths for folder in Path(path).parents} - {"/"})
 
 
 @contextlib.contextmanager
 def _nameless(content: bytes) -> Iterator[IO[bytes]]:
-    """A file without a name that holds something, to be read from its beginning."""
+    """An unnamed file with some content, positioned at its beginning."""
     with tempfile.TemporaryFile() as file:
         file.write(content)
         file.seek(0)
@@ -193,7 +193,7 @@ def _bwrap_path() -> str:
 
 
 def _environment(scratch: str) -> dict[str, str]:
-    """Nothing of the user's but what Python and its libraries need to be found, and one thread for linear algebra."""
+    """Only the variables that Python needs to find its libraries, and one thread for linear algebra."""
     kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG") if name in os.environ}
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     fixed = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "HOME": scratch, "TMPDIR": scratch}

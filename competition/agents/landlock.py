@@ -1,7 +1,7 @@
-"""Landlock: a wall around files that a process puts up by itself, without any privilege and without namespaces.
+"""Landlock: file access rules that a process sets for itself, without privileges and without namespaces.
 
-What is not allowed by a rule can be neither opened, run, made, removed nor renamed; the wall holds for everything that
-the process starts, and cannot be taken down. Names, sizes and times of files can still be asked for. See
+Without a rule that allows it, nothing can be opened, executed, created, removed or renamed. The rules also hold for
+everything that the process starts and cannot be revoked. Names, sizes and times of files can still be queried. See
 ``Documentation/userspace-api/landlock.rst`` of Linux.
 """
 
@@ -15,10 +15,10 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 LEAST_VERSION = 3
-"""Version of the kernel's interface that is needed: before it (Linux 6.2), any file could be truncated."""
+"""Required version of the kernel's interface: earlier ones (before Linux 6.2) let any file be truncated."""
 
 SCOPES_VERSION = 6
-"""Version from which on signals to processes outside of the wall are stopped too (Linux 6.12)."""
+"""First version that can also block signals to processes outside the sandbox (Linux 6.12)."""
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _ASK_VERSION, _PATH_BENEATH = 1, 1
@@ -33,23 +33,23 @@ _SAFE_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/ura
 
 
 def version() -> int:
-    """The version of the kernel's interface; 0 where there is none."""
+    """The version of the kernel's interface; 0 if there is none."""
     return max(_system_call(_CREATE, None, 0, _ASK_VERSION, check=False), 0)
 
 
 def wall(
     readable: Iterable[str], hidden: Collection[str], writable: Iterable[str], listable: Iterable[str] = ()
 ) -> None:
-    """Put the wall up around this process, which must have given up the gain of privileges before.
+    """Restrict this process, which must have set ``no_new_privs`` before.
 
     Args:
-        readable: files and folders that can be read and run.
-        hidden: paths inside of these that cannot be read; their names can still be listed.
-        writable: folders in which everything is allowed but running programs.
-        listable: folders whose files' names can be listed, as imports need.
+        readable: files and folders that can be read and executed.
+        hidden: paths inside these that cannot be read; their names can still be listed.
+        writable: folders in which everything except executing programs is allowed.
+        listable: folders whose contents can be listed, as imports need.
 
     Raises:
-        OSError: the kernel has no Landlock, or too old a version.
+        OSError: the kernel does not support Landlock, or only an older version.
     """
     found = version()
     if found < LEAST_VERSION:
@@ -78,7 +78,7 @@ def wall(
 
 
 def confine_signals() -> bool:
-    """Have signals from here reach only processes that this one starts; whether the kernel can do that."""
+    """Confine signals from this process to processes that it starts; returns whether the kernel supports it."""
     if version() < SCOPES_VERSION:
         return False
     attributes = struct.pack("=QQQ", 0, 0, _ABSTRACT_SOCKETS_AND_SIGNALS)
@@ -91,20 +91,20 @@ def confine_signals() -> bool:
 
 
 def _without(root: Path, hidden: Collection[Path]) -> Iterator[Path]:
-    """The root, or what is in it if some of that is hidden: rules can only allow, so they go around what is hidden."""
+    """The root, or the paths in it that are not hidden: rules can only allow, so they must leave hidden paths out."""
     inside = [path for path in hidden if path.is_relative_to(root)]
     if not inside:
         yield root
     elif root not in inside:
         for child in root.iterdir():
-            if not child.is_symlink():  # a rule would be about what it leads to
+            if not child.is_symlink():  # a rule would apply to its target
                 yield from _without(child, inside)
 
 
 def _allow(ruleset: int, path: str, access: int) -> None:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    except FileNotFoundError:  # gone meanwhile, or a link that leads nowhere
+    except FileNotFoundError:  # removed meanwhile, or a broken link
         return
     try:
         allowed = access if os.path.isdir(path) else access & _OF_FILES

@@ -1,9 +1,9 @@
-"""Memory that is there before the game begins.
+"""Memory that is allocated before the game begins.
 
-The first touch of a page costs a hundred times as much as any later one, since the kernel has to find and clear it, and
-the host of a virtual machine, too, if the machine never used it before: 4 MiB took 4 to 22 ms of CPU time on such a
-machine, and 0.12 ms from then on. A search that takes fresh memory in the last milliseconds of its budget is late. So
-memory is touched once, is kept by the allocator, and is what controllers get when they ask for some.
+The first access to a page costs a hundred times as much as any later one, because the kernel has to find and clear the
+page, and so does the host of a virtual machine that has never used it: on such a machine, 4 MiB took 4 to 22 ms of CPU
+time at first and 0.12 ms from then on. A search that gets fresh memory in the last milliseconds of its budget is late.
+So memory is touched in advance and kept by the allocator, from which controllers then get it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import resource
 from vgdl.competition.agents.isolation import MIB
 
 RESERVED = 31 * MIB
-"""Bytes that are touched in advance; blocks of 32 MiB and more are never taken from what is kept."""
+"""Bytes touched in advance; blocks of 32 MiB and more are never allocated from them."""
 
-# Numbers of the GNU C library and of Linux: malloc.h, sys/mman.h
+# constants of the GNU C library and of Linux: malloc.h, sys/mman.h
 _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
 _MOST_KEPT = 32 * MIB
 _NEVER = (1 << 31) - 1
@@ -25,7 +25,7 @@ _LOCK_CURRENT, _LOCK_ON_FAULT = 1, 4
 
 
 def reserve() -> None:
-    """Touch memory and have the allocator keep it; nothing happens where the C library is another one."""
+    """Touch memory and make the allocator keep it; does nothing with other C libraries."""
     libc = ctypes.CDLL(None)
     if not hasattr(libc, "mallopt"):
         return
@@ -40,9 +40,9 @@ def reserve() -> None:
 
 
 def lock() -> None:
-    """Keep what has been touched, code included, from being swapped out or dropped, where the limits allow that.
+    """Keep all touched memory, including code, from being swapped out or dropped, where the limits allow it.
 
-    All but the stack: a locked one cannot grow beyond the limit, which would end the process in a deep recursion.
+    The stack is excluded: a locked stack cannot grow beyond the limit, so a deep recursion would end the process.
     """
     with contextlib.suppress(OSError, AttributeError, ValueError):
         start, end = _stack()
@@ -55,7 +55,7 @@ def lock() -> None:
 
 
 def _stack() -> tuple[int, int]:
-    """Where the stack begins and ends; raises ``OSError`` or ``ValueError`` if the system does not tell."""
+    """Start and end of the stack; raises ``OSError`` or ``ValueError`` if the system does not report them."""
     with open("/proc/self/maps", encoding="ascii", errors="replace") as maps:
         line = next((line for line in maps if line.endswith("[stack]\n")), "")
     start, _, end = line.partition(" ")[0].partition("-")

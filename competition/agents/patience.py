@@ -1,7 +1,7 @@
-"""How long an answer is waited for: what counts is the time that a controller has had, not the time that has passed.
+"""How long to wait for an answer: what counts is the time available to the controller, not the time elapsed.
 
-A controller that is ready to run and has no core, because others use it or the host of a virtual machine does, is not
-asleep. That time is taken off: what is left is the CPU time that it used and the time that it slept.
+A controller that is ready to run but has no core, because other processes or the host of a virtual machine use it, is
+not asleep. That time is subtracted: what remains is the CPU time that the controller used and the time that it slept.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from vgdl.competition.agents.cpu_clock import TreeClock
 from vgdl.competition.agents.freezer import Freezer, state, threads
 
 LONGEST_LOOK_NS = 100_000_000
-"""Most nanoseconds of sleep that are believed between two looks: twice as long as looks are apart."""
+"""Maximum nanoseconds of sleep counted between two checks: twice the interval between checks."""
 
 _NS_PER_CLOCK_TICK = 10_000_000
 _STEAL = 8
-"""Field of a line of ``/proc/stat``."""
+"""Index of a field in a line of ``/proc/stat``."""
 
 
 class Had(NamedTuple):
-    """Time of a controller."""
+    """The time available to a controller."""
 
-    ns: int  #: that passed, less what it had no core in, but at least its CPU time
+    ns: int  #: time elapsed less the time without a core, but at least its CPU time
     overcharged_ns: int
-    """Nanoseconds of its CPU time in which the host let others run.
+    """Nanoseconds of its CPU time in which the host ran something else.
 
-    Kernels differ: some charge such time to the process that was running, others do not. It was charged if CPU time,
-    time without a core and the host's share add up to more than has passed. That share is told in steps of 10 ms, and
-    is rounded up.
+    Some kernels charge such time to the running process, others do not. It was charged if CPU time, time without a
+    core and the host's share add up to more than the time elapsed. The share is reported in steps of 10 ms and
+    rounded up.
     """
 
 
@@ -37,15 +37,15 @@ NOTHING_HAD = Had(0, 0)
 
 
 class Stopwatch:
-    """The time that a controller has had since ``start``."""
+    """Measures the time available to a controller since ``start``."""
 
     def __init__(self, processes: Freezer, clock: TreeClock | None, core: int | None) -> None:
-        """Get ready; the watch does not run yet.
+        """Set up the stopwatch without starting it.
 
         Args:
-            processes: of the controller.
-            clock: of these; None where the system tells no CPU times, so that all time that passes counts.
-            core: that they are pinned to; None for any.
+            processes: the controller's processes.
+            clock: their CPU clock; None where the system does not report CPU times, so that all elapsed time counts.
+            core: the core that they are pinned to; None for any.
         """
         self._processes = processes
         self._clock = clock
@@ -64,10 +64,10 @@ class Stopwatch:
         self._asleep_ns = 0
 
     def look(self) -> int:
-        """Nanoseconds of CPU time and sleep since the start, to be asked often; raises ``ClockError``.
+        """Nanoseconds of CPU time and sleep since the start; must be called often. Raises ``ClockError``.
 
-        Sleep is what was seen of it: between two looks at most ``LONGEST_LOOK_NS``, and only if nothing is ready to run
-        now. So a runner that itself has no core for seconds does not take these for the agent's.
+        Between two calls, at most ``LONGEST_LOOK_NS`` count as sleep, and only if nothing is ready to run now. So if
+        the runner itself has no core for seconds, these are not counted as the agent's.
         """
         now = time.monotonic_ns()
         passed, self._looked_ns = now - self._looked_ns, now
@@ -84,10 +84,10 @@ class Stopwatch:
         return used - self._used_before + self._asleep_ns
 
     def had(self) -> Had:
-        """The time since the start; raises ``ClockError`` if it cannot be told.
+        """The time since the start; raises ``ClockError`` if it cannot be measured.
 
-        Children that wait for a core because of each other use it up as well, so that no more than the time in which
-        the whole tree had no core is taken off.
+        While children wait for the core because another child has it, the tree is using the core; so only the time in
+        which the whole tree had no core is subtracted.
         """
         passed = time.monotonic_ns() - self._began_ns
         if self._clock is None:
@@ -101,23 +101,23 @@ class Stopwatch:
         return Had(max(used, passed - waited - stolen), overcharged)
 
     def _is_ready(self) -> bool:
-        """Whether some thread runs, would if it had a core, or waits for a disk."""
+        """Whether some thread is running, ready to run, or waiting for a disk."""
         return any(state(pid, thread) in (b"R", b"D") for pid in self._processes.pids() for thread in threads(pid))
 
     def waited_ns(self) -> int:
-        """Nanoseconds since the first start that threads were ready to run and had no core."""
+        """Nanoseconds since the first start in which threads were ready to run but had no core."""
         self._look_at_delays()
         return self._waited_ns
 
     def _look_at_delays(self) -> None:
-        """Add up how long each thread was ready and had no core since the last look."""
+        """Add the time that each thread has been ready without a core since the last call."""
         now = {thread: delay for pid in self._processes.pids() for thread, delay in _delays(pid)}
         self._waited_ns += sum(max(0, delay - self._delays.get(thread, 0)) for thread, delay in now.items())
         self._delays = now
 
 
 def stolen_ns(core: int | None) -> int:
-    """Nanoseconds in which the host let others run instead of a core; without a core, of the one most stolen from."""
+    """Nanoseconds that the host took from a core; if None, from the core from which it took most."""
     try:
         with open("/proc/stat", "rb") as file:
             rows = [line.split() for line in file if line.startswith(b"cpu") and line[3:4].isdigit()]
@@ -128,7 +128,7 @@ def stolen_ns(core: int | None) -> int:
 
 
 def _delays(pid: int) -> list[tuple[str, int]]:
-    """By thread of a process, the nanoseconds that it was ready to run and had no core (``schedstat``)."""
+    """For each thread of a process, the nanoseconds in which it was ready to run but had no core (``schedstat``)."""
     found = []
     for thread in threads(pid):
         try:

@@ -1,9 +1,9 @@
-"""The border: everything that an agent's process sends becomes plain data here, and nowhere else.
+"""Validation: everything that an agent's process sends is converted to plain data here, and nowhere else.
 
-Plain data is what JSON can hold: None, booleans, integers of 64 bits, finite numbers, text, lists, and dictionaries
-with keys of text. It is bounded in size and depth, and all text in it is printable: control characters, terminal escape
-codes, marks that change the direction of writing, and lone surrogates, which no file and no database can hold, are
-written as backslash escapes. Nothing is ever unpickled.
+Plain data are JSON values: None, booleans, 64-bit integers, finite floats, strings, lists, and dictionaries with string
+keys. Their size and depth are bounded, and all text in them is printable: control characters, terminal escape codes,
+bidirectional formatting characters, and lone surrogates, which files and databases cannot store, are replaced by
+backslash escapes. Nothing is ever unpickled.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from typing import TypeAlias
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 
 MAX_DEPTH = 64
-"""Most lists and dictionaries inside one another."""
+"""Maximum nesting depth of lists and dictionaries."""
 
 MAX_INTEGER = 2**63 - 1
-"""Largest integer, and with a minus sign the smallest: what a database column holds."""
+"""Largest integer, and negated the smallest: the limit of a database column."""
 
 _MAX_DIGITS = 20
 
 
 class NotPlain(ValueError):
-    """The bytes or the value are not plain data; the message says why and is printable."""
+    """Bytes or a value are not plain data; the message says why and is printable."""
 
 
 def decode(data: bytes) -> Plain:
-    """Read plain data from the JSON that an agent's process has sent.
+    """Decode plain data from the JSON sent by an agent's process.
 
     Raises:
-        NotPlain: it is not JSON, nested too deeply, or holds numbers beyond the bounds.
+        NotPlain: it is not JSON, is nested too deeply, or contains numbers beyond the bounds.
     """
     try:
         value = json.loads(data, parse_int=_integer, parse_float=_number, parse_constant=_no_constant)
@@ -43,10 +43,10 @@ def decode(data: bytes) -> Plain:
 
 
 def encode(value: object) -> bytes:
-    """Write plain data as JSON.
+    """Encode plain data as JSON.
 
     Raises:
-        NotPlain: the value holds something else, NaN or an infinite number.
+        NotPlain: the value contains something else, NaN or an infinite number.
     """
     try:
         return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
@@ -55,11 +55,11 @@ def encode(value: object) -> bytes:
 
 
 def printable(text: str, limit: int | None = None) -> str:
-    """Text without anything that acts on a terminal or that cannot be stored; line breaks and tabs stay.
+    """Escape everything in a text that affects terminals or cannot be stored, except line breaks and tabs.
 
     Args:
-        text: of any origin.
-        limit: characters that are kept, counted from the start; all of them by default.
+        text: any text.
+        limit: number of characters to keep, counted from the start; all by default.
     """
     if limit is not None and len(text) > limit:
         text = text[: limit - 1] + "…"

@@ -1,6 +1,6 @@
-"""An agent in a process of its own: methods called by name with plain data, a budget per call, measured from outside.
+"""An agent in a process of its own: methods are called by name with plain data, and budgets measured from outside.
 
-A track declares a ``Service``; see there. The rest is the same for all::
+A track declares a ``Service``; the rest is the same for all tracks::
 
     with AgentProcess(entry, service, sandbox, setup={"seed": 1}) as agent:
         agent.prepare()                            # imports the agent's code; not charged
@@ -8,7 +8,7 @@ A track declares a ``Service``; see there. The rest is the same for all::
         with agent.fork() as copy:                 # continues from here, and leaves no trace in the original
             copy.call("choose", board=board)
 
-Every failure on the agent's side is an ``AgentFailed``.
+Every failure of the agent is an ``AgentFailed``.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from vgdl.controllers.registry import Entry
 
 
 class AgentProcess(Closing):
-    """A stranger's object behind a wire; leaving the ``with`` block ends its process and all that it has started.
+    """An untrusted object in another process; leaving the ``with`` block ends the process and all that it has started.
 
-    A call is charged everything that the process tree has used since the answer before it. Nothing in the tree runs
-    while it is not asked.
+    A call is charged for everything that the process tree has used since the previous answer. Nothing in the tree runs
+    between calls.
     """
 
     def __init__(
@@ -48,14 +48,14 @@ class AgentProcess(Closing):
         """Start a process; nothing of the agent is imported yet.
 
         Args:
-            entry: where the agent's class is.
-            service: what can be called, and by which clock it is charged.
-            sandbox: how agents are kept; of their files, this one sees its own.
+            entry: locates the agent's class.
+            service: the methods that can be called, and the clock by which they are charged.
+            sandbox: the isolation of agents; this one sees only its own files.
             setup: keyword arguments of the service's adapter.
-            core: that the process is pinned to; None for any.
+            core: core to pin the process to; None for any.
 
         Raises:
-            IsolationError: no process can be started under the level of isolation.
+            IsolationError: no process can be started at the level of isolation.
             MachineBusy: the machine had no core for it.
         """
         self._entry = entry
@@ -63,25 +63,25 @@ class AgentProcess(Closing):
         self._setup = dict(setup or {})
         self._wire, self._tree = _start(sandbox.of(entry.location), service.clock, core)
         self._requests = 0
-        self._spared: frozenset[int] | None = None  # of a copy: the processes that were there before it
+        self._spared: frozenset[int] | None = None  # of a copy: the processes that existed before it
 
     @property
     def clock_source(self) -> cpu_clock.Source:
-        """Where the CPU times of this agent come from."""
+        """The source of this agent's CPU times."""
         return self._tree.clock_source
 
     @property
     def waited_ms(self) -> float:
-        """Milliseconds that the agent was ready to answer and had no core so far: a busy machine shows here."""
+        """Milliseconds so far in which the agent was ready to run but had no core, as on a busy machine."""
         return self._tree.waited_ms
 
     @property
     def pids(self) -> frozenset[int]:
-        """The processes that there are below the runner's child; none where the system does not tell."""
+        """The processes below the runner's child; none where the system does not report them."""
         return frozenset(self._tree.running())
 
     def prepare(self) -> None:
-        """Have the agent's code imported, which is not charged.
+        """Import the agent's code, which is not charged.
 
         Raises:
             AgentFailed: it raised an exception, took too long, or ended the process.
@@ -97,11 +97,11 @@ class AgentProcess(Closing):
 
         Args:
             method: its name in the service.
-            budget: of this call, in the unit of the clock; the method's own by default.
+            budget: of this call, in the unit of the clock; by default that of the method.
             arguments: its arguments by name.
 
         Raises:
-            AgentFailed: there is no answer, or not one that the method may give.
+            AgentFailed: there is no answer, or it is not valid for the method.
             MachineBusy: the machine had no core for the agent.
         """
         declared = self._declared(method, [arguments])
@@ -116,10 +116,10 @@ class AgentProcess(Closing):
         Args:
             method: its name in the service.
             calls: the arguments of each call.
-            budget: of all calls together; the method's own times their number by default.
+            budget: of all calls together; by default that of the method times their number.
 
         Raises:
-            AgentFailed: there is no answer to the whole batch, or not one that the method may give.
+            AgentFailed: there is no answer to the whole batch, or it is not valid for the method.
         """
         declared = self._declared(method, calls)
         whole = declared.budget * len(calls) if budget is None else budget
@@ -130,10 +130,10 @@ class AgentProcess(Closing):
         return BatchReply(used, [_one_of_batch(declared, answer, used) for answer in answers])
 
     def fork(self) -> AgentProcess:
-        """A copy of the agent as it is now, in a process forked off it; closing it ends what it has started, too.
+        """Fork the agent's process; returns the copy. Closing the copy also ends the processes that it has started.
 
-        The two share a sandbox, its limits and its stopwatch: call either one, never both at a time. Threads of the
-        agent are not copied.
+        The two share a sandbox, its limits and its stopwatch: never call both at the same time. Threads of the agent
+        are not copied.
 
         Raises:
             AgentFailed: the process does not fork.
@@ -163,11 +163,11 @@ class AgentProcess(Closing):
         return copy
 
     def kill(self) -> None:
-        """End the process from another thread; a call that waits for its answer fails."""
+        """End the process, from another thread; a call that is waiting for its answer fails."""
         self._tree.kill()
 
     def close(self) -> None:
-        """End the process, all that it has started, and its scratch folder; of a copy, the processes since the fork."""
+        """End the process, its children and its scratch folder; for a copy, only the processes since the fork."""
         self._wire.close()
         if self._spared is None:
             self._tree.close()
@@ -176,7 +176,7 @@ class AgentProcess(Closing):
             self._tree.restart()
 
     def _declared(self, method: str, calls: Sequence[Mapping[str, Plain | bytes]]) -> Method:
-        """A method of the service; ``ValueError`` if the arguments are not its own, which is a bug of the caller."""
+        """A method of the service; raises ``ValueError`` for wrong arguments, which are a bug of the caller."""
         declared = self._service.methods[method]
         for arguments in calls:
             if set(arguments) != set(declared.parameters):
@@ -192,7 +192,7 @@ class AgentProcess(Closing):
         *,
         batch: bool,
     ) -> tuple[dict[str, Plain], float]:
-        """The reply to a request, and what it used of the budget."""
+        """The reply to a request, and the budget used."""
         limit = declared.budget if budget is None else budget
         self._requests += 1
         payload = pack_calls(self._requests, method, limit, calls, batch=batch)
@@ -208,7 +208,7 @@ class AgentProcess(Closing):
         return reply, _calls_used(reply) if self._service.clock is Clock.CALLS else used
 
     def _exchange(self, kind: Kind, payload: bytes, patience_s: float) -> dict[str, Plain]:
-        """Send a request and wait for its reply, which is plain data from here on."""
+        """Send a request and wait for its reply, which is returned as plain data."""
         busy_s = self._service.patience.busy_s(patience_s)
         try:
             with self._tree.awake():
@@ -235,7 +235,7 @@ class AgentProcess(Closing):
 
 
 def _start(sandbox: Sandbox, clock: Clock, core: int | None) -> tuple[Wire, ProcessTree]:
-    """A process in its sandbox; it is restarted if it dies before it is ready."""
+    """Start a process in its sandbox, again if it dies before it is ready."""
     for left in reversed(range(STARTS)):
         wire, theirs = Wire.pair(MAX_REPLY)
         try:
@@ -265,7 +265,7 @@ def _typed(method: Method, value: Plain, used: float) -> Any:
 
 
 def _one_of_batch(method: Method, answer: Plain, used: float) -> Any:
-    """The value of one call of a batch, or the failure that it ended with."""
+    """The value of one call of a batch, or its failure."""
     if not isinstance(answer, dict):
         raise AgentFailed(Cause.NONSENSE, "an answer of a batch that is none", used)
     if "traceback" in answer:

@@ -1,4 +1,4 @@
-"""The processes of one agent: started in a sandbox, then watched, measured and ended together, from outside."""
+"""The processes of one agent: started in a sandbox, then monitored, measured and ended together from outside."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ EXIT_S = 1.0
 """Seconds to wait for the exit status of a process that has closed its connection."""
 
 START_S = 60.0
-"""Seconds to wait for a process to be ready, before anything of the agent's: after that, the machine is too busy."""
+"""Seconds to wait for a process to be ready, before it runs any code of the agent; then the machine is too busy."""
 
 STARTS = 3
-"""How often a process is started before the level of isolation is given up: something else may have killed it."""
+"""Attempts to start a process before the level of isolation counts as not working: something else may kill it."""
 
 KILL_S = 60.0
-"""Seconds to wait for the killed processes of a copy to be gone: after that, the machine is too busy."""
+"""Seconds to wait for the killed processes of a copy to end; then the machine is too busy."""
 
 _GUARDIANS = 2
-"""Most processes between the runner's child and the agent, which has all the rest below it."""
+"""Maximum number of processes from the runner's child to the agent; all others are below the agent."""
 
 _NS_PER_MS, _NS_PER_S = 1_000_000, 1_000_000_000
 _SIGNALLED = 128
@@ -39,17 +39,17 @@ _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 class ProcessTree:
-    """An agent's process with all that it starts; nothing of it runs but within ``awake``."""
+    """An agent's process with everything that it starts; nothing of it runs except within ``awake``."""
 
     def __init__(self, sandbox: Sandbox, wire: Wire, theirs: socket.socket, clock: Clock, core: int | None) -> None:
         """Start the process, and wait until it is ready.
 
         Args:
-            sandbox: how it is kept.
+            sandbox: its isolation.
             wire: the runner's end of its wire.
             theirs: the other end, which is closed here.
-            clock: what budgets are counted in.
-            core: that it is pinned to; None for any.
+            clock: the unit of budgets.
+            core: core to pin it to; None for any.
 
         Raises:
             IsolationError: the level of isolation does not work here.
@@ -88,17 +88,17 @@ class ProcessTree:
 
     @property
     def waited_ms(self) -> float:
-        """Milliseconds that the agent was ready to run and had no core since ``mark_ready``."""
+        """Milliseconds since ``mark_ready`` in which the agent was ready to run but had no core."""
         return (self._watch.waited_ns() - self._waited_before) / _NS_PER_MS
 
     def mark_ready(self) -> None:
-        """Begin to count: what was used up to here is not charged."""
+        """Start counting: nothing used before is charged."""
         self.restart()
         self._waited_before = self._watch.waited_ns()
 
     @contextlib.contextmanager
     def awake(self) -> Iterator[None]:
-        """Let the processes run for as long as the ``with`` block lasts."""
+        """Let the processes run until the ``with`` block ends."""
         self._had = NOTHING_HAD
         try:
             self._watch.start()
@@ -114,20 +114,20 @@ class ProcessTree:
             raise AgentFailed(Cause.CLOCK, str(error)) from None
 
     def look(self, patience_s: float) -> None:
-        """Look at processes that are being waited for: at ``check``, and whether they have had their time."""
+        """Check the processes while waiting for an answer: ``check``, and raise ``AgentFailed`` if time has run out."""
         self.check()
         if self._watch.look() > patience_s * _NS_PER_S:
             raise AgentFailed(Cause.HUNG, f"nothing came within {patience_s:g} s of CPU time and sleep")
 
     def restart(self) -> None:
-        """Set the count to zero."""
+        """Reset the count to zero."""
         self._read_ns = self._used_ns()
 
     def lap_ms(self) -> float:
-        """Milliseconds of all processes since the last lap or restart; raises ``AgentFailed`` if they are not known.
+        """Milliseconds used by all processes since the last lap or restart; raises ``AgentFailed`` if not measurable.
 
-        Time that the host of a virtual machine took is not charged. Under a clock on the wall, the milliseconds in
-        which the tree was awake, unless it has used more than that.
+        Time taken by the host of a virtual machine is not charged. With the wall clock, the time in which the tree was
+        awake, or its CPU time if that is more.
         """
         now = self._used_ns()
         used, self._read_ns = max(0, now - self._read_ns - self._had.overcharged_ns), now
@@ -136,15 +136,15 @@ class ProcessTree:
         return used / _NS_PER_MS
 
     def pids(self) -> set[int]:
-        """The processes below the runner's child, guardians included; none where the system does not tell."""
+        """The processes below the runner's child, including guardians; none where the system does not report them."""
         return set(self._freezer.pids())
 
     def running(self) -> set[int]:
-        """Those of ``pids`` that have not ended; the others still wait to be reaped by their parents."""
+        """Those of ``pids`` that are still running; the others have not yet been reaped by their parents."""
         return set(self._freezer.running())
 
     def check(self) -> None:
-        """Look at the processes; raises ``AgentFailed`` if they are too many, or too large together."""
+        """Check the limits of processes and memory; raises ``AgentFailed`` if one is exceeded."""
         below = self.pids()
         restrictions = self._sandbox.restrictions
         if len(below) > restrictions.processes:
@@ -153,7 +153,7 @@ class ProcessTree:
             raise AgentFailed(Cause.MEMORY, f"more than {restrictions.memory_mb} MiB in all its processes")
 
     def failure(self) -> AgentFailed:
-        """What the end of the process means, after its connection was closed."""
+        """The failure to report after the process closed its connection."""
         status = self.exit_status()
         if self._group is not None and self._group.ran_out_of_memory():
             limit = self._sandbox.restrictions.memory_mb
@@ -161,8 +161,8 @@ class ProcessTree:
         return AgentFailed(Cause.EXITED, status)
 
     def exit_status(self) -> str:
-        """How the process ended, in words, after its connection was closed."""
-        self._freezer.thaw()  # what is stopped cannot end
+        """Describe how the process ended, after it closed its connection."""
+        self._freezer.thaw()  # stopped processes cannot end
         try:
             code = self._process.wait(EXIT_S)
         except subprocess.TimeoutExpired:
@@ -173,15 +173,15 @@ class ProcessTree:
         return f"exit status {code}"
 
     def kill(self) -> None:
-        """End the processes without waiting; safe to call from another thread."""
+        """Kill the processes without waiting; safe to call from another thread."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def kill_all_but(self, spared: Set[int]) -> None:
-        """End all processes below but some, and wait until they are gone.
+        """Kill all processes below except some, and wait until they have ended.
 
         Raises:
-            MachineBusy: some are still there. The whole tree is ended then.
+            MachineBusy: some have not ended in time. The whole tree is then killed.
         """
         if left := self._freezer.kill_all_but(spared, KILL_S):
             self.kill()
@@ -198,7 +198,7 @@ class ProcessTree:
         self._remove_surroundings()
 
     def _await_hello(self, wire: Wire) -> int:
-        """The agent's process; raises ``IsolationError`` if there will be none, ``MachineBusy`` if there is no core."""
+        """The agent's process; raises ``IsolationError`` if it does not start, ``MachineBusy`` if there is no core."""
         level = self._sandbox.level
         try:
             pid = wire.await_hello(START_S) or self._process.pid
@@ -227,7 +227,7 @@ class ProcessTree:
         self._scratch.remove()
 
     def _open_clock(self) -> cpu_clock.TreeClock | None:
-        """CPU times are needed under every clock: they tell time without a core from sleep."""
+        """Open the CPU clock, which is needed with every budget to distinguish time without a core from sleep."""
         try:
             return cpu_clock.TreeClock(self._pid, self._freezer)
         except OSError as error:

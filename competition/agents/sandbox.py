@@ -1,8 +1,8 @@
-"""Inside a controller's process, before the controller: file system, user, privileges, limits and system calls.
+"""Set-up inside a controller's process: file system, user, privileges, limits and system calls.
 
-Under ``bwrap`` the surroundings are made already. Under ``namespaces`` they are made here, with the system's own calls;
-under ``landlock`` and ``rlimits`` there are none. Under every level a guardian process stays as the parent of whatever
-loses its own; under the first two it is the first process of a process namespace.
+With ``bwrap``, the namespaces and the file system already exist. With ``namespaces``, they are created here by system
+calls; ``landlock`` and ``rlimits`` have none. At every level, a guardian process remains as the new parent of orphaned
+processes; at the first two, it is the first process of a PID namespace.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from vgdl.competition.agents import landlock, memory
 from vgdl.competition.agents.isolation import MIB, READ_ONLY_PROC, SCRATCH, Level
 from vgdl.competition.agents.seccomp import Filter
 
-# Numbers of Linux: sched.h, sys/mount.h, sys/prctl.h
+# constants of Linux: sched.h, sys/mount.h, sys/prctl.h
 _NEW_MOUNTS, _NEW_UTS, _NEW_IPC = 0x20000, 0x4000000, 0x8000000
 _NEW_USER, _NEW_PIDS, _NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
 _RDONLY, _NOSUID, _NODEV, _NOEXEC = 1, 2, 4, 8
@@ -35,15 +35,15 @@ _CAPABILITY_VERSION, _CAPABILITIES = 0x20080522, 64
 
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _OWN_PROC = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu")
-"""What may be read of a ``/proc`` that shows the whole machine: the process itself, and what libraries ask for."""
+"""Readable parts of a ``/proc`` that shows the whole machine: the process itself, and files that libraries need."""
 _UNPRIVILEGED = 65534
-"""The user and group called ``nobody``, as which controllers run if the runner is root."""
+"""The user and group ``nobody``, as which controllers run if the runner is root."""
 _SIGNALLED = 128
-"""A guardian whose child was killed by a signal exits with this much plus the signal, as shells do."""
+"""Offset of a guardian's exit status if its child was killed by a signal, as in shells."""
 
 
 def read_settings() -> dict[str, Any]:
-    """The settings of ``isolation.Sandbox.start``, from the standard input stream, which is empty from then on."""
+    """Read the settings of ``isolation.Sandbox.start`` from standard input, which is empty from then on."""
     settings: dict[str, Any] = json.load(sys.stdin)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, sys.stdin.fileno())
@@ -52,17 +52,17 @@ def read_settings() -> dict[str, Any]:
 
 
 def enter(settings: dict[str, Any]) -> None:
-    """Go into the surroundings of the level, and give up privileges; returns in the process of the controller.
+    """Enter the isolation of the level, and drop privileges; returns in the process of the controller.
 
     Args:
         settings: those of ``isolation.Sandbox.start``.
 
     Raises:
-        OSError: the system does not allow it; nothing must run here then.
+        OSError: the system does not allow it; no controller must run then.
     """
     level = Level(settings["level"])
     if settings["group"] is not None:
-        os.write(settings["group"], b"0")  # this process; what it starts is born into the group
+        os.write(settings["group"], b"0")  # this process; its children belong to the group from the start
         os.close(settings["group"])
     if hasattr(os, "sched_setaffinity") and settings["core"] is not None:
         os.sched_setaffinity(0, [settings["core"]])
@@ -83,14 +83,14 @@ def enter(settings: dict[str, Any]) -> None:
 
 
 def _close_in(level: Level, settings: dict[str, Any]) -> None:
-    """Put up the walls that hold for what is started later, too."""
+    """Apply the restrictions that child processes inherit."""
     if level is Level.LANDLOCK:
         sight = settings["view"]
         landlock.wall([*sight["readable"], *_OWN_PROC], sight["hidden"], [settings["scratch"]], sight["listable"])
     has_wall = level is Level.LANDLOCK and landlock.version() >= landlock.SCOPES_VERSION
     signals_stay_inside = level.has_own_files or has_wall or landlock.confine_signals()
     families = {
-        Level.LANDLOCK: (),  # a file system's sockets are not guarded by Landlock
+        Level.LANDLOCK: (),  # Landlock does not cover sockets in the file system
         Level.RLIMITS: (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK),
     }
     Filter(
@@ -109,15 +109,15 @@ def _limit(restrictions: dict[str, int]) -> None:
         resource.RLIMIT_NOFILE: 256,
     }
     for kind, most in limits.items():
-        with contextlib.suppress(ValueError, OSError):  # a system may not know a limit, or have a lower one
+        with contextlib.suppress(ValueError, OSError):  # the system may lack a limit, or have a lower one
             resource.setrlimit(kind, (most, most))
 
 
 def _leave_guardian_behind() -> None:
-    """Go on in a child; the parent adopts what the child leaves behind, and ends with the child and all of it."""
+    """Continue in a child; the parent adopts orphans, and when the child ends, kills them and exits."""
     if _is_linux():
         _prctl(_SET_CHILD_SUBREAPER, 1)
-        _prctl(_SET_PDEATHSIG, signal.SIGKILL)  # a runner that is killed takes its controllers with it
+        _prctl(_SET_PDEATHSIG, signal.SIGKILL)  # if the runner is killed, so are its controllers
     _continue_in_child(ends_the_rest=_is_linux())
 
 
@@ -132,13 +132,13 @@ def _enter_namespaces(settings: dict[str, Any]) -> None:
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
-    _continue_in_child()  # the child is the first process of the new tree, and the tree ends with it
+    _continue_in_child()  # the child is the first process of the new PID namespace, which ends with it
     _build_file_system(settings)
     _continue_in_child()
 
 
 def _build_file_system(settings: dict[str, Any]) -> None:
-    """Make a root that holds what the view allows, read-only, and change to it."""
+    """Create a read-only root file system with what the view allows, and change to it."""
     base = settings["scratch"]
     _mount(None, "/", None, _RECURSIVE | _PRIVATE)
     _mount("tmpfs", base, "tmpfs", _NOSUID | _NODEV, "size=4m,mode=755")
@@ -192,7 +192,7 @@ def _become_unprivileged() -> None:
 
 
 def _drop_privileges() -> None:
-    """Give up all capabilities for good, also for programs that are started later."""
+    """Drop all capabilities permanently, also for programs that are started later."""
     _prctl(_SET_NO_NEW_PRIVS, 1)
     _drop_bounds()
     _call("capset", struct.pack("<Ii", _CAPABILITY_VERSION, 0), bytes(24))
@@ -200,17 +200,17 @@ def _drop_privileges() -> None:
 
 def _drop_bounds() -> None:
     for capability in range(_CAPABILITIES):
-        with contextlib.suppress(OSError):  # beyond the last one, or not ours to drop
+        with contextlib.suppress(OSError):  # beyond the last one, or not permitted
             _prctl(_CAPBSET_DROP, capability)
 
 
 def _continue_in_child(*, ends_the_rest: bool = False) -> None:
     """Fork and continue in the child only; the parent reaps all processes below it, and exits when the child does.
 
-    Nothing below can look into the parent, which is not filtered.
+    No process below can inspect the parent, whose system calls are not filtered.
 
     Args:
-        ends_the_rest: whether the parent has to end what the child leaves behind; a process namespace does that itself.
+        ends_the_rest: whether the parent must kill processes left by the child; a PID namespace does that itself.
     """
     if _is_linux():
         _prctl(_SET_DUMPABLE, 0)
@@ -231,7 +231,7 @@ def _continue_in_child(*, ends_the_rest: bool = False) -> None:
 
 
 def _end_the_rest() -> None:
-    """Kill all that is left below this process: what loses its parent becomes a child of ours."""
+    """Kill all processes left below this one, which becomes the parent of orphans."""
     while True:
         with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:
             children = list(map(int, file.read().split()))

@@ -1,4 +1,4 @@
-"""Scratch folders: made for one agent process, removed with any content, and swept if their runner was killed."""
+"""Scratch folders: created for one agent process, removed with their contents, and swept if the runner was killed."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Self
 
 try:
     import fcntl
-except ImportError:  # then folders of killed runners stay
+except ImportError:  # folders of killed runners are not removed
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = "vgdl-play-"
-"""How the names of scratch folders begin."""
+"""Prefix of the names of scratch folders."""
 
 YOUNG_S = 60.0
-"""Age in seconds below which a folder without an owner is left alone: it may have been made a moment ago."""
+"""Age in seconds below which a folder without an owner is kept: it may just have been created."""
 
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class ScratchFolder:
-    """An empty folder of our own, locked for as long as this process lives or until ``remove``."""
+    """A private folder, locked until ``remove`` or the end of this process."""
 
     def __init__(self, prefix: str = PREFIX) -> None:
-        """Make the folder in the system's place for temporary files."""
+        """Create the folder in the system's folder for temporary files."""
         self.path = Path(tempfile.mkdtemp(prefix=prefix))
         self._lock = os.open(self.path, _DIRECTORY)
         if fcntl is not None:
@@ -44,7 +44,7 @@ class ScratchFolder:
         self.remove()
 
     def remove(self) -> None:
-        """Remove the folder and everything in it; what cannot be removed stays."""
+        """Remove the folder and everything in it that can be removed."""
         remove(self.path)
         if self._lock >= 0:
             os.close(self._lock)
@@ -52,7 +52,7 @@ class ScratchFolder:
 
 
 def sweep(prefix: str = PREFIX) -> list[Path]:
-    """Remove the scratch folders of this user whose runner is dead; returns which."""
+    """Remove this user's scratch folders whose runners have ended; returns their paths."""
     swept = []
     for path in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         if fcntl is None or not _is_abandoned(path):
@@ -65,8 +65,8 @@ def sweep(prefix: str = PREFIX) -> list[Path]:
 def remove(folder: Path) -> None:
     """Remove a folder written by an agent, at any depth and with any permissions.
 
-    Folders are moved to the top before they are emptied, so that neither the stack nor the length of a path grows with
-    their depth. Links are removed, not followed.
+    Nested folders are moved to the top level before they are emptied, so that neither the stack nor the length of paths
+    grows with their depth. Links are removed, not followed.
     """
     with contextlib.suppress(OSError):
         top = os.open(folder, _DIRECTORY)
@@ -119,7 +119,7 @@ def _remove_entry(top: int, name: str, moved: int) -> int:
     try:
         for entry in os.listdir(folder):
             if stat.S_ISDIR(os.stat(entry, dir_fd=folder, follow_symlinks=False).st_mode):
-                os.chmod(entry, stat.S_IRWXU, dir_fd=folder)  # a folder that is moved must be writable itself
+                os.chmod(entry, stat.S_IRWXU, dir_fd=folder)  # only writable folders can be moved
                 moved += 1
                 os.rename(entry, f".moved-{moved}", src_dir_fd=folder, dst_dir_fd=top)
             else:

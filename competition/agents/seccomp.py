@@ -1,12 +1,12 @@
 """A filter of system calls (seccomp) for a controller's process and everything it starts.
 
-It refuses what no controller needs and what other walls do not stop: memory that no process maps (memfd, System V),
-calls that widen the kernel's surface (io_uring, bpf, userfaultfd, new namespaces, mounts), looking into other processes
-(ptrace), and leaving the core or the priority that the runner has chosen. Sockets can be made for the families that are
-allowed only, so that AF_VSOCK and other families that network namespaces do not isolate are closed.
+It refuses calls that no controller needs and that other restrictions do not cover: memory that no process maps (memfd,
+System V), calls that increase the kernel's attack surface (io_uring, bpf, userfaultfd, new namespaces, mounts),
+inspecting other processes (ptrace), and changing the core or the priority chosen by the runner. Sockets can be created
+for allowed families only, which excludes AF_VSOCK and other families that network namespaces do not isolate.
 
-A refused call fails with EPERM, as it would for want of privilege; programs see an ``OSError``. The filter cannot be
-taken off again. The program is classic BPF, see ``Documentation/userspace-api/seccomp_filter.rst`` of Linux.
+A refused call fails with EPERM, like one without the necessary privilege; programs see an ``OSError``. The filter
+cannot be removed. The program is classic BPF, see ``Documentation/userspace-api/seccomp_filter.rst`` of Linux.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ REFUSED = {
     "syslog": (103, 116),
     "vhangup": (153, 58),
 }
-"""Calls that always fail, with their numbers on x86-64 and on all newer machines; None where there is no such call."""
+"""Refused calls, with their numbers on x86-64 and on all newer machines; None if there is no such call."""
 
 SIGNALS = {
     "pidfd_send_signal": (424, 424),
@@ -119,7 +119,7 @@ SIGNALS = {
     "rt_tgsigqueueinfo": (297, 240),
     "tkill": (200, 130),
 }
-"""Calls that send a signal to any process of the same user, besides ``kill`` and ``tgkill``."""
+"""Calls besides ``kill`` and ``tgkill`` that can signal any process of the same user."""
 
 FILE_ATTRIBUTES = {
     "chmod": (90, None),
@@ -144,7 +144,7 @@ FILE_ATTRIBUTES = {
     "utimensat": (280, 88),
     "utimes": (235, None),
 }
-"""Calls that change modes, owners, times and extended attributes of files, which Landlock does not look at."""
+"""Calls that change modes, owners, times and extended attributes of files, which Landlock does not cover."""
 
 _CLONE, _CLONE3, _KILL, _TGKILL = (56, 220), (435, 435), (62, 129), (234, 131)
 _SOCKET, _SOCKETPAIR, _INSTALL = (41, 198), (53, 199), (317, 277)
@@ -152,9 +152,9 @@ _NEW_NAMESPACES = 0x7E020080  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER,
 
 _COLUMN = {"x86_64": 0, "aarch64": 1, "riscv64": 1}
 _ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7, "riscv64": 0xC00000F3}
-_X32 = 0x40000000  # numbers from here on are calls of another ABI
+_X32 = 0x40000000  # higher numbers are calls of another ABI
 
-# BPF: a step is (code, jump if true, jump if false, operand); jumps count the steps to be left out
+# BPF: a step is (code, jump if true, jump if false, operand); jumps are numbers of steps to skip
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCH, _ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
 _ALLOW, _KILL_ALL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
@@ -164,27 +164,27 @@ _Step = tuple[int, int, int, int]
 
 
 class Unsupported(OSError):
-    """There is no filter for this machine, or the kernel takes none."""
+    """There is no filter for this machine, or the kernel does not support filters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a filter allows beyond what every one does."""
+    """What a filter allows in addition to what all filters allow."""
 
     families: tuple[int, ...] = (socket.AF_UNIX,) if hasattr(socket, "AF_UNIX") else ()
-    """Families in which sockets can be made; connected pairs can be had in any case."""
+    """Families of which sockets can be created; connected pairs are always allowed."""
     signals_others: bool = True  #: whether signals to other processes are allowed
     file_attributes: bool = True  #: whether modes, owners and times of files can be changed
 
     def program(self, machine: str, pid: int) -> bytes:
-        """The filter in BPF.
+        """The filter as a BPF program.
 
         Args:
-            machine: as ``platform.machine()`` names it.
-            pid: of the process that is filtered, which may signal its own threads.
+            machine: as returned by ``platform.machine()``.
+            pid: the process to filter, which may signal its own threads.
 
         Raises:
-            Unsupported: system calls of such a machine are not known here.
+            Unsupported: the numbers of system calls on such a machine are not known here.
         """
         if machine not in _COLUMN:
             raise Unsupported(errno.ENOSYS, f"no filter of system calls is known for {machine}")
@@ -197,7 +197,7 @@ class Filter:
         for numbers in (REFUSED | signals | attributes).values():
             if (number := numbers[column]) is not None:
                 steps += [(_EQUAL, 0, 1, number), _fail(errno.EPERM)]
-        # the C library falls back to clone, whose flags can be looked at: those of clone3 are in memory
+        # the C library falls back to clone, whose flags can be checked: those of clone3 are in memory
         steps += [(_EQUAL, 0, 1, _CLONE3[column]), _fail(errno.ENOSYS)]
         steps += [(_EQUAL, 0, 4, _CLONE[column]), _argument(0), (_ANY_BIT, 0, 1, _NEW_NAMESPACES), _fail(errno.EPERM)]
         steps += [(_RETURN, 0, 0, _ALLOW)]
@@ -209,10 +209,10 @@ class Filter:
         return b"".join(struct.pack("<HBBI", *step) for step in steps)
 
     def install(self) -> None:
-        """Filter this process from now on; it must have given up the gain of privileges before.
+        """Install the filter in this process, which must have set ``no_new_privs`` before.
 
         Raises:
-            Unsupported: there is no filter for this machine, or the kernel takes none.
+            Unsupported: there is no filter for this machine, or the kernel does not support filters.
         """
         machine = platform.machine()
         program = self.program(machine, os.getpid())
@@ -225,7 +225,7 @@ class Filter:
 
 
 def _only(number: int, allowed: Collection[int], error: int) -> list[_Step]:
-    """A call with one of these first arguments (its lower 32 bits) is allowed, with any other it fails."""
+    """Allow a call with one of these first arguments (lower 32 bits), and let it fail with any other."""
     tests = [(_EQUAL, len(allowed) - place, 0, value) for place, value in enumerate(allowed)]
     return [(_EQUAL, 0, len(allowed) + 3, number), _argument(0), *tests, _fail(error), (_RETURN, 0, 0, _ALLOW)]
 

@@ -1,8 +1,8 @@
-"""Which files a controller gets to see under the levels of isolation that guard files.
+"""The files that a controller can see, at the levels of isolation that protect files.
 
-Every controller sees Python, this package without its games, and what belongs to itself: its file, the modules beside
-it that it imports, and what it lists in ``__files__``; a controller that lies in a Python package sees that package. It
-does not see the files of other controllers, nor the rest of the folder that it lies in.
+Every controller sees Python, this package without its games, and its own files: its module, the modules next to it that
+it imports, and the files that it lists in ``__files__``; a controller in a Python package sees that package. It does
+not see the files of other controllers, nor the rest of its folder.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from vgdl import games
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 FILES = "__files__"
-"""The name under which a controller's file lists files and folders beside it that it reads."""
+"""The variable in which a controller's module lists files and folders next to it that it reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Files that can be seen, as absolute paths."""
+    """Visible files, as absolute paths."""
 
-    shared: tuple[str, ...]  #: by every controller
-    hidden: tuple[str, ...] = ()  #: by none
+    shared: tuple[str, ...]  #: visible to all controllers
+    hidden: tuple[str, ...] = ()  #: visible to none
     controllers: tuple[str, ...] = ()  #: files of controllers, each of which sees its own
     packages: tuple[str, ...] = ()  #: folders that controllers in them see as a whole
-    own: tuple[str, ...] = ()  #: by the one controller whose view this is
+    own: tuple[str, ...] = ()  #: visible to the one controller of this view
 
     def of(self, location: str) -> View:
-        """The view of one of the controllers, by its file; of one that is not a file, what is shared."""
+        """The view of the controller in a file; of a controller that is not a file, the shared files."""
         if not location.endswith(".py"):
             return self
         file = Path(location).resolve()
@@ -47,13 +47,13 @@ class View:
 
     @property
     def readable(self) -> tuple[str, ...]:
-        """Readable paths; none is inside another."""
+        """Readable paths, none of which is inside another."""
         own = [Path(path) for path in self.own if not any(Path(path).is_relative_to(system) for system in SYSTEM)]
         return tuple(map(str, _outermost([*map(Path, self.shared), *own])))
 
     @property
     def masks(self) -> tuple[str, ...]:
-        """Paths to cover inside readable ones; none is inside another."""
+        """Paths to hide inside readable ones, none of which is inside another."""
         own = [Path(path) for path in self.own]
         roots = [Path(root) for root in self.readable]
         masks = [mask for path in map(Path, self.hidden) for mask in _masks(path, own)]
@@ -62,14 +62,14 @@ class View:
 
     @property
     def listable(self) -> tuple[str, ...]:
-        """Folders in which a controller's own files are to be found."""
+        """Folders that contain a controller's own files."""
         return tuple(sorted({str(Path(path).parent) for path in self.own}))
 
     def check_readable(self) -> None:
-        """See that a process without privileges can read the controller's own files.
+        """Check that an unprivileged process can read the controller's own files.
 
         Raises:
-            PermissionError: it cannot; says what to do.
+            PermissionError: it cannot; the message says what to do.
         """
         for path in map(Path, self.own):
             needed = 0o005 if path.is_dir() else 0o004
@@ -86,11 +86,11 @@ class View:
 
 
 def view(controllers: Iterable[Path] = (), hidden: Iterable[Path] = (), packages: Iterable[Path] = ()) -> View:
-    """What all controllers see, before any sees its own.
+    """The view that all controllers have in common, without their own files.
 
     Args:
         controllers: files of all controllers.
-        hidden: files and folders that no controller may see, wherever they are.
+        hidden: files and folders that no controller may see.
         packages: folders that controllers in them see as a whole.
     """
     modules = (vgdl, vgdl.controllers, vgdl.competition, games)
@@ -111,10 +111,10 @@ def view(controllers: Iterable[Path] = (), hidden: Iterable[Path] = (), packages
 
 
 def belongings(file: Path, others: Collection[Path] = ()) -> set[Path]:
-    """What belongs to a controller, told by reading its file, which is not run.
+    """The files that belong to a controller, found by parsing its file without running it.
 
     Args:
-        file: of the controller, absolute.
+        file: absolute path of the controller.
         others: files of other controllers, which never belong to it.
     """
     if package := _package(file):
@@ -130,7 +130,7 @@ def belongings(file: Path, others: Collection[Path] = ()) -> set[Path]:
 
 
 def _package(file: Path) -> Path | None:
-    """The outermost package that a file is in."""
+    """The outermost package that contains a file."""
     outermost = None
     for folder in file.parents:
         if not (folder / "__init__.py").is_file():
@@ -140,7 +140,7 @@ def _package(file: Path) -> Path | None:
 
 
 def _named(file: Path) -> Iterator[Path]:
-    """Files and folders beside a file that it imports or lists; a file that cannot be read names nothing."""
+    """Files and folders next to a file that it imports or lists; none if the file cannot be read."""
     try:
         body = ast.parse(file.read_bytes())
     except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
@@ -156,7 +156,7 @@ def _named(file: Path) -> Iterator[Path]:
 
 
 def _imported(body: ast.Module) -> Iterator[str]:
-    """Modules that a file imports, anywhere in it, without what follows the first dot."""
+    """Top-level names of the modules that a file imports, anywhere in it."""
     for node in ast.walk(body):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -176,7 +176,7 @@ def _listed(body: ast.Module) -> Iterator[str]:
 
 
 def _masks(path: Path, own: Collection[Path]) -> list[Path]:
-    """What to cover for a path to be hidden: itself, or its games one by one if something of ours is among them."""
+    """What to hide for a path: itself, or only its text files if it contains files that must stay visible."""
     if not path.exists():
         return []
     if any(one.is_relative_to(path) for one in own):
@@ -185,6 +185,6 @@ def _masks(path: Path, own: Collection[Path]) -> list[Path]:
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:
-    """The paths that are inside no other one, each once, in order."""
+    """The paths that are not inside any other, without duplicates and sorted."""
     unique = sorted(set(paths))
     return [path for path in unique if not any(path != other and path.is_relative_to(other) for other in unique)]

@@ -1,9 +1,9 @@
-"""Memory that the machine has used before plays begin.
+"""Touching memory before plays begin, so that a virtual machine already has it.
 
-The host of a virtual machine backs its memory when it is first touched. On one such machine that took 2 ms of CPU
-time per MiB, up to 14 ms for a single page, all of it charged to the process that touches it; memory that has been used
-since the machine was started takes 0.4 ms per MiB, and no page more than 0.6 ms. Linux hands out first what was freed
-last. So as much as agents will take is touched and freed, once after each start of the machine.
+The host of a virtual machine backs its memory on first access. On one such machine, that took 2 ms of CPU time per MiB,
+and up to 14 ms for a single page, all of it charged to the process that accessed it; memory that has been used since
+the machine was started takes 0.4 ms per MiB, and no page more than 0.6 ms. Linux allocates last-freed memory first. So
+as much memory as agents will need is touched and freed, once after each start of the machine.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # another system, whose memory is not known to need this
+except ImportError:  # another system, not known to need this
     fcntl = None  # type: ignore[assignment]
 
 MOST_MB = 1024
-"""MiB that are touched for an agent, at most."""
+"""Maximum number of MiB touched per agent."""
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _MEMORY = Path("/proc/meminfo")
@@ -37,13 +37,13 @@ with mmap.mmap(-1, int(sys.argv[1]) << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANO
 
 
 def warm(agents: int, memory_mb: int) -> bool:
-    """Touch the memory that agents will take, unless that has been done since the machine was started.
+    """Touch the memory that agents will use, unless that has been done since the machine was started.
 
-    At most half of what is available is touched, by a process per agent. Does nothing on systems other than Linux.
+    At most half of the available memory is touched, by one process per agent. Does nothing on systems other than Linux.
 
     Args:
-        agents: that will run at a time.
-        memory_mb: that each may have, in MiB.
+        agents: number of agents that will run concurrently.
+        memory_mb: memory limit of each, in MiB.
 
     Returns:
         Whether memory was touched.
@@ -55,7 +55,7 @@ def warm(agents: int, memory_mb: int) -> bool:
     try:
         boot = _BOOT.read_text(encoding="ascii").strip()
         with marker.open("a+", encoding="ascii", errors="replace") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)  # competitions that start together touch it once
+            fcntl.flock(file, fcntl.LOCK_EX)  # competitions that start at the same time touch it once
             file.seek(0)
             if _touched_mb(file.read(), boot) >= agents * each_mb:
                 return False
@@ -74,7 +74,7 @@ def _touch(processes: int, each_mb: int) -> None:
 
 
 def _touched_mb(text: str, boot: str) -> int:
-    """MiB that have been touched since the machine was started, by what the marker says."""
+    """MiB touched since the machine was started, according to the marker file."""
     match text.split():
         case [written, number] if written == boot and number.isdecimal():
             return int(number)
@@ -82,7 +82,7 @@ def _touched_mb(text: str, boot: str) -> int:
 
 
 def _available_mb() -> int:
-    """MiB that processes could take now; 0 if the system does not tell."""
+    """MiB available to processes now; 0 if the system does not report it."""
     try:
         lines = _MEMORY.read_text(encoding="ascii").splitlines()
     except OSError:

@@ -1,7 +1,7 @@
-"""The wire between the runner and an agent's process: frames of bytes over a socket.
+"""The connection between the runner and an agent's process: binary frames over a socket.
 
-A frame is a kind, a length, and so many bytes. Requests carry JSON and attachments of bytes. What comes back is bounded
-in length here and becomes plain data in ``plain_data``.
+A frame consists of a kind, a length, and that many bytes. Requests contain JSON and binary attachments. The length of
+replies is limited here; ``plain_data`` converts them to plain data.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ T = TypeVar("T")
 _HEADER = struct.Struct("!BI")
 _LENGTH = struct.Struct("!I")
 _CHUNK = 1 << 16
-_PASS_CREDENTIALS, _CREDENTIALS = 16, 2  # SO_PASSCRED and SCM_CREDENTIALS of Linux, which not every Python names
+_PASS_CREDENTIALS, _CREDENTIALS = 16, 2  # SO_PASSCRED and SCM_CREDENTIALS of Linux, which some Python versions lack
 _CREDENTIAL = struct.Struct("iII")
 _HELLO = b"!"
 _TELLS_SENDER = sys.platform == "linux"
 
 WATCH_S = 0.05
-"""Seconds between two looks at an agent that is being waited for."""
+"""Seconds between two checks of an agent while waiting for it."""
 MAX_REPLY = 1 << 20
 MAX_REQUEST = (1 << 32) - 1
 
@@ -38,29 +38,29 @@ class Kind(enum.IntEnum):
     """The kind of a frame."""
 
     SETUP = 1  #: JSON: the adapter, the entry and its set-up
-    CALL = 2  #: calls of methods; see ``pack_calls``
-    FORK = 3  #: nothing; a socket for the copy follows
+    CALL = 2  #: method calls; see ``pack_calls``
+    FORK = 3  #: empty; followed by a socket for the copy
     DONE = 4  #: JSON: number of the request, calls of the forward model used, and the value
     FAILED = 5  #: JSON: number of the request, and the traceback
 
 
 class WireError(Exception):
-    """The other end sent something that is not a message; the message is printable."""
+    """The other end sent an invalid message; the error text is printable."""
 
 
 class Wire:
-    """One end of the connection. ``EOFError`` and ``OSError`` say that the other end is gone."""
+    """One end of the connection. ``EOFError`` and ``OSError`` mean that the other end is gone."""
 
     def __init__(self, connection: socket.socket, limit: int) -> None:
-        """Wrap a connected socket; longer messages than ``limit`` bytes are not received."""
+        """Wrap a connected socket; messages longer than ``limit`` bytes are refused."""
         self._socket = connection
         self._limit = limit
 
     @classmethod
     def pair(cls, limit: int) -> tuple[Self, socket.socket]:
-        """A new wire and the socket of its other end, for the process that is to be started."""
+        """Create a wire and the socket of its other end, for a process to be started."""
         ours, theirs = socket.socketpair()
-        if _TELLS_SENDER:  # before anything is sent: a message carries its sender only if that was asked for
+        if _TELLS_SENDER:  # before anything is sent: messages carry their sender only if requested
             ours.setsockopt(socket.SOL_SOCKET, _PASS_CREDENTIALS, 1)
         return cls(ours, limit), theirs
 
@@ -69,13 +69,13 @@ class Wire:
         self._socket.sendall(_HELLO)
 
     def refuse(self, reason: str) -> None:
-        """Tell the other end, instead of a hello, why there will be none."""
+        """Send a reason for refusal instead of a hello."""
         self._socket.sendall(reason.encode(errors="backslashreplace")[:_CHUNK])
 
     def await_hello(self, timeout_s: float, watch: Callable[[], None] | None = None) -> int | None:
-        """Wait for the hello; returns the sender's process, as this system numbers it, None where it does not tell.
+        """Wait for the hello; returns the sender's process id on this system, or None where that is not available.
 
-        The number comes from the kernel, so that it is right beyond the borders of process namespaces.
+        The id comes from the kernel, so it is correct across PID namespaces.
 
         Args:
             timeout_s: how long to wait.
@@ -83,7 +83,7 @@ class Wire:
 
         Raises:
             TimeoutError: there was no hello in time.
-            WireError: the other end refused, with its reason, or the kernel does not tell who it is.
+            WireError: the other end refused, with its reason, or the kernel did not identify it.
             EOFError: the other end is gone.
         """
         deadline = time.monotonic() + timeout_s
@@ -98,30 +98,30 @@ class Wire:
         return _sender(extras) if _TELLS_SENDER else None
 
     def send(self, kind: Kind, payload: bytes, timeout_s: float | None = None) -> None:
-        """Send one message, or raise ``TimeoutError`` after so many seconds."""
+        """Send one message; raises ``TimeoutError`` after ``timeout_s`` seconds."""
         self._socket.settimeout(timeout_s)
         self._socket.sendall(_HEADER.pack(kind, len(payload)) + payload)
 
     def send_socket(self, other: socket.socket) -> None:
-        """Hand a socket over to the process at the other end."""
+        """Pass a socket to the process at the other end."""
         socket.send_fds(self._socket, [_HELLO], [other.fileno()])
 
     def receive_socket(self) -> socket.socket:
-        """Take the socket that the other end hands over."""
+        """Receive a socket passed by the other end."""
         self._socket.settimeout(None)
         _, descriptors, *_ = socket.recv_fds(self._socket, len(_HELLO), 1)
         return socket.socket(fileno=descriptors[0])
 
     def receive(self, timeout_s: float | None = None, watch: Callable[[], None] | None = None) -> tuple[Kind, bytes]:
-        """Wait for a whole message, for so many seconds in all.
+        """Wait for a complete message.
 
         Args:
-            timeout_s: how long to wait; for ever by default.
-            watch: called every ``WATCH_S`` while nothing comes; what it raises ends the waiting.
+            timeout_s: seconds to wait in total; forever by default.
+            watch: called every ``WATCH_S`` while nothing arrives; an exception from it ends the wait.
 
         Raises:
-            TimeoutError: it did not arrive in time.
-            WireError: it is too long, or of no known kind.
+            TimeoutError: the message did not arrive in time.
+            WireError: it is too long, or of an unknown kind.
         """
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         number, length = _HEADER.unpack(self._read(_HEADER.size, deadline, watch))
@@ -148,7 +148,7 @@ class Wire:
         return bytes(buffer)
 
     def _wait_for(self, receive: Callable[[], T], deadline: float | None, watch: Callable[[], None] | None) -> T:
-        """What ``receive`` gets from the socket, as soon as there is something."""
+        """Call ``receive`` as soon as the socket has data, and return its result."""
         while True:
             self._socket.settimeout(_patience(deadline, watch))
             try:
@@ -160,9 +160,9 @@ class Wire:
 
 
 def pack_calls(number: int, method: str, budget: float, calls: Sequence[Mapping[str, Any]], *, batch: bool) -> bytes:
-    """The payload of a request: one method, called once for each dictionary of arguments.
+    """Encode a request: one method, called once for each dictionary of arguments.
 
-    Arguments that are bytes are attached behind the JSON, which holds their lengths. The answer to a batch is a list.
+    Arguments that are bytes are appended to the JSON, which contains their lengths. The answer to a batch is a list.
     """
     attachments: list[bytes] = []
     plain = []
@@ -177,7 +177,7 @@ def pack_calls(number: int, method: str, budget: float, calls: Sequence[Mapping[
 
 
 def unpack_calls(payload: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The head of a request that ``pack_calls`` has made, and the arguments of its calls."""
+    """Decode a request made by ``pack_calls``: its head, and the arguments of its calls."""
     start = _LENGTH.size + _LENGTH.unpack_from(payload)[0]
     head: dict[str, Any] = json.loads(payload[_LENGTH.size : start])
     calls = []
@@ -190,7 +190,7 @@ def unpack_calls(payload: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def _sender(extras: list[tuple[int, int, bytes]]) -> int:
-    """The process that the kernel names as the sender of a message."""
+    """The process id of the sender of a message, according to the kernel."""
     found = [payload for level, kind, payload in extras if (level, kind) == (socket.SOL_SOCKET, _CREDENTIALS)]
     pid = int(_CREDENTIAL.unpack(found[0][: _CREDENTIAL.size])[0]) if found else 0
     if pid <= 0:

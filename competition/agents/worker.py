@@ -1,9 +1,8 @@
-"""The agent's end: a process that holds one stranger's object and answers the runner's requests.
+"""The agent's end: a process that holds one untrusted object and answers the runner's requests.
 
-The runner measures the CPU time of this process and its children, from one answer to the next: decoding
-arguments, collecting garbage, threads that go on working. The timer that an agent is given starts at the same moment
-and shows the same time within a fraction of a millisecond. Under a budget of calls the count is kept here, by the
-states' meter.
+The runner measures the CPU time of this process and its children from one answer to the next, including decoding
+arguments, collecting garbage, and background threads. The timer given to an agent starts at the same moment and agrees
+with the measurement within a fraction of a millisecond. With a budget of calls, the states' meter counts them here.
 """
 
 from __future__ import annotations
@@ -35,19 +34,19 @@ from vgdl.controllers.registry import Entry
 
 _CLOCKS = {Clock.CPU: time.process_time_ns, Clock.WALL: time.perf_counter_ns}
 _OURS = (str(Path(vgdl.competition.__file__).parent), registry.__file__, "<frozen importlib")
-"""Where code of the worker is, in the paths of a traceback."""
+"""Paths in a traceback that are code of the worker."""
 
 
 class Adapter(Protocol):
-    """The worker's side of a service: wraps the stranger's object, and has the methods that the service declares."""
+    """The worker's side of a service: wraps the untrusted object, and has the methods that the service declares."""
 
     def __init__(self, entry: Entry, meter: Meter, **setup: Any) -> None:
-        """Import the stranger's code.
+        """Import the untrusted code.
 
         Args:
-            entry: where its class is.
-            meter: counts calls of the forward model; to be attached to the states that the agent is given.
-            setup: what the track has set up.
+            entry: locates its class.
+            meter: counts forward-model calls; to be attached to the states that the agent gets.
+            setup: the keyword arguments from the track.
         """
 
 
@@ -55,7 +54,7 @@ class Worker:
     """One adapter and the requests it answers."""
 
     def __init__(self, setup: dict[str, Any]) -> None:
-        """Make the adapter.
+        """Create the adapter.
 
         Args:
             setup: ``adapter``, ``entry`` (fields of an ``Entry``), ``clock`` and the adapter's own ``setup``.
@@ -63,21 +62,21 @@ class Worker:
         module, _, name = setup["adapter"].partition(":")
         adapter = getattr(importlib.import_module(module), name)
         self._clock = Clock(setup["clock"])
-        self._meter = Meter()  # one for the agent's whole life, so that states kept from earlier calls count as well
+        self._meter = Meter()  # one for the agent's lifetime, so that states kept from earlier calls count as well
         self._adapter: Adapter = adapter(Entry(**setup["entry"]), self._meter, **setup["setup"])
         self.start_timer()
 
     def start_timer(self) -> None:
-        """Start the timer of the next call; it is given its budget when that comes."""
+        """Start the timer of the next call, whose budget is set when the call arrives."""
         if self._clock is Clock.CALLS:
             self._timer = Timer(budget_calls=0, meter=self._meter)
         else:
             self._timer = Timer(meter=self._meter, clock=_CLOCKS[self._clock])
 
     def answer(self, payload: bytes) -> tuple[Kind, bytes]:
-        """Carry a request out; returns the frame that answers it."""
+        """Execute a request; returns the frame that answers it."""
         head, calls = unpack_calls(payload)
-        if self._clock is Clock.WALL:  # which runs between calls too
+        if self._clock is Clock.WALL:  # which also runs between calls
             self.start_timer()
         if self._clock is Clock.CALLS:
             self._timer.budget_calls = head["budget"]
@@ -88,7 +87,7 @@ class Worker:
                 value = b"[%s]" % b",".join(self._one_of_batch(head["method"], arguments) for arguments in calls)
             else:
                 value = plain_data.encode(self.call(head["method"], calls[0]))
-        except BaseException as error:  # any exception of an agent, SystemExit included, is its failure
+        except BaseException as error:  # any exception of an agent, including SystemExit, is its failure
             return _failed(head["request"], error)
         frame = b'{"request":%d,"used_calls":%d,"value":%s}' % (head["request"], self._timer.calls_used, value)
         if len(frame) > MAX_REPLY:
@@ -108,11 +107,11 @@ class Worker:
 
 
 def describe(error: BaseException) -> str:
-    """The traceback of an exception, from the first line that is not the worker's own."""
+    """The traceback of an exception, without the worker's own frames at the start."""
     try:
         lines = traceback.format_exception(type(error), error, _beyond_ours(error.__traceback__))
         return "".join(lines)[-MAX_DETAILS:]
-    except BaseException:  # the exception is the stranger's, and so is what happens when it is looked at
+    except BaseException:  # the exception is untrusted: inspecting it may raise anything
         return "an exception that cannot be shown"
 
 
@@ -127,7 +126,7 @@ def _failed(request: int, error: BaseException) -> tuple[Kind, bytes]:
 
 
 def _next_request(wire: Wire) -> tuple[Kind, bytes] | None:
-    """The runner's next request, None once it has hung up."""
+    """The runner's next request; None once it has closed the connection."""
     try:
         return wire.receive()
     except (EOFError, ConnectionError):
@@ -135,10 +134,10 @@ def _next_request(wire: Wire) -> tuple[Kind, bytes] | None:
 
 
 def _fork(wire: Wire, copies: list[int]) -> Wire:
-    """Fork off a copy; returns the wire to continue with: the same one, and in the copy its own."""
+    """Fork off a copy; returns the wire to continue with: the same one, or in the copy its own."""
     other = wire.receive_socket()
     copies[:] = [pid for pid in copies if not _has_ended(pid)]
-    chance = random.getstate()  # which Python reseeds in a fork, but a copy continues as the original would
+    chance = random.getstate()  # Python reseeds it after a fork, but a copy must continue like the original
     pid = os.fork()
     if pid:
         copies.append(pid)
@@ -153,14 +152,14 @@ def _fork(wire: Wire, copies: list[int]) -> Wire:
 
 
 def _has_ended(pid: int) -> bool:
-    """Whether a copy has ended; it is reaped then."""
+    """Whether a copy has ended, in which case it is reaped."""
     with contextlib.suppress(ChildProcessError):
         return os.waitpid(pid, os.WNOHANG)[0] != 0
     return True
 
 
 def _serve(wire: Wire) -> None:
-    """Answer requests until the runner hangs up."""
+    """Answer requests until the runner closes the connection."""
     _, payload = wire.receive()
     try:
         worker = Worker(json.loads(payload))
@@ -168,7 +167,7 @@ def _serve(wire: Wire) -> None:
         wire.send(*_failed(0, error))
         return
     gc.collect()
-    gc.freeze()  # what was there before the agent's work is left out of collections, which are charged to it
+    gc.freeze()  # objects older than the agent's work are not collected, since that would be charged to it
     wire.send(Kind.DONE, b'{"request":0}')
     copies: list[int] = []
     worker.start_timer()
@@ -182,10 +181,10 @@ def _serve(wire: Wire) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve the runner at the other end of a socket until it hangs up.
+    """Serve the runner at the other end of a socket until it closes the connection.
 
     Args:
-        arguments: the number of the socket; the settings of ``isolation.Sandbox.start`` come by the standard input.
+        arguments: the file descriptor of the socket; the settings of ``isolation.Sandbox.start`` are read from stdin.
     """
     wire = Wire(socket.socket(fileno=int(arguments[0])), MAX_REQUEST)
     try:

@@ -1,4 +1,4 @@
-"""Controllers as agents: what the runner can ask of one, and the adapter that asks it in the worker's process."""
+"""Controllers as agents: the methods that the runner can call, and the adapter that calls them in the worker."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ADAPTER = "vgdl.competition.contest.controller_adapter:ControllerAdapter"
 
 
 def service(rules: Rules) -> Service:
-    """The methods of a controller, with the limits of some rules as budgets."""
+    """The methods of a controller, with the limits of ``rules`` as budgets."""
     limits = rules.limits
     return Service(
         adapter=_ADAPTER,
@@ -38,18 +38,18 @@ def service(rules: Rules) -> Service:
 
 
 class ControllerAdapter:
-    """One controller and its play; observations and the board arrive as the runner has encoded them."""
+    """One controller and its play; observations and the board arrive as encoded by the runner."""
 
     def __init__(self, entry: Entry, meter: Meter, *, player: int, seed: int) -> None:
         """Import the controller.
 
         Args:
-            entry: where its class is.
-            meter: counts calls of the forward model.
-            player: its number in the game.
-            seed: for its random numbers.
+            entry: locates its class.
+            meter: counts forward-model calls.
+            player: its player number in the game.
+            seed: for the global random number generators.
         """
-        random.seed(seed)  # so that controllers that use the global generators can be repeated as well
+        random.seed(seed)  # makes controllers that use the global generators repeatable, too
         np.random.seed(seed)
         self._class = entry.load()
         self._player = player
@@ -59,12 +59,12 @@ class ControllerAdapter:
         self._controller: Controller | None = None
 
     def construct(self, *, board: bytes, observation: bytes, timer: Timer) -> None:
-        """Make the controller."""
+        """Construct the controller."""
         self._board = observations.decode_board(board)
         self._controller = self._class(self._state(observation), timer, self._player, **self._options)
 
     def act(self, *, observation: bytes, timer: Timer) -> int | None:
-        """Ask for an action; returns its number, None if the controller gives none.
+        """Ask for an action; returns its number, or None if the controller returns none.
 
         Raises:
             ValueError: the controller's answer is not an action.
@@ -73,7 +73,7 @@ class ControllerAdapter:
         return None if answer is None else int(as_action(answer))
 
     def result(self, *, observation: bytes, timer: Timer) -> None:
-        """Tell the final state."""
+        """Pass the final state to the controller."""
         self._asked().result(self._state(observation))
 
     def _state(self, observation: bytes) -> StateObservation:
@@ -90,7 +90,7 @@ class ControllerAdapter:
 
 
 def as_action(answer: object) -> Action:
-    """The action that an answer names, by itself or by its number.
+    """Convert an answer, an action or its number, to an action.
 
     Raises:
         ValueError: there is no such action.

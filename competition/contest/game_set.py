@@ -1,4 +1,4 @@
-"""Sets of games: those that come with the package, and folders of one's own."""
+"""Sets of games: those bundled with the package, and folders of the user's own games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vgdl.language import nearest
 
 
 class SetNotFound(CompetitionError):
-    """There is no such set or game; the message says what there is."""
+    """There is no such set or game; the message lists what exists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,13 @@ class GameSet:
     paths: tuple[Path, ...]
 
     def only(self, names: Sequence[str]) -> GameSet:
-        """The same set with these games only, in this order.
+        """The same set restricted to the given games, in the given order.
 
         Args:
-            names: of games in the set, or paths of game files like ``moles.txt``, wherever they are.
+            names: names of games in the set, or paths of any game files, such as ``moles.txt``.
 
         Raises:
-            SetNotFound: a game is not in the set, with the nearest name; or there is no such file.
+            SetNotFound: a game is not in the set (the message suggests the nearest name), or a file does not exist.
         """
         by_name = {path.stem: path for path in self.paths}
         files = {name: Path(name).resolve() for name in names if name.endswith(".txt")}
@@ -47,15 +47,15 @@ class GameSet:
 
 
 def bundled_sets() -> tuple[str, ...]:
-    """Names of the sets that come with the package and hold games."""
+    """Names of the bundled sets that contain games."""
     return tuple(name for name in games.SETS if games.names(name))
 
 
 def find_set(name: str) -> GameSet:
-    """Find a bundled set by its name, or any folder with games by its path.
+    """Find a bundled set by name, or a folder of games by path.
 
     Raises:
-        SetNotFound: there is no such set; with the nearest name.
+        SetNotFound: there is no such set; the message suggests the nearest name.
     """
     if name in bundled_sets():
         return GameSet(name, tuple(games.path(game) for game in games.names(name)))
@@ -68,7 +68,7 @@ def folder_set(folder: Path) -> GameSet:
     """The games in a folder.
 
     Raises:
-        SetNotFound: there is no such folder, or it holds no games.
+        SetNotFound: there is no such folder, or it contains no games.
     """
     if not folder.is_dir():
         raise SetNotFound(f"there is no folder {folder}")

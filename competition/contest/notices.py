@@ -21,7 +21,7 @@ _INEXACT = (
 
 
 def warn_if_weak(clock: Clock, sandbox: Sandbox, errors: Console) -> None:
-    """Say so if controllers are not kept well, or not measured exactly."""
+    """Warn if controllers are only weakly isolated, or their CPU time is not measured exactly."""
     if sandbox.level.is_weak:
         errors.print(_WEAK, style="bold red", highlight=False)
     if clock is Clock.CPU and not cpu_clock.best_source().is_exact:
@@ -29,7 +29,7 @@ def warn_if_weak(clock: Clock, sandbox: Sandbox, errors: Console) -> None:
 
 
 def warn_if_home_is_shown(plan: Plan, sandbox: Sandbox, errors: Console) -> None:
-    """Say so if a controller can read the home folder, since that is its package or holds what Python needs."""
+    """Warn if a controller can read the home folder, because it is the controller's package or Python needs it."""
     for entry in plan.entries:
         if sandbox.view.of(entry.location).shows_home and not sandbox.level.is_weak:
             text = f"{entry.name} sees your home folder: give its file, or PYTHONPATH, a folder of its own"
@@ -37,7 +37,7 @@ def warn_if_home_is_shown(plan: Plan, sandbox: Sandbox, errors: Console) -> None
 
 
 def warn_if_busy(claim: cores.Claim, errors: Console) -> None:
-    """Say so if others use the cores that plays are to have."""
+    """Warn if other processes use the cores on which plays will run."""
     if claim.shared:
         text = f"another competition on this machine uses core {', '.join(map(str, claim.shared))} as well"
         errors.print(text, style="bold yellow", highlight=False)

@@ -1,4 +1,4 @@
-"""Observations of controllers, as bytes: a state with its history of events, on rules that are numbers only.
+"""Observations for controllers, as bytes: a state with its history of events, and rules in numbers only.
 
 The board, which never changes, is sent once per play; every observation refers to it.
 """
@@ -35,29 +35,29 @@ class _Unpickler(pickle.Unpickler):
 
 
 def shown_board(state: StateObservation, seed: int) -> BoardTables:
-    """The board of a state as a controller gets it: no names, texts or paths; with another ``seed`` it looks new."""
+    """The board as shown to a controller: no names, texts or paths; another ``seed`` makes it look like a new one."""
     return state.tables.anonymous(seed.to_bytes(8, "big"))
 
 
 def encode_board(board: BoardTables) -> bytes:
-    """A board that ``shown_board`` has made."""
+    """Encode a board made by ``shown_board``."""
     return pickle.dumps(board)
 
 
 def decode_board(data: bytes) -> BoardTables:
-    """The board that ``encode_board`` has encoded; to be used on what the runner sends only."""
+    """Decode the result of ``encode_board``; for data from the runner only."""
     board: BoardTables = pickle.loads(data)
     return board
 
 
 def encode(state: StateObservation, board: BoardTables, seed: int) -> bytes:
-    """A state on the anonymous board whose chance continues from ``seed``: the real future is not shown."""
+    """Encode a state on the anonymous board. Its random numbers continue from ``seed``, to hide the real future."""
     buffer = io.BytesIO()
     _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(state.transfer(board, seed=seed))
     return buffer.getvalue()
 
 
 def decode(data: bytes, board: BoardTables) -> StateObservation:
-    """The state that ``encode`` has encoded; to be used on what the runner sends only."""
+    """Decode the result of ``encode``; for data from the runner only."""
     state: StateObservation = _Unpickler(data, board).load()
     return state

@@ -1,4 +1,4 @@
-"""The plan of a competition: plain data that is stored, and sent to other machines."""
+"""The plan of a competition: plain data that can be stored and sent to other machines."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from vgdl.controllers.registry import Entry
 
 
 class PlanError(CompetitionError):
-    """A competition cannot be played as it is planned; the message says why."""
+    """A competition cannot be played as planned; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One play to be played: who plays what. Players are in the order of their numbers in the game."""
+    """A play of the plan: a game, level and repeat, and its players in the order of their numbers in the game."""
 
     number: int  #: place in the competition, from 0
     entries: tuple[Entry, ...]
@@ -42,13 +42,13 @@ class Fixture:
 
     @property
     def place(self) -> tuple[str, int, int]:
-        """What is played, without who plays it; in the same place all controllers meet the same random future."""
+        """The game, level and repeat, without the players; random events are the same for all controllers there."""
         return self.game, self.level, self.repeat
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that the results of a competition depend on, besides the texts of games and controllers."""
+    """Everything that the results of a competition depend on, except the texts of games and controllers."""
 
     entries: tuple[Entry, ...]
     game_set: GameSet
@@ -64,7 +64,7 @@ class Plan:
         return tuple(sorted({path.parent for path in self.game_set.paths}))
 
     def facts(self) -> dict[str, Any]:
-        """The plan as JSON can hold it."""
+        """The plan as JSON-compatible values."""
         return {
             "controllers": [asdict(entry) for entry in self.entries],
             "set": self.game_set.name,
@@ -73,15 +73,15 @@ class Plan:
             "repeats": self.repeats,
             "rules": asdict(self.rules),
             "restrictions": asdict(self.restrictions),
-            "seed": str(self.secret),  # 128 bits: beyond the numbers that many readers of JSON keep exact
+            "seed": str(self.secret),  # 128 bits: many JSON readers would not keep such a number exact
         }
 
     @classmethod
     def from_facts(cls, facts: dict[str, Any]) -> Plan:
-        """The plan that ``facts`` describes.
+        """Restore the plan that ``facts`` describe.
 
         Raises:
-            ValueError, KeyError, TypeError: they tell of no plan.
+            ValueError, KeyError, TypeError: they do not describe a plan.
         """
         return cls(
             entries=typed.read(tuple[Entry, ...], facts["controllers"], "controllers"),
@@ -98,7 +98,7 @@ class Boards:
     """The games and levels of a plan, loaded."""
 
     def __init__(self, plan: Plan) -> None:
-        """Load every game and level, so that a bad one is known before the first play.
+        """Load every game and level, so that errors in them are found before the first play.
 
         Raises:
             vgdl.VGDLError: a game or level cannot be loaded, or there is no such level.
@@ -116,7 +116,7 @@ class Boards:
             self.levels[game.name] = {number: game.board(number) for number in numbers}
 
     def facts(self) -> list[dict[str, Any]]:
-        """Names, numbers of players and hashes, as JSON can hold them."""
+        """Names, numbers of players and hashes of the games, as JSON-compatible values."""
         return [
             {
                 "name": name,
@@ -129,7 +129,7 @@ class Boards:
 
 
 def fixtures(plan: Plan, boards: Boards) -> list[Fixture]:
-    """All plays, in the order in which they are started.
+    """All plays, in the order in which they start.
 
     In a two-player game, every controller plays every other one as either player: a round robin per level and repeat.
 
@@ -155,10 +155,10 @@ def _order(plan: Plan, boards: Boards) -> Iterator[tuple[int, str, int, tuple[En
 
 
 def controller_hashes(plan: Plan) -> dict[str, str]:
-    """SHA-256 of each controller that is a file, by its name in rankings.
+    """The SHA-256 of every controller given as a file, by its name in rankings.
 
     Raises:
-        FileError: a file is no longer there.
+        FileError: a file no longer exists.
     """
     files = {entry.ranking_name: Path(entry.location) for entry in plan.entries if entry.location.endswith(".py")}
     with using():
@@ -166,5 +166,5 @@ def controller_hashes(plan: Plan) -> dict[str, str]:
 
 
 def controller_files(plan: Plan) -> tuple[Path, ...]:
-    """The files of the controllers that are files."""
+    """The files of all controllers given as files."""
     return tuple(Path(entry.location) for entry in plan.entries if entry.location.endswith(".py"))

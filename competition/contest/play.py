@@ -1,8 +1,9 @@
 """One play: the real game on one side, the agents on the other, and the rules between them (engine, 11.2 to 11.5).
 
-The paper and the reference state the rules on time, but none on a controller that raises, exits or answers nonsense:
-in the reference such a one ends the whole program. Here it is disqualified like one that is too slow: the play ends, is
-not won, and has the score -1000. A disqualification ends the play for all; other players keep their score.
+The paper and the reference define time limits, but not what happens when a controller raises an exception, exits or
+returns an invalid answer; in the reference, it ends the whole program. Here it is disqualified like one that is too
+slow: the play ends, is not won, and has the score -1000. A disqualification ends the play for all; other players keep
+their score.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _OUTCOMES = {-1: Outcome.NO_WINNER, 0: Outcome.LOST, 1: Outcome.WON}
 
 
 class Agent(Protocol):
-    """An agent: an ``AgentProcess`` with the methods of ``controller_adapter.service``, or a stand-in."""
+    """An ``AgentProcess`` with the methods of ``controller_adapter.service``, or a test double."""
 
     def prepare(self) -> None:
         """Import the controller; raises ``AgentFailed`` if that fails."""
@@ -36,7 +37,7 @@ class Agent(Protocol):
 
 @dataclass(slots=True)
 class _Player:
-    """An agent and what is known of its play so far."""
+    """An agent and the record of its play so far."""
 
     agent: Agent
     name: str
@@ -50,8 +51,8 @@ class _Player:
 class Referee:
     """Runs one play, from the import of the controllers to the result.
 
-    The controllers are shown copies of the real state whose random futures come from ``secret`` and ``labels``, a new
-    one every tick.
+    The controllers get copies of the real state whose random events are derived from ``secret`` and ``labels``, anew in
+    every tick.
     """
 
     def __init__(
@@ -63,14 +64,14 @@ class Referee:
         labels: Sequence[str | int],
         stirring: str = "",
     ) -> None:
-        """Set a play up.
+        """Set up a play.
 
         Args:
             state: the real game before its first tick; it is advanced in place.
-            agents: for each player the controller's name in rankings, and the agent.
-            rules: limits and rules.
+            agents: for each player, the controller's name in rankings and the agent.
+            rules: the limits and other rules.
             secret: the competition's secret.
-            labels: what tells this play from all others.
+            labels: identify this play in the competition.
             stirring: the key for ``vgdl.replay.stir``; empty for the game's plain generator.
         """
         self.state = state
@@ -99,21 +100,21 @@ class Referee:
 
     @property
     def actions(self) -> tuple[tuple[Action | None, ...], ...]:
-        """The actions per tick and player; None for a player who was not asked."""
+        """The actions by tick and player; None for a player who was not asked."""
         return tuple(self._actions)
 
     @property
     def results(self) -> tuple[PlayerResult, ...]:
-        """How the play has ended for each player."""
+        """The result of each player."""
         return tuple(self._result(player) for player in self._players)
 
     @property
     def used(self) -> tuple[tuple[float, ...], ...]:
-        """The cost of each answer, per player, in the unit of the rules."""
+        """The budget used by each answer, per player, in the unit of the rules."""
         return tuple(tuple(player.actions_used) for player in self._players)
 
     def _tick(self) -> None:
-        """Ask all players and advance the real game, also when one was just disqualified (engine, 11.4)."""
+        """Ask all players and advance the real game, even if one has just been disqualified (engine, 11.4)."""
         actions = tuple(self._ask(player) for player in self._players)
         self._actions.append(actions)
         stir(self.state, self._stirring)
@@ -136,7 +137,7 @@ class Referee:
             player.failure = self._too_slow(Overtime.CONSTRUCTION, used, limit)
 
     def _ask(self, player: _Player) -> Action | None:
-        """The action of a player for this tick, after the rules on time; the game itself replaces unavailable ones.
+        """The action of a player for this tick, after applying the time limits; the game replaces unavailable actions.
 
         A player whose avatar is dead is not asked.
         """
@@ -163,7 +164,7 @@ class Referee:
                 return Action.NIL if answer.value is None else Action(answer.value)
 
     def _tell_result(self, player: _Player) -> None:
-        """Call the controller once more; too long a call disqualifies after the fact (engine, 11.3)."""
+        """Call the controller with the final state; exceeding the limit disqualifies it afterwards (engine, 11.3)."""
         try:
             used = self._call(player, "result").used
         except AgentFailed as failure:

@@ -13,26 +13,26 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 STANDINGS_S = 1.0
-"""Seconds between two rankings of what was played so far."""
+"""Seconds between updates of the standings."""
 
 SHOWN = 10
-"""Most competitors in the line of standings."""
+"""Maximum number of competitors in the line of standings."""
 
 BUSY = 0.05
-"""Share of the time that a controller may lack its core before the machine is called busy."""
+"""Share of the time that controllers may wait for their cores before the machine counts as busy."""
 
 
 class Display:
     """Shows a competition on a console while the ``with`` block lasts."""
 
     def __init__(self, console: Console, total: int, done: int, standings: Callable[[], str], *, quiet: bool = False):
-        """Set the display up.
+        """Set up the display.
 
         Args:
-            console: where to.
-            total: plays of the whole competition.
-            done: how many of them were done in earlier sessions.
-            standings: tells the standings so far, in a line.
+            console: where to show it.
+            total: number of plays in the whole competition.
+            done: number of plays done in earlier sessions.
+            standings: returns the standings so far, in one line.
             quiet: show nothing but warnings.
         """
         doing = TextColumn("{task.description}")
@@ -59,12 +59,12 @@ class Display:
             self._live.stop()
 
     def add(self, play: str, seconds: float, waited_ms: float) -> None:
-        """Take note of a finished play.
+        """Record a finished play.
 
         Args:
             play: what was played.
-            seconds: that it took.
-            waited_ms: that its controllers were ready to answer and had no core.
+            seconds: its duration.
+            waited_ms: how long its controllers were ready to run but had no core.
         """
         self._progress.update(self._bar, advance=1, description=play)
         self._waited_ms += waited_ms
@@ -77,17 +77,17 @@ class Display:
             self._standings = Text(self._ranked())
 
     def refresh(self) -> None:
-        """Draw now, not at the next of the regular moments."""
+        """Draw now instead of at the next regular update."""
         if self._live:
             self._live.refresh()
 
     @property
     def waiting_share(self) -> float:
-        """Share of the time of all plays that controllers waited for their core."""
+        """Share of the time of all plays in which controllers waited for their cores."""
         return self._waited_ms / self._played_ms if self._played_ms else 0.0
 
     def shrink(self, total: int) -> None:
-        """Take note that there will be fewer plays than it was thought."""
+        """Reduce the total number of plays."""
         self._progress.update(self._bar, total=total)
 
     def _render(self) -> RenderableType:
@@ -95,7 +95,7 @@ class Display:
 
 
 def busy_warning(share: float) -> str:
-    """What to tell when controllers lack their cores for so much of the time."""
+    """The warning when controllers wait for their cores for this share of the time."""
     return (
         f"this machine is busy: controllers waited for their core during {share:.0%} of the time. CPU times are right "
         "anyway, but plays may have to be repeated, and caches are shared: use fewer --jobs"

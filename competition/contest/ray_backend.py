@@ -1,7 +1,7 @@
-"""The plays of a competition on a Ray cluster: an actor per core, each play in an actor; lost ones are played again.
+"""The plays of a competition on a Ray cluster, with one actor per core; lost plays are repeated.
 
-Every node needs this package in the same version, and the files of games and controllers under the same paths, on a
-shared disk say; an actor sees by their hashes that they are the same.
+Every node needs the same version of this package, and the files of games and controllers under the same paths, for
+example on a shared disk; actors compare their hashes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from vgdl.competition.results.summary import versions
 
 INSTALL = "--backend ray needs Ray, which comes with pip install 'vgdl[ray]'"
 MOST_ATTEMPTS = 5
-"""How often a play is begun before the cluster is given up."""
+"""Attempts at a play before the cluster counts as failed."""
 
 REACH_S = 5.0
 """Seconds to wait for a cluster to answer."""
@@ -34,23 +34,23 @@ class RayUnavailable(CompetitionError):
 
 
 class ClusterFailed(CompetitionError):
-    """Plays got lost again and again, or a node cannot play; the message says what is known."""
+    """A play was lost repeatedly, or a node cannot play; the message gives the details."""
 
 
 class Player:
-    """The work of an actor: a separate competition on one core."""
+    """An actor: a competition of its own on one core."""
 
     def __init__(self, plan: Plan, level: str, hidden: Sequence[Path], expected: dict[str, Any]) -> None:
-        """Load the games, and see that they are the same as everywhere.
+        """Load the games and check that they are the same as the runner's.
 
         Args:
-            plan: what is played.
-            level: of isolation.
-            hidden: files that controllers must not see, where this node has them.
-            expected: ``facts_of`` the runner.
+            plan: the plan of the competition.
+            level: the level of isolation.
+            hidden: files that controllers must not see, if they exist on this node.
+            expected: the result of ``facts_of`` on the runner.
 
         Raises:
-            PlanError: this node has other games, controllers or versions.
+            PlanError: games, controllers or versions on this node differ.
             IsolationError: the level does not work on this node.
         """
         boards = Boards(plan)
@@ -64,17 +64,17 @@ class Player:
         return self._competition.play(number, self._claim.cores[0])
 
     def pid(self) -> int:
-        """The process of the actor."""
+        """The process id of the actor."""
         return os.getpid()
 
 
 def facts_of(plan: Plan, boards: Boards) -> dict[str, Any]:
-    """Facts that must be the same on all nodes."""
+    """Hashes and versions that must be the same on all nodes."""
     return {"games": boards.facts(), "controllers": controller_hashes(plan), "versions": versions()}
 
 
 class RayBackend:
-    """Plays on a cluster; see the module."""
+    """Plays on a Ray cluster; see the module."""
 
     def __init__(
         self, competition: Competition, jobs: int, address: str | None = None, *, hidden: Sequence[Path] = ()
@@ -83,8 +83,8 @@ class RayBackend:
 
         Args:
             competition: the plays.
-            jobs: how many actors, each with a core of the cluster.
-            address: of the cluster; by default that of the environment's ``RAY_ADDRESS``, or a local one is started.
+            jobs: number of actors, each with a core of the cluster.
+            address: of the cluster; by default ``RAY_ADDRESS`` from the environment, else a local cluster is started.
             hidden: files that controllers must not see, besides the games.
 
         Raises:
@@ -147,7 +147,7 @@ class RayBackend:
                 yield record
 
     def stop(self) -> None:
-        """End all actors and what they play, and the cluster if it was started for us."""
+        """End all actors and their plays, and the cluster if it was started here."""
         for actor in self._actors:
             self._ray.kill(actor)
         self._actors = []
@@ -160,7 +160,7 @@ class RayBackend:
         return make.remote(self._competition.plan, level, self._hidden, self._expected)
 
     def _outcome(self, ended: Any, number: int, attempts: int) -> PlayRecord | None:
-        """The record of a play, None if it was lost and is to be played again."""
+        """The record of a play; None if it was lost and must be repeated."""
         try:
             record: PlayRecord = self._ray.get(ended)
         except self._ray.exceptions.RayTaskError as error:
@@ -175,10 +175,10 @@ class RayBackend:
 
 
 def _check_reachable(address: str) -> None:
-    """Check that an address like ``host:6379`` or ``ray://host:10001`` answers, since Ray would wait for ever."""
+    """Check that an address like ``host:6379`` or ``ray://host:10001`` answers; Ray itself would wait forever."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
-        return  # a word of Ray's own, like auto
+        return  # a special value of Ray, such as auto
     try:
         socket.create_connection((host, int(port)), timeout=REACH_S).close()
     except OSError as error:

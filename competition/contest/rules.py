@@ -1,4 +1,4 @@
-"""The limits of the competition and what exceeding them means, as data (engine, 11.3 and 11.4)."""
+"""The limits of the competition and the consequences of exceeding them, as data (engine, 11.3 and 11.4)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from vgdl.competition.errors import CompetitionError
 
 
 class RulesError(CompetitionError, ValueError):
-    """These rules contradict themselves, or a text tells of none; the message says why."""
+    """Rules are contradictory, or a text does not describe any; the message says why."""
 
 
 class Overtime(enum.StrEnum):
-    """Why a controller that did answer was disqualified."""
+    """Why a controller was disqualified although it answered."""
 
     CONSTRUCTION = "construction took too long"
     ACTION = "an action took too long"
@@ -23,7 +23,7 @@ class Overtime(enum.StrEnum):
 
 
 class Verdict(enum.Enum):
-    """What an answer counts for, by the budget it used."""
+    """How an answer counts, by the budget that it used."""
 
     IN_TIME = enum.auto()
     LATE = enum.auto()  #: replaced by NIL
@@ -32,15 +32,15 @@ class Verdict(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits in the unit of the clock. Using exactly the limit is allowed; anything more exceeds it."""
+    """Limits in the unit of the clock. Using exactly the limit is allowed."""
 
     construction: float
-    action: float  #: over it, the answer is replaced by NIL
-    disqualification: float  #: over it, the player is disqualified
-    result: float  #: for the callback after the play; over it, the player is disqualified after the fact
+    action: float  #: above it, the answer is replaced by NIL
+    disqualification: float  #: above it, the player is disqualified
+    result: float  #: for the callback after the play; above it, the player is disqualified afterwards
 
     def judge(self, used: float) -> Verdict:
-        """What an answer that used so much counts for."""
+        """How an answer that used this much counts."""
         if used > self.disqualification:
             return Verdict.DISQUALIFIED
         return Verdict.LATE if used > self.action else Verdict.IN_TIME
@@ -50,9 +50,9 @@ class Limits:
 class Rules:
     """The rules under which controllers are asked; the defaults are those of 2014.
 
-    The reference tests the 50 ms in whole milliseconds, so that it disqualifies from 51 ms on; here the limit is the
-    50.0 ms that the paper states. With a budget of calls, ``calls`` stands for ``action_ms`` and all other limits keep
-    their proportion to it: 900 calls per action allow 22,500 for the construction and disqualify over 1,125.
+    The reference compares the 50 ms in whole milliseconds and so disqualifies from 51 ms; here the limit is the 50.0 ms
+    that the paper states. With a budget of calls, ``calls`` replaces ``action_ms``, and all other limits keep their
+    proportion to it: 900 calls per action allow 22,500 for the construction and disqualify above 1,125.
     """
 
     clock: Clock = Clock.CPU
@@ -61,10 +61,10 @@ class Rules:
     disqualification_ms: float = 50.0
     result_ms: float = 100.0
     calls: int = 0  #: calls per action; used with ``Clock.CALLS`` only
-    construction_calls: int = 0  #: calls for the construction; 0 stands for the proportion that the times have
-    wall_factor: float = 10.0  #: under a clock, an answer is waited for this many times its limit on the wall
-    wall_cap_s: float = 60.0  #: under a budget of calls, an answer is waited for so long
-    import_s: float = 60.0  #: a controller's module is waited for so long; importing it is not charged
+    construction_calls: int = 0  #: calls for the construction; if 0, in proportion to the times
+    wall_factor: float = 10.0  #: with a clock, wall time to wait for an answer, as a multiple of its limit
+    wall_cap_s: float = 60.0  #: with a budget of calls, seconds to wait for an answer
+    import_s: float = 60.0  #: seconds to wait for the import of a controller's module, which is not charged
     disqualified_score: float = -1000.0
     stirred: bool = True  #: the real game's generator is stirred before every tick; see ``vgdl.replay.stir``
 
@@ -94,11 +94,11 @@ class Rules:
 
     @property
     def patience(self) -> Patience:
-        """How long answers are waited for."""
+        """How long to wait for answers."""
         return Patience(factor=self.wall_factor, calls_s=self.wall_cap_s)
 
     def patience_s(self, limit: float) -> float:
-        """Seconds to wait for an answer that has this limit, in the unit of the clock; see ``Patience``."""
+        """Seconds to wait for an answer with this limit, which is in the unit of the clock; see ``Patience``."""
         return self.patience.seconds(limit, self.clock)
 
 
@@ -109,10 +109,10 @@ _CALLS = re.compile(r"calls\s*:\s*(\d+)")
 def with_budget(rules: Rules, text: str) -> Rules:
     """The rules with another budget per action, written ``40ms`` or ``calls:900``.
 
-    A time moves the limit for disqualification in proportion and leaves the one for construction as it is.
+    A time changes the limit for disqualification in proportion and leaves the limit for construction as it is.
 
     Raises:
-        RulesError: the text is not a budget; says how one is written.
+        RulesError: the text is not a budget; the message says how to write one.
     """
     if time_ms := _milliseconds(text):
         clock = Clock.CPU if rules.clock is Clock.CALLS else rules.clock
@@ -126,10 +126,10 @@ def with_budget(rules: Rules, text: str) -> Rules:
 
 
 def with_construction(rules: Rules, text: str) -> Rules:
-    """The rules with another budget for the construction, written ``1s`` or, under calls, ``calls:20000``.
+    """The rules with another budget for the construction, written ``1s`` or, with a budget of calls, ``calls:20000``.
 
     Raises:
-        RulesError: the text is not a budget, or one of another kind than that of the actions.
+        RulesError: the text is not a budget, or its kind differs from that of the budget per action.
     """
     if (time_ms := _milliseconds(text)) and rules.clock is not Clock.CALLS:
         return replace(rules, construction_ms=time_ms)
@@ -140,12 +140,12 @@ def with_construction(rules: Rules, text: str) -> Rules:
 
 
 def _milliseconds(text: str) -> float:
-    """The time that a text tells; 0 if it tells none."""
+    """Parse a time; 0 if the text is not one."""
     match = _TIME.fullmatch(text.strip().lower())
     return float(match[1]) * (1000 if match[2] == "s" else 1) if match else 0.0
 
 
 def _number_of_calls(text: str) -> int:
-    """The calls that a text tells; 0 if it tells none."""
+    """Parse a number of calls; 0 if the text is not one."""
     match = _CALLS.fullmatch(text.strip().lower())
     return int(match[1]) if match else 0

@@ -1,4 +1,4 @@
-"""One play of a plan: agents are started, the play is run, and its record is put together."""
+"""Running one play of a plan: start the agents, play, and record the result."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ from vgdl.competition.contest.seeds import derive, derive_key
 from vgdl.competition.results.records import PlayResult
 
 TRIES = 3
-"""How often a play is begun whose machine was too busy to judge it."""
+"""Attempts at a play when the machine is too busy to judge it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayRecord:
-    """A finished play with all that a store keeps of it."""
+    """A finished play with everything that a store keeps of it."""
 
     fixture: int
     result: PlayResult
-    actions: tuple[tuple[str | None, ...], ...]  #: names per tick and player; None for a player who was not asked
-    used: tuple[tuple[float, ...], ...]  #: per player: what each of its answers used, in the unit of the rules
+    actions: tuple[tuple[str | None, ...], ...]  #: names by tick and player; None for a player who was not asked
+    used: tuple[tuple[float, ...], ...]  #: by player: the budget used by each answer, in the unit of the rules
     isolation: dict[str, Any]  #: level, source of CPU times, core, and how often the play was void before
-    seconds: float  #: on the wall
-    waited_ms: float  #: that controllers were ready to answer and had no core
+    seconds: float  #: wall time
+    waited_ms: float  #: how long controllers were ready to run but had no core
 
 
 class Stopped(Exception):
-    """The play was stopped from outside before it had a result."""
+    """The play was stopped before it had a result."""
 
 
 class Competition:
-    """The plays of a plan, to be played one by one."""
+    """The plays of a plan, each of which can be played separately."""
 
     def __init__(self, plan: Plan, sandbox: Sandbox, boards: Boards | None = None) -> None:
         """Get ready to play.
 
         Args:
-            plan: what is played.
-            sandbox: how controllers are kept.
-            boards: those of the plan; they are loaded if not given.
+            plan: the plan of the competition.
+            sandbox: the isolation of the controllers.
+            boards: those of the plan; loaded if not given.
 
         Raises:
             vgdl.VGDLError: a game or level cannot be loaded.
@@ -62,17 +62,17 @@ class Competition:
         self._stopped = threading.Event()
 
     def play(self, number: int, *cores: int | None) -> PlayRecord:
-        """Play one fixture in fresh processes; several threads may do so at a time.
+        """Play one fixture in fresh processes; thread-safe.
 
-        A play in which the machine was too busy to judge an answer is void, and is played again.
+        A play in which the machine was too busy to judge an answer is void and is repeated.
 
         Args:
-            number: of the fixture.
-            cores: that the controllers are pinned to, in the order of players; one for all, or none for any.
+            number: the number of the fixture.
+            cores: cores to pin the controllers to, in the order of players; one core for all, or none for any core.
 
         Raises:
             Stopped: ``stop`` was called.
-            IsolationError: controllers cannot be kept as they should be.
+            IsolationError: controllers cannot be isolated as planned.
             MachineBusy: the play was void too often.
         """
         for void in range(TRIES):
@@ -113,11 +113,11 @@ class Competition:
 
     @property
     def agents(self) -> frozenset[AgentProcess]:
-        """The agents of the plays that are being played."""
+        """The agents of the plays in progress."""
         return frozenset(self._agents)
 
     def stop(self) -> None:
-        """End all plays that are being played; they have no result."""
+        """End all plays in progress, which then have no result."""
         self._stopped.set()
         for agent in self.agents:
             agent.kill()
@@ -132,6 +132,6 @@ class Competition:
         stack.enter_context(agent)
         self._agents.add(agent)
         stack.callback(self._agents.discard, agent)
-        if self._stopped.is_set():  # while the process was started, when `stop` could not know of it
+        if self._stopped.is_set():  # `stop` was called during the start, when it did not know this process yet
             raise Stopped
         return agent

@@ -1,7 +1,7 @@
 """All seeds of a competition, derived from one secret number by a keyed hash.
 
-A seed tells nothing about any other, so that the random future a controller is shown, or its own seed, does not reveal
-the real game's.
+A seed reveals nothing about any other. So neither a controller's own seed nor the random future of the states it is
+shown reveals the future of the real game.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ SEED_BITS = 31  # the reference seeds its games with 32-bit signed numbers; thes
 
 
 def fresh_secret() -> int:
-    """A secret for a new competition, from the system's source of randomness."""
+    """A secret for a new competition, from the system's random source."""
     return secrets.randbits(SECRET_BITS)
 
 
 def derive(secret: int, purpose: str, *labels: str | int) -> int:
-    """The seed that serves a purpose in the place that the labels name.
+    """The seed for a purpose in the place that the labels name.
 
     Args:
         secret: the competition's secret number, 0 ... 2**128 - 1.
         purpose: what the seed is for; different purposes have unrelated seeds.
-        labels: which game, level, repeat, tick ...
+        labels: game, level, repeat, tick and so on.
 
     Returns:
-        A number of 0 ... 2**31 - 1.
+        An integer from 0 to 2**31 - 1.
     """
     return int.from_bytes(_hash(secret, purpose, labels, 8), "big") >> (64 - SEED_BITS)
 
 
 def derive_key(secret: int, purpose: str, *labels: str | int) -> str:
-    """As ``derive``, but a key of 128 bits as hexadecimal digits."""
+    """As ``derive``, but returns a key of 128 bits as hexadecimal digits."""
     return _hash(secret, purpose, labels, 16).hex()
 
 

@@ -1,4 +1,4 @@
-"""A session of a competition: what is not yet in the store is played, and every play is stored as it ends."""
+"""A session of a competition: play what is not yet in the store, and store every play as it ends."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from vgdl.competition.results.store import Store
 from vgdl.controllers.registry import Entry
 
 STOP_S = 60.0
-"""Seconds to wait for a play that was stopped: until its processes, which are killed, are gone."""
+"""Seconds to wait until the killed processes of a stopped play have ended."""
 
 
 class Backend(Protocol):
-    """Plays fixtures somewhere."""
+    """Plays fixtures, here or elsewhere."""
 
     def play(self, numbers: Sequence[int]) -> Iterator[PlayRecord]:
         """Play fixtures, given by number; yields them as they end, in any order."""
 
     def stop(self) -> None:
-        """End all plays that are being played; they are lost."""
+        """End all plays in progress; they are lost."""
 
 
 class LocalBackend:
-    """Plays on this machine: a thread for every play of a claim, and a process for every controller."""
+    """Plays on this machine, with a thread per concurrent play and a process per controller."""
 
     def __init__(self, competition: Competition, claim: Claim) -> None:
-        """Use the cores of a claim, which stays the caller's."""
+        """Use the cores of a claim, which the caller still has to release."""
         self._competition = competition
         self._groups = claim.groups
         self._threads: list[threading.Thread] = []
@@ -74,7 +74,7 @@ class LocalBackend:
             yield outcome
 
     def stop(self) -> None:
-        """End all plays that are being played, and wait until their processes are gone."""
+        """End all plays in progress, and wait until their processes have ended."""
         self._competition.stop()
         for thread in self._threads:
             thread.join(STOP_S)
@@ -98,7 +98,7 @@ class LocalBackend:
 
 
 def sandbox_for(plan: Plan, wanted: str, hidden: Sequence[Path] = (), packages: Sequence[Path] = ()) -> Sandbox:
-    """The best sandbox that works here, or the one that was asked for; it is tried with a real process.
+    """The best sandbox that works here, or the requested one; it is tested with a real process.
 
     Args:
         plan: what is played.
@@ -116,13 +116,13 @@ def sandbox_for(plan: Plan, wanted: str, hidden: Sequence[Path] = (), packages: 
 def working_sandbox(
     entries: Sequence[Entry], asked: Service, restrictions: Restrictions, sight: View, wanted: str
 ) -> Sandbox:
-    """The best sandbox that works here for some agents, or the one that was asked for.
+    """The best sandbox that works here for some agents, or the requested one.
 
     Args:
         entries: the agents.
-        asked: what they can be asked.
-        restrictions: on their processes.
-        sight: the files that they see.
+        asked: the methods that can be called.
+        restrictions: limits of their processes.
+        sight: the files that they can see.
         wanted: a level, or ``auto``.
 
     Raises:
@@ -136,7 +136,7 @@ def working_sandbox(
             for entry in entries:
                 sandbox.of(entry.location)
             AgentProcess(entries[0], asked, sandbox).close()
-        except MachineBusy as error:  # no reason to isolate less
+        except MachineBusy as error:  # no reason to lower the level of isolation
             raise IsolationError(f"no agent can be started now: {error}") from None
         except (IsolationError, OSError) as error:
             reasons.append(str(error))
@@ -146,7 +146,7 @@ def working_sandbox(
 
 
 def hiding(sandbox: Sandbox, plan: Plan, hidden: Sequence[Path]) -> Sandbox:
-    """The sandbox with more files of the competition that controllers must not see; they have to be there already."""
+    """The sandbox with more files of the competition hidden from controllers; the files must exist."""
     return replace(sandbox, view=view(controller_files(plan), (*plan.hidden, *hidden)))
 
 
@@ -159,21 +159,21 @@ def run(
     replays: Path | None = None,
     on_play: Callable[[PlayRecord], None] = lambda record: None,
 ) -> bool:
-    """Play what is not in the store yet.
+    """Play the fixtures that are not in the store yet.
 
     Args:
         competition: the plays.
         store: takes each play as it ends.
         backend: where to play.
-        facts: circumstances, to be noted in the store.
-        replays: an existing folder for a replay file of each play.
-        on_play: told of each play, once it is stored.
+        facts: the circumstances of the session, recorded in the store.
+        replays: an existing folder to which a replay file of each play is written.
+        on_play: called with each play, once it is stored.
 
     Returns:
         Whether all plays are done; false after a Ctrl-C.
 
     Raises:
-        StoreError: a play could not be stored; those before it are.
+        StoreError: a play could not be stored; earlier ones are safe.
         Exception: any error of the runner itself.
     """
     done = store.played()

@@ -1,4 +1,4 @@
-"""Failures in a line: what a traceback says, and where in the controller's own code it was."""
+"""One-line descriptions of failures: the exception, and where in the controller's own code it was raised."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def in_a_line(details: str) -> str:
     """The last exception of a traceback with its file and line, or the last line of any other text.
 
     Args:
-        details: as the agent's process sent it; it may be empty or false.
+        details: as sent by the agent's process, so it may be empty or untrue.
     """
     lines = [line for line in details.splitlines() if line.strip()]
     if not lines:

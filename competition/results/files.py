@@ -1,4 +1,4 @@
-"""Result files: each takes the place of an older one only once it is complete."""
+"""Result files, which replace older ones only once they are complete."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STANDARD_OUTPUT = "-"
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[str]]:
-    """A text file that takes the place of another one once it is written; a device or pipe is written to as it is.
+    """Open a text file that replaces an older one once it is complete; devices and pipes are written directly.
 
     Raises:
         FileError: it cannot be written.
@@ -31,7 +31,7 @@ def replacing(path: Path) -> Iterator[IO[str]]:
 
 
 def write_json(file: Path | str, facts: Mapping[str, Any]) -> None:
-    """Write facts to a file, or to standard output if it is called ``-``.
+    """Write facts as JSON to a file, or to standard output if the file is ``-``.
 
     Raises:
         FileError: it cannot be written.

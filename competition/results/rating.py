@@ -1,4 +1,4 @@
-"""A skill rating beside the points, for games in which controllers meet: openskill's Plackett-Luce model."""
+"""Skill ratings in addition to points, for games in which controllers meet: openskill's Plackett-Luce model."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ class Rating:
 
     @property
     def safe(self) -> float:
-        """A skill that the controller has almost certainly: three deviations below the mean. Orders the table."""
+        """A conservative estimate, by which tables are sorted: three standard deviations below the mean."""
         return self.mean - 3 * self.deviation
 
 
 def rate(plays: Iterable[PlayResult], known: Iterable[Rating] = ()) -> list[Rating]:
     """Rate the controllers that met in plays for two or more, the best first.
 
-    Who won comes before who did not, then the higher score decides; equals have drawn. A disqualified player has lost.
-    The model takes plays one after another, so they should be in the order of the plan.
+    Winners rank before others, then the higher score decides; equal players draw. A disqualified player loses. The
+    model processes plays one after another, so they should be in the order of the plan.
 
     Args:
-        plays: those for one player are left out.
-        known: what was believed before them.
+        plays: single-player ones are ignored.
+        known: the ratings before these plays.
 
     Raises:
         RatingUnavailable: openskill is not installed.
@@ -64,6 +64,6 @@ def rate(plays: Iterable[PlayResult], known: Iterable[Rating] = ()) -> list[Rati
 
 
 def _ranks(players: tuple[PlayerResult, ...]) -> list[float]:
-    """Ranks of the players in a play, 1 for the best; equals share one."""
+    """Ranks of the players in a play, 1 for the best; equal players share a rank."""
     merits = [(player.outcome is Outcome.WON, player.score) for player in players]
     return [1.0 + sum(other > merit for other in merits) for merit in merits]

@@ -1,4 +1,4 @@
-"""Results of plays: plain records, which are stored, ranked and written to files."""
+"""Results of plays: plain records that are stored, ranked and written to files."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class PlayerResult:
     outcome: Outcome
     score: float
     cause: str = ""  #: why it was disqualified
-    details: str = ""  #: the traceback, or what else is known of the cause
-    late_answers: int = 0  #: answers that were replaced by NIL for being late
+    details: str = ""  #: the traceback, or other details of the cause
+    late_answers: int = 0  #: late answers, which were replaced by NIL
     construction_used: float = 0.0
     action_used_mean: float = 0.0
     action_used_max: float = 0.0
@@ -35,13 +35,13 @@ class PlayerResult:
 
 @dataclass(frozen=True, slots=True)
 class PlayResult:
-    """One play: a game and level with everything needed to repeat it, and what became of each player."""
+    """One play: a game and level with everything needed to repeat it, and the result of each player."""
 
     game: str
     level: int
     repeat: int
     seed: int  #: of the real game's generator
-    stirring: str  #: key of the chance of each tick, see ``vgdl.replay.stir``; empty for a plain generator
+    stirring: str  #: key that the generator is stirred with, see ``vgdl.replay.stir``; empty for a plain generator
     ticks: int  #: tick of the last cycle
     players: tuple[PlayerResult, ...]
-    game_error: str = ""  #: the game's own fatal error that ended the play, if any
+    game_error: str = ""  #: the fatal error of the game that ended the play, if any

@@ -1,13 +1,13 @@
 """The ranking rules of the competition (The 2014 General Video Game Playing Competition, section IV).
 
-In each game, controllers are ordered by victories, then by score, then by the time spent, in ticks, the less the
-better. Places earn Formula-1 points; equals get the same points, and the places after them are skipped. The overall
-ranking goes by points, then by the number of first places, of second places, and so on.
+In each game, controllers are ranked by victories, then by score, then by time in ticks (less is better). Places earn
+Formula-1 points; tied controllers get the same points, and the places after them are skipped. The overall ranking is
+by points, then by the number of first places, of second places, and so on.
 
-A competition that is not finished is ranked by what is comparable: the plays of those levels and repeats that all
-controllers have done. The paper compares sums over the plays of a game; means are compared here, which order the same.
-Left open there, and chosen here: equals each hold the place that they share when places are counted, and a place earns
-its points even without a single victory.
+An unfinished competition is ranked by the plays that can be compared: those of the levels and repeats that all
+controllers have done. The paper compares sums over the plays of a game; here means are compared, which gives the same
+order. The paper leaves two points open, which are decided here: when places are counted, tied controllers each hold the
+place that they share; and a place earns its points even without a victory.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from vgdl.competition.contest.plan import Plan
 from vgdl.competition.results.records import Outcome, PlayResult
 
 POINTS = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
-"""Points of the first, second ... place; no points beyond."""
+"""Points for the first, second ... place; later places earn none."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class GameStanding:
-    """A controller's place in one game; sums are over its plays of the game."""
+    """A controller's place in one game, with sums over its plays of the game."""
 
     controller: str
     plays: int
@@ -58,21 +58,21 @@ class Standing:
     place: int
     points: int
     points_by_game: Mapping[str, int]
-    places: tuple[int, ...]  #: how many first places, second places ...
+    places: tuple[int, ...]  #: numbers of first places, second places ...
     victories: int
     plays: int
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The places in every game and in the whole competition."""
+    """The rankings of every game and of the whole competition."""
 
-    games: dict[str, list[GameStanding]]  #: in the order in which they were first played; empty if none is comparable
+    games: dict[str, list[GameStanding]]  #: in the order of their first plays; empty if no plays are comparable
     ranking: list[Standing]
 
 
 def standings(plan: Plan, plays: Sequence[PlayResult]) -> Standings:
-    """Rank the controllers of a plan by the plays that are comparable; without any, all share the first place."""
+    """Rank the controllers of a plan by the comparable plays; if there are none, all share the first place."""
     found = rank(comparable(plays, len(plan.entries)))
     names = [] if found.ranking or not plays else sorted(entry.ranking_name for entry in plan.entries)
     games = {play.game: found.games.get(play.game, []) for play in plays}
@@ -80,11 +80,11 @@ def standings(plan: Plan, plays: Sequence[PlayResult]) -> Standings:
 
 
 def comparable(plays: Sequence[PlayResult], controllers: int) -> list[PlayResult]:
-    """The plays of those games, levels and repeats that all controllers have done, as every player.
+    """The plays of those games, levels and repeats that all controllers have done as every player.
 
     Args:
-        plays: that are done.
-        controllers: how many there are in the competition.
+        plays: the finished plays.
+        controllers: number of controllers in the competition.
     """
     done = Counter((play.game, play.level, play.repeat) for play in plays)
     return [
@@ -95,12 +95,12 @@ def comparable(plays: Sequence[PlayResult], controllers: int) -> list[PlayResult
 
 
 def missing(plan: Plan, games: Sequence[Mapping[str, Any]], plays: Sequence[PlayResult]) -> dict[str, int]:
-    """How many plays each controller still has to do, by its name.
+    """The number of plays that each controller still has to do, by name.
 
     Args:
-        plan: what is played.
-        games: as the store has them: with ``players`` and ``levels``.
-        plays: that are done.
+        plan: the plan of the competition.
+        games: as in the store, with ``players`` and ``levels``.
+        plays: the finished plays.
     """
     others = len(plan.entries) - 1
     each = sum(
@@ -111,7 +111,7 @@ def missing(plan: Plan, games: Sequence[Mapping[str, Any]], plays: Sequence[Play
 
 
 def rank(plays: Iterable[PlayResult]) -> Standings:
-    """Rank the players of some plays, game by game and over all."""
+    """Rank the players of some plays, in each game and overall."""
     by_game: dict[str, list[PlayResult]] = {}
     for play in plays:
         by_game.setdefault(play.game, []).append(play)
@@ -120,7 +120,7 @@ def rank(plays: Iterable[PlayResult]) -> Standings:
 
 
 def rank_game(plays: Iterable[PlayResult]) -> list[GameStanding]:
-    """Order the controllers that played one game, the best first; equals in the order of their names."""
+    """Rank the controllers that played one game, the best first; ties in the order of their names."""
     by_controller: dict[str, list[tuple[bool, float, int]]] = {}
     for play in plays:
         for player in play.players:
@@ -140,7 +140,7 @@ def rank_game(plays: Iterable[PlayResult]) -> list[GameStanding]:
 
 
 def rank_all(games: Mapping[str, Sequence[GameStanding]]) -> list[Standing]:
-    """The overall ranking, the best first; equals in the order of their names.
+    """The overall ranking, the best first; ties in the order of their names.
 
     Args:
         games: the standings of each game by the game's name.
@@ -174,7 +174,7 @@ def rank_all(games: Mapping[str, Sequence[GameStanding]]) -> list[Standing]:
 
 
 def points_for(place: int) -> int:
-    """Formula-1 points of a place."""
+    """Formula-1 points for a place."""
     return POINTS[place - 1] if place <= len(POINTS) else 0
 
 
@@ -185,7 +185,7 @@ def _sums(plays: Sequence[tuple[bool, float, int]]) -> tuple[int, float, int]:
 
 
 def _places(items: Sequence[T], merit: Callable[[T], Any]) -> list[tuple[int, T]]:
-    """Items with their places, the highest merit first: equals share a place, and the next ones are skipped."""
+    """Items with their places, the highest merit first; ties share a place, and the next places are skipped."""
     placed: list[tuple[int, T]] = []
     for number, item in enumerate(sorted(items, key=merit, reverse=True), start=1):
         shared = bool(placed) and merit(placed[-1][1]) == merit(item)

@@ -22,7 +22,7 @@ from vgdl.competition.results.summary import summary, write_csv
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns its exit status: 0, or 2 if there is no such store."""
+    """Run the command and return its exit status: 0, or 2 if there is no such store."""
     parser = options.Parser(
         prog=f"{program('compete')} standings",
         description="Show what a results store holds, also while a competition is writing it.",
@@ -44,11 +44,11 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def show(store: Store, json_file: str | None, csv_file: str | None) -> None:
-    """Print the tables of a store, and write the machine-readable files that are asked for.
+    """Print the tables of a store, and write the requested machine-readable files.
 
     Args:
-        store: what is shown.
-        json_file: a path, or ``-`` for the standard output, which the tables then leave alone.
+        store: the store to show.
+        json_file: a path, or ``-`` for standard output, in which case no tables are printed there.
         csv_file: a path.
     """
     console = Console(stderr=json_file == "-")
@@ -73,7 +73,7 @@ def show(store: Store, json_file: str | None, csv_file: str | None) -> None:
 
 
 def everything(store: Store, plays: Sequence[PlayResult]) -> dict[str, Any]:
-    """Everything known of a competition, as JSON can hold it."""
+    """Everything known about a competition, as JSON-compatible values."""
     known = summary(store.plan, store.games, plays)
     complete = len(plays) == store.total
     kept = {"isolation": store.isolation(), "void": store.void_plays()}

@@ -1,13 +1,13 @@
-"""The results store: one SQLite file per competition, in which every finished play is safe at once.
+"""The results store: one SQLite file per competition, to which every finished play is saved at once.
 
-A play is one transaction, synced to the disk before the next play's result is taken (WAL, ``synchronous=FULL``): a
-runner may be killed at any time, and the file holds all plays that were finished, whole. One runner at a time writes;
-any number of readers may look on, and submissions come in meanwhile (``submissions.queue``). The file's folder must be
-on a local disk, as SQLite's WAL needs it.
+Each play is one transaction, synced to disk before the next result is accepted (WAL, ``synchronous=FULL``): if the
+runner is killed, the file still contains all finished plays completely. Only one runner at a time writes; any number of
+readers may read, and submissions may be added meanwhile (``submissions.queue``). The file must be on a local disk, as
+SQLite's WAL requires.
 
-A file may be damaged, or anyone's: what is read is checked, and whatever is wrong with it is a ``StoreError``.
+Files are untrusted and may be damaged: all data read are checked, and any fault is a ``StoreError``.
 
-Tables that later versions add get a script of their own at the end of ``SCHEMA``.
+New tables of later versions are created by a script of their own at the end of ``SCHEMA``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from vgdl.competition.results.summary import machine, versions
 
 try:
     import fcntl
-except ImportError:  # then SQLite's own locks must do
+except ImportError:  # only SQLite's own locks are available
     fcntl = None  # type: ignore[assignment]
 
 APPLICATION = 0x5647444C
@@ -104,23 +104,23 @@ SCHEMA = (
     );
     """,
 )
-"""Scripts that lead from each format to the next, beginning with an empty file."""
+"""Migration scripts from each format to the next, starting from an empty file."""
 
 OLDEST_FORMAT = 3
-"""The format that the first script makes, and the oldest that is read."""
+"""The format that the first script creates, and the oldest that can be read."""
 
 _DAMAGED = (ValueError, TypeError, LookupError, OverflowError, RecursionError, MemoryError, zlib.error)
-"""Errors of reading a damaged file, besides those of SQLite."""
+"""Errors that reading a damaged file can cause, besides those of SQLite."""
 
 MAX_PACKED = 1 << 26
-"""Bytes that a packed column may hold when unpacked."""
+"""Maximum size of a compressed column in bytes, after decompression."""
 
 _RESULT_FIELDS = [field.name for field in fields(PlayResult) if field.name != "players"]
 _PLAYER_FIELDS = [field.name for field in fields(PlayerResult)]
 
 
 class StoreError(CompetitionError):
-    """A store cannot be made, read or written; the message says why."""
+    """A store cannot be created, read or written; the message says why."""
 
 
 class Store(Closing):
@@ -129,12 +129,12 @@ class Store(Closing):
     def __init__(self, path: Path | None, connection: sqlite3.Connection, lock: IO[bytes] | None) -> None:
         """Use ``create`` or ``open`` instead."""
         self.path = path
-        self.connection = connection  #: for the tables of a track; read by ``reading``, written by ``writing``
+        self.connection = connection  #: for the tables of a track; read with ``reading``, written with ``writing``
         self._lock = lock  # closed after the connection: closing any handle of a file drops SQLite's own locks on it
 
     @classmethod
     def create(cls, path: Path | None, plan: Plan, boards: Boards, plays: int) -> Self:
-        """Make a new store of a planning competition, in memory if there is no path.
+        """Create a store of a planning competition, in memory if there is no path.
 
         Raises:
             StoreError: there is such a file already, or it cannot be written.
@@ -151,15 +151,15 @@ class Store(Closing):
         plays: int,
         tables: Sequence[str] = (),
     ) -> Self:
-        """Make a new store of any track, in memory if there is no path.
+        """Create a store of any track, in memory if there is no path.
 
         Args:
             path: of the file.
-            plan: what is played, as JSON can hold it.
-            games: names, and what else is known of the games.
-            hashes: SHA-256 of entries that are files, by name.
-            plays: how many there are to be.
-            tables: statements that make the track's own tables.
+            plan: the plan, as JSON-compatible values.
+            games: names and other facts of the games.
+            hashes: SHA-256 of entries given as files, by name.
+            plays: total number of plays.
+            tables: statements that create the track's own tables.
 
         Raises:
             StoreError: there is such a file already, or it cannot be written.
@@ -181,14 +181,14 @@ class Store(Closing):
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> Self:
-        """Open a store that exists.
+        """Open an existing store.
 
         Args:
             path: its file.
-            read_only: only read, which is allowed during a competition.
+            read_only: do not write; allowed during a competition.
 
         Raises:
-            StoreError: it is not a store, of a later version, in use by another runner, or cannot be written.
+            StoreError: it is not a store, has a later format, is in use by another runner, or cannot be written.
         """
         if not path.is_file():
             raise StoreError(f"there is no file {path}")
@@ -204,32 +204,32 @@ class Store(Closing):
         return store
 
     def close(self) -> None:
-        """Close the file; what was added is safe already."""
+        """Close the file; everything added has already been saved."""
         self.connection.close()
         if self._lock is not None:
             self._lock.close()
 
     @property
     def plan(self) -> Plan:
-        """What is played."""
+        """The plan of the competition."""
         with self.reading("its plan"):
             return Plan.from_facts(self.plan_facts)
 
     @property
     def plan_facts(self) -> dict[str, Any]:
-        """What is played, as JSON holds it, whatever the track."""
+        """The plan as JSON-compatible values, for any track."""
         with self.reading("its plan"):
             return dict(json.loads(self._one("plan")))
 
     def facts_of(self, track: str, what: str) -> dict[str, Any]:
-        """`plan_facts` of a store that must be one of a track.
+        """Return `plan_facts`, for a store that must belong to a track.
 
         Args:
-            track: its name.
-            what: a store of that kind, in words.
+            track: name of the track.
+            what: a description of such stores, for the message.
 
         Raises:
-            StoreError: it is one of another track.
+            StoreError: the store belongs to another track.
         """
         facts = self.plan_facts
         if facts.get("track") != track:
@@ -247,7 +247,7 @@ class Store(Closing):
 
     @property
     def total(self) -> int:
-        """How many plays there are to be."""
+        """The total number of plays in the plan."""
         with self.reading("the number of plays"):
             total = typed.read(int, self._one("plays"), "plays")
             if total < 0:
@@ -255,7 +255,7 @@ class Store(Closing):
         return total
 
     def check_unchanged(self, boards: Boards) -> None:
-        """See that games and controllers are still those that the first plays were played with.
+        """Check that games and controllers have not changed since the first play.
 
         Raises:
             StoreError: one of them has changed.
@@ -273,7 +273,7 @@ class Store(Closing):
                 raise StoreError(f"the file of the controller {name} has changed since {self.path} was begun")
 
     def begin_session(self, facts: dict[str, Any]) -> int:
-        """Record that a session starts, and its circumstances; returns the session's number."""
+        """Record the start of a session and its circumstances; returns the session's number."""
         circumstances = {"machine": machine(), "versions": versions(), "process": os.getpid(), **facts}
         with self.writing() as connection:
             cursor = connection.execute(
@@ -288,10 +288,10 @@ class Store(Closing):
             return [{"began": typed.read(str, began), **json.loads(facts)} for began, facts in rows]
 
     def add(self, record: PlayRecord, session: int) -> None:
-        """Keep a finished play for good.
+        """Save a finished play.
 
         Raises:
-            StoreError: that failed; the store holds what it held before.
+            StoreError: that failed; the store is unchanged.
         """
         result = record.result
         play: dict[str, Any] = {
@@ -312,16 +312,16 @@ class Store(Closing):
                 insert(connection, "players", row)
 
     def played(self) -> set[int]:
-        """Numbers of the fixtures that are done."""
+        """Numbers of the finished fixtures."""
         with self.reading("its plays"):
             return {number for (number,) in self.connection.execute("SELECT fixture FROM plays")}
 
     def results(self) -> list[PlayResult]:
-        """The plays that are done, in the order of the plan."""
+        """The finished plays, in the order of the plan."""
         return [result for _, result in self.numbered_results()]
 
     def numbered_results(self) -> list[tuple[int, PlayResult]]:
-        """The plays that are done with the numbers of their fixtures, in the order of the plan."""
+        """The finished plays with the numbers of their fixtures, in the order of the plan."""
         with self.reading("its plays"):
             players: dict[int, list[dict[str, Any]]] = {}
             query = f"SELECT fixture, {', '.join(_PLAYER_FIELDS)} FROM players ORDER BY fixture, player"
@@ -334,7 +334,7 @@ class Store(Closing):
             ]
 
     def actions(self, fixture: int) -> list[list[str | None]]:
-        """The actions of a play, by name, per tick and player: with the seed, all that a replay needs."""
+        """The actions of a play, as names by tick and player; together with the seed, enough for a replay."""
         unpacked = self._unpacked("SELECT actions FROM plays WHERE fixture = ?", fixture)
         with self.reading(f"the actions of play {fixture}"):
             ticks = [list(typed.read(tuple[str | None, ...], tick, "actions")) for tick in unpacked]
@@ -343,13 +343,13 @@ class Store(Closing):
         return ticks
 
     def used(self, fixture: int, player: int = 0) -> list[float]:
-        """The cost of each answer of a player in a play, in the unit of the rules."""
+        """The budget used by each answer of a player in a play, in the unit of the rules."""
         unpacked = self._unpacked("SELECT used FROM players WHERE fixture = ? AND player = ?", fixture, player)
         with self.reading(f"the times of play {fixture}"):
             return list(typed.read(tuple[float, ...], unpacked, "used"))
 
     def isolation(self) -> dict[str, int]:
-        """How many plays were played under which level of isolation and source of CPU times."""
+        """The number of plays for each combination of level of isolation and source of CPU times."""
         counts: dict[str, int] = {}
         with self.reading("the isolation of its plays"):
             for (text,) in self.connection.execute("SELECT isolation FROM plays"):
@@ -359,7 +359,7 @@ class Store(Closing):
         return counts
 
     def void_plays(self) -> int:
-        """How many plays were void at first, since the machine was too busy to judge them, and were played again."""
+        """The number of plays that were repeated because the machine was too busy to judge them."""
         with self.reading("the isolation of its plays"):
             texts = self.connection.execute("SELECT isolation FROM plays").fetchall()
             return sum(json.loads(text).get("void", 0) > 0 for (text,) in texts)
@@ -396,7 +396,7 @@ class Store(Closing):
             raise StoreError(f"{self.path} was written by {when} version of vgdl (format {version}, not {newest})")
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
-        """Make the tables that are missing."""
+        """Create the missing tables."""
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         newest = OLDEST_FORMAT + len(SCHEMA) - 1
         for script in SCHEMA[max(version - OLDEST_FORMAT + 1, 0) :]:
@@ -408,7 +408,7 @@ class Store(Closing):
 
     @contextlib.contextmanager
     def reading(self, what: str) -> Iterator[None]:
-        """Turn whatever a damaged file leads to into a ``StoreError``."""
+        """Convert any error caused by a damaged file to a ``StoreError``."""
         try:
             yield
         except sqlite3.Error as error:
@@ -419,7 +419,7 @@ class Store(Closing):
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it, or nothing."""
+        """One transaction, which is committed as a whole or not at all."""
         try:
             self.connection.execute("BEGIN IMMEDIATE")
             yield self.connection
@@ -447,7 +447,7 @@ class Store(Closing):
 
 
 def insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:
-    """Add a row, given by the names of its columns."""
+    """Insert a row, given as values by column name."""
     marks = ", ".join("?" * len(row))
     connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", list(row.values()))
 
@@ -465,7 +465,7 @@ def _unpack(data: bytes) -> Any:
 
 
 def _result(play: dict[str, Any], players: list[dict[str, Any]]) -> PlayResult:
-    """A play and its players as two tables tell of them, all text made printable."""
+    """A play and its players, from rows of two tables; all text is made printable."""
     facts = {**play, "players": players}
     return typed.read(PlayResult, _printable(facts))
 
@@ -479,12 +479,12 @@ def _printable(value: Any) -> Any:
 
 
 def now() -> str:
-    """The time as all tables have it."""
+    """The current time in the format of all tables."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _lock(path: Path, *, create: bool) -> IO[bytes] | None:
-    """The lock that keeps other runners off; the system drops it when its owner ends, however that is."""
+    """The lock that excludes other runners; the system releases it when its owner ends, however that happens."""
     if fcntl is None:
         return None
     try:
@@ -498,7 +498,7 @@ def _lock(path: Path, *, create: bool) -> IO[bytes] | None:
 
 
 def try_lock(file: IO[bytes]) -> bool:
-    """Lock an open file until it is closed; returns false if another process has it."""
+    """Lock an open file until it is closed; returns false if another process holds the lock."""
     if fcntl is None:
         return True
     try:
@@ -509,7 +509,7 @@ def try_lock(file: IO[bytes]) -> bool:
 
 
 def _explained(error: sqlite3.Error, path: Path | None) -> StoreError:
-    """The explanation of an SQLite error for the user."""
+    """Explain an SQLite error to the user."""
     code = getattr(error, "sqlite_errorcode", None)  # not there for errors of the module itself, as on text not UTF-8
     primary = code & 0xFF if code is not None else None
     reasons = {
@@ -536,4 +536,4 @@ _HARMLESS = {
     *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN),
     *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED),
 }
-"""Errors that say nothing against the file itself."""
+"""Errors that do not mean that the file itself is faulty."""

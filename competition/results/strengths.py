@@ -1,10 +1,9 @@
-"""Strengths with what is not known about them: the Bradley–Terry model, intervals, and sets of ranks.
+"""Strengths with their uncertainty: the Bradley–Terry model, confidence intervals, and rank sets.
 
-Controllers that played the same level are compared pair by pair: who won comes before who did not, then the score
-decides, then, among winners, the time. In games for two the players of a play are compared. A win counts 1, a tie one
-half to each. The model gives each controller a strength such that the odds of i against j are
-exp(strength_i − strength_j); it is fitted by Newton's method, for all bootstrap samples at once, which libraries do
-one by one.
+Controllers that played the same level are compared pair by pair: winners rank before others, then the score decides,
+then, among winners, the time. In two-player games, the players of a play are compared. A win counts 1, a tie one half
+for each. The model gives each controller a strength such that the odds of i against j are exp(strength_i − strength_j);
+it is fitted by Newton's method, for all bootstrap samples at once, where libraries fit them one by one.
 
 Plays of one level are not independent of each other, so the bootstrap draws whole levels (a cluster bootstrap).
 Intervals are the basic ones, which mirror the quantiles of the bootstrap at the estimate: the fit overstates
@@ -14,7 +13,7 @@ inference", 2015). A rank set holds all ranks that a controller may have, at 95 
 its differences to all others (Mogstad, Romano, Shaikh and Wilhelm, "Inference for ranks", Review of Economic Studies
 2024).
 
-Nothing depends on the order of the plays: they are counted, and the random numbers of the bootstrap have a fixed seed.
+Results do not depend on the order of the plays: comparisons are counted, and the bootstrap has a fixed seed.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ import numpy.typing as npt
 from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
 
 ELO = 400 / math.log(10)
-"""Points of a strength of 1, so that 400 points are odds of 10 to 1."""
+"""Elo points per unit of strength, so that 400 points are odds of 10 to 1."""
 
 SAMPLES = 400
-"""Bootstrap samples."""
+"""Number of bootstrap samples."""
 
 PRIOR = 0.1
-"""Ties that each pair is taken to have had before: they keep the strength of one who has won everything finite."""
+"""Ties assumed for each pair beforehand: they keep the strength of a controller that always wins finite."""
 
 _SEED = 2014
 _LEVEL = 0.95
@@ -62,7 +61,7 @@ class Strength:
 
 
 def strengths(plays: Iterable[PlayResult]) -> list[Strength]:
-    """Strengths of the controllers in some plays, the best first; the same whatever the order of the plays."""
+    """Strengths of the controllers in some plays, the best first, regardless of the order of the plays."""
     names, wins = comparisons(plays)
     if len(names) < 2:
         return []
@@ -84,11 +83,11 @@ def strengths(plays: Iterable[PlayResult]) -> list[Strength]:
 
 
 def comparisons(plays: Iterable[PlayResult]) -> tuple[list[str], Floats]:
-    """Who was better how often, by level.
+    """Count how often each controller was better than each other one, by level.
 
     Returns:
-        Names in order, and an array of the shape (levels, controllers, controllers): how often the one of the row was
-        better than the one of the column.
+        Names in order, and an array of shape (levels, controllers, controllers): how often the controller of the row
+        was better than that of the column.
     """
     games: dict[Hashable, dict[str, list[tuple[bool, float, float]]]] = defaultdict(lambda: defaultdict(list))
     clusters: dict[Hashable, tuple[str, int]] = {}
@@ -126,13 +125,13 @@ def estimate(wins: Floats, samples: int = SAMPLES, seed: int = _SEED) -> Estimat
     """Strengths, intervals and rank sets.
 
     Args:
-        wins: as ``comparisons`` gives it.
-        samples: of the bootstrap.
-        seed: of its random numbers.
+        wins: as returned by ``comparisons``.
+        samples: number of bootstrap samples.
+        seed: for the bootstrap.
     """
     levels, players, _ = wins.shape
     points = fit(wins.sum(axis=0)[None])[0] * ELO
-    if levels < 2:  # nothing can be said about other levels from one
+    if levels < 2:  # one level says nothing about others
         unknown = np.full(players, math.inf)
         ranks = np.ones(players, dtype=np.int64)
         return Estimate(points, -unknown, unknown, ranks, ranks * players)
@@ -175,7 +174,7 @@ def fit(wins: Floats) -> Floats:
 
 
 def _rank_sets(points: Floats, deviations: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The best and the worst rank that each controller may have."""
+    """The best and the worst possible rank of each controller."""
     players = len(points)
     best, worst = np.empty(players, dtype=np.int64), np.empty(players, dtype=np.int64)
     for at in range(players):
@@ -198,7 +197,7 @@ def _beats(one: tuple[bool, float, float], other: tuple[bool, float, float]) -> 
 
 
 def _widening(levels: int) -> float:
-    """How much wider an interval from so few levels must be than the bootstrap says."""
+    """The factor by which intervals must be widened for this number of levels."""
     return _t_quantile(levels - 1) / NormalDist().inv_cdf((1 + _LEVEL) / 2) * math.sqrt(levels / (levels - 1))
 
 

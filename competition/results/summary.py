@@ -1,4 +1,4 @@
-"""All that is known of a competition, as JSON and as a table for spreadsheets."""
+"""Everything known about a competition, as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ FORMAT = 3
 
 
 def summary(plan: Plan, games: Sequence[dict[str, Any]], plays: Sequence[PlayResult]) -> dict[str, Any]:
-    """Everything known of a competition, as JSON can hold it.
+    """Everything known about a competition, as JSON-compatible values.
 
-    It depends on nothing but the facts in it, except that under a clock the times vary.
+    It depends only on the facts in it, except that times vary if budgets are measured by a clock.
     """
     rules = plan.rules
     found = standings(plan, plays)
@@ -44,7 +44,7 @@ def summary(plan: Plan, games: Sequence[dict[str, Any]], plays: Sequence[PlayRes
 
 
 def machine() -> dict[str, Any]:
-    """Facts of the machine that results may depend on."""
+    """Properties of the machine on which results may depend."""
     return {
         "system": platform.platform(),
         "processor": _processor() or platform.machine(),
@@ -54,7 +54,7 @@ def machine() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """The model of the processor, where Linux tells it."""
+    """The processor model, if Linux reports it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -63,7 +63,7 @@ def _processor() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Versions of what the results depend on."""
+    """Versions of the software on which results depend."""
     implementation = sys.implementation.name
     return {
         "vgdl": vgdl.__version__,
@@ -74,7 +74,7 @@ def versions() -> dict[str, str]:
 
 
 def write_csv(path: Path, plays: Sequence[PlayResult]) -> None:
-    """Write a row per play and player to a file, replacing it only once they are complete."""
+    """Write a row per play and player to a file, which is replaced only once all are complete."""
     with replacing(path) as file:
         writer = csv.writer(file)
         writer.writerow([*_PLAY_FIELDS, "player", *_PLAYER_FIELDS])

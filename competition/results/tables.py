@@ -1,4 +1,4 @@
-"""The results in the terminal, in the form of the paper's tables."""
+"""The results in the terminal, as tables like those of the paper."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def ranking_table(ranking: Sequence[Standing]) -> Table:
 
 
 def rating_table(ratings: Sequence[Rating]) -> Table:
-    """The skill ratings: mean, deviation, and what is almost certain."""
+    """The skill ratings: mean, standard deviation, and conservative estimate."""
     table = Table(title="Skill rating (openskill, Plackett-Luce)", title_justify="left")
     table.add_column("controller")
     for column in ("rating", "mean", "deviation", "plays"):
@@ -56,7 +56,7 @@ def rating_table(ratings: Sequence[Rating]) -> Table:
 
 
 def show(console: Console, plan: Plan, plays: Sequence[PlayResult]) -> None:
-    """Print the rules, a table per game, the errors in a line each, ratings if any, and the final ranking."""
+    """Print the rules, a table per game, one line per error, ratings if any, and the final ranking."""
     found = standings(plan, plays)
     for game, rows in found.games.items():
         if rows:
@@ -73,7 +73,7 @@ def show(console: Console, plan: Plan, plays: Sequence[PlayResult]) -> None:
 
 
 def rules_line(plan: Plan) -> str:
-    """The rules that were in force, in one line."""
+    """The rules of the competition, in one line."""
     rules, limits = plan.rules, plan.rules.limits
     wall = rules.patience_s(limits.action)
     within = "counted by the controller's process itself" if rules.clock is Clock.CALLS else f"{rules.clock} time"
@@ -84,13 +84,13 @@ def rules_line(plan: Plan) -> str:
 
 
 def missing_line(missing: Mapping[str, int]) -> str:
-    """What an unfinished ranking goes by, and how many plays each controller still has to do."""
+    """What an unfinished ranking is based on, and how many plays each controller still has to do."""
     counts = ", ".join(f"{name} {count}" for name, count in missing.items())
     return f"ranked by the levels and repeats that all controllers have played; plays still to come: {counts}"
 
 
 def error_lines(plays: Sequence[PlayResult]) -> list[str]:
-    """One line for each play that ended by an error or a disqualification, and for late answers."""
+    """One line for each play that ended with an error or a disqualification, and lines for late answers."""
     lines = []
     for play in plays:
         where = f"{play.game}, level {play.level}, play {play.repeat}"

@@ -1,4 +1,4 @@
-"""Dataclasses from plain facts that may be anyone's: every field is there, no other is, and each has its type."""
+"""Dataclasses from untrusted plain data: all fields must be there, no others, and each with the right type."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ T = TypeVar("T")
 
 
 class WrongType(ValueError):
-    """A fact is not of the type that it should have; the message says which."""
+    """A value does not have the declared type; the message says which."""
 
 
 def read(kind: type[T], facts: object, where: str = "") -> T:
-    """The value that facts tell, which are as JSON holds them.
+    """Convert JSON-compatible data to a typed value.
 
     Args:
         kind: a dataclass, ``tuple[X, ...]``, ``X | None``, an enumeration of text, ``Path``, or a plain type.
-        facts: what was read.
-        where: what the facts are, for messages.
+        facts: the data.
+        where: names the data in messages.
 
     Raises:
-        WrongType: they are not of that type.
+        WrongType: the data do not have that type.
     """
     value: T = _read(kind, facts, where)
     return value

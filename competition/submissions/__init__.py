@@ -1,5 +1,5 @@
-"""Submitted controllers: a zip is checked, waits in a queue, is evaluated, and its sender can see the result.
+"""Submitted controllers: a zip file is checked, queued and evaluated, and its sender can see the result.
 
-``archive`` checks and unpacks a zip, ``queue`` keeps the submissions in a store, ``evaluation`` plays one, ``commands``
-holds ``vgdl-compete submit``, ``worker`` and ``submissions``.
+``archive`` checks and unpacks zip files, ``queue`` keeps submissions in a store, ``evaluation`` evaluates a submission,
+and ``commands`` contains ``vgdl-compete submit``, ``worker`` and ``submissions``.
 """

@@ -1,4 +1,4 @@
-"""Submitted zips: checked before anything is unpacked, and unpacked into files and folders only."""
+"""Submitted zip files: checked before anything is unpacked, and unpacked into plain files and folders only."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from vgdl.competition.errors import CompetitionError, using
 MIB = 1 << 20
 _ENCRYPTED = 0x1
 _APPLE = "__MACOSX/"
-"""Where the archiver of macOS keeps what no other system knows; left out."""
+"""Folder of macOS metadata in archives; skipped."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError)
-"""What ``zipfile`` raises for bytes that it cannot make sense of: NotImplementedError for what it does not know
-(a newer version of the format, patched data), ValueError for places outside the file and names that are not UTF-8."""
+"""Errors that ``zipfile`` raises for invalid data: NotImplementedError for unsupported features (a newer version of the
+format, patched data), ValueError for offsets outside the file and for names that are not UTF-8."""
 
 
 class ArchiveError(CompetitionError):
-    """An archive is refused; the message says why, and what would be accepted."""
+    """An archive is refused; the message says why and what would be accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Limits:
     packed_bytes: int = 20 * MIB
     unpacked_bytes: int = 100 * MIB
     files: int = 2000
-    ratio: int = 100  #: unpacked to packed, beyond the first MiB
+    ratio: int = 100  #: of unpacked to packed size, beyond the first MiB
     path_length: int = 200
 
 
@@ -40,10 +40,10 @@ STANDARD = Limits()
 
 
 def read(path: Path, limits: Limits = STANDARD) -> bytes:
-    """The bytes of an archive that passes all checks.
+    """Read an archive that passes all checks.
 
     Raises:
-        ArchiveError: it does not.
+        ArchiveError: it fails a check.
         FileError: it cannot be read.
     """
     if not path.is_file():
@@ -59,10 +59,10 @@ def read(path: Path, limits: Limits = STANDARD) -> bytes:
 
 
 def members(data: bytes, limits: Limits = STANDARD) -> list[zipfile.ZipInfo]:
-    """The files of an archive; its directory is checked, nothing is unpacked.
+    """List the files of an archive, checking its directory without unpacking anything.
 
     Raises:
-        ArchiveError: it is not a zip, too large when unpacked, or an entry is not a plain file below its own folder.
+        ArchiveError: it is not a zip file, it is too large when unpacked, or an entry is not a plain file inside it.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -83,10 +83,10 @@ def unpack(data: bytes, folder: Path, limits: Limits = STANDARD) -> Path:
     """Unpack an archive into an empty folder, after all checks.
 
     Returns:
-        The folder with the archive's own files: a single folder at the top, as many programs make it, is gone into.
+        The folder with the files; if the archive contains just one folder, as many programs create it, that folder.
 
     Raises:
-        ArchiveError: it does not pass the checks, or is damaged.
+        ArchiveError: it fails a check or is damaged.
     """
     files = members(data, limits)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -95,7 +95,7 @@ def unpack(data: bytes, folder: Path, limits: Limits = STANDARD) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
                 with archive.open(entry) as packed:
-                    content = packed.read(entry.file_size + 1)  # no more than was declared, whatever is in there
+                    content = packed.read(entry.file_size + 1)  # no more than the declared size, whatever it contains
             except DAMAGED as error:
                 raise ArchiveError(f"{_shown(entry.filename)} is damaged: {error}") from None
             target.write_bytes(content)
@@ -127,7 +127,7 @@ def _check_entry(entry: zipfile.ZipInfo, limits: Limits) -> None:
 
 
 def _check_names(files: list[zipfile.ZipInfo]) -> None:
-    """See that no file is there twice, or where another one needs a folder; capitals tell nothing apart."""
+    """Check that no path occurs twice, or both as a file and as a folder, ignoring case."""
     seen: set[PurePosixPath] = set()
     for entry in files:
         path = PurePosixPath(entry.filename.lower())
@@ -152,5 +152,5 @@ def _check_size(unpacked: int, packed: int, limits: Limits) -> None:
 
 
 def _shown(name: str) -> str:
-    """A name out of an archive, fit to be printed."""
+    """A name from an archive, made printable."""
     return repr(name if len(name) <= 80 else name[:77] + "...")

@@ -33,17 +33,17 @@ from vgdl.competition.submissions.queue import TRIES, Outcome, Queue, State, Sub
 from vgdl.controllers import registry
 
 REFUSED = 1
-"""Exit status if a submission is not taken."""
+"""Exit status if a submission is refused."""
 
 SCRATCH = "vgdl-submission-"
-"""How the names of folders begin in which archives are unpacked to be looked at."""
+"""Prefix of the folders in which archives are unpacked for inspection."""
 
 WAIT_S = 2.0
-"""Seconds between two looks at an empty queue."""
+"""Seconds between checks of an empty queue."""
 
 
 def submit(arguments: Sequence[str]) -> int:
-    """Check a zip and queue it; returns the exit status: 0, 1 if it is refused, 2 for wrong arguments."""
+    """Check and queue a zip file; returns the exit status: 0, 1 if it is refused, 2 for wrong arguments."""
     parser = options.Parser(
         prog=f"{program('compete')} submit",
         description="Check a zip with a controller and put it into the queue of a store. The controller is a class "
@@ -64,7 +64,7 @@ def submit(arguments: Sequence[str]) -> int:
         data = archive.read(path)
         with scratch.ScratchFolder(SCRATCH) as folder:
             code = folder.path / "agent"
-            code.mkdir(mode=0o755)  # inside of a private folder, so that a process without privileges can be shown it
+            code.mkdir(mode=0o755)  # within a private folder, so that it can be made visible to an unprivileged process
             root = archive.unpack(data, code)
             file, class_name = find_controller(
                 root, chosen.controller, isolation=chosen.isolation, hidden=_files(Path(chosen.store))
@@ -87,7 +87,7 @@ def submit(arguments: Sequence[str]) -> int:
 
 
 def work(arguments: Sequence[str]) -> int:
-    """Evaluate the queue; returns the exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    """Evaluate the queue; returns the exit status: 0, 1 if it failed, 2 for wrong arguments, 130 after Ctrl-C."""
     parser = options.Parser(
         prog=f"{program('compete')} worker",
         description="Evaluate the submissions of a store on a set of games, one by one, until none is left. Several "
@@ -151,7 +151,7 @@ def show(arguments: Sequence[str]) -> int:
 
 
 def _serve(chosen: argparse.Namespace, queue: Queue, hidden: Sequence[Path]) -> int:
-    """Take submissions until there are none, or for ever."""
+    """Evaluate submissions until there are none left, or forever."""
     claim = cores.claim(chosen.jobs)
     try:
         while True:
@@ -170,7 +170,7 @@ def _serve(chosen: argparse.Namespace, queue: Queue, hidden: Sequence[Path]) -> 
 def _evaluate(
     chosen: argparse.Namespace, queue: Queue, taken: Taken, claim: cores.Claim, hidden: Sequence[Path]
 ) -> bool:
-    """Evaluate what was taken and keep the outcome; returns whether there is one."""
+    """Evaluate a taken submission and save the outcome; returns whether there is one."""
     submission = taken.submission
     print(f"submission {submission.number}: {submission.name} is being evaluated", flush=True)
     others = [path for path in queue.folder.iterdir() if path != taken.folder]
@@ -183,7 +183,7 @@ def _evaluate(
             hidden=[*hidden, *_files(Path(chosen.store)), *others],
             facts={"jobs": chosen.jobs, "backend": "local", "submission": submission.number},
         )
-    except (*options.OWN_ERRORS, MachineBusy, KeyboardInterrupt):  # not the submission's
+    except (*options.OWN_ERRORS, MachineBusy, KeyboardInterrupt):  # not the submission's fault
         queue.forgive(submission.number)
         raise
     except Exception:
@@ -201,7 +201,7 @@ def _evaluate(
 
 
 def _unexpected(taken: Taken) -> Outcome | None:
-    """The outcome of an evaluation that has failed by a bug of ours, None if it is worth another try."""
+    """The outcome of an evaluation that failed because of an internal error; None if it should be retried."""
     trace = traceback.format_exc()
     print(printable(f"submission {taken.submission.number} could not be evaluated:\n{trace}"), file=sys.stderr)
     if taken.attempts < TRIES:
@@ -211,7 +211,7 @@ def _unexpected(taken: Taken) -> Outcome | None:
 
 
 def _plan(chosen: argparse.Namespace, entry: registry.Entry | None, secret: int = 0) -> Plan:
-    """The plan in which a submission is evaluated; without one, that of the controllers it is ranked with."""
+    """The plan for evaluating a submission; without an entry, the plan of the controllers it is ranked with."""
     against = options.entries(chosen.against)
     if entry and entry.ranking_name in (other.ranking_name for other in against):
         entry = replace(entry, ranking_name=f"{entry.ranking_name} (submitted)")
@@ -219,7 +219,7 @@ def _plan(chosen: argparse.Namespace, entry: registry.Entry | None, secret: int 
 
 
 def _warn(plan: Plan, isolation: str) -> None:
-    """Warn of weak isolation once, before anything is played; a bundled controller stands for what will come."""
+    """Warn about weak isolation once, before the first play, on the example of a bundled controller."""
     tried = replace(plan, entries=(registry.find("random"),))
     notices.warn_if_weak(plan.rules.clock, sandbox_for(tried, isolation), Console(stderr=True))
 
@@ -236,7 +236,7 @@ def _table(submissions: Sequence[Submission]) -> Table:
 
 
 def _letter(submission: Submission) -> str:
-    """The outcome as shown to its sender."""
+    """The message to the sender about the outcome."""
     head = f"submission {submission.number}: {submission.name} ({submission.file}:{submission.class_name})"
     lines = [
         head,

@@ -1,4 +1,4 @@
-"""Evaluation of a submission: its class is found in isolation, it plays, and the outcome is described."""
+"""Evaluation of a submission: find its class in isolation, play, and describe the outcome."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class NoController(CompetitionError):
 def find_controller(
     root: Path, wanted: str | None, *, isolation: str = "auto", hidden: Sequence[Path] = ()
 ) -> tuple[str, str]:
-    """Find the one controller in an unpacked archive, by importing its files in a process that is kept in isolation.
+    """Find the controller in an unpacked archive, by importing its files in an isolated process.
 
     Args:
-        root: where the archive's files are.
-        wanted: ``file.py:Class``, or None for the only one in the files at the top.
-        isolation: level, or ``auto``.
-        hidden: what the files must not see.
+        root: folder of the unpacked archive.
+        wanted: ``file.py:Class``, or None for the only controller in the files at the top level.
+        isolation: a level, or ``auto``.
+        hidden: paths that the files must not see.
 
     Returns:
         The file, relative to the root, and the class.
@@ -86,18 +86,18 @@ def evaluate(
     hidden: Sequence[Path],
     facts: dict[str, Any],
 ) -> Outcome | None:
-    """Evaluate a submission; plays that an earlier worker has finished are not played again.
+    """Evaluate a submission; plays finished by an earlier worker are not repeated.
 
     Args:
         taken: the submission.
-        plan_of: the plan in which a controller is evaluated.
-        claim: cores to play on.
-        isolation: level, or ``auto``.
-        hidden: what it must not see.
-        facts: circumstances, to be noted in the store of its plays.
+        plan_of: returns the plan for evaluating a controller.
+        claim: the cores to play on.
+        isolation: a level, or ``auto``.
+        hidden: paths that it must not see.
+        facts: the circumstances, recorded in the store of its plays.
 
     Returns:
-        What came out; None after a Ctrl-C.
+        The outcome; None after Ctrl-C.
 
     Raises:
         StoreError, IsolationError, vgdl.VGDLError: it cannot be evaluated here and now, through no fault of its own.
@@ -124,7 +124,7 @@ def evaluate(
 
 
 def judge(plays: Sequence[PlayResult], plan: Plan) -> Outcome:
-    """What the plays of a submission, the first controller of a plan, come to in words."""
+    """Summarise the plays of a submission, which is the first controller of the plan, as an outcome."""
     name = plan.entries[0].ranking_name
     own = [(play, player) for play in plays for player in play.players if player.controller == name]
     standings = scoring.rank(plays)
@@ -149,12 +149,12 @@ def judge(plays: Sequence[PlayResult], plan: Plan) -> Outcome:
 
 
 def _was_slow_to_construct(play: PlayResult, player: PlayerResult) -> bool:
-    """Whether the construction exceeded its limit or never ended: then there is no tick."""
+    """Whether the constructor exceeded its limit or did not return, so that there was no tick."""
     return player.cause == Overtime.CONSTRUCTION or (player.cause == Cause.HUNG and play.ticks == 0)
 
 
 def _candidates(root: Path, wanted: str | None) -> list[Path]:
-    """The files in which the controller may be."""
+    """The files that may contain the controller."""
     if wanted is None:
         files = sorted(path for path in root.glob("*.py") if path.is_file())
         if not files:
@@ -170,7 +170,7 @@ def _candidates(root: Path, wanted: str | None) -> list[Path]:
 
 
 def _store(path: Path, plan: Plan, boards: Boards) -> Store:
-    """The store of an evaluation: that of a worker that was cut off, if it played the same plan, or a new one."""
+    """The store of an evaluation: that of an interrupted worker if it played the same plan, otherwise a new one."""
     with contextlib.suppress(StoreError):
         store = Store.open(path)
         if store.plan == plan:

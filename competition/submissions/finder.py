@@ -1,4 +1,4 @@
-"""The controllers in submitted files, as reported by a process that imports them in isolation."""
+"""Finding the controllers in submitted files, by importing these in an isolated process."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from vgdl.controllers import Timer, registry
 from vgdl.controllers.registry import Entry
 
 MAX_NAME = 100
-"""Characters of the name of a class that is found."""
+"""Maximum length of the name of a class, in characters."""
 
 IMPORT_S = 60.0
-"""Seconds of CPU time and sleep in which the files must be imported."""
+"""Seconds of CPU time and sleep allowed for importing the files."""
 
 _ADAPTER = "vgdl.competition.submissions.finder:FinderAdapter"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is in files that were imported, as their own process says; it may be lying."""
+    """The contents of imported files, as reported by their own process, which is not trusted."""
 
     classes: list[tuple[Path, str]]  #: controllers, by file and name
     errors: dict[Path, str]  #: tracebacks of files that cannot be imported
@@ -37,7 +37,7 @@ class FinderAdapter:
     """Imports files, in the worker's process."""
 
     def __init__(self, entry: Entry, meter: Meter) -> None:
-        """Nothing is imported yet; the entry's file is among those that are asked for."""
+        """Import nothing yet; the entry's file is one of those passed to ``find``."""
 
     def find(self, *, files: list[str], timer: Timer) -> dict[str, dict[str, list[str] | str]]:
         """The controllers in some files, by file, and the tracebacks of files that cannot be imported."""
@@ -52,10 +52,10 @@ class FinderAdapter:
 
 
 def find(files: Sequence[Path], sandbox: Sandbox) -> Found:
-    """Have files imported in a process of their own, and say which controllers are in them.
+    """Import files in a process of their own, and return the controllers found in them.
 
     Raises:
-        AgentFailed: importing them has ended the process, took too long, or it answered nonsense.
+        AgentFailed: the import ended the process or took too long, or the answer was invalid.
         IsolationError: no process can be started.
     """
     by_text = {os.fspath(file): file for file in files}
@@ -74,7 +74,7 @@ def find(files: Sequence[Path], sandbox: Sandbox) -> Found:
 
 
 def _identifier(name: object) -> str:
-    """The name of a class, as a process gives it that may be lying."""
+    """Validate the name of a class reported by an untrusted process."""
     if not (isinstance(name, str) and name.isidentifier() and len(name) <= MAX_NAME):
         raise ValueError(f"{name!r:.100} is not a name of a class")
     return name

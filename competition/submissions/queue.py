@@ -1,7 +1,7 @@
-"""The queue of submissions: a table of a results store, which senders and workers write at the same time.
+"""The queue of submissions: a table of a results store to which senders and workers write concurrently.
 
-A worker that evaluates a submission holds a lock on a file, which the system drops when the worker ends in any way:
-two workers never have the same submission, and that of a killed one can be taken again.
+A worker that evaluates a submission holds a file lock, which the system releases when the worker ends in any way: two
+workers never evaluate the same submission, and that of a killed worker can be taken again.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from vgdl.competition.results import typed
 from vgdl.competition.results.store import Store, StoreError, now, try_lock
 
 BUSY_MS = 60_000
-"""How long to wait for others that write."""
+"""Time to wait for other writers."""
 
 TRIES = 2
-"""Evaluations that may fail unexpectedly before that is the outcome."""
+"""Number of unexpected failures after which the evaluation is given up."""
 
 MOST_ATTEMPTS = 5
-"""Evaluations that may be begun and never end, since the worker was killed, before that is the outcome."""
+"""Number of evaluations cut short by a killed worker after which the evaluation is given up."""
 
 
 class State(enum.StrEnum):
-    """Where a submission stands; what is neither waiting nor being evaluated is an outcome."""
+    """The state of a submission; all but waiting and being evaluated are outcomes."""
 
     WAITING = "waiting"
     TAKEN = "being evaluated"
@@ -43,7 +43,7 @@ class State(enum.StrEnum):
 
     @property
     def is_outcome(self) -> bool:
-        """Whether the submission is done with."""
+        """Whether the evaluation has ended."""
         return self not in (State.WAITING, State.TAKEN)
 
 
@@ -62,9 +62,9 @@ class Submission:
 
     number: int
     submitted: str  #: UTC, ISO 8601
-    changed: str  #: when it came to its state
-    name: str  #: what it is called in rankings
-    file: str  #: of the controller, in the archive
+    changed: str  #: time of the last change of state
+    name: str  #: its name in rankings
+    file: str  #: path of the controller in the archive
     class_name: str
     sha256: str  #: of the archive
     state: State
@@ -74,13 +74,13 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A submission that is ours to evaluate."""
+    """A submission that this process has taken for evaluation."""
 
     submission: Submission
     archive: bytes
-    secret: int  #: that the chance of its evaluation derives from
-    attempts: int  #: evaluations that were begun, this one included
-    folder: Path  #: for what is needed and made on the way
+    secret: int  #: from which the seeds of its evaluation derive
+    attempts: int  #: evaluations that were started, including this one
+    folder: Path  #: for working files
 
 
 _FIELDS = [field.name for field in fields(Submission)]
@@ -88,7 +88,7 @@ _COLUMNS = ", ".join(["id", *_FIELDS[1:]])
 
 
 class Queue(Store):
-    """The submissions in a store. Any number of processes may have it open."""
+    """The submissions in a store. Any number of processes may open it."""
 
     @classmethod
     def open_shared(cls, path: Path, *, create: bool = False) -> Self:
@@ -96,7 +96,7 @@ class Queue(Store):
 
         Args:
             path: of the store.
-            create: make it if it is not there.
+            create: create it if it does not exist.
 
         Raises:
             StoreError: it is not a store, or cannot be written.
@@ -118,7 +118,7 @@ class Queue(Store):
 
     @property
     def folder(self) -> Path:
-        """Where workers keep what they need: a folder per submission."""
+        """The folder for working files, with a subfolder per submission."""
         assert self.path is not None
         return self.path.absolute().with_name(f"{self.path.name}.submissions")
 
@@ -147,16 +147,16 @@ class Queue(Store):
         return int(cursor.lastrowid or 0)
 
     def all(self) -> list[Submission]:
-        """Every submission, the first one first."""
+        """All submissions, the oldest first."""
         with self.reading("its submissions"):
             query = f"SELECT {_COLUMNS} FROM submissions ORDER BY id"
             return [_row(values) for values in self.connection.execute(query)]
 
     @contextlib.contextmanager
     def take(self) -> Iterator[Taken | None]:
-        """The first submission that no worker has, for as long as the block lasts; None if there is none.
+        """Take the first submission that no worker has, until the ``with`` block ends; None if there is none.
 
-        One that is left without an outcome waits again.
+        If the block ends without an outcome, the submission waits again.
         """
         for submission in self.all():
             if submission.state.is_outcome:
@@ -168,7 +168,7 @@ class Queue(Store):
                     continue
                 taken = self._begin(submission, folder)
                 if taken is None:
-                    continue  # another worker has finished it meanwhile, or it has ended too many
+                    continue  # another worker has finished it meanwhile, or it has ended too many workers
                 try:
                     yield taken
                 finally:
@@ -177,11 +177,11 @@ class Queue(Store):
         yield None
 
     def finish(self, number: int, outcome: Outcome) -> None:
-        """Keep the outcome of a submission that was taken."""
+        """Save the outcome of a taken submission."""
         self._change(number, outcome, only_from=State.TAKEN)
 
     def forgive(self, number: int) -> None:
-        """Do not count the evaluation that was begun last: it was broken off by the worker's own will."""
+        """Do not count the last attempt, which the worker itself broke off."""
         with self.writing() as connection:
             connection.execute("UPDATE submissions SET attempts = attempts - 1 WHERE id = ?", [number])
 

@@ -27,7 +27,7 @@ from vgdl.language import Level, VGDLError, read_level_file
 
 MOST_LEVELS = 254  #: the protocol counts levels in 0 to 254
 HUD_ROWS = 2
-MOST_PER_PIXEL = 2  #: cells in a row that share a pixel, where a level has more cells than a frame has pixels
+MOST_PER_PIXEL = 2  #: cells to a pixel along each side, in a level with more cells a side than a frame has pixels
 FPS = 5  #: frames per second that clients show by default
 KEYS: Mapping[Action, int] = MappingProxyType(
     {Action.UP: 1, Action.DOWN: 2, Action.LEFT: 3, Action.RIGHT: 4, Action.USE: SPECIAL}
@@ -68,7 +68,8 @@ class ArcGame:
         nil_id: the action that waits; by default the first free one of `NIL_IDS`.
 
     Raises:
-        UnfitGameError: it has no levels or too many, two players, or a level of more cells than a frame has pixels.
+        UnfitGameError: it does not have one player and 1 to `MOST_LEVELS` levels, nothing says what a click means, or a
+            level does not fit a frame even with `MOST_PER_PIXEL` cells to a pixel along each side.
     """
 
     def __init__(
@@ -268,7 +269,7 @@ class _Layout(NamedTuple):
 
 
 def _layout(name: str, level: Level, n_bars: int) -> _Layout:
-    """The largest playfield of whole pixels per cell; for levels with more cells than pixels, cells share pixels."""
+    """The largest playfield of whole pixels per cell; with more cells than pixels along a side, cells share pixels."""
     columns, rows = level.width, level.height
     height = SIZE - (HUD_ROWS if n_bars else 0)
     pixels, cells = min(SIZE // columns, height // rows), 1
