@@ -31,6 +31,7 @@ BODIES = {  # what apply_action does first, and the kind of error that comes of 
     "a list that grows": ("    x = []\n    while True:\n        x.append(' ' * 2**20)\n", Kind.MEMORY),
     "1 GiB to standard output": ("    for _ in range(2**20):\n        print('x' * 1024)\n", Kind.OUTPUT),
     "a changed argument": ("    state['board'][0] = 'x'\n", Kind.MUTATED_ARGUMENT),
+    "an argument that becomes a tuple": ("    state['board'] = tuple(state['board'])\n", Kind.MUTATED_ARGUMENT),
     "not a number": ("    return {'board': state['board'], 'value': float('nan')}\n", Kind.NOT_JSON),
     "a set": ("    return {'board': set(state['board'])}\n", Kind.NOT_JSON),
     "a tuple": ("    return {'board': tuple(state['board'])}\n", Kind.NOT_JSON),
