@@ -24,7 +24,7 @@ DEPTH = 10
 """Ticks of a rollout."""
 
 BUDGET_S = 0.040
-"""Time for one action, in which rollouts are counted, seconds."""
+"""Seconds for one action, in which rollouts are counted."""
 
 LONGEST_PLAY = 1000
 """Maximum ticks of the random plays from which mid-game states are taken."""
@@ -33,7 +33,7 @@ MID_GAMES = 5
 """Number of mid-game states measured, each from a play of its own."""
 
 REPEATS = 5
-"""Runs per measurement; the best one counts, since interference only makes a run slower."""
+"""Runs per measurement; the best one counts, because interference only slows runs down."""
 
 _DESCRIPTION = """\
 Measure the forward model in CPU time on one core, from the start of a level and from the middle of random plays.
@@ -66,7 +66,7 @@ class Speed:
 
 
 def measure(game: str, level: int = 0, seconds: float = 0.1) -> list[Speed]:
-    """Measure a game from the start and from the middle of random plays.
+    """Measure the speed of a game, from the start and from the middle of random plays.
 
     Args:
         game: what `vgdl.load` takes.

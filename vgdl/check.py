@@ -1,4 +1,4 @@
-"""The command ``vgdl-check``: reports mistakes in game and level files, with their place and a suggestion."""
+"""The command ``vgdl-check``: reports mistakes in game and level files, with location and suggestion."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ The exit status is 0 without errors and warnings, 1 with any, 2 if the command l
 
 @dataclass(slots=True)
 class Checked:
-    """A game file, its levels, and what was found."""
+    """A game file, its levels, and the findings."""
 
     game: Path
     levels: list[Path]
@@ -44,7 +44,7 @@ class Checked:
 
 
 def check(path: Path, levels: Iterable[Path], images: Images | None = None) -> Checked:
-    """Load a game, look at its values, and start each of the levels.
+    """Load a game, check its values, and start each of the levels.
 
     Args:
         path: of the game file.
@@ -73,7 +73,7 @@ def _known_pictures(images: Images) -> Callable[[str], bool]:
 
 
 def _distinct(warnings: Iterable[VGDLWarning], errors: Iterable[Report]) -> list[VGDLWarning]:
-    """One warning per place: those of the game in the order of its lines, then those of its levels."""
+    """One warning per location: those of the game in the order of its lines, then those of its levels."""
     reported = {_where(error) for error in errors if error.place}
     distinct = []
     for warning in warnings:
@@ -128,7 +128,7 @@ def _argument_parser() -> argparse.ArgumentParser:
 
 
 def _game_of(path: Path) -> Path:
-    """The game a level file belongs to by its name, if there is one; any other file itself."""
+    """The game to which a level file belongs according to its name, if it exists; otherwise the file itself."""
     name = _LEVEL_NAME.fullmatch(path.stem)
     game = path.with_name(name["game"] + path.suffix) if name else path
     return game if game.is_file() else path

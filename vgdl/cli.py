@@ -18,7 +18,7 @@ vgdl VERB --help explains a verb. Each one is also a command of its own: vgdl-pl
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are a line on the usage, and the error."""
+    """A parser that reports errors as a line on the usage followed by the error."""
 
     def error(self, message: str) -> NoReturn:
         """Print an error, and end with status 2."""
@@ -34,7 +34,7 @@ class Verb:
     function: str = "main"
 
     def run(self, arguments: Sequence[str]) -> int:
-        """Run the command; `SystemExit` for a wrong command line."""
+        """Run the command; raises `SystemExit` for a wrong command line."""
         status: int = getattr(import_module(self.module), self.function)(arguments)
         return status
 
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def program(verb: str) -> str:
-    """A command's name in its help: ``vgdl play`` or ``vgdl-play``, as it was started."""
+    """A command's name in its help: ``vgdl play`` or ``vgdl-play``, depending on how it was started."""
     started = Path(sys.argv[0])
     as_verb = started.stem == "vgdl" or (started.stem == "__main__" and started.parent.name == "vgdl")
     return f"vgdl {verb}" if as_verb else f"vgdl-{verb}"

@@ -62,7 +62,7 @@ def read_plan(path: Path = DATA) -> Plan:
 
 
 def write_expected(numbers: Mapping[str, str], path: Path = DATA) -> None:
-    """Replace the numbers in a file; everything before them, comments included, is kept."""
+    """Replace the numbers in a file; everything before them, including comments, is kept."""
     plays, heading, _ = path.read_text(encoding="utf-8").partition("[expected]\n")
     lines = (f'{name} = "{number}"\n' for name, number in sorted(numbers.items()))
     path.write_text(plays + heading + "".join(lines), encoding="utf-8")
@@ -128,7 +128,7 @@ def _random(draws: random.Random, actions: Sequence[Action], _last: Action) -> A
 
 
 def _sticky(draws: random.Random, actions: Sequence[Action], last: Action) -> Action:
-    """Travels far, where a uniformly random player stays near its start."""
+    """Usually repeat the last action, to travel farther than a uniformly random player."""
     keeps = draws.random() < STICKINESS
     return last if keeps and last is not Action.NIL else _pick(draws, actions)
 

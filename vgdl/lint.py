@@ -28,7 +28,7 @@ from vgdl.ontology.rows import Kind, Parameter, Refers, Word
 from vgdl.render import drawings
 
 KnowsPicture = Callable[[str], bool]
-"""Whether there is a picture of a name."""
+"""Says whether there is a picture with a name."""
 
 _TRUTH = {"yes": "True", "on": "True", "1": "True", "no": "False", "off": "False", "0": "False"}
 _TAKES = {
@@ -83,7 +83,7 @@ class _Linter:
         self.log = Log(rules.description.source)
         self.sprites = (*rules.names, *rules.unread)  # one warning is enough for a block that was not read
         self.chosen = {name: placeholder.points[0] for name, placeholder in rules.placeholders.items()}
-        self.foreign: dict[str, list[Argument]] = {}  # sheet of pictures that is not ours -> where it is named
+        self.foreign: dict[str, list[Argument]] = {}  # sheet of pictures that is not bundled -> where it is named
 
     def run(self) -> None:
         game = self.rules.description.game
@@ -104,7 +104,7 @@ class _Linter:
     # ---------------------------------------------------------------------------------------------- sections
 
     def check_sprites(self) -> None:
-        """Check each parameter once, where it is written; it is fine if one of the types that inherit it accepts it."""
+        """Check each parameter once, where it is written; it is valid if any type that inherits it accepts it."""
         written: dict[int, tuple[Argument, list[Word]]] = {}
         for definition in self.rules.definitions.values():
             if definition.row is None or definition.at is None:
@@ -175,7 +175,7 @@ class _Linter:
         return None
 
     def check_text(self, parameter: Parameter, refers: Refers, text: str, argument: Argument) -> _Finding | None:
-        """The names in a text must exist."""
+        """Check that the names in a text exist."""
         match refers:
             case Refers.SPRITE:
                 return self.check_names([text], self.sprites, "sprite")
@@ -199,7 +199,7 @@ class _Linter:
         return None
 
     def check_picture(self, name: str, argument: Argument) -> _Finding | None:
-        """A misspelled picture of our sheets; pictures of other collections are collected for one warning."""
+        """Find misspelled names of bundled pictures; names in other collections are gathered for one warning."""
         if self.knows_picture(name):
             return None
         sheet = name.rpartition("/")[0]

@@ -1,8 +1,8 @@
-"""States made from observations: `place` is the inverse of looking at a state.
+"""States from observations: `place` is the inverse of observing a state.
 
-What a state shows (sprites, the avatar's orientation, resources and health, score, outcome, tick) is set; what it does
-not show (directions, clocks and cooldowns of other sprites, hidden sprites, timers, the random generator) starts anew,
-or is taken from a state that was expected to look like the observed one.
+What an observation shows (sprites, the avatar's orientation, resources and health, score, outcome, tick) is set; what
+it does not show (directions, clocks and cooldowns of other sprites, hidden sprites, timers, the random generator) is
+reset, or taken from a state that was expected to look like the observed one.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ __all__ = ["open_board", "place"]
 
 
 def open_board(game: Game, level: str, name: str = "<text>") -> Board:
-    """A board whose states `place` can make: they can hold sprites of every type of the game.
+    """A board for use with `place`, whose states can contain sprites of every type of the game.
 
     Args:
         game: the rules.
-        level: the text of a level. What it places and nothing ever moves is cheapest to place.
-        name: stands for the level in messages.
+        level: the text of a level. Sprites in it that never move are the cheapest to place.
+        name: identifies the level in messages.
 
     Raises:
         VGDLError: the level cannot be read or built.
@@ -38,15 +38,15 @@ def place(
 ) -> StateObservation:
     """A state of ``board`` that looks like ``observation``.
 
-    Types correspond by number, so that the observed game may be another one, whose rules are unknown.
+    Types correspond by number, so the observed game may be a different one with unknown rules.
 
     Args:
         board: made by `open_board`, of the observed screen size in cells and pixels per cell.
-        observation: what is to be seen; for one player.
+        observation: the observation to reproduce, of a single-player game.
         before: a state of the board that was expected to look like the observed one. A sprite that is found in it by
             its id, or as a new one by type and position, keeps what cannot be observed; one that moved elsewhere faces
-            the way it went.
-        seed: of the random generator; None: that of ``before``, or 0.
+            the direction in which it moved.
+        seed: for the random generator; None: that of ``before``, or 0.
 
     Raises:
         ValueError: the observation does not fit the board.

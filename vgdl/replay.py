@@ -37,7 +37,7 @@ class Result:
 
     @classmethod
     def of(cls, state: StateObservation) -> Result:
-        """The result that a state shows."""
+        """The result of a state."""
         return cls(
             tuple(int(winner) for winner in state.winners), tuple(float(score) for score in state.scores), state.tick
         )
@@ -217,7 +217,7 @@ def read(path: Path) -> Replay:
 
 
 def _replay(facts: Any) -> Replay:
-    """The replay described by decoded JSON, every field checked."""
+    """The replay described by decoded JSON, with every field checked."""
     if not isinstance(facts, dict):
         raise ReplayError("expected a JSON object")
     if facts["format"] != FORMAT:

@@ -1,4 +1,4 @@
-"""The command ``vgdl-replay``: plays replay files again, verifies their results, and shows them."""
+"""The command ``vgdl-replay``: replays recorded plays, verifies their results, and shows them."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ examples:
 The exit status is 0 if every file leads to its recorded result, 1 if one does not, 2 if one cannot be played or the
 command line is wrong."""
 
-TICK_MS = 40  #: how long an animation shows a tick
+TICK_MS = 40  #: milliseconds for which an animation shows a tick
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A file with its replay and verdict, or the error that kept it from being played."""
+    """A file with its replay and verdict, or the error that prevented replaying it."""
 
     path: str
     replay: Replay | None = None
@@ -113,7 +113,7 @@ def _has_display() -> bool:
 
 
 def _show(row: Checked, options: argparse.Namespace) -> None:
-    """Write and show one replay as the options ask."""
+    """Write and show one replay according to the options."""
     if not (options.show or options.gif or options.mp4 or options.png):
         return
     assert row.replay is not None
@@ -141,7 +141,7 @@ class _Pictures:
     replay: Replay
     board: Board
     block: int
-    every: int  #: ticks from a frame to the next; the end is always among them
+    every: int  #: ticks between frames; the final state is always included
 
     def __iter__(self) -> Iterator[NDArray[np.uint8]]:
         state = self.board.start(self.replay.seed)
@@ -169,7 +169,7 @@ def _print_baselines(found: Sequence[Baseline], *, as_json: bool) -> None:
 
 
 def check(path: Path, folders: Sequence[Path] = ()) -> Checked:
-    """Read a file and play it again; a file that cannot be played has an ``error``."""
+    """Read and replay a file; if that is not possible, the result has an ``error``."""
     try:
         replay = read(path)
         return Checked(str(path), replay, verify(replay, find_board(replay, folders)))

@@ -13,7 +13,7 @@ from vgdl.game import load
 
 
 def record(state: StateObservation, *, final: bool = False) -> dict[str, Any]:
-    """Everything about a state that engines are compared by.
+    """Everything about a state by which engines are compared.
 
     Keys: ``t`` (tick), ``rng`` (48-bit state of the generator), ``score`` and ``win`` (per player, None if its
     avatar is gone), ``counters``, ``sprites``: tuples (id, type, x, y, w, h, orientation_x, orientation_y, speed,

@@ -1,4 +1,4 @@
-"""The use of models in calls, tokens, seconds and money, and the limits of a run."""
+"""Usage of models in calls, tokens, seconds and money, and the limits of a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from vgdl.competition.chat.model import ChatError, Message, Reply, Sampling
 
 CHARACTERS_PER_TOKEN = 2
-"""Characters that a token of a prompt has at least, for the estimate before a call."""
+"""Minimum number of characters per prompt token, for the estimate before a call."""
 
 
 class LimitReached(ChatError):
@@ -89,10 +89,10 @@ class Accounts:
         self._lock = threading.Lock()
 
     def reserve(self, model: str, messages: Sequence[Message], sampling: Sampling) -> tuple[int, float]:
-        """Set aside what a call may use at most.
+        """Reserve the maximum that a call may use.
 
         Returns:
-            tokens and cost, to be given to ``settle`` or ``release``.
+            Tokens and cost, to be passed to ``settle`` or ``release``.
 
         Raises:
             LimitReached: the call could exceed a limit.

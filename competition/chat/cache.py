@@ -1,4 +1,4 @@
-"""Replies kept in SQLite: a repeated request costs nothing and needs no network."""
+"""A cache of replies in SQLite: a repeated request costs nothing and needs no network."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ CREATE TABLE IF NOT EXISTS chat_replies (
 class Mode(enum.StrEnum):
     """Modes of the cache."""
 
-    USE = "use"  #: answer from it, and keep new replies
-    REFRESH = "refresh"  #: ask again, and keep the new replies
-    ONLY = "only"  #: answer from it, never ask: the replay of a finished run
+    USE = "use"  #: answer from the cache, and save new replies
+    REFRESH = "refresh"  #: ask again, and save the new replies
+    ONLY = "only"  #: answer from the cache, and never ask: replays a finished run
     OFF = "off"  #: neither read nor write
 
 
@@ -46,7 +46,7 @@ def request_key(
         messages: the conversation.
         sampling: all settings of the sampling.
         version: of the prompt.
-        key: what tells this request from equal ones: match, player, turn, attempt.
+        key: distinguishes this request from equal ones: match, player, turn, attempt.
     """
     facts = [model, list(messages), asdict(sampling), version, list(key)]
     text = json.dumps(facts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
@@ -90,7 +90,7 @@ class Cache(Closing):
         return None
 
     def put(self, key: bytes, reply: Reply, model: str) -> None:
-        """Keep a reply, in place of an older one to the same request."""
+        """Save a reply, replacing an older one to the same request."""
         if self.mode is Mode.OFF:
             return
         with self._lock, self._connection:

@@ -1,4 +1,4 @@
-"""The client of an OpenAI-compatible endpoint, with the retries of the ``openai`` package."""
+"""A client for OpenAI-compatible endpoints, with the retries of the ``openai`` package."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIMEOUT_S = 300.0
 """Seconds to wait for a reply before the request counts as lost."""
 
 MAX_MESSAGE = 500
-"""Characters of a server's message that are shown."""
+"""Maximum number of characters shown of a server's message."""
 
 _RETRY_COUNT = "x-stainless-retry-count"
 
@@ -48,7 +48,7 @@ class OpenAIChat:
             max_tokens_field: the request's field for the limit of tokens; some models want another name.
             extra_body: further fields of each request.
             timeout_s: seconds to wait for a reply.
-            retries: how often a request is sent again that got no answer, or none that is a chat completion.
+            retries: how often a request is repeated if it gets no answer, or one that is not a chat completion.
 
         Raises:
             ChatError: the package ``openai`` is missing, or ``base_url`` is not an address.

@@ -37,7 +37,7 @@ class Reply:
     prompt_tokens: int
     completion_tokens: int
     model: str  #: the name that the provider gave
-    seconds: float  #: on the wall, retries included
+    seconds: float  #: wall time, including retries
     retries: int = 0
     cached: bool = False
 

@@ -1,4 +1,4 @@
-"""The geometry of charts: what the macros of ``macros/charts.html`` draw as SVG. Shares go from 0 to 1."""
+"""The geometry of charts, which the macros of ``macros/charts.html`` draw as SVG. Shares are from 0 to 1."""
 
 from __future__ import annotations
 
@@ -78,20 +78,20 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """Bars, each with the share of the longest one that it measures."""
+    """Bars, each with its length as a share of the longest one."""
 
     bars: list[tuple[Bar, float]]
 
 
 def bars(values: Sequence[Bar]) -> BarChart:
-    """Bars from 0 on."""
+    """Bars that start at 0."""
     most = max((bar.value for bar in values), default=0.0)
     return BarChart([(bar, bar.value / most if most > 0 else 0.0) for bar in values])
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points to be joined by a line, in the order of x."""
+    """Points to be connected by a line, in the order of x."""
 
     label: str
     points: Sequence[tuple[float, float]]
@@ -99,7 +99,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines on common axes."""
+    """Lines with common axes."""
 
     x: list[float]  #: marks, at equal distances
     y: list[float]
@@ -108,7 +108,7 @@ class Lines:
 
 
 def lines(series: Sequence[Series], limit: float | None = None) -> Lines:
-    """Series on common axes, which begin at 0 or below.
+    """Series with common axes, which start at 0 or below.
 
     Args:
         series: at least one of them with a point. Of more than 500 points, some are left out evenly.

@@ -1,4 +1,4 @@
-"""Which package writes the pages of which kind of results store."""
+"""The kinds of results stores, and the packages that write their pages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The folder of a site: pages rendered from templates, and files beside them.
+"""The folder of a site: pages rendered from templates, and other files.
 
-A site is built beside its place and moved there when it is complete. Pages load nothing with ``fetch``, which browsers
-refuse to pages opened from a file: data are scripts that call a function.
+A site is built in a temporary folder and moved to its place when it is complete. Pages do not use ``fetch``, which
+browsers do not allow in pages opened from a file: data are scripts that call a function.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class SiteError(ValueError):
 
 
 class Site:
-    """A site that is being written; leaving the ``with`` block discards what is not finished.
+    """A site that is being written; leaving the ``with`` block discards an unfinished site.
 
     Attributes:
         title: of the site, shown on every page; set by the writer of the pages.
@@ -44,11 +44,11 @@ class Site:
 
         Args:
             folder: of the site.
-            package: whose ``templates`` and ``static`` folders come before those of the report.
-            templates: the user's folder, which comes before both.
+            package: its ``templates`` and ``static`` folders take precedence over those of the report.
+            templates: the user's folder, which takes precedence over both.
 
         Raises:
-            SiteError: something else is in the folder, or there is no folder with templates.
+            SiteError: the folder contains something else, or there is no folder with templates.
             OSError: it cannot be written.
         """
         folder = folder.resolve()
@@ -111,28 +111,28 @@ class Site:
         self.write(target, content)
 
     def script(self, target: str, function: str, *arguments: Any) -> None:
-        """Write a script that hands data to a function of another one.
+        """Write a script that passes data to a function of another script.
 
         Args:
             target: path below the folder of the site.
             function: to be called, such as ``vgdl.film``.
-            *arguments: data that JSON can hold.
+            *arguments: JSON-compatible data.
         """
         handed = ",".join(json.dumps(argument, separators=(",", ":")) for argument in arguments)
         self.write(target, f"{function}({handed});\n")
 
     def write(self, target: str, content: str | bytes) -> None:
-        """Write a file; folders are made as needed."""
+        """Write a file; folders are created as needed."""
         self.path(target).write_bytes(content.encode() if isinstance(content, str) else content)
 
     def path(self, target: str) -> Path:
-        """Where a file is to be written until the site is finished, for libraries that write files themselves."""
+        """The temporary path of a file until the site is finished, for libraries that write files themselves."""
         path = self._part / target
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
     def finish(self) -> None:
-        """Add style sheets and scripts, and put the site in its place."""
+        """Add style sheets and scripts, and move the site to its place."""
         sources: list[Traversable] = [files(package) / "static" for package in reversed(self._packages)]
         if self._user is not None:
             sources.append(self._user / "static")
@@ -146,17 +146,17 @@ class Site:
 
 
 def _may_be_replaced(folder: Path) -> bool:
-    """Whether nothing of value can be in a folder: it is missing, empty, or a site."""
+    """Whether a folder can be replaced safely: it is missing, empty, or a site."""
     if not folder.exists():
         return True
     return folder.is_dir() and ((folder / MARK).is_file() or not any(folder.iterdir()))
 
 
 def environment(packages: Iterable[str], user: Path | None = None) -> jinja2.Environment:
-    """Templates of the user before those of the packages, which can still be extended as ``vgdl/<name>``.
+    """Templates of the user, then those of the packages, which can always be extended as ``vgdl/<name>``.
 
     Args:
-        packages: with a folder ``templates`` each, the first ones first.
+        packages: packages with a folder ``templates``, in order of precedence.
         user: a folder, if any.
     """
     ours = jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages])

@@ -1,4 +1,4 @@
-"""The few statistics that the pages show."""
+"""The statistics shown on the pages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Z_95 = 1.959963984540054
 
 
 def wilson(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:
-    """Wilson's score interval of a proportion, which is good for few trials and for none or all successes too.
+    """Wilson's score interval of a proportion, which is also suitable for few trials and for no or only successes.
 
     Args:
-        successes: how many of the trials succeeded.
-        trials: their number; without any, nothing is known and the interval is (0, 1).
+        successes: number of successful trials.
+        trials: number of trials; if 0, the interval is (0, 1).
         z: quantile of the normal distribution; 95 % by default.
     """
     if trials == 0:
@@ -31,25 +31,25 @@ class Spread:
     """Five numbers that describe a sample."""
 
     least: float
-    lower: float  #: a quarter is below
+    lower: float  #: the lower quartile
     median: float
-    upper: float  #: a quarter is above
+    upper: float  #: the upper quartile
     most: float
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """The five numbers of a sample of one or more; quartiles by linear interpolation."""
+    """The five numbers of a non-empty sample; quartiles by linear interpolation."""
     ordered = sorted(values)
     return Spread(*(_quantile(ordered, share) for share in (0, 0.25, 0.5, 0.75, 1)))
 
 
 def axis(least: float, most: float, steps: int = 5) -> list[float]:
-    """Round numbers, at equal distances, of which the first is no more and the last no less than what is to be shown.
+    """Equidistant round numbers that cover a range.
 
     Args:
-        least: smallest value.
-        most: largest value.
-        steps: about how many intervals.
+        least: smallest value; the first number is not larger.
+        most: largest value; the last number is not smaller.
+        steps: approximate number of intervals.
     """
     if least == most:
         least, most = least - 1, most + 1

@@ -1,4 +1,4 @@
-"""How pages write numbers and names; filters of the templates."""
+"""Formatting of numbers and names on pages, as template filters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_\-./:@])(?=.)")
 
 
 def number(value: float) -> str:
-    """A number without digits that do not matter: ``3``, ``12.5``, ``0.25``."""
+    """A number without insignificant digits: ``3``, ``12.5``, ``0.25``."""
     return f"{value:.0f}" if value == round(value) else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
@@ -21,7 +21,7 @@ def percent(share: float) -> str:
 
 
 def breakable(name: str) -> Markup:
-    """A name that the browser may break between its words, and nowhere else."""
+    """A name that browsers may break only between its words."""
     return Markup("<wbr>").join(escape(part) for part in _JOINTS.split(name))
 
 

@@ -4,11 +4,11 @@ The functions behind the pages know nothing of HTTP, and the command line calls 
 
 - ``database`` and ``schema``: SQLite in one file, or PostgreSQL, behind the same calls;
 - ``accounts``, ``limits``: users, sessions, one-time links, tokens; rate limits;
-- ``competitions``, ``entries``, ``jobs``, ``records``: what the site is about;
-- ``rankings``: plays become tables; ``upkeep``: what has to happen without anyone asking;
-- ``evaluator``, ``worker``: processes beside the site that check and play entries. No code of an entrant is ever
-  loaded by the web process.
+- ``competitions``, ``entries``, ``jobs``, ``records``: competitions, entries, the queue, and plays by people;
+- ``rankings``: rankings from plays; ``upkeep``: periodic tasks;
+- ``evaluator``, ``worker``: separate processes that check and play entries. The web process never loads code of an
+  entrant.
 
-``app`` puts the application together from ``pages`` (HTML) and ``api`` (JSON); ``security`` is the layer around all of
-them. Everything here needs ``pip install "vgdl[web]"`` except what workers and the command line use.
+``app`` assembles the application from ``pages`` (HTML) and ``api`` (JSON); ``security`` is the layer around both.
+Everything here needs ``pip install "vgdl[web]"`` except the parts used by workers and the command line.
 """

@@ -1,7 +1,7 @@
 """Users: signing up, in and out, one-time links, and tokens for programs.
 
-Passwords are kept as argon2id. Of sessions, links and tokens the database holds only a hash, so that a stolen copy of
-it opens nothing.
+Passwords are stored as argon2id hashes. Of sessions, links and tokens, too, the database stores only hashes, so that a
+stolen copy gives no access.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 200
 LONGEST_NAME = 40
 
 _HASHING = threading.BoundedSemaphore(2)
-"""argon2 takes 64 MiB and a core: a crowd that signs in must not take them all."""
+"""Limits concurrent hashing: argon2 takes 64 MiB and a core, and many sign-ins at once must not exhaust these."""
 
 
 class AccountError(CompetitionError):
@@ -36,7 +36,7 @@ class AccountError(CompetitionError):
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Someone with an account."""
+    """A user with an account."""
 
     id: int
     name: str
@@ -50,7 +50,7 @@ class User:
 
 
 def secret(database: Database) -> str:
-    """The key that signs cookies, made when it is first asked for."""
+    """The key for signing cookies, created on first use."""
     database.run(
         "INSERT INTO settings (name, value) VALUES ('secret', ?) ON CONFLICT (name) DO NOTHING", secrets.token_hex(32)
     )
@@ -60,7 +60,7 @@ def secret(database: Database) -> str:
 
 
 def sign_up(database: Database, name: str, password: str, email: str = "", *, role: str = ENTRANT) -> User:
-    """Make an account.
+    """Create an account.
 
     Raises:
         AccountError: the name is taken or not allowed, or the password is too weak.
@@ -85,14 +85,14 @@ def sign_in(database: Database, name: str, password: str) -> User:
         AccountError: there is none; the message does not say which of the two is wrong.
     """
     row = database.row("SELECT * FROM users WHERE name_key = ?", _key(name))
-    known = row["password"] if row and row["password"] else _decoy()  # so that an unknown name takes as long
+    known = row["password"] if row and row["password"] else _decoy()  # so that unknown names take the same time
     if not _is_password(known, password) or row is None:
         raise AccountError("there is no account with this name and password")
     return _user(row)
 
 
 def open_session(database: Database, user: User) -> str:
-    """Begin a session; returns what the cookie is to hold."""
+    """Begin a session; returns the token for the cookie."""
     token = secrets.token_urlsafe(32)
     now = database.now()
     database.run("DELETE FROM sessions WHERE expires < ?", now)
@@ -103,7 +103,7 @@ def open_session(database: Database, user: User) -> str:
 
 
 def session_user(database: Database, token: str) -> User | None:
-    """Whose session it is, if it is one."""
+    """The user of a session; None if there is no such session."""
     row = database.row(
         "SELECT users.* FROM sessions JOIN users ON users.id = sessions.user_id "
         "WHERE sessions.id = ? AND sessions.expires > ?",
@@ -118,12 +118,12 @@ def close_session(database: Database, token: str) -> None:
 
 
 def make_link(database: Database, kind: str, user: User | None = None) -> str:
-    """A link that works once, within two days; returns what it is to hold.
+    """Create a link that works once, within two days; returns its token.
 
     Args:
         database: of the site.
-        kind: ``organiser``, which makes the one who opens it an organiser, or ``reset``.
-        user: whose password is set by a ``reset``.
+        kind: ``organiser``, which makes its user an organiser, or ``reset``.
+        user: the user whose password a ``reset`` link sets.
     """
     token = secrets.token_urlsafe(32)
     database.run(
@@ -143,10 +143,10 @@ def link(database: Database, token: str) -> Row | None:
 
 
 def use_link(database: Database, token: str, password: str, name: str = "") -> User:
-    """Set the password of the link's user, or make the account of an organiser; the link works no more.
+    """Set the password of the link's user, or create an organiser's account; the link stops working.
 
     Raises:
-        AccountError: the link no longer works, or name or password are not accepted.
+        AccountError: the link no longer works, or the name or password is not accepted.
     """
     known = link(database, token)
     if known is None:
@@ -178,10 +178,10 @@ def _new_organiser(transaction: Transaction, name: str, password: str, now: floa
 
 
 def change_password(database: Database, user: User, old: str, new: str) -> None:
-    """Set another password, and end all sessions of the user.
+    """Change a password, and end all sessions of the user.
 
     Raises:
-        AccountError: the old one is wrong, or the new one too weak.
+        AccountError: the old password is wrong, or the new one is too weak.
     """
     sign_in(database, user.name, old)
     _check_password(new, user.name)
@@ -192,20 +192,20 @@ def change_password(database: Database, user: User, old: str, new: str) -> None:
 
 
 def make_token(database: Database, user: User) -> str:
-    """A new token for programs of a user, shown once; the one before works no more."""
+    """Create a token for a user's programs, which is shown once; the previous one stops working."""
     token = f"vgdl_{secrets.token_urlsafe(32)}"
     database.run("UPDATE users SET token = ? WHERE id = ?", hashed_token(token), user.id)
     return token
 
 
 def token_user(database: Database, token: str) -> User | None:
-    """Whose token it is, if it is one."""
+    """The user of a token; None if it is not valid."""
     row = database.row("SELECT * FROM users WHERE token = ?", hashed_token(token))
     return _user(row) if row else None
 
 
 def find_user(database: Database, name: str) -> User:
-    """The user of a name.
+    """The user with a name.
 
     Raises:
         AccountError: there is none.
@@ -222,15 +222,15 @@ def users(database: Database) -> list[User]:
 
 
 def has_organiser(database: Database) -> bool:
-    """Whether anyone runs the site yet."""
+    """Whether the site has an organiser yet."""
     return database.row("SELECT 1 AS one FROM users WHERE role = ?", ORGANISER) is not None
 
 
 def checked_name(name: str) -> str:
-    """A name as it is kept: Unicode NFKC, without spaces around it.
+    """A name as it is stored: Unicode NFKC, without surrounding spaces.
 
     Raises:
-        AccountError: it is empty, too long, or holds what cannot be seen.
+        AccountError: it is empty, too long, or contains invisible characters.
     """
     name = " ".join(unicodedata.normalize("NFKC", name[: 4 * LONGEST_NAME]).split())
     if not 2 <= len(name) <= LONGEST_NAME or not name.isprintable():
@@ -239,7 +239,7 @@ def checked_name(name: str) -> str:
 
 
 def hashed_token(token: str) -> str:
-    """What the database keeps of a random token."""
+    """The hash of a random token that the database stores."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
@@ -284,7 +284,7 @@ def _hashed(password: str) -> str:
 
 @cache
 def _decoy() -> str:
-    """A hash of what no one knows."""
+    """The hash of a password that nobody knows."""
     return _hashed(secrets.token_hex(16))
 
 

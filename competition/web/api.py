@@ -1,4 +1,4 @@
-"""The HTTP API, for ``vgdl-compete submit --site`` and other programs: JSON, with a token of the user's.
+"""The HTTP API for ``vgdl-compete submit --site`` and other programs: JSON, authenticated by the user's token.
 
 | request | does |
 |---|---|
@@ -47,7 +47,7 @@ def ranking(request: Request) -> Response:
 
 
 async def upload(request: Request) -> Response:
-    """Take the body as an entry."""
+    """Accept the body as an entry."""
     user = await run_in_threadpool(_user, request)
     request.state.visitor = Visitor("", user)
     await run_in_threadpool(may_upload, request)
@@ -92,7 +92,7 @@ def _found(request: Request) -> Competition:
 
 
 def _user(request: Request) -> User:
-    """Whose token the request has."""
+    """The user whose token the request contains."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     database = shared(request).database
     user = accounts.token_user(database, token.strip()) if kind.lower() == "bearer" else None
@@ -118,7 +118,7 @@ def _line(line: Line) -> dict[str, Any]:
 
 
 def _strength(line: Line) -> dict[str, Any] | None:
-    """A strength as JSON can hold it: what is not known is null."""
+    """A strength as JSON-compatible values, with null for unknown ones."""
     if line.strength is None:
         return None
     facts = asdict(line.strength)

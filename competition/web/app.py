@@ -1,4 +1,4 @@
-"""The application: routes, and what stands before them."""
+"""The application: routes and middleware."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from vgdl.competition.web.security import Application, Cookies, Guard, Snapshots
 def make_app(
     database: Database, address: str, *, boards: Path | None = None, mail: Mail | None = None, upkeep_here: bool = True
 ) -> Application:
-    """The application of a site.
+    """Create the application of a site.
 
     Args:
         database: of the site.
-        address: by which it is reached, ``http://…`` or ``https://…``; cookies are secure under the second.
-        boards: a folder with sites of tracks that ``vgdl-compete report`` has written, shown below ``/boards``.
+        address: of the site, ``http://…`` or ``https://…``; with the latter, cookies are secure.
+        boards: a folder with sites of tracks written by ``vgdl-compete report``, served below ``/boards``.
         mail: for links to reset a password.
         upkeep_here: whether a thread of this process does the upkeep.
     """
@@ -127,17 +127,17 @@ def _routes() -> list[BaseRoute]:
 
 
 def _health(request: Request) -> Response:
-    """For load balancers: whether the database can be reached."""
+    """Health check for load balancers: whether the database can be reached."""
     common.shared(request).database.now()
     return PlainTextResponse("ok\n", headers={"cache-control": "no-store"})
 
 
 def _problem(request: Request, error: Exception) -> Response:
-    """An error as a page, or as JSON for programs; bugs are printed, without what the request held."""
+    """An error as a page, or as JSON for programs; bugs are printed, without the contents of the request."""
     status = common.described(error)[0]
     if status == 500:
         trace = "".join(traceback.format_exception(error))
-        where = getattr(request.scope.get("endpoint"), "__name__", "a page")  # not the path, which may hold a secret
+        where = getattr(request.scope.get("endpoint"), "__name__", "a page")  # not the path, which may contain a secret
         print(printable(f"{request.method} {where}\n{trace}"), file=sys.stderr, flush=True)
     if request.url.path.startswith("/api/"):
         return api.problem(request, error)
@@ -145,7 +145,7 @@ def _problem(request: Request, error: Exception) -> Response:
 
 
 def _upkeep(database: Database, ended: threading.Event) -> None:
-    """Do the upkeep until the end; an error is printed, and the next time is another chance."""
+    """Do the upkeep until the application ends; errors are printed, and do not stop it."""
     while not ended.is_set():
         try:
             upkeep.tick(database)

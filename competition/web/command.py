@@ -1,6 +1,6 @@
 """The commands for organisers, ``vgdl-compete site``, and for entrants, ``vgdl-compete submit --site``.
 
-They call the same functions as the pages, so that whatever is done here is in the audit log as well.
+They call the same functions as the pages, so everything done here appears in the audit log, too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ REFUSED = 1
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run ``vgdl-compete site``; returns the exit status: 0, or 2 if something is wrong with the arguments."""
+    """Run ``vgdl-compete site``; returns the exit status: 0, or 2 for wrong arguments."""
     parser = _parser()
     chosen = parser.parse_args(arguments)
     try:
@@ -83,7 +83,7 @@ def submit_to_site(arguments: Sequence[str]) -> int:
 
 
 def _post(chosen: argparse.Namespace, path: Path, data: bytes, token: str) -> dict[str, object]:
-    """Send an entry; returns what the site answers."""
+    """Send an entry; returns the site's answer."""
     parts = urlsplit(chosen.site)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise CompetitionError(f"{chosen.site!r:.100} is no address of a site")
@@ -279,7 +279,7 @@ _ACTIONS = {
 
 
 def _actor() -> str:
-    """Who does something by the command line."""
+    """The user of the command line, as named in the audit log."""
     try:
         return f"{getpass.getuser()} (command line)"
     except (KeyError, OSError):

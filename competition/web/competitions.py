@@ -1,7 +1,7 @@
-"""Competitions: made, opened, closed and decided by organisers, with an audit log of what they did.
+"""Competitions: created, opened, closed and decided by organisers, with an audit log.
 
-A competition goes through the states of ``State``. At the close, uploads are locked and the deciding plays are queued
-(``jobs.queue_final``); ``upkeep`` announces the result once they are done.
+A competition goes through the states of ``State``. When it is closed, uploads are locked and the deciding plays are
+queued (``jobs.queue_final``); ``upkeep`` announces the result once they are done.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vgdl.controllers import registry
 from vgdl.controllers.registry import Entry
 
 MOST_TEXT = 10_000
-"""Letters of a description or an announcement."""
+"""Maximum length of a description or an announcement, in characters."""
 
 
 class SettingsError(CompetitionError):
@@ -32,29 +32,29 @@ class SettingsError(CompetitionError):
 
 
 class State(enum.StrEnum):
-    """Where a competition stands."""
+    """The state of a competition."""
 
-    DRAFT = "draft"  #: seen by organisers only
+    DRAFT = "draft"  #: visible to organisers only
     OPEN = "open"
-    CLOSING = "closing"  #: no more uploads; the deciding plays are played
+    CLOSING = "closing"  #: no more uploads; the deciding plays are in progress
     DECIDED = "decided"
 
 
 class Role(enum.StrEnum):
-    """What a set of games is for."""
+    """The purpose of a set of games."""
 
     TRAINING = "training"
     VALIDATION = "validation"
-    TEST = "test"  #: played at the close only, and shown only when an organiser opens it
+    TEST = "test"  #: played only after the close, and shown only once an organiser publishes it
 
 
 @dataclass(frozen=True, slots=True)
 class SetOfGames:
     """Games that are played and ranked together."""
 
-    name: str  #: in addresses and headings
+    name: str  #: used in addresses and headings
     role: Role
-    source: str  #: name of a bundled set, or path of a folder, on every worker and on the web machine
+    source: str  #: name of a bundled set, or path of a folder on every worker and on the web machine
     games: tuple[str, ...] = ()  #: only these; all if empty
     levels: tuple[int, ...] = ()  #: only these; all if empty
 
@@ -76,12 +76,12 @@ class Settings:
     repeats: int = 1  #: plays per level in an evaluation
     budget: str = "40ms"
     construction: str = ""
-    per_day: int = 5  #: entries of a user in 24 hours
-    storage_mb: int = 200  #: zips of a user
-    baselines: tuple[str, ...] = ("samplemcts", "random")  #: bundled controllers to be compared with
-    final_plays: int = 200  #: deciding plays of each counted entry, at least
-    final_plays_top: int = 1000  #: of those at the top
-    top: int = 3  #: how many these are
+    per_day: int = 5  #: entries per user in 24 hours
+    storage_mb: int = 200  #: total size of a user's zip files
+    baselines: tuple[str, ...] = ("samplemcts", "random")  #: bundled controllers to compare entries with
+    final_plays: int = 200  #: minimum number of deciding plays of each counted entry
+    final_plays_top: int = 1000  #: the same for the top entries
+    top: int = 3  #: number of top entries
     restrictions: Restrictions = field(default_factory=Restrictions)
 
     def rules(self) -> Rules:
@@ -101,15 +101,15 @@ class Settings:
         raise SettingsError(f"there is no set {name!r:.60} in this competition")
 
     def plan(self, set_name: str, entries: tuple[Entry, ...], repeats: int, secret: int) -> Plan:
-        """What some entries play on one of the sets."""
+        """The plan of some entries on one of the sets."""
         chosen = self.set_called(set_name)
         return Plan(entries, chosen.found(), chosen.levels or None, repeats, self.rules(), self.restrictions, secret)
 
     def check(self) -> None:
-        """See that everything exists and can be played.
+        """Check that everything exists and can be played.
 
         Raises:
-            CompetitionError, vgdl.VGDLError, ValueError: it cannot; says why.
+            CompetitionError, vgdl.VGDLError, ValueError: it cannot; the message says why.
         """
         if not self.sets:
             raise SettingsError("a competition needs at least one set of games")
@@ -165,7 +165,7 @@ class Competition:
 
     @property
     def final_sets(self) -> tuple[SetOfGames, ...]:
-        """The sets that decide: those for tests, or else those for validation, or else all."""
+        """The deciding sets: those for testing, or else those for validation, or else all."""
         for role in (Role.TEST, Role.VALIDATION):
             chosen = tuple(one for one in self.settings.sets if one.role is role)
             if chosen:
@@ -189,20 +189,20 @@ def create(
     opens: float | None = None,
     closes: float | None = None,
 ) -> Competition:
-    """Make a competition, as a draft.
+    """Create a competition, as a draft.
 
     Args:
         database: of the site.
-        actor: who does it, for the audit log; so in all functions here.
-        slug: name in addresses: small letters, digits and ``-``.
-        title: for people.
+        actor: the user who does this, for the audit log; likewise in all functions here.
+        slug: name in addresses: lower-case letters, digits and ``-``.
+        title: displayed name.
         settings: how it is run.
         text: a description.
-        opens: when it opens by itself.
-        closes: when it closes by itself.
+        opens: time at which it opens automatically.
+        closes: time at which it closes automatically.
 
     Raises:
-        CompetitionError, vgdl.VGDLError, ValueError: it cannot be run like this.
+        CompetitionError, vgdl.VGDLError, ValueError: it cannot be run with these settings.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", slug):
         raise SettingsError(f"{slug!r:.60} is no address: use 1 to 40 small letters, digits and -")
@@ -236,7 +236,7 @@ def create(
 
 
 def find(database: Database, slug: str) -> Competition:
-    """The competition of a name.
+    """The competition with a name.
 
     Raises:
         SettingsError: there is none.
@@ -248,7 +248,7 @@ def find(database: Database, slug: str) -> Competition:
 
 
 def get(database: Database, number: int) -> Competition:
-    """The competition of a number that is known to exist."""
+    """The competition with a number, which must exist."""
     row = database.row("SELECT * FROM competitions WHERE id = ?", number)
     assert row is not None
     return _competition(row)
@@ -260,12 +260,12 @@ def every(database: Database) -> list[Competition]:
 
 
 def set_state(transaction: Transaction, competition: Competition, state: State) -> None:
-    """Bring a competition to a state, as part of what that entails."""
+    """Set the state of a competition, as part of a larger transaction."""
     transaction.run("UPDATE competitions SET state = ? WHERE id = ?", state, competition.id)
 
 
 def show_test(database: Database, actor: str, competition: Competition, *, shown: bool) -> None:
-    """Open or hide rankings and replays of the test sets."""
+    """Publish or hide the rankings and replays of the test sets."""
     now = database.now()
     with database.transaction() as transaction:
         transaction.run("UPDATE competitions SET test_open = ? WHERE id = ?", int(shown), competition.id)
@@ -273,7 +273,7 @@ def show_test(database: Database, actor: str, competition: Competition, *, shown
 
 
 def announce(database: Database, actor: str, competition: Competition | None, title: str, words: str) -> None:
-    """Tell everyone something, on the page of a competition or, without one, on the first page.
+    """Publish an announcement on the page of a competition or, without one, on the home page.
 
     Raises:
         SettingsError: there is no title.
@@ -291,7 +291,7 @@ def announce(database: Database, actor: str, competition: Competition | None, ti
 
 
 def announcements(database: Database, competition: Competition | None) -> list[Row]:
-    """What was announced, the newest first."""
+    """Announcements, the newest first."""
     if competition is None:
         return database.rows("SELECT * FROM announcements WHERE competition_id IS NULL ORDER BY id DESC LIMIT 10")
     query = "SELECT * FROM announcements WHERE competition_id = ? ORDER BY id DESC LIMIT 20"
@@ -299,7 +299,7 @@ def announcements(database: Database, competition: Competition | None) -> list[R
 
 
 def note(transaction: Transaction, now: float, actor: str, action: str, subject: str, details: str = "") -> None:
-    """Write a line of the audit log."""
+    """Add a line to the audit log."""
     transaction.run(
         "INSERT INTO audit (at, actor, action, subject, details) VALUES (?, ?, ?, ?, ?)",
         *(now, actor, action, subject, details),

@@ -1,7 +1,7 @@
-"""The database of a site: one SQLite file, or PostgreSQL by a URL, behind the same few calls.
+"""The database of a site: one SQLite file, or PostgreSQL at a URL, with a common interface.
 
-Statements are written once, with ``?`` for values, in the SQL that both systems share. A transaction is safe on the
-disk when its ``with`` block ends (SQLite: WAL with ``synchronous=FULL``). Any number of processes may use a database.
+Statements are written once, with ``?`` for values, in the SQL that both systems share. A transaction is safe on disk
+when its ``with`` block ends (SQLite: WAL with ``synchronous=FULL``). Any number of processes may use a database.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ APPLICATION = 0x56474453
 """Marks a SQLite file as the database of a site: "VGDS"."""
 
 BUSY_MS = 60_000
-"""How long to wait for others that write."""
+"""How long to wait for other writers."""
 
 POSTGRES = ("postgresql://", "postgres://")
 
@@ -52,7 +52,7 @@ class Database(Closing):
     """Connections to a database, shared by the threads of a process; leaving the ``with`` block closes them."""
 
     def __init__(self, address: str) -> None:
-        """Use ``open_database`` instead, which also makes the tables."""
+        """Use ``open_database`` instead, which also creates the tables."""
         self.address = address
         self.is_postgres = address.startswith(POSTGRES)
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
@@ -67,7 +67,7 @@ class Database(Closing):
 
     @property
     def name(self) -> str:
-        """The address without user and password, fit to be printed."""
+        """The address without user and password, for display."""
         if not self.is_postgres:
             return self.address
         parts = urlsplit(self.address)
@@ -82,7 +82,7 @@ class Database(Closing):
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[Transaction]:
-        """A transaction that may write: all of it takes effect, or nothing.
+        """A transaction that may write, and takes effect as a whole or not at all.
 
         Raises:
             DatabaseError: the database cannot be used.
@@ -100,21 +100,21 @@ class Database(Closing):
                 raise
 
     def rows(self, statement: str, *values: Any) -> list[Row]:
-        """Run a statement of its own; returns its rows."""
+        """Run a statement as its own transaction; returns its rows."""
         with self._connection() as connection:
             return _Cursor(connection, self.is_postgres).rows(statement, *values)
 
     def row(self, statement: str, *values: Any) -> Row | None:
-        """Run a statement of its own; returns its first row, if any."""
+        """Run a statement as its own transaction; returns its first row, if any."""
         return next(iter(self.rows(statement, *values)), None)
 
     def run(self, statement: str, *values: Any) -> int:
-        """Run a statement of its own; returns how many rows it changed."""
+        """Run a statement as its own transaction; returns how many rows it changed."""
         with self._connection() as connection:
             return _Cursor(connection, self.is_postgres).run(statement, *values)
 
     def now(self) -> float:
-        """Seconds since 1970 by the database's clock, which is the same for all machines that share it."""
+        """Seconds since 1970 by the database's clock, which all machines that use it share."""
         if not self.is_postgres:
             return time.time()
         row = self.row("SELECT EXTRACT(EPOCH FROM clock_timestamp())::double precision AS now")
@@ -196,10 +196,10 @@ def open_database(address: str, *, create: bool = False) -> Database:
 
     Args:
         address: path of a file, or ``postgresql://user:password@host/name``.
-        create: make the tables if there are none.
+        create: create the tables if there are none.
 
     Raises:
-        DatabaseError: there is no such database, it is something else, or was written by a later version.
+        DatabaseError: there is no such database, it is of another kind, or it was written by a later version.
     """
     database = Database(address)
     if not database.is_postgres:
@@ -217,7 +217,7 @@ def open_database(address: str, *, create: bool = False) -> Database:
 
 
 def is_site(address: str) -> bool:
-    """Whether an address is that of a site's database: any URL of PostgreSQL, or a file with our mark."""
+    """Whether an address is that of a site's database: any PostgreSQL URL, or a file with the site's mark."""
     if address.startswith(POSTGRES):
         return True
     try:
@@ -231,7 +231,7 @@ def is_site(address: str) -> bool:
 
 
 def _migrate(database: Database, *, create: bool) -> None:
-    """Make the tables that are missing, one process at a time."""
+    """Create the missing tables, one process at a time."""
     with database.transaction() as transaction:
         if database.is_postgres:
             transaction.run(f"SELECT pg_advisory_xact_lock({APPLICATION})")
@@ -260,7 +260,7 @@ def _migrate(database: Database, *, create: bool) -> None:
 
 
 def _dialect(statement: str, is_postgres: bool) -> str:
-    """A statement that makes tables, in the words of the system."""
+    """Convert a statement that creates tables to the SQL dialect of the system."""
     if not is_postgres:
         return statement.replace("SERIAL PRIMARY KEY", "INTEGER PRIMARY KEY AUTOINCREMENT")
     for ours, theirs in (

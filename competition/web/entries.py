@@ -1,7 +1,7 @@
 """Entries: uploaded, checked at once, counted, deleted; only their owners see logs and tracebacks.
 
-What can be told without running anything is checked here (``checked``). Whether the class can be imported is found out
-by a worker, in isolation, as the first thing that happens to an entry.
+Everything that can be checked without running code is checked here (``checked``). Whether the class can be imported is
+then checked by a worker in isolation, before any play.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from vgdl.competition.web.database import Database, Row, Transaction
 from vgdl.competition.web.limits import TooMany
 
 LARGEST_SOURCE = 1 << 18
-"""Bytes of Python that are looked at for errors of syntax; larger files are left to the worker."""
+"""Maximum size of Python files whose syntax is checked here, in bytes; larger ones are left to the worker."""
 
 DAY_S = 86400.0
 
 
 class UploadRefused(CompetitionError):
-    """An upload is not taken; the message says what to mend."""
+    """An upload is refused; the message says what to fix."""
 
 
 class NotYours(CompetitionError):
-    """There is no such entry, or it belongs to another user, which is not told apart."""
+    """There is no such entry, or it belongs to another user; the message does not distinguish the two."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry, without its archive."""
+    """An entry, without its archive."""
 
     id: int
     competition_id: int
@@ -74,7 +74,7 @@ class Entry:
 
 
 _CHECKING = threading.BoundedSemaphore(1)
-"""One upload is parsed at a time: a crowd that uploads must not take the interpreter from all who read."""
+"""Allows parsing only one upload at a time: many uploads must not block the interpreter for readers."""
 
 _COLUMNS = (
     "entries.id, competition_id, user_id, COALESCE(users.name, '') AS owner, entries.name, location, class_name, "
@@ -84,14 +84,14 @@ _FROM = f"SELECT {_COLUMNS} FROM entries LEFT JOIN users ON users.id = entries.u
 
 
 def checked(filename: str, data: bytes) -> bytes:
-    """The zip of an upload that passes the checks that need no running of it.
+    """Check an upload without running it; returns it as a zip file.
 
     Args:
-        filename: as the browser or the command line tells it.
-        data: a zip, or the text of one Python file.
+        filename: as given by the browser or the command line.
+        data: a zip file, or the text of one Python file.
 
     Raises:
-        UploadRefused: it does not; the message says why, with line and column for errors of syntax.
+        UploadRefused: it fails a check; the message says why, with line and column for syntax errors.
     """
     name = PurePosixPath(filename.replace("\\", "/")).name
     if len(data) > archive.STANDARD.packed_bytes:
@@ -121,20 +121,20 @@ def upload(
     wanted: str = "",
     count: bool = True,
 ) -> Entry:
-    """Take a checked zip as an entry, and queue its check.
+    """Accept a checked zip file as an entry, and queue its check by a worker.
 
     Args:
         database: of the site.
-        user: who sends it.
-        competition: that it is for.
-        name: in rankings.
-        data: the zip, as ``checked`` gave it.
+        user: the sender.
+        competition: the competition to enter.
+        name: its name in rankings.
+        data: the zip file, as returned by ``checked``.
         wanted: ``file.py:Class`` if there are several controllers.
-        count: whether it becomes the counted entry of the user once it is evaluated.
+        count: whether it becomes the user's counted entry once it is evaluated.
 
     Raises:
-        UploadRefused: the competition is closed, the name is not allowed, or the storage is full.
-        TooMany: the user has sent as many as are allowed in a day.
+        UploadRefused: the competition is closed, the name is not allowed, or the storage quota is used up.
+        TooMany: the user has reached the daily limit of entries.
     """
     if not competition.takes_entries:
         raise UploadRefused(f"{competition.title} takes no entries: it is {competition.state}")
@@ -196,7 +196,7 @@ def history(database: Database, user: User) -> list[Entry]:
 
 
 def of_competition(database: Database, competition: Competition, *, counted: bool = False) -> list[Entry]:
-    """The entries of a competition, in the order in which they came; or only those that are ranked."""
+    """The entries of a competition in the order of upload, all or only the counted ones."""
     only = " AND counted = 1 AND barred = '' AND deleted = 0" if counted else ""
     query = f"{_FROM} WHERE competition_id = ?{only} ORDER BY entries.id"
     return [_entry(row) for row in database.rows(query, competition.id)]
@@ -215,12 +215,12 @@ def zip_of(database: Database, entry: Entry) -> bytes:
 
 
 def events(database: Database, entry: Entry, after: int = 0) -> list[Row]:
-    """What happened to an entry since an event, in order."""
+    """The events of an entry after a given one, in order."""
     return database.rows("SELECT * FROM events WHERE entry_id = ? AND id > ? ORDER BY id", entry.id, after)
 
 
 def set_counted(database: Database, user: User, entry: Entry) -> None:
-    """Make an entry the one of its user that is ranked.
+    """Make an entry the one of its user that counts for the ranking.
 
     Raises:
         UploadRefused: it was deleted, disqualified by an organiser or not evaluated, or the competition is closed.
@@ -237,9 +237,9 @@ def set_counted(database: Database, user: User, entry: Entry) -> None:
 
 
 def delete(database: Database, user: User, entry: Entry) -> int:
-    """Delete the zip, the logs and the replays of an entry; returns how many bytes became free.
+    """Delete the zip file, the logs and the replays of an entry; returns the number of bytes freed.
 
-    What it has scored stays where others were compared with it; it still counts for the limit of a day.
+    Its scores remain where other entries were compared with it, and it still counts towards the daily limit.
 
     Raises:
         UploadRefused: it is counted in a competition that is being decided.
@@ -264,7 +264,7 @@ def delete(database: Database, user: User, entry: Entry) -> int:
 
 
 def quota_left(database: Database, user: User, competition: Competition) -> tuple[int, int]:
-    """How many more entries a user may send today, and how many bytes they may have."""
+    """How many more entries a user may send today, and their maximum total size in bytes."""
     now = database.now()
     with database.transaction() as transaction:
         sent, stored, _ = _used(transaction, user, competition, now)
@@ -272,14 +272,14 @@ def quota_left(database: Database, user: User, competition: Competition) -> tupl
 
 
 def next_upload_s(database: Database, user: User, competition: Competition) -> float:
-    """Seconds until the oldest entry of the last 24 hours counts no more."""
+    """Seconds until the oldest entry of the last 24 hours no longer counts."""
     now = database.now()
     with database.transaction() as transaction:
         return _used(transaction, user, competition, now)[2] + DAY_S - now
 
 
 def _used(transaction: Transaction, user: User, competition: Competition, now: float) -> tuple[int, int, float]:
-    """Entries of the last day, bytes that are stored, and when the oldest of these entries came."""
+    """Number of entries in the last day, bytes stored, and the upload time of the oldest of these entries."""
     recent = transaction.row(
         "SELECT COUNT(*) AS count, MIN(created) AS first FROM entries "
         "WHERE user_id = ? AND competition_id = ? AND refunded = 0 AND created > ?",
@@ -304,7 +304,7 @@ def _check_quota(transaction: Transaction, user: User, competition: Competition,
 
 
 def _zipped(name: str, data: bytes) -> bytes:
-    """A zip that holds one Python file."""
+    """A zip file that contains one Python file."""
     stem = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in name.removesuffix(".py"))[:100]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
@@ -313,7 +313,7 @@ def _zipped(name: str, data: bytes) -> bytes:
 
 
 def _check_sources(data: bytes, names: Sequence[str]) -> None:
-    """See that there is Python at the top whose syntax is right, and a class in it."""
+    """Check that there is valid Python code at the top level, with a class in it."""
     paths = {name: PurePosixPath(name) for name in names}
     inner = len({path.parts[0] for path in paths.values()}) == 1 and all(len(path.parts) > 1 for path in paths.values())
     depth = 2 if inner else 1
@@ -343,7 +343,7 @@ def _check_sources(data: bytes, names: Sequence[str]) -> None:
 
 
 def _syntax(name: str, error: SyntaxError) -> str:
-    """An error of syntax in words, with the line and a caret."""
+    """Describe a syntax error, with the line and a caret."""
     words = f"{name}, line {error.lineno}, column {error.offset}: {printable(error.msg, 200)}"
     line = printable((error.text or "").rstrip("\n"), 120)
     caret = " " * max(0, min(120, (error.offset or 1) - 1)) + "^"

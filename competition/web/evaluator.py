@@ -1,4 +1,4 @@
-"""What a worker does with a job: it checks an entry, or plays once, in isolation. Failures of entries are results."""
+"""Execution of a worker's jobs in isolation: check an entry, or play once. Failures of entries are results."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from vgdl.competition.web.jobs import Job
 from vgdl.controllers import registry
 
 FOLDER = "vgdl-entries-"
-"""How the names of folders begin in which workers unpack entries."""
+"""Prefix of the folders in which workers unpack entries."""
 
 MOST_UNPACKED = 200
-"""Entries that a worker keeps unpacked."""
+"""Number of entries that a worker keeps unpacked."""
 
 
 class Gone(Exception):
-    """An entry was deleted while a job of it was waiting."""
+    """An entry was deleted while one of its jobs was waiting."""
 
 
 class Evaluator:
-    """Does jobs; several threads may share one. Leaving the ``with`` block removes what was unpacked."""
+    """Executes jobs; thread-safe. Leaving the ``with`` block removes unpacked files."""
 
     def __init__(self, database: Database, isolation: str) -> None:
         """Get ready.
@@ -60,12 +60,12 @@ class Evaluator:
         self._folder.remove()
 
     def stop(self) -> None:
-        """End all plays that are being played; they raise ``Stopped``."""
+        """End all plays in progress, which raise ``Stopped``."""
         for one in list(self._playing):
             one.stop()
 
     def check(self, job: Job, worker: str) -> None:
-        """Find the controller of an entry, and queue its evaluation, or keep why there is none."""
+        """Find the controller of an entry and queue its evaluation, or record why none was found."""
         competition = competitions.get(self._database, job.competition_id)
         entry = self._entry(job.entry_id)
         found = self._find(entry)
@@ -73,12 +73,12 @@ class Evaluator:
         jobs.finish_check(self._database, job, worker, found, queued, entry.user_id or 0)
 
     def play(self, job: Job, worker: str, *cores: int | None) -> PlayRecord:
-        """Play once and keep the result; the last play of an evaluation settles it.
+        """Play once and save the result; the last play of an evaluation concludes it.
 
         Raises:
             Stopped: ``stop`` was called.
             Gone: an entry was deleted.
-            IsolationError, MachineBusy, vgdl.VGDLError: it cannot be played here and now.
+            IsolationError, MachineBusy, vgdl.VGDLError: it cannot be played on this machine at present.
         """
         competition = competitions.get(self._database, job.competition_id)
         plan, boards = self._plan(competition, job)
@@ -111,7 +111,7 @@ class Evaluator:
             return Outcome(State.NOT_IMPORTED, str(error), error.details)
 
     def _root(self, entry: Entry) -> Path:
-        """Where the files of an entry are; they are unpacked once."""
+        """The folder of an entry's files, which are unpacked once."""
         with self._lock:
             if entry.id not in self._unpacked:
                 try:
@@ -129,7 +129,7 @@ class Evaluator:
             return self._unpacked[entry.id]
 
     def _hidden(self, *own: Path) -> list[Path]:
-        """What controllers must not see: the database, and the files of all other entries."""
+        """Paths that controllers must not see: the database, and the files of all other entries."""
         with self._lock:
             others = [root for root in self._unpacked.values() if root not in own]
         return [*self._database.files, *others]
@@ -141,7 +141,7 @@ class Evaluator:
         return registry.Entry(name, name, str(self._root(entry) / entry.location), entry.class_name)
 
     def _plan(self, competition: Competition, job: Job) -> tuple[Plan, Boards]:
-        """The plan of which the job is one play, and its only board."""
+        """The plan to which the job's play belongs, and its only board."""
         players = tuple(self._controller(self._entry(number)) for number in job.players)
         secret = competition.secret if job.phase == jobs.FINAL else self._secret(job.entry_id)
         plan = competition.settings.plan(job.set_name, players, job.repeat + 1, secret)
@@ -158,7 +158,7 @@ class Evaluator:
         return int(row["secret"])
 
     def _sandbox(self, plan: Plan) -> Sandbox:
-        """How the controllers of a plan are kept; which level works here is tried once."""
+        """The sandbox for the controllers of a plan; which level works here is tested once."""
         files = controller_files(plan)
         roots = [root for root in self._unpacked.values() if any(file.is_relative_to(root) for file in files)]
         hidden = self._hidden(*roots)
@@ -169,7 +169,7 @@ class Evaluator:
 
 
 def evaluation_plays(database: Database, competition: Competition, entry_id: int) -> list[jobs.Play]:
-    """What a new entry plays: every set but those for tests; in games for two against all baselines."""
+    """The plays of a new entry: on every set except those for testing; in two-player games, against all baselines."""
     rivals = [one.id for one in entries.of_competition(database, competition) if one.is_baseline]
     queued = []
     for chosen in competition.evaluation_sets:
@@ -184,7 +184,7 @@ def set_boards(competition: Competition, set_name: str) -> Boards:
 
 
 def settle(database: Database, competition: Competition, entry_id: int) -> None:
-    """Conclude the evaluation of an entry if none of its plays is left."""
+    """Conclude the evaluation of an entry if none of its plays are left."""
     left = database.row(
         "SELECT 1 AS one FROM jobs WHERE entry_id = ? AND phase = 'evaluation' "
         "AND state IN ('waiting', 'taken') LIMIT 1",

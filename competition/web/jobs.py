@@ -1,11 +1,11 @@
-"""The queue: checks and single plays, taken by workers in fair turns.
+"""The queue: checks and single plays, with fair scheduling.
 
-A job is a single play, so that turns are short, results come in one by one, and a killed worker loses a play at most.
-Workers hold a job by a lease that they extend; one that falls silent loses it. With PostgreSQL the row is
-locked while it is taken (``FOR UPDATE SKIP LOCKED``), with SQLite the transaction is the only one that writes.
+A job is a single play, so that turns are short, results arrive one by one, and a killed worker loses at most one play.
+A worker holds a job by a lease that it extends; if it stops doing so, it loses the job. With PostgreSQL the row is
+locked while it is taken (``FOR UPDATE SKIP LOCKED``); with SQLite the transaction is the only one that writes.
 
-Turns go to the competition that has had the least time of workers in the last hour, within it to the user who has, and
-only then by age: someone who sends twenty entries does not make the others wait.
+The next job is from the competition that used the least worker time in the last hour, within it from the user who used
+the least, and only then the oldest: a user with twenty entries does not make others wait.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from vgdl.competition.web.competitions import Competition, SetOfGames
 from vgdl.competition.web.database import Database, Row, Transaction
 
 LEASE_S = 30.0
-"""How long a worker has a job without being heard of."""
+"""How long a worker keeps a job without a heartbeat."""
 
 BEAT_S = 5.0
-"""Seconds between two signs of life of a worker."""
+"""Seconds between two heartbeats of a worker."""
 
 USAGE_S = 3600.0
-"""How far back the time of workers is counted for fair turns."""
+"""The period over which worker time is counted for fair scheduling."""
 
 TYPICAL_S = 10.0
-"""Seconds of a job, as long as none was done."""
+"""Assumed duration of a job in seconds until one has been done."""
 
 CHECK, PLAY = "check", "play"
 EVALUATION, ACTIVE, FINAL = "evaluation", "active", "final"
 
 RANKABLE = (State.EVALUATED, State.DISQUALIFIED, State.SLOW_CONSTRUCTION)
-"""Outcomes after which an entry has plays on every level."""
+"""Outcomes that mean that an entry has plays on every level."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Something to be done by a worker."""
+    """A task for a worker."""
 
     id: int
     competition_id: int
@@ -67,7 +67,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """One play to be queued."""
+    """A play to be queued."""
 
     players: tuple[int, ...]
     set_name: str
@@ -82,12 +82,12 @@ Lane = tuple[int, int]
 
 
 def fair_order(waiting: Mapping[Lane, Sequence[int]], usage: Mapping[Lane, float], typical_s: float) -> Iterator[int]:
-    """The order in which jobs are taken, if each takes the typical time and no new one comes.
+    """The order in which jobs are taken if each takes the typical time and none are added.
 
     Args:
-        waiting: jobs by competition and user, each in its own order.
-        usage: seconds of workers that each has had in the last hour.
-        typical_s: seconds of a job.
+        waiting: jobs by competition and user, in order for each.
+        usage: seconds of worker time that each used in the last hour.
+        typical_s: typical duration of a job in seconds.
     """
     competitions = {lane[0] for lane in waiting}
     spent = {number: sum(used for lane, used in usage.items() if lane[0] == number) for number in competitions}
@@ -111,7 +111,7 @@ def fair_order(waiting: Mapping[Lane, Sequence[int]], usage: Mapping[Lane, float
 
 
 def take(database: Database, worker: str) -> Job | None:
-    """Take the next job; None if none is waiting. A job whose worker fell silent waits again."""
+    """Take the next job; None if none is waiting. Jobs with expired leases wait again."""
     now = database.now()
     lock = " FOR UPDATE SKIP LOCKED" if database.is_postgres else ""
     with database.transaction() as transaction:
@@ -135,7 +135,7 @@ def take(database: Database, worker: str) -> Job | None:
 
 
 def beat(database: Database, worker: str, began: float, plays_at_a_time: int) -> None:
-    """Be heard of: extend the leases of a worker."""
+    """Send a worker's heartbeat, which extends its leases."""
     now = database.now()
     with database.transaction() as transaction:
         transaction.run(
@@ -148,7 +148,7 @@ def beat(database: Database, worker: str, began: float, plays_at_a_time: int) ->
 
 
 def give_back(database: Database, job: Job, worker: str) -> None:
-    """Let a job wait again that was broken off by the worker's own will; the attempt does not count."""
+    """Put a job that the worker itself broke off back into the queue; the attempt does not count."""
     database.run(
         "UPDATE jobs SET state = 'waiting', worker = '', attempts = attempts - 1 "
         "WHERE id = ? AND state = 'taken' AND worker = ?",
@@ -159,15 +159,15 @@ def give_back(database: Database, job: Job, worker: str) -> None:
 def finish_check(
     database: Database, job: Job, worker: str, found: tuple[str, str] | Outcome, plays: Sequence[Play], user_id: int
 ) -> bool:
-    """Keep what the check of an entry has found; returns false if the job was another worker's by then.
+    """Save the result of an entry's check; returns false if another worker has the job by then.
 
     Args:
         database: of the site.
         job: the check.
-        worker: who did it.
-        found: file and class of the controller, or why there is none.
-        plays: the evaluation to be queued if there is one.
-        user_id: whose entry it is.
+        worker: the worker that did it.
+        found: file and class of the controller, or why none was found.
+        plays: the evaluation to queue if a controller was found.
+        user_id: the owner of the entry.
     """
     now = database.now()
     with database.transaction() as transaction:
@@ -184,7 +184,7 @@ def finish_check(
 
 
 def finish_play(database: Database, job: Job, worker: str, record: PlayRecord) -> bool:
-    """Keep a finished play for good; returns false if the job was another worker's by then."""
+    """Save a finished play; returns false if another worker has the job by then."""
     now, result = database.now(), record.result
     with database.transaction() as transaction:
         if not _done(transaction, job, worker, now):
@@ -212,7 +212,7 @@ def finish_play(database: Database, job: Job, worker: str, record: PlayRecord) -
 
 
 def fault(database: Database, job: Job, worker: str, words: str) -> None:
-    """Note that a job has failed by an error of ours: it is tried again, or its entry gets its quota back."""
+    """Record that a job failed because of an internal error: retry it, or return the quota of its entry."""
     now = database.now()
     with database.transaction() as transaction:
         if job.attempts < TRIES:
@@ -226,7 +226,7 @@ def fault(database: Database, job: Job, worker: str, words: str) -> None:
 
 
 def conclude(transaction: Transaction, entry_id: int, outcome: Outcome, now: float) -> None:
-    """Keep what came out of the evaluation of an entry; it is counted now if its user wanted that."""
+    """Save the outcome of an entry's evaluation; the entry is counted now if its user requested that."""
     entry = transaction.row("SELECT * FROM entries WHERE id = ?", entry_id)
     if entry is None or entry["deleted"] or State(entry["state"]).is_outcome:
         return
@@ -240,7 +240,7 @@ def conclude(transaction: Transaction, entry_id: int, outcome: Outcome, now: flo
 
 
 def count_entry(transaction: Transaction, entry_id: int, user_id: int, competition_id: int) -> None:
-    """Make an entry the only one of its user that is ranked."""
+    """Make an entry the only one of its user that counts for the ranking."""
     transaction.run(
         "UPDATE entries SET counted = CASE WHEN id = ? THEN 1 ELSE 0 END WHERE user_id = ? AND competition_id = ?",
         *(entry_id, user_id, competition_id),
@@ -266,7 +266,7 @@ def queue(
     plays: Sequence[Play],
     now: float,
 ) -> None:
-    """Queue plays for the sake of an entry."""
+    """Queue plays for an entry."""
     for play in plays:
         second = play.players[1] if len(play.players) > 1 else None
         transaction.run(
@@ -288,9 +288,9 @@ def drop(transaction: Transaction, entry_id: int) -> None:
 def plays_of_set(
     chosen: SetOfGames, boards: Boards, entry_id: int, rivals: Sequence[int], repeats: range
 ) -> list[Play]:
-    """The plays of an entry on a set: every level, in games for two against every rival, as either player.
+    """The plays of an entry on a set: every level; in two-player games, against every rival as either player.
 
-    The first level of every game comes before the second level of any, so that first results tell of all games.
+    The first level of every game comes before the second level of any, so that first results cover all games.
     """
     plays = []
     for name, game in boards.games.items():
@@ -306,39 +306,39 @@ def plays_of_set(
 
 
 def tell(transaction: Transaction, entry_id: int, now: float, words: str) -> None:
-    """Write a line of the log of an entry, for its owner."""
+    """Add a line to the log of an entry, for its owner."""
     transaction.run("INSERT INTO events (entry_id, at, words) VALUES (?, ?, ?)", entry_id, now, printable(words, 1000))
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the evaluation of an entry is."""
+    """The progress of an entry's evaluation."""
 
     done: int
     total: int
-    place: int  #: how many jobs are taken before its next one; 0 if none of its jobs waits
-    wait_s: float  #: about how long that is
+    place: int  #: how many jobs are taken before its next one; 0 if none of its jobs is waiting
+    wait_s: float  #: estimated seconds until then
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The queue as everyone may see it."""
+    """The public state of the queue."""
 
     checks: int
     plays: int
     running: int
     workers: int
-    typical_s: float  #: seconds of a job, lately
-    wait_s: float  #: until all that waits is done
+    typical_s: float  #: recent duration of a job in seconds
+    wait_s: float  #: estimated seconds until the queue is empty
 
     @property
     def at_a_time(self) -> int:
-        """How many plays are played at a time, at least 1."""
+        """Number of concurrent plays, at least 1."""
         return max(1, self.workers)
 
 
 def status(database: Database) -> Status:
-    """How long the queue is."""
+    """The length of the queue."""
     now = database.now()
     with database.transaction() as transaction:
         rows = transaction.rows(
@@ -353,7 +353,7 @@ def status(database: Database) -> Status:
 
 
 def progress(database: Database, entry_id: int) -> Progress:
-    """How far an entry is, and its place in the queue."""
+    """The progress of an entry, and its place in the queue."""
     now = database.now()
     with database.transaction() as transaction:
         rows = transaction.rows(
@@ -369,12 +369,12 @@ def progress(database: Database, entry_id: int) -> Progress:
 
 
 def pack(facts: object) -> bytes:
-    """Facts as a compressed column."""
+    """Encode facts for a compressed column."""
     return zlib.compress(json.dumps(facts, separators=(",", ":")).encode())
 
 
 def _lanes(transaction: Transaction, now: float) -> tuple[dict[Lane, list[int]], dict[Lane, float], float]:
-    """What ``fair_order`` needs to know."""
+    """The arguments for ``fair_order``."""
     waiting: dict[Lane, list[int]] = {}
     for row in transaction.rows(
         "SELECT id, competition_id, user_id FROM jobs WHERE state = 'waiting' ORDER BY priority, id"
@@ -398,13 +398,13 @@ def _typical_s(transaction: Transaction) -> float:
 
 
 def _alive(transaction: Transaction, now: float) -> int:
-    """How many plays the workers that were heard of lately can play at a time."""
+    """Number of concurrent plays of all workers with a recent heartbeat."""
     row = transaction.row("SELECT COALESCE(SUM(plays_at_a_time), 0) AS n FROM workers WHERE seen > ?", now - LEASE_S)
     return int(row["n"]) if row else 0
 
 
 def _release_expired(transaction: Transaction, now: float) -> None:
-    """Let jobs of silent workers wait again, a limited number of times."""
+    """Put jobs with expired leases back into the queue, a limited number of times."""
     for row in transaction.rows("SELECT * FROM jobs WHERE state = 'taken' AND lease < ?", now):
         lost = row["attempts"] >= MOST_ATTEMPTS
         changed = transaction.run(
@@ -417,7 +417,7 @@ def _release_expired(transaction: Transaction, now: float) -> None:
 
 
 def _refund(transaction: Transaction, entry_id: int, phase: str, words: str, now: float) -> None:
-    """End an evaluation that the site could not carry out, and give the quota back."""
+    """End an evaluation that the site could not carry out, and return the quota."""
     tell(transaction, entry_id, now, f"an error of the site: {words}")
     if phase != EVALUATION:
         return
@@ -428,7 +428,7 @@ def _refund(transaction: Transaction, entry_id: int, phase: str, words: str, now
 
 
 def _done(transaction: Transaction, job: Job, worker: str, now: float, state: str = "done") -> bool:
-    """End a job if it is still the worker's."""
+    """End a job if the worker still has it."""
     changed = transaction.run(
         "UPDATE jobs SET state = ?, seconds = ? - taken WHERE id = ? AND state = 'taken' AND worker = ?",
         *(state, now, job.id, worker),

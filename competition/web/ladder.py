@@ -1,8 +1,7 @@
-"""The live ladder of a two-player set: openskill ratings that move with every play and are fitted anew every night.
+"""The live ladder of a two-player set: openskill ratings, updated after every play and refitted every night.
 
-The model takes plays one after another, so that what it believes depends on their order. The fit of the night takes all
-plays in several fixed shuffled orders and averages what comes out; during the day, new plays are added in the order in
-which they ended.
+The model processes plays one after another, so its ratings depend on their order. The nightly fit averages the ratings
+from several fixed shuffled orders of all plays; during the day, new plays are added in the order in which they ended.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ from vgdl.competition.web.jobs import ACTIVE, EVALUATION
 from vgdl.competition.web.plays import StoredPlay
 
 ORDERS = 8
-"""Shuffled orders of a fit."""
+"""Number of shuffled orders in a fit."""
 
 
 def live(database: Database, competition: Competition, set_name: str, played: Sequence[StoredPlay]) -> list[Rating]:
-    """The ratings now: those of the last fit, moved by the plays since.
+    """The current ratings: those of the last fit, updated with the plays since.
 
     Args:
         database: of the site.
-        competition: whose ladder it is.
-        set_name: which of its sets.
+        competition: the competition.
+        set_name: one of its sets.
         played: its plays, in the order in which they ended.
 
     Raises:
@@ -43,7 +42,7 @@ def live(database: Database, competition: Competition, set_name: str, played: Se
 
 
 def refit(database: Database, competition: Competition, set_name: str) -> list[Rating]:
-    """Fit the ladder of a set anew from all its plays, and keep what comes out.
+    """Refit the ladder of a set from all its plays, and save the result.
 
     Raises:
         RatingUnavailable: openskill is not installed.
@@ -61,7 +60,7 @@ def refit(database: Database, competition: Competition, set_name: str) -> list[R
 
 
 def fit(played: Sequence[StoredPlay]) -> list[Rating]:
-    """Ratings from plays, the same in whatever order these are given."""
+    """Ratings from plays, regardless of the order in which these are given."""
     ordered = [play.result for play in sorted(played, key=lambda play: play.id)]
     found: dict[str, list[Rating]] = {}
     for seed in range(ORDERS):

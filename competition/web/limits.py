@@ -1,4 +1,4 @@
-"""Rate limits: how often something may be done in a time, counted in the database, for all processes together."""
+"""Rate limits, counted in the database for all processes together."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from vgdl.competition.web.database import Database
 
 
 class TooMany(CompetitionError):
-    """A limit is reached; the message says which, and ``seconds`` how long to wait."""
+    """A rate limit is reached; the message says which, and ``seconds`` how long to wait."""
 
     def __init__(self, limit: str, seconds: float) -> None:
-        """Make the message.
+        """Compose the message.
 
         Args:
             limit: in words, such as "10 uploads an hour".
@@ -25,7 +25,7 @@ class TooMany(CompetitionError):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So many attempts in so many seconds."""
+    """A maximum number of attempts in a period of seconds."""
 
     words: str
     most: int
@@ -44,7 +44,7 @@ def spend(database: Database, limit: Limit, who: str) -> None:
     """Count one attempt.
 
     Raises:
-        TooMany: there were too many already; this one is not counted.
+        TooMany: the limit is already reached; this attempt is not counted.
     """
     name, now = f"{limit.words}: {who}", database.now()
     with database.transaction() as transaction:
@@ -56,5 +56,5 @@ def spend(database: Database, limit: Limit, who: str) -> None:
 
 
 def forget_old(database: Database) -> None:
-    """Remove attempts that no limit counts."""
+    """Remove attempts that no longer count for any limit."""
     database.run("DELETE FROM attempts WHERE at < ?", database.now() - 2 * 3600)

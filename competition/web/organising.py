@@ -1,4 +1,4 @@
-"""What organisers do, from the web and from the command line: every function here writes a line of the audit log."""
+"""Actions of organisers, on the web and on the command line; every function here adds a line to the audit log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vgdl.competition.web.evaluator import evaluation_plays, set_boards
 
 
 def open_competition(database: Database, actor: str, competition: Competition) -> None:
-    """Let entries come; the bundled controllers that they are compared with are queued.
+    """Open a competition for entries, and queue the bundled controllers with which they are compared.
 
     Raises:
         SettingsError: it is being decided.
@@ -41,9 +41,9 @@ def open_competition(database: Database, actor: str, competition: Competition) -
 
 
 def close_competition(database: Database, actor: str, competition: Competition) -> int:
-    """Lock uploads, and queue the plays that decide; returns how many there are.
+    """Lock uploads, and queue the deciding plays; returns their number.
 
-    All counted entries meet the same chance in them. Evaluations that are not finished go on, but are not counted.
+    All counted entries meet the same random events in them. Unfinished evaluations continue, but do not count.
 
     Raises:
         SettingsError: it is not open.
@@ -67,13 +67,13 @@ def close_competition(database: Database, actor: str, competition: Competition) 
 def final_plays(
     competition: Competition, counted: Sequence[Entry], least: int, done: int = 0
 ) -> dict[int, list[jobs.Play]]:
-    """The deciding plays of some entries, by entry: at least so many for each, spread evenly over levels.
+    """The deciding plays of some entries, by entry: a minimum number for each, spread evenly over levels.
 
     Args:
-        competition: that is decided.
-        counted: the entries; in games for two, each meets each.
-        least: plays of each entry.
-        done: plays of each entry that were played before.
+        competition: the competition to decide.
+        counted: the entries; in two-player games, each plays every other one.
+        least: minimum number of plays of each entry.
+        done: number of plays of each entry that are already done.
     """
     queued: dict[int, list[jobs.Play]] = {entry.id: [] for entry in counted}
     for chosen in competition.final_sets:
@@ -83,13 +83,13 @@ def final_plays(
         each = levels * len(competition.final_sets) * (2 * max(1, len(counted) - 1) if for_two else 1)
         repeats = range(math.ceil(done / each), math.ceil(least / each))
         for at, entry in enumerate(counted):
-            rivals = [other.id for other in counted[at + 1 :]]  # each pair once: it plays both ways
+            rivals = [other.id for other in counted[at + 1 :]]  # each pair once, since it plays in both orders
             queued[entry.id] += jobs.plays_of_set(chosen, boards, entry.id, rivals, repeats)
     return queued
 
 
 def decide(database: Database, competition: Competition) -> bool:
-    """Go on with a competition whose deciding plays are done: more plays for the top, then the result.
+    """Continue a competition whose deciding plays are done: more plays for the top entries, then the result.
 
     Returns:
         Whether it is decided.
@@ -122,7 +122,7 @@ def decide(database: Database, competition: Competition) -> bool:
 
 
 def disqualify(database: Database, actor: str, entry: Entry, reason: str) -> None:
-    """Take an entry out of the rankings and the queue, for a reason that everyone can read; an empty one undoes it."""
+    """Remove an entry from the rankings and the queue, for a reason that is public; an empty reason undoes it."""
     now = database.now()
     reason = " ".join(reason.split())[:300]
     with database.transaction() as transaction:
@@ -135,7 +135,7 @@ def disqualify(database: Database, actor: str, entry: Entry, reason: str) -> Non
 
 
 def rerun(database: Database, actor: str, entry: Entry) -> None:
-    """Evaluate an entry anew: its plays are removed, and it is checked and played again.
+    """Evaluate an entry again: its plays are removed, and it is checked and played again.
 
     Raises:
         SettingsError: its zip was deleted.
@@ -191,7 +191,7 @@ def promote_user(database: Database, actor: str, user: User) -> None:
 
 
 def reset_link(database: Database, actor: str, user: User) -> str:
-    """A link by which a user can set a new password; returns what it is to hold."""
+    """Create a link with which a user can set a new password; returns its token."""
     token = accounts.make_link(database, "reset", user)
     with database.transaction() as transaction:
         note(transaction, database.now(), actor, "make reset link", user.name)
@@ -199,9 +199,9 @@ def reset_link(database: Database, actor: str, user: User) -> str:
 
 
 def export(database: Database, actor: str, competition: Competition) -> dict[str, Any]:
-    """Everything about a competition that may be published after it, as JSON can hold it: no zips, no tracebacks.
+    """Everything that may be published about a competition, as JSON-compatible values: no zip files, no tracebacks.
 
-    The keys of chance are left out until it is decided, since they tell of plays to come.
+    Seeds and stirring keys are left out until it is decided, since they reveal plays to come.
     """
     known = entries.of_competition(database, competition)
     decided = competition.state is State.DECIDED
@@ -249,7 +249,7 @@ def as_json(exported: dict[str, Any]) -> str:
 
 
 def _harmless(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula."""
+    """A cell that spreadsheets do not interpret as a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 
 
@@ -270,7 +270,7 @@ def _exported(play: plays.StoredPlay, *, with_keys: bool) -> dict[str, Any]:
 
 
 def _by_strength(lines: Sequence[rankings.Line]) -> list[rankings.Line]:
-    """The order that decides: strength, then Formula-1 points."""
+    """Entries in the deciding order: by strength, then by Formula-1 points."""
     return sorted(lines, key=lambda line: (-(line.strength.points if line.strength else 0.0), line.place))
 
 

@@ -1,4 +1,4 @@
-"""Finished plays, read back from the database: results to be ranked, and what replays are made of."""
+"""Finished plays, read back from the database: results for rankings, and data for replays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLAYER = [field.name for field in fields(PlayerResult) if field.name != "contro
 
 @dataclass(frozen=True, slots=True)
 class StoredPlay:
-    """A play with the numbers that lead from it to its competition and its players."""
+    """A play with the numbers of its competition and its players' entries."""
 
     id: int
     competition_id: int
@@ -27,7 +27,7 @@ class StoredPlay:
     phase: str
     finished: float
     entries: tuple[int, ...]  #: by player
-    result: PlayResult  #: controllers are called by the numbers of their entries
+    result: PlayResult  #: controllers are named by the numbers of their entries
 
 
 def results(
@@ -38,9 +38,9 @@ def results(
     Args:
         database: of the site.
         competition_id: of the competition.
-        set_name: which of its sets.
+        set_name: one of its sets.
         phases: ``jobs.EVALUATION``, ``ACTIVE`` or ``FINAL``.
-        entries: only plays of which all players are among these.
+        entries: only plays whose players are all among these.
     """
     marks = ", ".join("?" * len(phases))
     where = f"WHERE plays.competition_id = ? AND plays.set_name = ? AND plays.phase IN ({marks})"
@@ -54,7 +54,7 @@ def of_entry(database: Database, entry_id: int) -> list[StoredPlay]:
 
 
 def get(database: Database, number: int) -> StoredPlay | None:
-    """One play, if there is one of this number."""
+    """The play with a number; None if there is none."""
     return next(iter(_read(database, "WHERE plays.id = ?", number)), None)
 
 
@@ -65,10 +65,10 @@ def actions(database: Database, number: int) -> list[list[str | None]] | None:
 
 
 def action_names(packed: bytes) -> list[list[str | None]]:
-    """Actions out of a packed column.
+    """Decode the actions in a compressed column.
 
     Raises:
-        ValueError: they are none.
+        ValueError: the column does not contain actions.
     """
     ticks = [list(typed.read(tuple[str | None, ...], tick, "actions")) for tick in unpack(packed)]
     if unknown := {name for tick in ticks for name in tick} - {*Action.__members__, None}:
@@ -77,7 +77,7 @@ def action_names(packed: bytes) -> list[list[str | None]]:
 
 
 def used(database: Database, number: int) -> list[list[float]]:
-    """What each answer in a play used, per player; empty if that was deleted."""
+    """The budget used by each answer in a play, per player; empty if deleted."""
     rows = database.rows("SELECT used FROM players WHERE play_id = ? ORDER BY player", number)
     return [
         list(typed.read(tuple[float, ...], unpack(bytes(row["used"])), "used")) if row["used"] else [] for row in rows
@@ -85,10 +85,10 @@ def used(database: Database, number: int) -> list[list[float]]:
 
 
 def unpack(data: bytes) -> Any:
-    """Facts out of a compressed column.
+    """Decode the facts in a compressed column.
 
     Raises:
-        ValueError: the column is damaged, or larger than it can be.
+        ValueError: the column is damaged or too large.
     """
     unpacking = zlib.decompressobj()
     text = unpacking.decompress(data, MAX_PACKED)

@@ -1,8 +1,8 @@
-"""The boards of a competition: plays of counted entries become rankings, per set and per game.
+"""The leaderboards of a competition: rankings of counted entries by their plays, per set and per game.
 
-Beside the Formula-1 points of 2014 there are the strengths of the Bradley–Terry model with intervals and rank sets,
-and, in games for two, the live ladder. How reliable an entry is (late, disqualified) is shown apart from how well it
-plays.
+In addition to the Formula-1 points of 2014, there are the strengths of the Bradley–Terry model with intervals and rank
+sets and, in two-player games, the live ladder. An entry's reliability (late answers, disqualifications) is shown
+separately from its results.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from vgdl.competition.web.entries import Entry
 from vgdl.competition.web.plays import StoredPlay
 
 FRESH_S = 5.0
-"""A board is not made again sooner, however fast plays come in."""
+"""Minimum time between updates of a board."""
 
 STALE_S = 30.0
-"""For so many seconds a board is shown while the next one is being made."""
+"""Seconds for which an old board may be shown while the next one is being made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How often an entry did what it had to, of all its plays in a set."""
+    """The reliability of an entry in its plays on a set."""
 
     plays: int
     late: int  #: plays with late answers
@@ -50,8 +50,8 @@ class Line:
     points_by_game: Mapping[str, int]
     victories: int
     plays: int
-    strength: Strength | None  #: none while there is no one to be compared with
-    rating: Rating | None  #: in games for two
+    strength: Strength | None  #: None while there is nothing to compare with
+    rating: Rating | None  #: in two-player games
     reliability: Reliability
 
 
@@ -60,22 +60,22 @@ class Board:
     """The ranking of a set."""
 
     set_name: str
-    is_final: bool  #: made of the deciding plays
+    is_final: bool  #: based on the deciding plays
     lines: list[Line]
-    games: dict[str, list[GameStanding]]  #: controllers are called by the numbers of their entries
+    games: dict[str, list[GameStanding]]  #: controllers are named by the numbers of their entries
     entries: dict[str, Entry]  #: by these numbers
     plays: int
     for_two: bool
     note: str = ""  #: what is missing, and why
 
     def best_and_median(self, game: str) -> tuple[GameStanding, float] | None:
-        """The best entry of a game, and the median of the mean scores."""
+        """The best entry in a game, and the median of the mean scores."""
         rows = self.games.get(game)
         return (rows[0], statistics.median(row.mean_score for row in rows)) if rows else None
 
 
 def board(database: Database, competition: Competition, set_name: str) -> Board:
-    """The ranking of a set as it is now, of the deciding plays once there are any."""
+    """The current ranking of a set, by the deciding plays once there are any."""
     final = (
         competition.state in (State.CLOSING, State.DECIDED)
         and competition.settings.set_called(set_name) in competition.final_sets
@@ -143,25 +143,25 @@ class _Kept:
 
     @property
     def state(self) -> object:
-        """The competition's, when it was made."""
+        """The state of the competition when the board was made."""
         return self.version[0]
 
     def shows(self, entry: int) -> bool:
-        """Whether an entry is on it."""
+        """Whether an entry is on the board."""
         return any(line.entry.id == entry for line in self.board.lines)
 
 
 class Boards:
-    """Boards, made again only when something has changed; shared by the threads of a process."""
+    """A cache of boards, which are updated only after changes; shared by the threads of a process."""
 
     def __init__(self, database: Database) -> None:
-        """Begin without any."""
+        """Start with an empty cache."""
         self._database = database
         self._kept: dict[tuple[int, str], _Kept] = {}
         self._making = threading.Lock()
 
     def get(self, competition: Competition, set_name: str, ranked: int | None = None) -> Board:
-        """The board of a set, and with a ranked entry, if that number is given.
+        """The board of a set; if ``ranked`` is given, one that includes this entry.
 
         It is at most ``FRESH_S`` seconds old, or ``STALE_S`` while another thread makes the next one.
         """
@@ -171,7 +171,7 @@ class Boards:
             fresh = time.monotonic() - kept.made < FRESH_S
             if fresh or (self._making.locked() and time.monotonic() - kept.made < STALE_S):
                 return kept.board
-        with self._making:  # one at a time: those who cannot do with the last one wait for it
+        with self._making:  # one thread at a time: others wait if they cannot use the last board
             kept = self._kept.get(key)
             version = self._version(competition, set_name)
             if kept is None or kept.version != version:

@@ -1,4 +1,4 @@
-"""Plays of people: best scores, and replays of those who consented, which serve as human baselines."""
+"""Plays by people: best scores and, with their consent, replays, which serve as human baselines."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ def keep(
     *,
     consent: bool,
 ) -> int | None:
-    """Keep a finished play; returns its number.
+    """Save a finished play; returns its number.
 
-    Without consent the score of a user is kept, and nothing of a play of someone who is not signed in.
+    Without consent, only the score is saved, and only for users who are signed in.
 
     Args:
         database: of the site.
-        user: who played, if signed in.
-        board: that was played.
-        level: its number.
+        user: the player, if signed in.
+        board: the board that was played.
+        level: the number of the level.
         seed: of the game.
-        actions: names per tick and player.
-        state: at the end.
-        consent: whether the replay may be kept and published.
+        actions: names by tick and player.
+        state: the final state.
+        consent: whether the replay may be saved and published.
     """
     if user is None and not consent:
         return None
@@ -53,27 +53,27 @@ def keep(
 
 
 def best(database: Database, game: str, level: int | None = None, most: int = 10) -> list[Row]:
-    """The best plays of a game, or of one of its levels: who won comes first, then the score, then the time."""
+    """The best plays of a game or one of its levels, ordered by victory, then score, then time."""
     where, values = ("AND level = ?", [level]) if level is not None else ("", [])
     query = f"SELECT {_COLUMNS} FROM records WHERE game = ? {where} {_BEST} LIMIT ?"
     return database.rows(query, game, *values, most)
 
 
 def counts(database: Database) -> dict[str, int]:
-    """How many plays of each game were kept."""
+    """The number of plays saved for each game."""
     rows = database.rows("SELECT game, COUNT(*) AS count FROM records GROUP BY game")
     return {row["game"]: int(row["count"]) for row in rows}
 
 
 def get(database: Database, number: int) -> Row | None:
-    """A play whose replay was kept, with its actions."""
+    """A play whose replay was saved, with its actions."""
     kept = "seed, game_sha256, level_sha256, actions"
     query = f"SELECT {_COLUMNS}, {kept} FROM records WHERE id = ? AND actions IS NOT NULL"
     return database.row(query, number)
 
 
 def withdraw(database: Database, user: User, number: int) -> bool:
-    """Delete a play of a user, who consents no longer; returns whether there was one."""
+    """Delete a play of a user who withdraws consent; returns whether it existed."""
     return database.run("DELETE FROM records WHERE id = ? AND user_id = ?", number, user.id) == 1
 
 

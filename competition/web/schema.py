@@ -1,7 +1,7 @@
 """The tables of a site. Times are seconds since 1970; flags are 0 or 1.
 
-``SERIAL PRIMARY KEY``, ``BLOB`` and ``REAL`` are put into the words of each database by ``database``. Tables that later
-versions add get a script of their own at the end of ``SCHEMA``; statements must not contain a semicolon elsewhere.
+``database`` converts ``SERIAL PRIMARY KEY``, ``BLOB`` and ``REAL`` to each system's dialect. New tables of later
+versions are created by a script of their own at the end of ``SCHEMA``; semicolons may only end statements.
 """
 
 from __future__ import annotations
@@ -189,4 +189,4 @@ SCHEMA = (
     CREATE INDEX records_by_game ON records (game, level, won, score)
     """,
 )
-"""Scripts that lead from each format to the next, beginning with an empty database."""
+"""Migration scripts from each format to the next, starting from an empty database."""

@@ -1,7 +1,7 @@
-"""The layer around every page: sizes and times of requests, forged requests, headers, and cookies.
+"""The security layer around every page: limits on size and time, forged requests, headers, and cookies.
 
-It is plain ASGI, so that a request that is refused costs next to nothing: nothing of its body is read, and no thread is
-taken.
+It is plain ASGI middleware, so that refusing a request costs next to nothing: its body is not read, and no thread is
+used.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 FORM_BYTES = 64 << 10
-"""Largest body of a request that is no upload."""
+"""Maximum size of the body of a request other than an upload."""
 
 UPLOAD_BYTES = archive.STANDARD.packed_bytes + FORM_BYTES
-"""Largest body of an upload: a zip, and the fields beside it."""
+"""Maximum size of the body of an upload: a zip file and other form fields."""
 
 BODY_S = 60.0
-"""Seconds in which the body of a request must have come; that of an upload has ten times as long."""
+"""Seconds within which the body of a request must arrive; uploads have ten times as long."""
 
 UPLOAD = re.compile(r"/competitions/[a-z0-9-]+/enter|/api/competitions/[a-z0-9-]+/entries")
 """Paths of uploads."""
@@ -48,10 +48,10 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""The Content-Security-Policy of every page: nothing from elsewhere, nothing inline."""
+"""The Content-Security-Policy of every page: no foreign sources, no inline code."""
 
 BOARD_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
-"""That of the boards of tracks: static pages whose charts have styles of their own."""
+"""The policy for the boards of tracks: static pages whose charts have inline styles."""
 
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -62,22 +62,22 @@ HEADERS = (
 )
 
 VISITOR = "visitor."
-"""How the tokens of visitors begin who are not signed in. No session's token does: none has a full stop."""
+"""Prefix of the tokens of visitors who are not signed in; session tokens contain no full stop."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _BEYOND = re.compile(r"\d{18}")
-"""Numbers that no database holds."""
+"""Numbers too large for the database."""
 
 
 class Cookies:
-    """The session cookie: a random token, signed, so that a forged one is refused without asking the database."""
+    """The session cookie: a random token, signed so that forged ones are refused without a database query."""
 
     def __init__(self, secret: str, *, secure: bool) -> None:
         """Set up.
 
         Args:
-            secret: that signs.
-            secure: whether the site is reached by https; then browsers send the cookie by nothing else.
+            secret: the signing key.
+            secure: whether the site uses HTTPS; browsers then send the cookie over HTTPS only.
         """
         self.secure = secure
         self.name = "__Host-session" if secure else "session"
@@ -85,25 +85,25 @@ class Cookies:
         self._key = itsdangerous.Signer(secret, salt="form", digest_method=hashlib.sha256).derive_key()
 
     def read(self, cookies: MutableMapping[str, str] | dict[str, str], longest_s: float) -> str:
-        """The token of a request; empty if there is none, or it was not signed by us."""
+        """The token of a request; empty if there is none or its signature is wrong."""
         try:
             return self._signer.unsign(cookies.get(self.name, ""), max_age=int(longest_s)).decode()
         except (itsdangerous.BadSignature, UnicodeError):
             return ""
 
     def write(self, response: Response, token: str, longest_s: float) -> None:
-        """Hand a token out."""
+        """Set the cookie to a token."""
         signed = self._signer.sign(token).decode()
         response.set_cookie(
             self.name, signed, max_age=int(longest_s), path="/", secure=self.secure, httponly=True, samesite="lax"
         )
 
     def clear(self, response: Response) -> None:
-        """Take the token back."""
+        """Delete the cookie."""
         response.delete_cookie(self.name, path="/", secure=self.secure, httponly=True, samesite="lax")
 
     def form_token(self, token: str) -> str:
-        """What the forms of a session must send back."""
+        """The token that the forms of a session must send back."""
         return hmac.new(self._key, token.encode(), "sha256").hexdigest()
 
     def is_form_token(self, token: str, given: str) -> bool:
@@ -112,7 +112,7 @@ class Cookies:
 
 
 def fresh_token() -> str:
-    """A token for a visitor who has none yet."""
+    """A new token for a visitor without one."""
     return f"{VISITOR}{secrets.token_urlsafe(24)}"
 
 
@@ -120,12 +120,12 @@ class Guard:
     """Refuses requests that are too large, too slow or forged, and adds the headers to every response."""
 
     def __init__(self, inner: Application, *, secure: bool) -> None:
-        """Stand before an application."""
+        """Wrap an application."""
         self._inner = inner
         self._secure = secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or have the application answer it."""
+        """Handle a request, or pass it to the application."""
         if scope["type"] not in ("http", "websocket"):
             await self._inner(scope, receive, send)
             return
@@ -142,7 +142,7 @@ class Guard:
         sending = self._with_headers(send, path)
         if refusal:
             status, words = refusal
-            closing = {"connection": "close"}  # what is left of the body is not read
+            closing = {"connection": "close"}  # the rest of the body is not read
             await PlainTextResponse(words + "\n", status, closing)(scope, receive, sending)
             return
         limit = UPLOAD_BYTES if UPLOAD.fullmatch(path) else FORM_BYTES
@@ -180,12 +180,12 @@ class Guard:
 
 
 def body_refused(status: int, words: str) -> HTTPException:
-    """A body is too large or too slow; what is left of it is not read."""
+    """The error for a body that is too large or too slow; the rest of it is not read."""
     return HTTPException(status, words, {"connection": "close"})
 
 
 class _Body:
-    """Hands on the body of a request, as far as it is within its limits."""
+    """Passes on the body of a request within its limits."""
 
     def __init__(self, receive: Receive, limit: int, seconds: float) -> None:
         self._receive = receive
@@ -211,10 +211,10 @@ class _Body:
 
 
 class Snapshots:
-    """Answers pages that are the same for all who are not signed in from memory, for a moment.
+    """Caches pages that are the same for all visitors who are not signed in, for a short time.
 
-    However many people read a ranking, it is rendered once in that time. While it is rendered again, they get the last
-    one. Only pages that say so by the header ``x-snapshot`` are kept.
+    However many people read a ranking, it is rendered only once in that time. While it is rendered again, they get the
+    previous version. Only pages with the header ``x-snapshot`` are cached.
     """
 
     SECONDS = 2.0
@@ -222,14 +222,14 @@ class Snapshots:
     MOST = 500
 
     def __init__(self, inner: Application, cookie: str) -> None:
-        """Stand before an application; requests with this cookie go through."""
+        """Wrap an application; requests with this cookie are not cached."""
         self._inner = inner
         self._cookie = cookie.encode() + b"="
         self._kept: OrderedDict[bytes, tuple[float, list[Message]]] = OrderedDict()
         self._making: dict[bytes, asyncio.Lock] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer from memory, or have the application answer and keep that."""
+        """Answer from the cache, or pass the request to the application and cache its response."""
         if scope["type"] != "http" or scope["method"] != "GET" or self._is_personal(scope):
             await self._inner(scope, receive, send)
             return
@@ -238,7 +238,7 @@ class Snapshots:
             return
         lock = self._making.setdefault(key, asyncio.Lock())
         try:
-            async with lock:  # those who ask meanwhile, and for whom there is none, wait for it
+            async with lock:  # concurrent requests without a cached page wait for it
                 if not await self._answer(key, send, self.SECONDS):
                     await self._make(key, scope, receive, send)
         finally:
@@ -278,7 +278,7 @@ class Snapshots:
 
 
 def _is_foreign(scope: Scope, headers: Headers) -> bool:
-    """Whether a request was sent by a page of another site; programs that are no browsers send neither header."""
+    """Whether a request was sent by a page of another site; programs other than browsers send neither header."""
     site = headers.get("sec-fetch-site")
     if site is not None and site not in ("same-origin", "none"):
         return True

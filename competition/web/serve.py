@@ -1,4 +1,4 @@
-"""The command ``vgdl-compete serve``: the site, and workers beside it."""
+"""The command ``vgdl-compete serve``: the site, and workers on the same machine."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     import uvicorn
 
 SMTP = "VGDL_SMTP"
-"""The environment variable with the settings for e-mail, which hold a password."""
+"""The environment variable with the settings for e-mail, which include a password."""
 
 HEADER_S = 20.0
-"""Seconds in which the head of a request must have come."""
+"""Seconds within which the head of a request must arrive."""
 
 RESTART_S = 5.0
-"""Seconds before workers that have ended are started again."""
+"""Seconds before ended workers are restarted."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -96,7 +96,7 @@ def _parser() -> options.Parser:
 
 
 def _run(server: uvicorn.Server, chosen: argparse.Namespace) -> int:
-    """Serve until the end, with workers beside it."""
+    """Serve until stopped, with workers alongside."""
     ended = threading.Event()
     wanted = chosen.store, chosen.workers, chosen.isolation, ended
     keeper = threading.Thread(target=_keep_workers, args=wanted, daemon=True)
@@ -112,7 +112,7 @@ def _run(server: uvicorn.Server, chosen: argparse.Namespace) -> int:
 
 
 def _keep_workers(store: str, count: int, isolation: str, ended: threading.Event) -> None:
-    """Have a process with workers run until the end; one that ends is started again."""
+    """Keep a process with workers running until the site ends, and restart it if it ends."""
     command = [
         *(sys.executable, "-P", "-m", "vgdl.competition.cli", "worker", "--store", store, "--wait"),
         *("--jobs", str(count), "--isolation", isolation, "--parent", str(os.getpid())),
@@ -141,11 +141,11 @@ def _greet(database: Database, address: str, workers: int) -> None:
 
 
 def _patient_protocol() -> type:
-    """The HTTP protocol of the server, which closes connections whose request does not come."""
+    """The HTTP protocol class of the server, which closes connections without a timely request."""
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class PatientProtocol(H11Protocol):
-        """Closes a connection on which no head of a request has come in time."""
+        """Closes a connection on which no request head has arrived in time."""
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
@@ -163,7 +163,7 @@ def _patient_protocol() -> type:
 
 
 def _shown(host: str) -> str:
-    """A host as addresses have it."""
+    """A host as written in URLs."""
     shown = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, host)
     return f"[{shown}]" if ":" in shown else shown
 

@@ -1,6 +1,6 @@
-"""What has to happen without anyone asking: dates, the plays of every hour, words after a silence, the nightly ladder.
+"""Periodic tasks: opening and closing dates, hourly plays, status messages, and the nightly ladder.
 
-The web process and every worker call ``tick``; each kind of upkeep is done by the one that comes first when it is due.
+The web process and every worker call ``tick``; whichever is first when a task is due performs it.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from vgdl.competition.web.entries import Entry
 from vgdl.competition.web.evaluator import set_boards, settle
 
 ACTIVE_S = 3600.0
-"""Every counted entry is played at least once in so many seconds."""
+"""Maximum seconds between two plays of a counted entry."""
 
 SILENCE_S = 480.0
-"""An entry that waits is told where it stands at least this often, which keeps the promise of ten minutes."""
+"""Seconds between status messages to the owner of a waiting entry, short enough for the promised ten minutes."""
 
 
 def tick(database: Database) -> None:
-    """Do what is due."""
+    """Perform all tasks that are due."""
     for name, every_s, action in _DUTIES:
         if _is_due(database, name, every_s):
             action(database)
 
 
 def follow_dates(database: Database) -> None:
-    """Open and close competitions whose date has come."""
+    """Open and close competitions according to their dates."""
     now = database.now()
     for one in competitions.every(database):
         if one.state is State.DRAFT and one.opens is not None and one.opens <= now:
@@ -40,7 +40,7 @@ def follow_dates(database: Database) -> None:
 
 
 def settle_all(database: Database) -> None:
-    """Conclude what a killed worker left without its last word, and decide competitions whose plays are done."""
+    """Conclude evaluations left open by killed workers, and decide competitions whose plays are done."""
     for row in database.rows("SELECT id, competition_id FROM entries WHERE state = 'being evaluated' AND deleted = 0"):
         settle(database, competitions.get(database, row["competition_id"]), row["id"])
     for one in competitions.every(database):
@@ -68,7 +68,7 @@ def keep_active(database: Database) -> None:
 
 
 def break_silence(database: Database) -> None:
-    """Tell the owners of entries that wait where they stand."""
+    """Send status messages to the owners of waiting entries."""
     now = database.now()
     rows = database.rows(
         "SELECT entries.id FROM entries LEFT JOIN events ON events.entry_id = entries.id "
@@ -90,7 +90,7 @@ def break_silence(database: Database) -> None:
 
 
 def refit_ladders(database: Database) -> None:
-    """Fit the ladders of all two-player sets anew."""
+    """Refit the ladders of all two-player sets."""
     for one in competitions.every(database):
         if one.state is not State.OPEN:
             continue
@@ -114,11 +114,11 @@ _DUTIES: tuple[tuple[str, float, Callable[[Database], None]], ...] = (
     ("limits", 3600.0, limits.forget_old),
     ("ladders", 86400.0, refit_ladders),
 )
-"""Names, seconds between two times, and what is done."""
+"""Tasks: name, interval in seconds, and function."""
 
 
 def _is_due(database: Database, name: str, every_s: float) -> bool:
-    """Whether a duty is due; then it is ours until it is due again."""
+    """Whether a task is due; if so, it is claimed by the caller."""
     now = database.now()
     row = database.row("SELECT value FROM settings WHERE name = ?", f"upkeep {name}")
     if row is None:
@@ -154,7 +154,7 @@ def _waits(database: Database, competition: Competition, phase: str) -> bool:
 
 
 def _next_play(database: Database, competition: Competition, entry: Entry, counted: list[Entry]) -> jobs.Play | None:
-    """The play that tells most: on the level that was played least, in games for two against the nearest rival."""
+    """The most informative play: on the least-played level; in two-player games, against the closest rival."""
     done: dict[tuple[str, str, int], int] = {}
     for play in plays.of_entry(database, entry.id):
         key = play.set_name, play.result.game, play.result.level
@@ -174,7 +174,7 @@ def _next_play(database: Database, competition: Competition, entry: Entry, count
 def _nearest(
     database: Database, competition: Competition, set_name: str, entry: Entry, counted: list[Entry]
 ) -> list[int]:
-    """The rival whose rating is nearest to an entry's."""
+    """The rival whose rating is closest to an entry's."""
     others = [other for other in counted if other.id != entry.id]
     if not others:
         return []
@@ -185,7 +185,7 @@ def _nearest(
 
 
 def run_for_ever(database: Database, ended: Callable[[], bool], pause_s: float = 2.0) -> None:
-    """Call ``tick`` until the end; for a thread of the web process."""
+    """Call ``tick`` until ``ended`` is true; for a thread of the web process."""
     while not ended():
         tick(database)
         time.sleep(pause_s)

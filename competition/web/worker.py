@@ -1,6 +1,6 @@
-"""Workers: processes beside the site that check entries and play, ``vgdl-compete worker --store SITE``.
+"""Workers: separate processes that check and play entries, ``vgdl-compete worker --store SITE``.
 
-A worker may be killed at any moment: it loses the plays that it was playing, and another one takes them again.
+A worker may be killed at any time: its plays in progress are lost, and repeated by another worker.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from vgdl.competition.web.evaluator import FOLDER, Evaluator, Gone, can_isolate
 from vgdl.competition.web.jobs import Job
 
 WAIT_S = 0.5
-"""Seconds between two looks at an empty queue."""
+"""Seconds between checks of an empty queue."""
 
 FAILED = 1
 
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 class Worker:
-    """Threads that take jobs, a core each."""
+    """Threads that execute jobs, each with a core of its own."""
 
     def __init__(self, database: Database, isolation: str, at_a_time: int, *, parent: int | None = None) -> None:
         """Get ready.
@@ -77,8 +77,8 @@ class Worker:
         Args:
             database: of the site.
             isolation: level, or ``auto``.
-            at_a_time: how many plays.
-            parent: number of the process that started it, with which it ends.
+            at_a_time: number of concurrent plays.
+            parent: id of the parent process, with which it ends.
         """
         self.name = f"{platform.node()[:40]}-{os.getpid()}-{secrets.token_hex(4)}"
         self._database = database
@@ -89,14 +89,14 @@ class Worker:
         self._failure: BaseException | None = None
 
     def run(self, *, wait: bool) -> None:
-        """Work until nothing is left, or for ever.
+        """Work until the queue is empty, or forever.
 
         Args:
-            wait: go on when nothing is left.
+            wait: wait for new jobs when the queue is empty.
 
         Raises:
-            KeyboardInterrupt: it was interrupted; what it had waits again.
-            Exception: whatever has gone wrong in the worker itself.
+            KeyboardInterrupt: it was interrupted; its jobs wait again.
+            Exception: any error of the worker itself.
         """
         claim = cores.claim(self._at_a_time)
         began = self._database.now()
@@ -121,7 +121,7 @@ class Worker:
             raise self._failure
 
     def _watch(self, threads: Sequence[threading.Thread], began: float) -> None:
-        """Be heard of, and do the upkeep of the site, while the threads work."""
+        """Send heartbeats and do the upkeep of the site while the threads work."""
         last = 0.0
         while any(thread.is_alive() for thread in threads):
             if self._parent is not None and os.getppid() != self._parent:
@@ -163,7 +163,7 @@ class Worker:
                 transaction.run("DELETE FROM jobs WHERE id = ?", job.id)
         except MachineBusy as error:
             jobs.fault(self._database, job, self.name, str(error))
-        except Exception as error:  # a bug of ours, or a set that is not on this machine: no fault of the entry
+        except Exception as error:  # an internal error, or a set missing on this machine: not the entry's fault
             trace = traceback.format_exc()
             print(printable(f"job {job.id} has failed:\n{trace}"), file=sys.stderr, flush=True)
             known = isinstance(error, (CompetitionError, *options.OWN_ERRORS))

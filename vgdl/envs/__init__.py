@@ -1,8 +1,8 @@
-"""VGDL games as environments of Gymnasium: ``import vgdl.envs`` registers them.
+"""VGDL games as Gymnasium environments: ``import vgdl.envs`` registers them.
 
 ``gymnasium.make("vgdl/Aliens-v0", level=0)`` makes a bundled one-player game, ``gymnasium.make("vgdl/VGDL-v0",
-game=path, level=...)`` any; ``gymnasium.make_vec`` gives many plays that the compiled core steps together. Games for
-two are in `vgdl.envs.parallel`, for PettingZoo.
+game=path, level=...)`` any one-player game; ``gymnasium.make_vec`` makes many plays that the compiled core steps
+together. Two-player games are PettingZoo environments, in `vgdl.envs.parallel`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``python -m vgdl.envs``: the ids of all environments, and how their numbers are kept: see `vgdl.envs.versions`."""
+"""``python -m vgdl.envs``: list the ids of all environments, and maintain their versions; see `vgdl.envs.versions`."""
 
 from __future__ import annotations
 

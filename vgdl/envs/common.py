@@ -19,9 +19,9 @@ def board_of(
     """The board to play on.
 
     Raises:
-        VGDLError: there is no such game or level; it is for another number of players; or it is a game space without a
-            value for each parameter, whose observation space would change from play to play.
-        ValueError: ``parameters`` for a game that is loaded already.
+        VGDLError: there is no such game or level; the number of players is wrong; or it is a game space without values
+            for all parameters, whose observation space would change from play to play.
+        ValueError: ``parameters`` were given for a loaded game.
     """
     if isinstance(game, Game) and parameters is not None:
         raise ValueError("the game is loaded already: give its parameters to vgdl.load")
@@ -42,7 +42,7 @@ def board_of(
 
 
 def expect_whole(name: str, value: object, least: int, none: str = "") -> None:
-    """Raise ValueError unless ``value`` is a whole number of at least ``least``, or None where ``none`` explains it."""
+    """Raise ValueError unless ``value`` is an integer of at least ``least``, or None if ``none`` explains that."""
     if value is None and none:
         return
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:

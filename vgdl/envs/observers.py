@@ -1,7 +1,7 @@
 """Observations: one class per mode, each with its space.
 
-Hidden types appear in no mode except ``rgb``, which is the rendered frame. Single environments make observations in
-Python, one at a time; vector environments draw the same ones in the compiled core, each over the one before.
+Hidden types appear in no mode except ``rgb``, which is the rendered frame. Single environments create observations in
+Python, one at a time; vector environments draw the same ones in the compiled core, each over the previous one.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from vgdl.render.pictures import Picture as Drawing
 from vgdl.render.pictures import picture
 
 SPARE_SPRITES = 64  #: default number of rows in the mode ``sprites`` for sprites that are created later
-PIXELS = 10  #: of a cell in the mode ``rgb``
-_FAR = 1_000_000_000  #: bound of numbers that games do not limit; larger ones are clipped
+PIXELS = 10  #: default width and height of a cell in the mode ``rgb``
+_FAR = 1_000_000_000  #: bound of values that games do not limit; larger ones are clipped
 
 
 class Observer(Protocol):
-    """Makes observations; two observers of equal arguments make equal ones."""
+    """Creates observations; observers with equal arguments create equal ones."""
 
     @property
     def space(self) -> spaces.Space[Any]:
@@ -43,7 +43,7 @@ class Observer(Protocol):
         """The observation of a player, in newly allocated memory."""
 
     def compiled(self) -> Compiled:
-        """What draws the same observations in the compiled core."""
+        """The drawer of the same observations in the compiled core."""
 
 
 class Grid:
@@ -102,7 +102,7 @@ class Sprites:
         return SpriteRows(self.tables, self.most, -1 if self.view is None else self.view)
 
     def _cut(self, seen: NDArray[np.int32], centre: tuple[int, int] | None) -> NDArray[np.int32]:
-        """The sprites in view, reduced to the nearest ones if there are more than rows."""
+        """The sprites in view, or the nearest of them if there are more than rows."""
         if centre is None:
             return seen[: self.most if self.view is None else 0]
         if self.view is not None:
@@ -116,7 +116,7 @@ class Sprites:
 
 @dataclass(frozen=True)
 class Drawings:
-    """The pictures of a board's sprites, as a frame shows them; None for an invisible one."""
+    """The pictures of a board's sprites as in a frame; None for an invisible sprite."""
 
     board: Board
 
@@ -162,7 +162,7 @@ class Picture:
         return Pictures(self.board.tables, Drawings(self.board), pixels=self.pixels, size=self.frame_size, view=view)
 
     def _cells(self, state: StateObservation, player: int) -> NDArray[np.uint8]:
-        """The cells that are shown, without the margins."""
+        """The visible cells, without the margins."""
         whole = frame(state, self.pixels)
         if self.view is None:
             return whole
@@ -209,10 +209,10 @@ def observer(
     pixels: int = PIXELS,
     frame_size: Sequence[int] | None = None,
 ) -> Observer:
-    """The observer of a mode, one of `MODES`, or ``planes``, which is another name of ``grid``.
+    """Create the observer for a mode: one of `MODES`, or ``planes``, another name for ``grid``.
 
     Raises:
-        ValueError: another mode, or an invalid number.
+        ValueError: an unknown mode, or an invalid number.
     """
     expect_whole("view", view, 0, none="the whole board")
     expect_whole("pixels", pixels, 1)

@@ -1,4 +1,4 @@
-"""A game as a native environment of PufferLib: ``VGDLPufferEnv("aliens", num_envs=1024)``.
+"""A game as a native PufferLib environment: ``VGDLPufferEnv("aliens", num_envs=1024)``.
 
 PufferLib owns the buffers, and the compiled core writes into them. Plays restart in the step that ends them.
 """
@@ -19,14 +19,14 @@ try:
 except ImportError as error:
     raise ImportError("vgdl.envs.puffer needs PufferLib 3: pip install pufferlib-core (or pufferlib)") from error
 
-REPORT = 128  #: steps between two reports of the plays that have ended
+REPORT = 128  #: steps between reports on ended plays
 
 
 class VGDLPufferEnv(PufferEnv):  # type: ignore[misc]  # without types
     """Many plays of a one-player game, stepped together.
 
-    The infos are empty but for every 128th step, where they hold ``episode_return``, ``episode_length`` and ``wins``:
-    means over the plays that ended since the last report.
+    The infos are empty except in every 128th step, where they contain ``episode_return``, ``episode_length`` and
+    ``wins``: means over the plays that ended since the last report.
     """
 
     def __init__(
@@ -96,10 +96,10 @@ class VGDLPufferEnv(PufferEnv):  # type: ignore[misc]  # without types
         return self.vector.render()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no resources are open."""
 
     def _report(self) -> list[dict[str, float]]:
-        """Means over the plays that have ended, now and then."""
+        """Means over ended plays in every `REPORT`-th step; nothing in others."""
         if self._steps % REPORT or not self._ended:
             return []
         means = {name: float(np.mean([play[name] for play in self._ended])) for name in self._ended[0]}

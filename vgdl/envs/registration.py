@@ -43,7 +43,7 @@ def register() -> None:
 
 
 def make(game: str | os.PathLike[str], **options: Any) -> gymnasium.Env[Any, Any]:
-    """An environment for any game of one player; ``options`` are those of `VGDLEnv` and of ``gymnasium.make``.
+    """Make an environment for any one-player game; ``options`` are those of `VGDLEnv` and of ``gymnasium.make``.
 
     Args:
         game: a loaded game, the name of a bundled one, or the path of a game file.

@@ -20,7 +20,7 @@ from vgdl.envs.observers import PIXELS, observer
 from vgdl.envs.window import FPS, RENDER_MODES, Screen
 from vgdl.game import LevelLike
 
-SEEDS = 2**31  #: seeds that are drawn from ``np_random`` are below this
+SEEDS = 2**31  #: seeds drawn from ``np_random`` are below this
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,8 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
     def clone_state(self, include_rng: bool = False) -> Snapshot:
         """A snapshot of the game: every sprite, the score, the tick.
 
-        It does not include what wrappers count (such as the steps of a time limit), nor ``np_random``, which seeds
-        later plays.
+        It includes neither the state of wrappers, such as the step count of a time limit, nor ``np_random``, which
+        seeds later plays.
 
         Args:
             include_rng: include the game's random generator, so that the same actions lead to the same states again.
@@ -131,7 +131,7 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         return Snapshot(self.state.copy(), include_rng)
 
     def restore_state(self, state: Snapshot) -> None:
-        """Restore a snapshot, of this environment or of another one with the same game and level.
+        """Restore a snapshot of this environment, or of another one with the same game and level.
 
         Raises:
             ValueError: the state is of another game or level.
@@ -175,5 +175,5 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
 
 
 def _seed_of(state: StateObservation) -> int:
-    """The seed that gives a state's generator (engine, 1.2)."""
+    """The seed that reproduces a state's generator (engine, 1.2)."""
     return state.generator ^ 0x5DEECE66D

@@ -23,8 +23,8 @@ from vgdl.envs.window import FPS
 from vgdl.game import LevelLike
 from vgdl.render import frame
 
-OUT = ("observations", "rewards", "terminations", "truncations", "final_observations")  #: arrays that callers can give
-_TOLD = {"tick": "ticks", "score": "scores", "winner": "winners"}  #: what infos tell: its name there and in the core
+OUT = ("observations", "rewards", "terminations", "truncations", "final_observations")  #: arrays callers can provide
+_TOLD = {"tick": "ticks", "score": "scores", "winner": "winners"}  #: contents of infos: names there and in the core
 
 
 class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
@@ -113,7 +113,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             out=_flat(out or {}),
         )
         self._generators = [np_random(None)[0] for _ in range(num_envs)]
-        self._seeds = np.array([self._drawn(k) for k in range(num_envs)], np.int64)  # of the plays to come
+        self._seeds = np.array([self._drawn(k) for k in range(num_envs)], np.int64)  # of the next plays
         self._actions = np.zeros(num_envs, np.int64)
         self._all = np.ones(num_envs, np.bool_)
         self._begun = False
@@ -158,7 +158,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             raise ValueError(f"expected whole numbers, an action for each play, got an array of {chosen.dtype}")
         if chosen.shape != (self.num_envs,):
             raise ValueError(f"expected {self.num_envs} actions, one per play, got an array of shape {chosen.shape}")
-        np.copyto(self._actions, chosen, casting="unsafe")  # what does not fit becomes negative, and is refused
+        np.copyto(self._actions, chosen, casting="unsafe")  # values that do not fit become negative, and are refused
         self._vector.step(self._actions, self._seeds)
         self._draw_seeds()
         return (
@@ -170,7 +170,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """A frame of every play, or with ``ansi`` a text."""
+        """The frames of all plays, or with ``ansi`` their texts."""
         if self.render_mode is None:
             return None
         self._expect_plays()
@@ -188,11 +188,11 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             raise ResetNeeded("the last step was interrupted: call reset() first")
 
     def _drawn(self, k: int) -> int:
-        """A seed for a play that was given none."""
+        """Draw a seed for a play that was given none."""
         return int(self._generators[k].integers(SEEDS))
 
     def _draw_seeds(self) -> None:
-        """Draw the next seed of each play that has taken one."""
+        """Draw the next seed of each play that has used its seed."""
         if self._vector.n_restarted:
             for k in np.flatnonzero(self._vector.arrays["restarted"]):
                 self._seeds[k] = self._drawn(int(k))
@@ -230,7 +230,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         return infos
 
     def _errors(self) -> dict[str, Any]:
-        """Why games have failed, for those that have: they are over without a winner."""
+        """The errors of plays that failed, and are therefore over without a winner."""
         arrays = self._vector.arrays
         if not arrays["terminations"].any():
             return {}
@@ -262,7 +262,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
 
 
 def _flat(out: Mapping[str, Any]) -> dict[str, Any]:
-    """The caller's arrays by the names that the core gives them: a mapping's entries have names of their own."""
+    """The caller's arrays by their names in the core, where each entry of a mapping has a name of its own."""
     arrays: dict[str, Any] = {}
     for name, given in out.items():
         if name not in OUT:

@@ -1,12 +1,12 @@
 """When ``vgdl/Aliens-v0`` becomes ``vgdl/Aliens-v1``.
 
-A result under one id must mean the same in every release. So the number of a game is one more than in the last release
-if what a learner meets has changed since: how the game behaves (its fingerprint, see `vgdl.fingerprint`), or what its
-environment shows (spaces, actions, observations). Drawings, and with them ``rgb`` observations, may change without a
-new number.
+Results for the same id must be comparable across releases. So the version number of a game is one higher than in the
+last release if anything relevant to a learner has changed since: the behaviour of the game (its fingerprint, see
+`vgdl.fingerprint`), or the interface of its environment (spaces, actions, observations). Drawings, and with them
+``rgb`` observations, may change without a new number.
 
-``versions.toml`` says what environments show now and what the ids of the last release were. After a change that is
-meant, ``python -m vgdl.envs --update`` writes the former; with a release, ``--release NAME`` writes both.
+``versions.toml`` records what environments show now and the ids of the last release. After an intended change,
+``python -m vgdl.envs --update`` writes the former; for a release, ``--release NAME`` writes both.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from vgdl import fingerprint, games
 
 DATA = Path(__file__).with_name("versions.toml")
-STEPS = 10  #: of the plays whose observations make a digest
+STEPS = 10  #: length of the plays whose observations are hashed
 MODES = ("grid", "sprites", "text")
 
 _HEADER = """\
@@ -45,10 +45,10 @@ class Versions:
 
     shown: Mapping[str, str]  #: digest of what the environment shows now
     release: str  #: name of the last release; empty if there was none
-    released: Mapping[str, tuple[int, Facts]]  #: numbers in it, and what they stood for
+    released: Mapping[str, tuple[int, Facts]]  #: version numbers in that release, and the facts they stood for
 
     def number(self, game: str, behaviour: str | None) -> int:
-        """The number of a game whose fingerprint is ``behaviour``; 0 for a new game."""
+        """The version number of a game whose fingerprint is ``behaviour``; 0 for a new game."""
         if game not in self.released:
             return 0
         last, facts = self.released[game]
@@ -56,7 +56,7 @@ class Versions:
 
 
 def read(path: Path = DATA) -> Versions:
-    """The contents of a file."""
+    """Read a file."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     last = data["last"]
     released = {game: (number, Facts(*facts)) for game, (number, *facts) in last["games"].items()}
@@ -81,7 +81,7 @@ def write(versions: Versions, path: Path = DATA) -> None:
 
 @cache
 def version(game: str) -> int:
-    """The number in the id of a bundled game."""
+    """The version number in the id of a bundled game."""
     return read().number(game, fingerprint.read_plan().expected.get(game))
 
 
@@ -95,7 +95,7 @@ def release(name: str, shown: Mapping[str, str]) -> Versions:
 
 
 def digests() -> dict[str, str]:
-    """A digest per one-player game of its environment: spaces, actions, and observations of a short play."""
+    """For each one-player game, a digest of its environment: spaces, actions, and observations of a short play."""
     return {game: _digest(game) for game in games.names() if game not in games.names("two_player")}
 
 

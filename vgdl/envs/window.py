@@ -17,7 +17,7 @@ class Screen:
     """Renders the states of one environment in its render mode."""
 
     def __init__(self, mode: str | None, title: str) -> None:
-        """Set up; a window is opened by the first `update`. ValueError for a mode that does not exist."""
+        """Set up; the first `update` opens a window. Raises ValueError for an unknown mode."""
         if mode is not None and mode not in RENDER_MODES:
             raise ValueError(f"no render mode {mode!r}; there are {', '.join(RENDER_MODES)}, and None")
         self._mode = mode

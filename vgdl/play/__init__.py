@@ -1,4 +1,4 @@
-"""Games in a window: to play, to watch, to edit their levels. ``vgdl-play`` is the command, `main` its function.
+"""Games in a window: playing, watching, and editing levels. The command is ``vgdl-play``, its function `main`.
 
 `keys`, `match`, `players`, `saving` and `sketch` need no window. `app` passes events and time to the `Screen` on top:
 `menu`, `playing`, `watching` or `editor`.
@@ -10,4 +10,4 @@ from vgdl.play.cli import main
 
 __all__ = ["main"]
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # this runs before any module here imports pygame
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # must run before any module here imports pygame

@@ -24,17 +24,17 @@ class Screen(Protocol):
         """Handle an event."""
 
     def pass_time(self, app: App, milliseconds: float) -> None:
-        """Advance by so much real time."""
+        """Advance by an amount of real time."""
 
     def draw(self, surface: Surface) -> None:
         """Draw the screen on a surface of any size."""
 
     def leave(self) -> None:
-        """Another screen comes on top, or the window loses the keyboard focus."""
+        """Called when another screen is shown on top, or the window loses the keyboard focus."""
 
 
 class App:
-    """A window and a stack of screens; it closes when none is left.
+    """A window with a stack of screens; it closes when none are left.
 
     Only display and font are initialised: no sound device is touched until sounds are switched on.
     """
@@ -57,7 +57,7 @@ class App:
 
     @property
     def top(self) -> Screen | None:
-        """The screen that is shown; None if there is none."""
+        """The visible screen; None if there is none."""
         return self._screens[-1] if self._screens else None
 
     def push(self, screen: Screen) -> None:

@@ -1,4 +1,4 @@
-"""The screen on which Othello is played: board, clocks, moves; by mouse or keys."""
+"""The screen for playing Othello with mouse or keys: board, clocks and moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vgdl.play.table import Move, Table
 from vgdl.tabletop.othello import OthelloState
 
 COLOURS = ("Black", "White")
-PASS_MS = 900  #: that a pass is shown before it is made
+PASS_MS = 900  #: milliseconds for which a pass is shown before it is made
 _FELT, _LINE, _WALL = (38, 110, 74), (24, 78, 52), (92, 84, 96)
 _PIECES = ((26, 24, 32), (244, 240, 230))
 _RIMS = ((70, 66, 80), (180, 172, 158))
@@ -22,30 +22,30 @@ _STEPS = {pygame.K_UP: (-1, 0), pygame.K_DOWN: (1, 0), pygame.K_LEFT: (0, -1), p
 
 
 class BoardScreen:
-    """Plays Othello with people and programs."""
+    """A game of Othello between people or programs."""
 
     def __init__(self, table: Table, *, paused: bool = False) -> None:
-        """Show a game that is about to begin."""
+        """Show a new game."""
         self.table = table
         self.paused = paused
-        self.cursor: tuple[int, int] | None = None  #: the cell that keys or the mouse point at
+        self.cursor: tuple[int, int] | None = None  #: the cell selected by keys or the mouse
         self._board = Rect(0, 0, 1, 1)
-        self._passing = 0.0  # milliseconds that a pass has been shown
+        self._passing = 0.0  # milliseconds for which a pass has been shown
 
     @property
     def state(self) -> OthelloState:
-        """The picture to show."""
+        """The state to draw."""
         state = self.table.state
         assert isinstance(state, OthelloState)
         return state
 
     @property
     def size(self) -> int:
-        """Rows of the board."""
+        """Number of rows."""
         return len(self.state.rows())
 
     def place(self, row: int, column: int) -> tuple[int, int]:
-        """The middle of a cell, in pixels."""
+        """The centre of a cell, in pixels."""
         side = self._board.width / self.size
         return round(self._board.left + (column + 0.5) * side), round(self._board.top + (row + 0.5) * side)
 
@@ -77,7 +77,7 @@ class BoardScreen:
             self.cursor = (row + down) % self.size, (column + right) % self.size
 
     def cell_at(self, place: tuple[int, int]) -> tuple[int, int] | None:
-        """The (row, column) at a pixel of the window; None beside the board."""
+        """The (row, column) at a pixel of the window; None outside the board."""
         if not self._board.collidepoint(place):
             return None
         side = self._board.width / self.size
@@ -85,7 +85,7 @@ class BoardScreen:
         return min(row, self.size - 1), min(column, self.size - 1)
 
     def _choose(self) -> None:
-        """Move on the cell that is pointed at, if it is legal and a person's turn."""
+        """Move to the selected cell if it is a person's turn and the move is legal."""
         if self.cursor and self.table.is_a_persons_turn:
             action = self.cursor[0] * self.size + self.cursor[1]
             if action in self.state.legal_actions():
@@ -170,7 +170,7 @@ class BoardScreen:
         pygame.draw.circle(surface, _PIECES[colour], place, radius * 0.92)
 
     def _mark(self, surface: Surface, side: int, u: float) -> None:
-        """Last move, what it captured, legal moves, and the cell that is pointed at."""
+        """Mark the last move, captured pieces, legal moves, and the selected cell."""
         last = self._last()
         width = max(2, round(2 * u))
         if last is not None:
@@ -196,7 +196,7 @@ class BoardScreen:
             pygame.draw.rect(surface, paint.SILVER, box, max(1, round(u)))
 
     def _last(self) -> Move | None:
-        """The last move that was no pass."""
+        """The last move other than a pass."""
         return next((move for move in reversed(self.table.moves) if move.action < self.size**2), None)
 
     def _draw_panel(self, surface: Surface, area: Rect, u: float) -> None:
@@ -210,7 +210,7 @@ class BoardScreen:
         self._draw_moves(surface, Rect(area.left, top, area.width, max(0, area.bottom - top)), u)
 
     def _draw_player(self, surface: Surface, box: Rect, colour: int, u: float) -> float:
-        """Name, number of pieces and clock; returns where it ends."""
+        """Draw name, number of pieces and clock; returns the y coordinate of the end."""
         active = not self.table.is_over and self.table.mover == colour
         paint.panel(surface, box, paint.YELLOW if active else paint.SLATE)
         self._draw_piece(surface, (box.left + round(26 * u), box.centery), 15 * u, colour)
@@ -243,7 +243,7 @@ class BoardScreen:
         return f"{COLOURS[table.mover]} {'to move' if table.is_a_persons_turn else 'is thinking'}", paint.WHITE
 
     def _draw_moves(self, surface: Surface, area: Rect, u: float) -> None:
-        """The last moves, as many as there is room for."""
+        """Draw the last moves, as many as fit."""
         height = 21 * u
         columns = max(1, int(area.width / (74 * u)))
         rows = int(area.height / height)

@@ -19,7 +19,7 @@ from vgdl.play import saving, turn_based
 from vgdl.play.players import Machine
 from vgdl.render import Images, Palette
 
-if TYPE_CHECKING:  # imported only once the command line is known to be right, since they import pygame
+if TYPE_CHECKING:  # imported only once the command line has been checked, since they import pygame
     from vgdl.play.app import Screen
     from vgdl.play.settings import Settings
     from vgdl.play.table import Table
@@ -44,7 +44,7 @@ _FASTEST = 8.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit status: 0, or 2 for wrong arguments and where no window can be opened."""
+    """Run the command and return its exit status: 0, or 2 for wrong arguments or if no window can be opened."""
     table = _in_terminal(arguments)
     if table is not None:
         from vgdl.play import terminal
@@ -70,7 +70,7 @@ Plan = tuple[str, Callable[[], "Screen"]]  # the title of the window, and a func
 
 
 def _in_terminal(arguments: Sequence[str] | None) -> Table | None:
-    """The turn-based game that the command line asks for, if there is no board of it to draw."""
+    """The turn-based game that the command line requests, if it has no board to draw."""
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
@@ -82,7 +82,7 @@ def _in_terminal(arguments: Sequence[str] | None) -> Table | None:
 
 
 def plan(arguments: Sequence[str] | None = None) -> Plan:
-    """The request of the command line. All its errors end the program here, before a window is opened."""
+    """Parse the command line. Errors in it end the program here, before a window is opened."""
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
@@ -93,7 +93,7 @@ def plan(arguments: Sequence[str] | None = None) -> Plan:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Raise ValueError for options that exclude each other."""
+    """Raise ValueError for mutually exclusive options."""
     if options.game and options.name:
         raise ValueError(f"which game: {options.name} or {options.game}?")
     options.name = options.name or options.game
@@ -162,7 +162,7 @@ def _plan_editor(options: argparse.Namespace) -> Plan:
 
 
 def _game_of(level: Path) -> str:
-    """The game that a level belongs to, by the name of its file."""
+    """The game to which a level belongs, according to the name of its file."""
     name = _LEVEL_FILE.fullmatch(level.stem)
     if name is None:
         raise ValueError(f"say which game {level.name} is a level of: vgdl-play GAME --edit {level.name}")
@@ -171,13 +171,13 @@ def _game_of(level: Path) -> str:
 
 
 class Lineup:
-    """The players of a game: controllers, and people where none was named."""
+    """The players of a game: the named controllers, and people for the others."""
 
     def __init__(self, game: Game, options: argparse.Namespace) -> None:
         """Find the controllers that the options name.
 
         Raises:
-            ValueError: there are more than players, or one is unknown.
+            ValueError: there are more controllers than players, or one is unknown.
         """
         named: list[str] = options.controller
         if len(named) > game.n_players:
@@ -191,7 +191,7 @@ class Lineup:
 
     @property
     def people(self) -> int:
-        """How many people play."""
+        """The number of people who play."""
         return self.machines.count(None)
 
 

@@ -31,7 +31,7 @@ def bindings(person: int, people: int) -> Bindings:
 
 
 def hints(state: StateObservation, player: int, person: int, people: int) -> list[tuple[list[str], str]]:
-    """Keys and what they do in a game. The name of a direction stands for an arrow key."""
+    """Keys and their effects in a game. The name of a direction stands for an arrow key."""
     actions = state.actions_of(player)
     moves = [move for move, _ in _MOVES if move in actions]
     letters = [letter for move, letter in _MOVES if move in actions]

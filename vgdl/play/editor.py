@@ -42,10 +42,10 @@ class EditScreen:
         """Edit a level.
 
         Args:
-            game: that the level belongs to.
+            game: the game to which the level belongs.
             sketch: the level.
             path: file to save to.
-            opening: makes the screen that plays the game on a level.
+            opening: creates the screen that plays the game on a level.
             settings: of the window.
         """
         self.sketch = sketch
@@ -58,7 +58,7 @@ class EditScreen:
         self._opening = opening
         self._settings = settings
         self._message_ms = 0.0
-        self._leaving = False  # whether Esc was pressed once with changes that are not saved
+        self._leaving = False  # whether Esc was pressed once with unsaved changes
         self._icons: dict[str, Surface] = {}
         self.choices: dict[str, Rect] = {}  #: places of the characters to choose from
         self._shown: tuple[str, tuple[int, int]] | None = None

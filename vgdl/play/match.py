@@ -1,4 +1,4 @@
-"""A play in progress: the state, the players, and all actions so far, without clock and pictures."""
+"""A play in progress: the state, the players, and all actions so far, independent of clock and display."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Match:
 
         Raises:
             VGDLError: the level cannot be built.
-            ValueError: these are too few or too many players.
+            ValueError: there are too few or too many players.
         """
         if len(players) != game.n_players:
             raise ValueError(f"{game.name} is for {game.n_players}, not for {len(players)}")
@@ -63,11 +63,11 @@ class Match:
         return None
 
     def go_on(self) -> None:
-        """Play the next level; the last one again if there is none."""
+        """Play the next level, or the last one again if there is none."""
         self._start(self.level if self.next_level is None else self.next_level)
 
     def go_back(self) -> None:
-        """Play the previous level; the first one again if there is none."""
+        """Play the previous level, or the first one again if there is none."""
         self._start(self.level - 1 if isinstance(self.level, int) and self.level > 0 else self.level)
 
     def tick(self) -> None:

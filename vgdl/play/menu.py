@@ -35,7 +35,7 @@ class Card:
 class Gallery:
     """A screen of cards with pictures, chosen by arrow keys or mouse.
 
-    One picture is made per turn of the loop, visible ones first, so that a menu of a hundred games opens at once.
+    One picture is drawn per turn of the loop, visible ones first, so that a menu of a hundred games opens immediately.
     """
 
     def __init__(
@@ -179,7 +179,7 @@ def _picture_of(card: Card, settings: Settings) -> Surface:
         return Surface(_PICTURE)
 
 
-Opening = Callable[[str, LevelLike], Screen]  #: makes the screen that plays a level of a game, given by name or path
+Opening = Callable[[str, LevelLike], Screen]  #: creates the screen that plays a level of a game, given by name or path
 
 
 class Message:

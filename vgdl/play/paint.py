@@ -44,7 +44,7 @@ def unit(surface: Surface) -> float:
 
 @lru_cache(maxsize=64)
 def _font(size: int) -> pygame.font.Font:
-    """The font that comes with pygame; ``size`` in pixels."""
+    """The font included in pygame; ``size`` is in pixels."""
     pygame.font.init()
     return pygame.font.Font(None, size)
 
@@ -112,7 +112,7 @@ def panel(surface: Surface, rect: Rect, border: Color = SLATE) -> None:
 
 
 def message(surface: Surface, words: str, center: tuple[float, float], width: float) -> None:
-    """Draw a line in a box of its own, which can be read whatever is below; it is cut off at ``width`` pixels."""
+    """Draw a line in a box of its own, legible on any background; it is cut off at ``width`` pixels."""
     size = 18 * unit(surface)
     line = shortened(words, size, width - size)
     box = Rect(0, 0, round(width_of(line, size) + size), round(1.5 * size))
@@ -146,7 +146,7 @@ class Button:
 
     def __init__(self, words: str, key: str = "") -> None:
         self.words = words
-        self.key = key  #: that does the same; shown on the button
+        self.key = key  #: the key that does the same; shown on the button
         self.rect = Rect(0, 0, 0, 0)
 
     def draw(self, surface: Surface, rect: Rect, size: float, *, focused: bool) -> None:
@@ -174,7 +174,7 @@ def as_surface(image: NDArray[np.uint8]) -> Surface:
 
 
 class BoardView:
-    """The picture of a state, as large as fits into an area; drawn again only when something has changed."""
+    """The picture of a state, as large as fits into an area; redrawn only after changes."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

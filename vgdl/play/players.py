@@ -22,7 +22,7 @@ HUMAN = "human"  #: name of a person in replays
 
 
 class PlayerFailed(Exception):
-    """A controller raised, or returned no action; the message ends its traceback."""
+    """A controller raised an exception or returned no action; the message is the end of its traceback."""
 
 
 @runtime_checkable
@@ -84,11 +84,11 @@ class Machine:
 
         Args:
             entry: of the registry.
-            seed: of its random choices and of the forward models that it is given; None: a new one.
+            seed: for its random choices and its forward models; None: a new one.
 
         Raises:
             ControllerInvalid: there is no controller.
-            Exception: anything that its module raises.
+            Exception: any exception of its module.
         """
         self.name = entry.ranking_name
         self.title = entry.name if entry.name.lower() == self.name.lower() else f"{entry.name} ({self.name})"

@@ -1,4 +1,4 @@
-"""Replays of plays by hand: where they are stored, and baselines of human play per level."""
+"""Replays of human play: where they are stored, and human baselines per level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sounds of a play, synthesised with numpy. No sound device is opened until they are switched on."""
+"""Sounds of a play, synthesised with NumPy. No sound device is opened until they are switched on."""
 
 from __future__ import annotations
 

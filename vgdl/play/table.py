@@ -1,6 +1,6 @@
-"""A turn-based game that is being played by people and programs: whose turn it is, clocks, taking moves back.
+"""A turn-based game played by people and programs: turns, clocks, and taking back moves.
 
-Knows of no screen. Programs think in a thread of their own, so that a window stays alive meanwhile.
+It is independent of any display. Programs think in a thread of their own, so that a window stays responsive.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from vgdl.tabletop import IllegalAction, Player, TurnBasedGame, apply, sample_ch
 
 
 class Thinking:
-    """A program that looks for an action, in a thread."""
+    """A program that chooses an action in a thread."""
 
     def __init__(self, player: Player, state: Any) -> None:
         self.action: int | None = None
@@ -33,20 +33,20 @@ class Thinking:
 
     @property
     def is_done(self) -> bool:
-        """Whether there is an action, or an error."""
+        """Whether it has chosen an action or failed."""
         return not self._thread.is_alive()
 
     def wait(self) -> None:
-        """Until it is done."""
+        """Wait until it is done."""
         self._thread.join()
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An action, and its state."""
+    """An action, and the state in which it was chosen."""
 
     before: Any
-    player: int  #: who did it; -1 for chance
+    player: int  #: the player who moved; -1 for chance
     action: int
     name: str
 
@@ -62,12 +62,12 @@ class Table:
         Args:
             game: with players who take turns.
             players: a name from `vgdl.controllers.tabletop.PLAYERS` for each program, None for a person.
-            milliseconds: CPU time that a program thinks per move.
-            seed: of the programs and of chance.
+            milliseconds: CPU time per move of a program.
+            seed: for the programs and chance.
 
         Raises:
             LookupError: there is no such program.
-            ValueError: players of the game move at once, or their number is another.
+            ValueError: the players of the game move at once, or their number is wrong.
         """
         if game.get_type().dynamics.name != "SEQUENTIAL":
             raise ValueError(f"players of {game.to_string()} move at once: it cannot be played by hand here")
@@ -85,7 +85,7 @@ class Table:
         self.restart()
 
     def restart(self) -> None:
-        """A new game of the same players."""
+        """Start a new game with the same players."""
         self.state: Any = self.game.new_initial_state()
         self.moves: list[Move] = []
         self.clocks = [0.0] * self.game.num_players()  #: milliseconds that each player has used
@@ -94,21 +94,21 @@ class Table:
 
     @property
     def mover(self) -> int:
-        """Who is to move, or what ``current_player`` says instead."""
+        """The result of ``current_player``: the player to move, or a special value."""
         return int(self.state.current_player())
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, by its rules or by a program's fault."""
+        """Whether the game has ended, by its rules or because a program failed."""
         return bool(self.error or self.state.is_terminal())
 
     @property
     def is_a_persons_turn(self) -> bool:
-        """Whether a person is to choose."""
+        """Whether a person is to move."""
         return not self.is_over and self.mover >= 0 and self.programs[self.mover] is None
 
     def play(self, action: int) -> None:
-        """Make a move for who is to move.
+        """Make a move for the player to move.
 
         Raises:
             IllegalAction: the rules do not allow it.
@@ -119,7 +119,7 @@ class Table:
         self.moves.append(Move(before, mover, action, name))
 
     def undo(self) -> bool:
-        """Go back to where a person last had a choice; whether there is such a state."""
+        """Go back to the last state in which a person had a choice; returns whether there is one."""
         last = len(self.moves) - 1
         while last >= 0 and not self._was_a_choice(self.moves[last]):
             last -= 1
@@ -148,13 +148,13 @@ class Table:
         program = self.programs[self.mover]
         if program is None:
             return
-        if self._thinking is None:  # it moves in a later call, which counts the time that it has thought
+        if self._thinking is None:  # it moves in a later call, which counts its thinking time
             self._thinking = Thinking(program, self.state.clone())
         elif self._thinking.is_done:
             self._finish(self._thinking)
 
     def wait(self) -> None:
-        """Until the program that thinks, if one does, has made its move."""
+        """Wait until the thinking program, if any, has made its move."""
         if self._thinking is not None:
             self._thinking.wait()
             self._finish(self._thinking)
@@ -172,12 +172,12 @@ class Table:
 
 
 def line_up(game: TurnBasedGame, programs: Sequence[str], player: int) -> list[str | None]:
-    """The players: programs by name, and people where none was named.
+    """The players: the named programs, and people for the others.
 
     Args:
-        game: that is played.
-        programs: their names, as given.
-        player: which player a person is, from 1, against one program.
+        game: the game.
+        programs: names of the programs.
+        player: number of the person who plays against one program, from 1.
 
     Raises:
         ValueError: there are more programs than players.
@@ -187,6 +187,6 @@ def line_up(game: TurnBasedGame, programs: Sequence[str], player: int) -> list[s
         raise ValueError(f"{game.to_string()} has {n} players, and --controller was given {len(programs)} times")
     for name in programs:
         if name.lower() not in PLAYERS:
-            make(name)  # raises, and lists the known ones
+            make(name)  # raises an error that lists the known ones
     people: list[str | None] = [None] * (n - len(programs))
     return people + list(programs) if player == 1 else [*programs, *people]

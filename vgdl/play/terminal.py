@@ -1,4 +1,4 @@
-"""Turn-based games in a terminal, from the strings that every game has."""
+"""Turn-based games in a terminal, using the strings that every game provides."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from vgdl.play.table import Table
 from vgdl.tabletop import IllegalAction
 
-_LISTED = 24  # legal actions that are shown unasked
+_LISTED = 24  # maximum number of legal actions shown without being requested
 _HELP = "Type an action, its number, ? for all actions, undo, or quit."
 
 Read = Callable[[str], str]  #: asks for a line, as `input` does
@@ -15,14 +15,14 @@ Write = Callable[[str], None]
 
 
 class Quit(Exception):
-    """A person has had enough."""
+    """A person ended the game."""
 
 
 def play(table: Table, read: Read = input, write: Write = print) -> bool:
-    """Play a game to its end; whether it got there.
+    """Play a game to its end; returns whether it was finished.
 
     Args:
-        table: the game and who plays it.
+        table: the game and its players.
         read: asks for a line; EOFError ends the game.
         write: shows text.
     """

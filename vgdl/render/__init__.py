@@ -1,7 +1,7 @@
-"""Pictures of a game: ``frame(state)`` gives an RGB array, without a display and with numpy only.
+"""Pictures of a game: ``frame(state)`` returns an RGB array; needs no display and only NumPy.
 
-Sprites with a bundled drawing (``img=<sheet>/<name>``, see ``vgdl.render.drawings``) show it; all others are plain
-shapes in their colour, which depend on their kind: persons, creatures, gems, doors, squares, balls.
+Sprites are shown as their bundled drawing (``img=<sheet>/<name>``, see ``vgdl.render.drawings``) if they have one;
+all others are plain shapes in their colour that depend on their kind: persons, creatures, gems, doors, squares, balls.
 ``vgdl.render.png`` writes one frame to a file, ``vgdl.render.gif`` and ``vgdl.render.mp4`` write many.
 """
 
@@ -56,16 +56,16 @@ class _State(Protocol):
 
 
 def sprites(state: _State) -> Sequence[Sprite]:
-    """What a frame shows of a state, in drawing order: hidden sprites included, disabled ones not (engine, 15.4).
+    """The sprites in a frame, in drawing order, including hidden but not disabled ones (engine, 15.4).
 
     Args:
         state: of a game that is running or over.
 
     Returns:
-        Of each sprite its type, its rectangle (x, y, width, height in the level's pixels) and its orientation (x, y).
+        For each sprite its type, its rectangle (x, y, width, height in the level's pixels) and its orientation (x, y).
 
     Raises:
-        AttributeError: the state is one that a controller is shown in a competition, where hidden sprites are withheld.
+        AttributeError: the state is one shown to a controller in a competition, where hidden sprites are withheld.
     """
     return state._drawing()
 
@@ -81,7 +81,7 @@ def frame(
         state: of a game that is running or over.
         block: width and height of a grid cell in the picture, in pixels; at least 1.
         images: a collection of images that takes precedence over the bundled drawings.
-        palette: colours of drawings and plain shapes; ``Palette.SAFE`` is for colour-blind people.
+        palette: colours of drawings and plain shapes; ``Palette.SAFE`` is for colour-blind viewers.
 
     Returns:
         uint8, (height, width, 3): red, green, blue; black where there is no sprite.
@@ -103,7 +103,7 @@ def frame(
         key = kind, sprite_width, sprite_height, turns, tile
         shown = pictures.get(key)
         if shown is None:
-            # a sprite may be millions of cells large; its picture need not be much larger than the canvas
+            # a sprite may be millions of cells large, but its picture need not be much larger than the canvas
             drawn_width = max(1, min(sprite_width * block // size, 2 * width))
             drawn_height = max(1, min(sprite_height * block // size, 2 * height))
             plain = shape(state.tables, kind)
@@ -135,7 +135,7 @@ _SHAPES = (
 def _tiles(
     sprites: Iterable[Sprite], looks: Sequence[Look], images: Images, size: int
 ) -> dict[tuple[int, int, int], int]:
-    """The number of the image that fits the neighbours of the same type, for each tiled sprite by type and place."""
+    """For each tiled sprite, by type and position, the number of the image that fits its neighbours of that type."""
     tiled = {kind for kind, look in enumerate(looks) if look.img and images.is_tiled(look.img)}
     places = {(kind, x, y) for kind, x, y, *_ in sprites if kind in tiled}
     return {
@@ -148,7 +148,7 @@ def _tiles(
 
 
 def _put(canvas: NDArray[np.uint8], shown: Picture, x: int, y: int) -> None:
-    """Put a picture on the canvas with its corner at pixel (x, y); parts outside are cut off."""
+    """Draw a picture on the canvas with its corner at pixel (x, y); parts outside are cut off."""
     rgb, mask = shown.rgb, shown.mask
     rows, columns = rgb.shape
     left = 3 * x

@@ -1,8 +1,8 @@
 """The bundled pixel drawings, as text: ``sprites/<sheet>.txt``, one sheet per game.
 
-A sheet holds drawings separated by blank lines: a line with the drawing's name, then ``SIZE`` rows of ``SIZE`` letters.
-An avatar that turns is drawn facing right. It is mirrored when it faces left, and turned by a quarter when it faces up
-or down, unless the sheet has drawings ``<name> up`` and ``<name> down``.
+A sheet contains drawings separated by blank lines: a line with the drawing's name, then ``SIZE`` rows of ``SIZE``
+letters. An avatar that turns is drawn facing right. It is mirrored when it faces left, and rotated by a quarter turn
+when it faces up or down, unless the sheet has drawings ``<name> up`` and ``<name> down``.
 Every letter is a colour of ``sprites/palette.txt`` (``letter #rrggbb name``), shared by all sheets; ``.`` is
 transparent. A game text refers to a drawing as ``img=<sheet>/<name>``.
 
@@ -31,7 +31,7 @@ class DrawingError(ValueError):
 
 
 def names() -> tuple[str, ...]:
-    """All drawings that a game text can refer to, as ``sheet/name``, sorted."""
+    """The names of all drawings, as ``sheet/name``, sorted."""
     return tuple(
         f"{sheet}/{name}" for sheet in sorted(_sheet_names()) for name in sorted(_sheet(sheet)) if " " not in name
     )

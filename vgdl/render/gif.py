@@ -1,8 +1,8 @@
 """Animated GIF files, written without a library.
 
-Made for drawings in few colours: up to 255 in a whole film are kept exactly. Of every frame only the rectangle that
-differs from the frame before is stored, with equal pixels transparent; after a frame without a difference, the one
-before just lasts longer.
+Made for drawings with few colours: up to 255 in a whole film are kept exactly. For every frame, only the rectangle that
+differs from the previous frame is stored, with equal pixels transparent; a frame without differences extends the
+duration of the previous one.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ class _Patch:
 
 
 def write(path: str | os.PathLike[str], frames: Iterable[Image], milliseconds: int = 40, hold: int = 1500) -> None:
-    """Write frames to a GIF file that repeats for ever; see ``encode``."""
+    """Write frames to a GIF file that repeats forever; see ``encode``."""
     Path(path).write_bytes(encode(frames, milliseconds, hold))
 
 
 def encode(frames: Iterable[Image], milliseconds: int = 40, hold: int = 1500) -> bytes:
-    """The GIF file of a film.
+    """Encode a film as a GIF file.
 
     Args:
         frames: uint8, (height, width, 3), all of one size; at least one.
-        milliseconds: that a frame is shown, in steps of 10; players show less than 20 as 100.
-        hold: milliseconds that the last frame stays.
+        milliseconds: duration of a frame, in steps of 10; players show less than 20 as 100.
+        hold: duration of the last frame in milliseconds.
 
     Raises:
-        ValueError: there is no frame, or one is not such an array.
+        ValueError: there are no frames, or one is not such an array.
     """
     if milliseconds < 10 or hold < 10:
         raise ValueError("a frame is shown for at least 10 milliseconds")
@@ -77,9 +77,9 @@ def _packed(frame: Image) -> NDArray[np.uint32]:
 
 
 def _numbered(frames: list[NDArray[np.uint32]]) -> tuple[bytes, list[NDArray[np.uint8]]]:
-    """The palette, 256 colours of three bytes, and the frames in numbers of its colours.
+    """The palette, 256 colours of three bytes, and the frames as indices into it.
 
-    Should there be more colours than fit, the low bits of all are dropped, as many as need be.
+    If there are too many colours, as many low bits of all colours are dropped as necessary.
     """
     colors = np.unique(np.concatenate([np.unique(frame) for frame in frames]))
     mask = np.uint32(0xFFFFFF)
@@ -119,7 +119,7 @@ def _block(patch: _Patch) -> bytes:
 
 
 def _codes(pixels: bytes) -> Iterator[tuple[int, int]]:
-    """Lempel, Ziv and Welch's codes of the pixels, each with its number of bits."""
+    """The LZW codes of the pixels, each with its number of bits."""
     known: dict[int, int] = {}  # code of a phrase << 8 | next pixel -> code of the longer phrase
     free, bits = _FIRST_FREE, _CODE_BITS + 1
     yield _CLEAR, bits
@@ -134,7 +134,7 @@ def _codes(pixels: bytes) -> Iterator[tuple[int, int]]:
         phrase = pixel
         if free < _MOST_CODES:
             known[key] = free
-            bits += free == 1 << bits  # the reader is one code behind
+            bits += free == 1 << bits  # the decoder is one code behind
             free += 1
         else:
             yield _CLEAR, bits
@@ -147,7 +147,7 @@ def _codes(pixels: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _bits(codes: Iterable[tuple[int, int]]) -> bytes:
-    """Codes one after the other, the lowest bit first."""
+    """The concatenated codes, least significant bit first."""
     found = bytearray()
     waiting = held = 0
     for code, bits in codes:

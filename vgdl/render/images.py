@@ -1,6 +1,6 @@
 """Image collections: a folder of PNG files with the names that game texts use, as in ``img=oryx/wall3``.
 
-PNG files are read with pygame, which is imported with the first one; no window is opened.
+PNG files are read with pygame, which is imported on first use; no window is opened.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _OPAQUE = 128  #: pixels of at least this alpha are drawn
 class Images:
     """A collection in a folder: ``<name>.png``, or ``<name>_0.png``, ``<name>_1.png`` ... for several images.
 
-    Sixteen images are tiles (language, ``autotiling``), whose number is the sum of 1, 2, 4 and 8 for a neighbour of the
-    same type to the left, to the right, above and below. Fewer images are an animation, of which the first is shown.
+    Sixteen images are tiles (language, ``autotiling``), whose number is the sum of 1, 2, 4 and 8 for neighbours of the
+    same type to the left, to the right, above and below. Fewer images are an animation, whose first image is shown.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -40,12 +40,12 @@ class Images:
         return self._path(name) is None and self._path(f"{name}_{TILES - 1}") is not None
 
     def _find(self, name: str, tile: int = 0) -> Pixels | None:
-        """The image of a name, or None if there is none; ``tile`` picks among the images of a tiled sprite."""
+        """The image with a name; None if there is none. ``tile`` selects among the images of a tiled sprite."""
         path = self._path(name) or self._path(f"{name}_{tile}") or self._path(f"{name}_0")
         return _read(path) if path else None
 
     def _find_path(self, name: str) -> Path | None:
-        """The file of an image. Names come from untrusted game texts: none leads out of the folder."""
+        """The file of an image. Names are from untrusted game texts, and must not lead out of the folder."""
         try:
             path = (self._folder / f"{name.removesuffix('.png')}.png").resolve()
             return path if path.is_relative_to(self._folder) and path.is_file() else None
@@ -55,7 +55,7 @@ class Images:
 
 def _read(path: Path) -> Pixels | None:
     """The pixels of an image file; None if it is not one."""
-    import pygame  # takes a tenth of a second, and is needed for images only
+    import pygame  # takes a tenth of a second, and is only needed for images
 
     try:
         surface = pygame.image.load(path)

@@ -1,4 +1,4 @@
-"""Moving pictures as MP4 files (H.264). Needs the extra ``video``: ``pip install "vgdl[video]"``."""
+"""Videos as MP4 files (H.264). Needs the extra ``video``: ``pip install "vgdl[video]"``."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def write(path: str | os.PathLike[str], frames: Iterable[NDArray[np.uint8]], fps
 
     Args:
         path: of the file; an existing one is replaced.
-        frames: uint8, (height, width, 3), all of one size; at least one. An odd row or column at the edge is doubled,
-            since the format has none.
+        frames: uint8, (height, width, 3), all of one size; at least one. If height or width is odd, the last row or
+            column is doubled, since the format needs even sizes.
         fps: frames per second.
 
     Raises:
         MissingExtra: the extra is not installed.
-        ValueError: there is no frame.
+        ValueError: there are no frames.
     """
     try:
         imageio_ffmpeg = importlib.import_module("imageio_ffmpeg")

@@ -1,4 +1,4 @@
-"""Turn-based games beside VGDL: Othello with its variants, and every game of OpenSpiel.
+"""Turn-based games in addition to VGDL: Othello with its variants, and every game of OpenSpiel.
 
     from vgdl import tabletop
 
@@ -7,8 +7,8 @@
     state.apply_action(state.legal_actions()[0])
     print(state)
 
-Games and states have OpenSpiel's methods: `TurnBasedGame` and `State` say which. `vgdl.controllers.tabletop` has
-searches that play any of them.
+Games and states have OpenSpiel's methods, which `TurnBasedGame` and `State` declare. `vgdl.controllers.tabletop`
+contains searches that play any of them.
 """
 
 from vgdl.tabletop.functions import apply, apply_all, ground_truth, key, observe, play, sample_chance

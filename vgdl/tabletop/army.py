@@ -1,8 +1,8 @@
 """Army chess on 5×5 cells, ``army5x5a`` of the code world model paper (code world models, 9.3).
 
-Every move is a leap by one of a piece's offsets, onto an empty cell or a foreign piece, which is captured. Who captures
-the general wins. The start, mirrored offsets, when to pass, and the limit of 100 plies are not in the paper; they are
-the specification's choice.
+Every move is a leap by one of a piece's offsets, onto an empty cell or an opponent's piece, which is captured. The
+player who captures the general wins. The start, mirrored offsets, when to pass, and the limit of 100 plies are not in
+the paper; they are the specification's choice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from vgdl.tabletop.protocols import TERMINAL
 
 SIDE = 5
 CELLS = SIDE * SIDE
-PASS = CELLS * CELLS  #: an action is 25 times the cell it comes from plus the one it goes to; and this one
+PASS = CELLS * CELLS  #: other actions are 25 times the cell of origin plus the target cell
 MOST_PLIES = 100
 START = "VIXIV" + "." * 15 + "vixiv"  #: row A first; player 0 has upper case
 OFFSETS = {  #: rows and columns of a leap, for player 0; player 1's rows are negated
@@ -36,7 +36,7 @@ class Army(PlainGame):
         """The game; it has no parameters.
 
         Raises:
-            ValueError: there are some.
+            ValueError: parameters were given.
         """
         if parameters:
             raise ValueError("army5x5a has no parameters")
@@ -72,7 +72,7 @@ class ArmyState(PlainState):
         return [0.0, 0.0] if self._winner is None else [1.0 - 2.0 * self._winner, 2.0 * self._winner - 1.0]
 
     def _moves(self, player: int) -> list[int]:
-        """Leaps of the player's pieces; to pass is legal only without one."""
+        """Leaps of the player's pieces; passing is legal only if there are none."""
         forward = 1 - 2 * player
         found = []
         for cell, piece in enumerate(self._cells):
@@ -120,5 +120,5 @@ class ArmyState(PlainState):
 
 
 def _belongs(piece: str, player: int) -> bool:
-    """Whether a cell holds a piece of a player."""
+    """Whether a cell contains a piece of a player."""
     return piece != "." and piece.isupper() == (player == 0)

@@ -1,7 +1,7 @@
 """Bargaining: two players divide a pool of items that they value differently (GAMEBoT specification, 4.8).
 
-It differs from OpenSpiel's ``bargaining``: larger pools worth 30 to each, whole divisions as proposals, and an end by
-chance. Its name is therefore ``bargaining_rounds``.
+It differs from OpenSpiel's ``bargaining``, and is therefore named ``bargaining_rounds``: pools are larger and worth 30
+to each player, proposals are complete divisions, and chance may end the game.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Triple = tuple[int, int, int]
 
 WORTH = 30  #: of the pool, to each player
 SIZES = range(8, 13)  #: items in a pool
-MOST = 11  #: of one kind, plus one: the base in which proposals are numbered
-SAFE_ROUNDS = 8  #: after them the game may end before each round
-END = Fraction(1, 5)  #: probability of that
-MAX_ROUNDS = 100  #: then it ends for certain; reached once in 10^9 games of players who never agree
+MOST = 11  #: maximum number of items of one kind, plus one: the base in which proposals are numbered
+SAFE_ROUNDS = 8  #: after these, the game may end before each round
+END = Fraction(1, 5)  #: probability of such an end
+MAX_ROUNDS = 100  #: the game always ends after these; reached once in 10^9 games of players who never agree
 AGREE = 0  #: the action that accepts the last proposal
 
 
@@ -47,7 +47,7 @@ def valuations(pool: Triple) -> tuple[Triple, ...]:
 
 @cache
 def partners(pool: Triple, values: Triple) -> tuple[Triple, ...]:
-    """The other player's possible values: no kind may be worth nothing to both."""
+    """The other player's possible values: no kind may be worthless to both."""
     return tuple(other for other in valuations(pool) if all(x or y for x, y in zip(values, other, strict=True)))
 
 
@@ -55,8 +55,8 @@ def partners(pool: Triple, values: Triple) -> tuple[Triple, ...]:
 def deals() -> tuple[tuple[Triple, float], ...]:
     """The pools that can be dealt, with their probabilities.
 
-    A size is drawn, a pool of that size, and values for each player; all is drawn again if some kind is worth nothing
-    to both, or if no values make the pool worth 30.
+    A size is drawn, a pool of that size, and values for each player; everything is drawn again if some kind is
+    worthless to both, or if no values make the pool worth 30.
     """
     weights: dict[Triple, Fraction] = {}
     for size in SIZES:
@@ -87,7 +87,7 @@ class Bargaining(PlainGame):
         """The game; it has no parameters.
 
         Raises:
-            ValueError: there are some.
+            ValueError: parameters were given.
         """
         if parameters:
             raise ValueError("bargaining_rounds has no parameters")
@@ -119,7 +119,7 @@ class Bargaining(PlainGame):
 
 
 class BargainingState(PlainState):
-    """A negotiation: what was dealt, and the proposals so far, each as the share of player 0."""
+    """A negotiation: the deal, and the proposals so far, each as the share of player 0."""
 
     def __init__(self, game: Bargaining) -> None:
         super().__init__(game)
@@ -128,11 +128,11 @@ class BargainingState(PlainState):
         self.proposals: tuple[Triple, ...] = ()  #: player 0's share in each
         self._agreed = False
         self._ended = False
-        self._survived = SAFE_ROUNDS  # the last round that chance has let begin
+        self._survived = SAFE_ROUNDS  # the last round that chance has allowed
 
     @property
     def round(self) -> int:
-        """The number of the present round, from 1; each is a move of one player."""
+        """The number of the current round, from 1; a round is a move of one player."""
         return len(self.proposals) + 1
 
     def current_player(self) -> int:
@@ -151,7 +151,7 @@ class BargainingState(PlainState):
         return a, b, c
 
     def worth(self, proposal: Triple, player: int) -> int:
-        """What a player's share in a proposal is worth to it."""
+        """The value of a player's share in a proposal to that player."""
         share = self.share(proposal, player)
         return sum(value * items for value, items in zip(self.values[player], share, strict=True))
 
@@ -220,16 +220,16 @@ class BargainingState(PlainState):
         return "\n".join(lines)
 
     def information_state_string(self, player: int) -> str:
-        """What a player sees: it holds all proposals, so nothing is forgotten."""
+        """What a player sees, which includes all proposals, so nothing is forgotten."""
         return f"{player}\n{self.observation_string(player)}"
 
     def _resample(self, player: int, uniform: Uniform) -> Self:
-        """The same negotiation with other values of the other player, drawn as they were dealt."""
+        """The same negotiation with other values for the other player, drawn as in the deal."""
         other = self.clone()
         if self.pool is None or not self.values:
             return other
         if len(self.values) == 1:
-            if player == 1:  # who has no values yet, and does not know the other's
+            if player == 1:  # has no values yet, and does not know the other's
                 chances = self._before_values()
                 other._deal(0, _drawn(chances, uniform))
             return other

@@ -1,7 +1,7 @@
-"""Functions for any state that keeps the protocol.
+"""Functions for any state that implements the protocol.
 
-These are functions since OpenSpiel's states have no such methods. They check what OpenSpiel takes on trust, and turn
-its errors into ours.
+They are functions because OpenSpiel's states have no such methods. They check arguments that OpenSpiel does not check,
+and convert its errors to those of this package.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 
 from vgdl.tabletop.protocols import IllegalAction, Player, State, TurnBasedGame, Uniform
 
-Choice = Player | Callable[[Any], int]  #: who chooses actions: something with a method ``step``, or a function
+Choice = Player | Callable[[Any], int]  #: chooses actions: an object with a method ``step``, or a function
 
 _MOST_NAMED = 40  # legal actions listed in an error
 
 
 def apply(state: State, action: int) -> None:
-    """Make a move, or let chance have an outcome, in place.
+    """Apply an action, or an outcome at a chance node, in place.
 
     Raises:
         IllegalAction: the rules do not allow it.
@@ -35,7 +35,7 @@ def apply(state: State, action: int) -> None:
 
 
 def apply_all(state: State, actions: Sequence[int]) -> None:
-    """Let all players move at once, in place.
+    """Apply simultaneous actions of all players, in place.
 
     Raises:
         IllegalAction: it is not all players' turn, or one of the actions is illegal.
@@ -50,7 +50,7 @@ def apply_all(state: State, actions: Sequence[int]) -> None:
 
 
 def _translated(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a method of a state; what OpenSpiel raises becomes an `IllegalAction`."""
+    """Call a method of a state, and convert OpenSpiel's exceptions to `IllegalAction`."""
     try:
         return call(*arguments)
     except RuntimeError as error:
@@ -60,19 +60,19 @@ def _translated(call: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def observe(state: State, player: int) -> dict[str, Any]:
-    """What a player sees now, as JSON values; ``{"text": ...}`` where a game has it as text only."""
+    """What a player sees now, as JSON values; ``{"text": ...}`` if the game provides only text."""
     structured = _structured(state, "to_observation_struct", player)
     return structured if structured is not None else {"text": state.observation_string(player)}
 
 
 def ground_truth(state: State) -> dict[str, Any]:
-    """All there is to know of a state, as JSON values; its text and history where a game has nothing better."""
+    """The full state as JSON values; its text and history if the game provides nothing better."""
     structured = _structured(state, "to_struct")
     return structured if structured is not None else {"text": str(state), "history": state.history()}
 
 
 def _structured(state: State, method: str, *arguments: int) -> dict[str, Any] | None:
-    """The answer of an optional method as a dictionary, or None where a game does not have it."""
+    """The result of an optional method as a dictionary; None if the game does not have it."""
     is_spiel = type(state).__module__.startswith("pyspiel")
     if not hasattr(state, method) or (is_spiel and not _implemented(state.get_game().to_string(), method, arguments)):
         return None
@@ -83,8 +83,8 @@ def _structured(state: State, method: str, *arguments: int) -> dict[str, Any] | 
 
 @lru_cache(maxsize=256)
 def _implemented(game: str, method: str, arguments: tuple[int, ...]) -> bool:
-    """Whether a game of OpenSpiel has a method. All states have all of them, and most only print an error and raise:
-    so it is tried once per game."""
+    """Whether an OpenSpiel game implements a method. All states have all methods, most of which only print an error and
+    raise an exception, so each is tried once per game."""
     import pyspiel
 
     try:
@@ -95,10 +95,10 @@ def _implemented(game: str, method: str, arguments: tuple[int, ...]) -> bool:
 
 
 def key(state: State) -> bytes:
-    """Bytes that are equal where the rest of the game is the same, and different where it is not.
+    """A key that is equal for states with the same remaining game, and different for others.
 
-    With perfect information they are made of the player to move and the text of the state; where there is hidden
-    information or chance, of the history as well. A state may have a method ``key`` that knows better.
+    With perfect information, it consists of the player to move and the text of the state; with hidden information or
+    chance, of the history as well. A state's own method ``key`` takes precedence.
     """
     own = getattr(state, "key", None)
     if own is not None:
@@ -110,10 +110,10 @@ def key(state: State) -> bytes:
 
 
 def sample_chance(state: State, uniform: Uniform) -> int:
-    """Draw what chance does, apply it, and return it.
+    """Draw an outcome of chance, apply it, and return it.
 
     Raises:
-        IllegalAction: it is not chance that is to move.
+        IllegalAction: it is not chance's turn.
     """
     if not state.is_chance_node():
         raise IllegalAction("chance is not to move here")
@@ -130,14 +130,13 @@ def sample_chance(state: State, uniform: Uniform) -> int:
 
 
 def play(game: TurnBasedGame, players: Sequence[Choice], uniform: Uniform) -> Any:
-    """Play a game; returns its last state, which has returns and history.
+    """Play a game; returns its final state, which has the returns and the history.
 
-    Each player is asked with a copy of the state, which it may change. A player with a method ``restart`` has it called
-    first.
+    Each player gets a copy of the state, which it may change. If a player has a method ``restart``, it is called first.
 
     Raises:
-        IllegalAction: what a player chose is illegal; the message says who.
-        ValueError: there are more or fewer players than the game has.
+        IllegalAction: a player chose an illegal action; the message says which player.
+        ValueError: the number of players is not that of the game.
     """
     if len(players) != game.num_players():
         raise ValueError(f"{game.to_string()} has {game.num_players()} players, not {len(players)}")

@@ -1,4 +1,4 @@
-"""The base of our own turn-based games: their type, their names, states from text."""
+"""The base class of this package's turn-based games: type, names, and states from text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Dynamics(enum.Enum):
 
 
 class ChanceMode(enum.Enum):
-    """Whether there are chance nodes, and whether they tell their probabilities."""
+    """Whether there are chance nodes, and whether their probabilities are known."""
 
     DETERMINISTIC = 0
     EXPLICIT_STOCHASTIC = 1
@@ -33,7 +33,7 @@ class Information(enum.Enum):
 
 
 class Utility(enum.Enum):
-    """What the returns add up to."""
+    """How the returns of the players are related."""
 
     ZERO_SUM = 0
     CONSTANT_SUM = 1
@@ -50,7 +50,7 @@ class RewardModel(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class GameType:
-    """What kind of game it is; fields and values have OpenSpiel's names, so compare by ``name``."""
+    """The kind of a game; fields and values have OpenSpiel's names, so compare by ``name``."""
 
     short_name: str
     long_name: str
@@ -68,48 +68,48 @@ class GameType:
 
 
 class Game(abc.ABC):
-    """A game of this package, for two players and with returns from -1 to 1 unless it says otherwise."""
+    """A game of this package; by default for two players and with returns from -1 to 1."""
 
     type: GameType
 
     @abc.abstractmethod
     def new_initial_state(self) -> Any:
-        """The state before anything has happened."""
+        """The initial state."""
 
     @abc.abstractmethod
     def num_distinct_actions(self) -> int:
-        """Actions of players are smaller than this."""
+        """Upper bound, exclusive, of player actions."""
 
     @abc.abstractmethod
     def max_game_length(self) -> int:
-        """Most actions of players in one game."""
+        """Maximum number of player actions in one game."""
 
     @abc.abstractmethod
     def get_parameters(self) -> dict[str, Any]:
         """The parameters that differ from the defaults."""
 
     def get_type(self) -> GameType:
-        """What kind of game it is."""
+        """The kind of the game."""
         return self.type
 
     def num_players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
         return self.type.max_num_players
 
     def max_chance_outcomes(self) -> int:
-        """Outcomes at one chance node are at most so many."""
+        """Maximum number of outcomes at one chance node."""
         return 0
 
     def min_utility(self) -> float:
-        """No return is smaller."""
+        """Lower bound of returns."""
         return -1.0
 
     def max_utility(self) -> float:
-        """No return is larger."""
+        """Upper bound of returns."""
         return 1.0
 
     def utility_sum(self) -> float | None:
-        """What the returns of all players add up to; None if that differs."""
+        """The sum of all players' returns; None if it is not constant."""
         return 0.0 if self.type.utility is Utility.ZERO_SUM else None
 
     def observation_tensor_shape(self) -> list[int]:
@@ -137,7 +137,7 @@ class Game(abc.ABC):
         return self.to_string()
 
     def deserialize_state(self, text: str) -> Any:
-        """The state that ``serialize`` wrote: actions and outcomes from the start, one per line.
+        """Restore a state from ``serialize``: actions and outcomes from the start, one per line.
 
         Raises:
             ValueError: the text is not a list of numbers, or one of them is illegal.
@@ -165,7 +165,7 @@ class Game(abc.ABC):
 
 
 def written(parameters: Mapping[str, Any]) -> str:
-    """Parameters as OpenSpiel writes them: ``size=6,fewest_wins=true``."""
+    """Parameters in OpenSpiel's format: ``size=6,fewest_wins=true``."""
     return ",".join(
         f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in parameters.items()
     )

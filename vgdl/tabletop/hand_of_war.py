@@ -1,8 +1,8 @@
 """Hand of war: a battle of hidden cards with sixteen of them (code world models, 9.5).
 
-Each player has eight cards, the top three of which are the hand. In a battle player 0 commits a card unseen, then
-player 1; the higher one takes all cards at stake. After a tie each burns the top card of the draw pile, face down, and
-both choose again from what is left in hand. Cards at stake in an unfinished showdown belong to neither player.
+Each player has eight cards, the top three of which are the hand. In a battle, player 0 commits a card face down, then
+player 1 does; the higher card takes all cards at stake. After a tie, each burns the top card of the draw pile, face
+down, and both choose again from the rest of the hand. Cards at stake in an unfinished showdown belong to nobody.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class HandOfWar(PlainGame):
         """The game; it has no parameters.
 
         Raises:
-            ValueError: there are some.
+            ValueError: parameters were given.
         """
         if parameters:
             raise ValueError("hand_of_war has no parameters")
@@ -69,12 +69,12 @@ class HandOfWarState(PlainState):
         self._decks: tuple[tuple[int, ...], ...] = ((), ())  # as dealt
         self._drawn: tuple[int, ...] = (HAND, HAND)  # cards of each deck that have left it, burned ones included
         self._hands: tuple[tuple[int, ...], ...] = ((), ())
-        self._committed: int | None = None  # player 0's card, until player 1's is there
+        self._committed: int | None = None  # player 0's card, until player 1 has committed one
         self._stake: tuple[int, ...] = ()  # burned cards and those of ties
         self._won: tuple[int, ...] = (0, 0)  # sizes of the win piles
         self._over = False
-        self._log: tuple[str, ...] = ()  # what both have seen
-        self._memory: tuple[tuple[str, ...], ...] = ((), ())  # what each has held and done
+        self._log: tuple[str, ...] = ()  # public events
+        self._memory: tuple[tuple[str, ...], ...] = ((), ())  # hands and choices of each player
 
     def current_player(self) -> int:
         if len(self._decks[1]) < EACH:
@@ -128,7 +128,7 @@ class HandOfWarState(PlainState):
         self._draw(winner)
 
     def _burn(self) -> None:
-        """A tie: a card of each draw pile goes to the stake unseen; without one, or without a hand, the game ends."""
+        """Resolve a tie: a card of each draw pile is put at stake face down; without one, or a hand, the game ends."""
         if max(self._drawn) == EACH or not all(self._hands):
             self._over = True
             return
@@ -136,7 +136,7 @@ class HandOfWarState(PlainState):
         self._drawn = tuple(at + 1 for at in self._drawn)
 
     def _draw(self, winner: int) -> None:
-        """Fill the hands up; who holds all cards has won, and who cannot draw ends the game."""
+        """Refill the hands; a player with all cards has won, and the game ends if a player cannot draw."""
         loser = 1 - winner
         left = EACH - self._drawn[loser] + len(self._hands[loser]) + self._won[loser]
         wanted = [HAND - len(hand) for hand in self._hands]
@@ -187,7 +187,7 @@ class HandOfWarState(PlainState):
         }
 
     def observation_string(self, player: int) -> str:
-        """The own hand, the sizes of all piles, what is at stake, and all cards revealed so far."""
+        """The player's hand, the sizes of all piles, the stake, and all cards revealed so far."""
         if len(self._decks[1]) < EACH:
             return "the cards are being dealt"
         committed = "" if self._committed is None else f"; you have committed {CARDS[self._committed]}"
@@ -198,11 +198,11 @@ class HandOfWarState(PlainState):
         return f"hand {_named(self._hands[player])}; {piles}{committed}; revealed {' '.join(self._log) or 'nothing'}"
 
     def information_state_string(self, player: int) -> str:
-        """What a player sees, and every hand it has held with the card it chose."""
+        """What a player sees, and every hand it has held with the card that it chose."""
         return f"{player}: {self.observation_string(player)}; past {', '.join(self._memory[player])}"
 
     def _resample(self, player: int, uniform: Uniform) -> Self:
-        """The hidden cards dealt again; a deal is as likely as if the opponent had chosen its cards at random."""
+        """Deal the hidden cards again; deals are as likely as if the opponent had chosen its cards at random."""
         if self.is_chance_node() or self.is_terminal():
             return self.clone()
         made: Self = self._game.new_initial_state()
@@ -217,7 +217,7 @@ class HandOfWarState(PlainState):
         return made
 
     def _fitting(self, player: int, uniform: Uniform) -> tuple[tuple[int, ...], ...]:
-        """Decks that fit what a player knows: its own cards that were in its hand, and those the other has shown."""
+        """Decks consistent with what a player knows: cards that were in its hand, and cards shown by the other."""
         shown = [CARDS.index(entry.split("-")[1 - player]) for entry in self._log]
         slots: list[list[int | None]] = [[None] * EACH, [None] * EACH]
         held, at = list(range(HAND)), HAND

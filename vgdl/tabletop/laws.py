@@ -1,11 +1,11 @@
-"""The laws of every turn-based game, checked by random play.
+"""Laws that every turn-based game must obey, checked by random play.
 
     from vgdl.tabletop import laws, load
 
     laws.check(load("othello(size=6)"))
 
-`check` runs on our games, on OpenSpiel's and on yours; it raises `LawBroken` with the law, the observed behaviour,
-and the history that leads there (code world models, 2.6).
+`check` works with the games of this package, OpenSpiel's and your own; it raises `LawBroken` with the law, the observed
+behaviour, and the history that led to it (code world models, 2.6).
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _CLOSE = 1e-9  # probabilities and sums of returns are equal up to rounding
 
 
 class LawBroken(AssertionError):
-    """A game does not keep a promise of the protocol."""
+    """A game violates the protocol."""
 
 
 def check(game: Any, *, plays: int = 5, seed: int = 0, skip: tuple[str, ...] = ()) -> int:
-    """Play a game at random and check everything on the way.
+    """Play a game at random and check the laws in every state.
 
     Args:
-        game: with its states, whatever keeps the protocol of `vgdl.tabletop`.
+        game: any game that implements the protocol of `vgdl.tabletop`.
         plays: number of random plays.
-        seed: of the random players and of chance.
-        skip: names of laws that are not asked for, from `LAWS`.
+        seed: for the random players and chance.
+        skip: names of laws not to check, from `LAWS`.
 
     Returns:
-        The number of states that were looked at.
+        The number of states checked.
 
     Raises:
-        LawBroken: a promise is not kept.
+        LawBroken: a law is violated.
         ValueError: ``skip`` names an unknown law.
     """
     unknown = set(skip) - set(LAWS)
@@ -94,7 +94,7 @@ def _expect(promised: str, found: object, wanted: object) -> None:
 
 
 def _advance(state: Any, draws: random.Random) -> None:
-    """A random step."""
+    """Take a random step."""
     if state.is_chance_node():
         sample_chance(state, draws.random)
     elif state.is_simultaneous_node():
@@ -113,14 +113,14 @@ def _all_close(one: list[float], other: list[float]) -> bool:
 
 
 def _movers(state: Any) -> list[int]:
-    """The players that are to move."""
+    """The players to move."""
     if state.is_simultaneous_node():
         return list(range(state.get_game().num_players()))
     return [state.current_player()] if state.current_player() >= 0 else []
 
 
 def _turn(game: Any, state: Any, draws: random.Random) -> None:
-    """The answers about whose turn it is agree."""
+    """All methods agree on whose turn it is."""
     mover = state.current_player()
     if not 0 <= mover < game.num_players() and mover not in (CHANCE, SIMULTANEOUS, TERMINAL):
         raise LawBroken(f"current_player() is {mover}")
@@ -130,7 +130,7 @@ def _turn(game: Any, state: Any, draws: random.Random) -> None:
 
 
 def _legal(game: Any, state: Any, draws: random.Random) -> None:
-    """Legal actions are ascending, in range, and there are some for who is to move and none for others."""
+    """Legal actions are ascending and in range; the players to move have some, others none."""
     if state.is_terminal():
         _expect("legal actions at the end", list(state.legal_actions()), [])
     for player in _movers(state):
@@ -160,7 +160,7 @@ def _chance(game: Any, state: Any, draws: random.Random) -> None:
 
 
 def _strings(game: Any, state: Any, draws: random.Random) -> None:
-    """Actions have names of their own that lead back to them."""
+    """Actions have unique names that can be converted back."""
     for player in _movers(state):
         for action in draws.sample(legal := list(state.legal_actions(player)), min(5, len(legal))):
             text = state.action_to_string(player, action)
@@ -168,7 +168,7 @@ def _strings(game: Any, state: Any, draws: random.Random) -> None:
 
 
 def _clones(game: Any, state: Any, draws: random.Random) -> None:
-    """A copy is equal, and what is done to it does not reach the original."""
+    """A copy is equal, and changes to it do not affect the original."""
     before = _picture(state)
     copy = state.clone()
     _expect("a clone", _picture(copy), before)
@@ -180,7 +180,7 @@ def _clones(game: Any, state: Any, draws: random.Random) -> None:
 
 
 def _children(game: Any, state: Any, draws: random.Random) -> None:
-    """A child is a copy after the action; where chance cannot be separated from it, there is nothing to compare."""
+    """A child equals a copy after the action; not checked if chance cannot be separated from the action."""
     sampled = game.get_type().chance_mode.name == "SAMPLED_STOCHASTIC"
     if state.is_terminal() or state.is_simultaneous_node() or sampled:
         return
@@ -191,25 +191,25 @@ def _children(game: Any, state: Any, draws: random.Random) -> None:
 
 
 def _serialising(game: Any, state: Any, draws: random.Random) -> None:
-    """A state survives being written and read."""
+    """A state can be serialised and restored."""
     _expect("the state read back", _picture(game.deserialize_state(state.serialize())), _picture(state))
 
 
 def _picture(state: Any) -> tuple[object, ...]:
-    """All that one can easily see of a state."""
+    """The easily observable properties of a state."""
     seen = [state.observation_string(player) for player in _observers(state)]
     return str(state), state.history(), state.current_player(), _choices(state), list(state.returns()), seen
 
 
 def _choices(state: Any) -> list[list[int]]:
-    """The legal actions of who is to move, or of each player where all are."""
+    """The legal actions of the player to move, or of every player if all move at once."""
     if state.is_simultaneous_node():
         return [list(state.legal_actions(player)) for player in _movers(state)]
     return [list(state.legal_actions())]
 
 
 def _observers(state: Any) -> list[int]:
-    """The players that can be asked what they see."""
+    """The players for which observations are defined."""
     game = state.get_game()
     return list(range(game.num_players())) if game.get_type().provides_observation_string else []
 
@@ -245,7 +245,7 @@ def _resampling(game: Any, state: Any, draws: random.Random) -> None:
 
 
 def _tensors(game: Any, state: Any, draws: random.Random) -> None:
-    """Tensors have as many numbers as their shape says."""
+    """Tensors have the size that their shape says."""
     if state.is_chance_node():
         return
     kind = game.get_type()
@@ -259,7 +259,7 @@ def _tensors(game: Any, state: Any, draws: random.Random) -> None:
 
 
 def _utilities(game: Any, state: Any, draws: random.Random) -> None:
-    """Returns are one for each player, in range, and add up to what the game says."""
+    """There is one return per player; returns are in range and have the declared sum."""
     returns = list(state.returns())
     _expect("number of returns", len(returns), game.num_players())
     if not state.is_terminal():
@@ -276,12 +276,12 @@ def _nothing(game: Any, state: Any, draws: random.Random) -> None:
 
 
 def _same_key_same_rest(state: Any, seen: dict[bytes, object]) -> None:
-    """Where keys are equal, so are mover, legal actions and, at the end, returns."""
+    """States with equal keys have the same player to move, legal actions and, at the end, returns."""
     rest = state.current_player(), _choices(state), list(state.returns()) if state.is_terminal() else None
     _expect("what follows a state with this key", rest, seen.setdefault(key(state), rest))
 
 
-LAWS: dict[str, Law] = {  #: by name, as `check` can skip them
+LAWS: dict[str, Law] = {  #: by name, for the argument ``skip`` of `check`
     "turn": _turn,
     "legal": _legal,
     "chance": _chance,

@@ -1,4 +1,4 @@
-"""Turn-based games by name: ours, and OpenSpiel's where it is installed."""
+"""Turn-based games by name: those of this package, and OpenSpiel's if it is installed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OWN: dict[str, Callable[[Mapping[str, str]], TurnBasedGame]] = {
     "army5x5a": Army.of,
     "quadranto": Quadranto.of,
     "hand_of_war": HandOfWar.of,
-}  #: by short name, made of parameters
+}  #: constructors by short name, which take the parameters
 
 _NAME = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
@@ -34,15 +34,15 @@ class UnknownGame(LookupError):
 
 
 def load(name: str) -> TurnBasedGame:
-    """A turn-based game by its name, with parameters in parentheses.
+    """Load a turn-based game by name, with parameters in parentheses.
 
-    Our own games are looked for first, then OpenSpiel's, if it is installed (``pip install "vgdl[tabletop]"``).
+    Games of this package take precedence over OpenSpiel's, which must be installed (``pip install "vgdl[tabletop]"``).
 
     Args:
         name: such as ``othello``, ``othello(stage=csquares,ignore_occlusion=true)`` or ``mnk(m=6,n=6,k=4)``.
 
     Raises:
-        UnknownGame: there is none of this name.
+        UnknownGame: there is no game of this name.
         ValueError: the parameters are wrong.
     """
     found = _NAME.fullmatch(name)
@@ -54,7 +54,7 @@ def load(name: str) -> TurnBasedGame:
 
 
 def names() -> list[str]:
-    """The games that `load` knows without parameters: ours, then OpenSpiel's."""
+    """The games that `load` accepts without parameters: those of this package, then OpenSpiel's."""
     spiel = _open_spiel()
     return [*OWN, *(name for name in (spiel.registered_names() if spiel else []) if name not in OWN)]
 

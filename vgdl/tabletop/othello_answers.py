@@ -1,4 +1,4 @@
-"""Answers of the rules of an Othello stage."""
+"""Results of functions of the Othello rules."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ class MoveResult(NamedTuple):
 class Evaluation(NamedTuple):
     """A simple value of a board for one player (Othello arena, 6.1); only own corners and edges count."""
 
-    piece_score: int  #: own pieces minus the other's
-    mobility_score: int  #: own legal moves minus the other's
+    piece_score: int  #: own pieces minus the opponent's
+    mobility_score: int  #: own legal moves minus the opponent's
     corner_score: int  #: 100 for each own corner
-    edge_score: int  #: 20 for each own cell of the edge that is not a corner
+    edge_score: int  #: 20 for each own edge cell that is not a corner
     total_score: float  #: pieces + 2 mobility + corners + edges / 2
 
 
 class Playouts(NamedTuple):
-    """How uniformly random games ended."""
+    """The results of uniformly random games."""
 
     black: int  #: games won by black
     white: int
     ties: int
-    boards: tuple[Board, ...]  #: at the end of each game, if asked for
+    boards: tuple[Board, ...]  #: at the end of each game, if requested

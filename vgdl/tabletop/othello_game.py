@@ -1,4 +1,4 @@
-"""Othello as a game to load: sizes, blocked cells, starts and rule variants as parameters."""
+"""Othello as a loadable game, with sizes, blocked cells, starts and rule variants as parameters."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Othello(Game):
         """The game with parameters as in ``othello(stage=csquares,ignore_occlusion=true)``.
 
         ``stage`` is the id of a named stage, ``size`` the number of rows of an empty one; ``blocked``, ``black`` and
-        ``white`` are cells as in ``blocked=a1;h8``, the three flags are true or false. What is not given is as in the
-        stage, or as usual.
+        ``white`` are cells as in ``blocked=a1;h8``, the three flags are true or false. Parameters that are not given
+        are as in the stage, or as in standard Othello.
 
         Raises:
-            ValueError: there is no such parameter, or its value is wrong.
+            ValueError: an unknown parameter, or a wrong value.
         """
         for key in parameters:
             if key not in _PARAMETERS:
@@ -60,19 +60,19 @@ class Othello(Game):
         return OthelloState(self, self.rules)
 
     def num_distinct_actions(self) -> int:
-        """One for each cell, and one to pass."""
+        """One for each cell, and one for passing."""
         return self.stage.board_size**2 + 1
 
     def max_game_length(self) -> int:
-        """Every cell and a pass after each, as OpenSpiel has it."""
+        """A move for every cell and a pass after each, as in OpenSpiel."""
         return 2 * self.stage.board_size**2
 
     def observation_tensor_shape(self) -> list[int]:
-        """Three planes, or four where cells are blocked."""
+        """Three planes, or four if there are blocked cells."""
         return [4 if self.stage.initial_blocked else 3, self.stage.board_size, self.stage.board_size]
 
     def get_parameters(self) -> dict[str, Any]:
-        """The parameters that lead to this game: of a named stage its id, else the board; flags that differ."""
+        """The parameters that recreate this game: the id of a named stage or else the board, and flags that differ."""
         stage = self.stage
         given: dict[str, Any] = {}
         base = next((known for known in othello_stages.STAGES.values() if _same_rules(known, stage)), None)

@@ -13,7 +13,7 @@ Cell = tuple[int, int]  #: row and column, from 0
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A board, its start and its rules (Othello arena, 3.1). The three flags are what a player has to find out.
+    """A board, its start and its rules (Othello arena, 3.1). Players have to find out the three flags.
 
     Raises:
         ValueError: the size is not supported, or a cell is off the board.
@@ -39,7 +39,7 @@ class Stage:
                 raise ValueError(f"cell ({row}, {column}) is off a board of {n} rows")
 
     def board(self) -> tuple[tuple[int, ...], ...]:
-        """The start as rows of codes: 0 empty, 1 black, 2 white, 3 blocked. Blocked cells and black come first."""
+        """The start as rows of codes: 0 empty, 1 black, 2 white, 3 blocked. Blocked cells and then black prevail."""
         codes = dict.fromkeys(self.initial_white, 2)
         codes |= dict.fromkeys(self.initial_black, 1)
         codes |= dict.fromkeys(self.initial_blocked, 3)
@@ -48,7 +48,7 @@ class Stage:
 
 
 def usual(id: str, name: str, n: int = 8) -> Stage:
-    """A stage that begins with the usual four pieces in the middle."""
+    """A stage that starts with the usual four pieces in the middle."""
     low, high = n // 2 - 1, n // 2
     return Stage(id, name, n, (), ((low, high), (high, low)), ((low, low), (high, high)))
 
@@ -83,7 +83,7 @@ def find(id: str) -> Stage:
     """The stage of this id.
 
     Raises:
-        LookupError: there is none; with the nearest id there is.
+        LookupError: there is none; the message suggests the nearest id.
     """
     if id in STAGES:
         return STAGES[id]

@@ -1,4 +1,4 @@
-"""The common part of games written in Python: legality, history, copies, texts. A game adds its rules."""
+"""The common part of games written in Python: legality, history, copies and texts. Each game adds its rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class PlainGame(Game):
     """A game whose states are `PlainState`."""
 
     def deserialize_state(self, text: str) -> Any:
-        """The state that ``PlainState.serialize`` wrote: a line per turn, with one number or one per player.
+        """Restore a state from ``PlainState.serialize``: a line per turn, with one number or one per player.
 
         Raises:
             ValueError: a line is not a list of numbers, or a number is illegal.
@@ -47,15 +47,15 @@ class PlainState(abc.ABC):
 
     @abc.abstractmethod
     def returns(self) -> list[float]:
-        """What each player has earned so far."""
+        """The return of each player so far."""
 
     @abc.abstractmethod
     def _moves(self, player: int) -> list[int]:
-        """The actions of a player who is to move, ascending."""
+        """The legal actions of a player to move, in ascending order."""
 
     @abc.abstractmethod
     def _play(self, actions: Sequence[int]) -> None:
-        """Carry out a legal turn: one action, or one per player."""
+        """Apply a legal turn: one action, or one per player."""
 
     @abc.abstractmethod
     def _words(self, player: int, action: int) -> str:
@@ -85,10 +85,10 @@ class PlainState(abc.ABC):
         return self.current_player() == TERMINAL
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The actions of a player, or of the one to move; outcomes at a chance node; none at the end.
+        """The actions of a player, by default the one to move; outcomes at a chance node; none at the end.
 
         Raises:
-            ValueError: no player is named where all move at once.
+            ValueError: no player is given although all move at once.
         """
         current = self.current_player()
         if current == CHANCE:
@@ -110,7 +110,7 @@ class PlainState(abc.ABC):
     # ------------------------------------------------------------------------------------------------- changing
 
     def apply_action(self, action: int) -> None:
-        """Make a move, or let chance have an outcome.
+        """Apply an action, or an outcome at a chance node.
 
         Raises:
             IllegalAction: the rules do not allow it.
@@ -123,10 +123,10 @@ class PlainState(abc.ABC):
         self._play([action])
 
     def apply_actions(self, actions: Sequence[int]) -> None:
-        """Let all players move at once.
+        """Apply simultaneous actions of all players.
 
         Raises:
-            IllegalAction: they do not move at once here, or one of the actions is illegal.
+            IllegalAction: players do not move at once in this state, or one of the actions is illegal.
         """
         if not self.is_simultaneous_node():
             raise IllegalAction("players do not move at once here")
@@ -149,7 +149,7 @@ class PlainState(abc.ABC):
         return child
 
     def clone(self) -> Self:
-        """A copy that shares nothing that can change. Positions are made of numbers, tuples and flat lists."""
+        """A copy that shares no mutable data. Positions consist of numbers, tuples and flat lists."""
         other = object.__new__(type(self))
         other.__dict__.update(
             {name: value.copy() if isinstance(value, list) else value for name, value in vars(self).items()}
@@ -165,7 +165,7 @@ class PlainState(abc.ABC):
     # --------------------------------------------------------------------------------------------------- asking
 
     def rewards(self) -> list[float]:
-        """All is earned at the end."""
+        """The rewards, all of which are given at the end."""
         return self.returns() if self.is_terminal() else [0.0] * self._game.num_players()
 
     def player_reward(self, player: int) -> float:
@@ -175,12 +175,12 @@ class PlainState(abc.ABC):
         return self.returns()[player]
 
     def action_to_string(self, *player_and_action: int) -> str:
-        """An action in words; the player is the one to move unless given first."""
+        """An action in words; the optional first argument is the player, by default the one to move."""
         *players, action = player_and_action
         return self._words(players[0] if players else self.current_player(), action)
 
     def string_to_action(self, *player_and_text: Any) -> int:
-        """The legal action that these are the words of.
+        """The legal action described by these words.
 
         Raises:
             IllegalAction: there is none.
@@ -209,7 +209,7 @@ class PlainState(abc.ABC):
         raise NotImplementedError(f"{self._game.type.short_name} has no information state tensor")
 
     def information_state_string(self, player: int) -> str:
-        """The history, as far as a player knows it; with perfect information all of it."""
+        """The history as known to a player, which is all of it with perfect information."""
         return f"{player}\n{self.serialize()}"
 
     def resample_from_infostate(self, player: int, uniform: Uniform) -> Self:

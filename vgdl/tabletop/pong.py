@@ -1,4 +1,4 @@
-"""Pong with whole numbers: a ball, two paddles, one point (GAMEBoT specification, 4.2)."""
+"""Pong with integer coordinates: a ball, two paddles, one point (GAMEBoT specification, 4.2)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from vgdl.tabletop.plain import PlainGame, PlainState
 from vgdl.tabletop.protocols import CHANCE, SIMULTANEOUS, TERMINAL
 
 LOW_WALL, HIGH_WALL = 16, 176
-LEFT_X, RIGHT_X = 20, 140  #: of the paddles
-LENGTH = 16  #: of a paddle
-SPEED = 2  #: of a paddle, per frame
-MAX_FRAMES = 1000  #: then it is a draw
-SERVES = range(32, 161)  #: heights at which the ball is served
+LEFT_X, RIGHT_X = 20, 140  #: x coordinates of the paddles
+LENGTH = 16  #: length of a paddle
+SPEED = 2  #: speed of a paddle, per frame
+MAX_FRAMES = 1000  #: number of frames after which the game is a draw
+SERVES = range(32, 161)  #: heights at which the ball may be served
 STAY, UP, DOWN = range(3)
 NAMES = ("Stay", "Move Up", "Move Down")
-OBSERVED = 3  #: frames that a player sees; before there are so many, paddles stay
+OBSERVED = 3  #: number of frames that a player sees; until there are as many, paddles do not move
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +31,15 @@ class Frame:
     vx: int
     vy: int
     lows: tuple[int, int]  #: lower ends of the paddles of players 0 and 1
-    disturbed: bool = False  #: the ball was reflected or hit since the frame observed before
+    disturbed: bool = False  #: whether the ball was reflected or hit since the previously observed frame
 
     def mirrored(self) -> Frame:
-        """The frame as player 1 is shown it: as if it had the right paddle."""
+        """The frame as shown to player 1: as if it had the right paddle."""
         return replace(self, x=LEFT_X + RIGHT_X - self.x, vx=-self.vx, lows=(self.lows[1], self.lows[0]))
 
 
 class Pong(PlainGame):
-    """One point of Pong. Chance serves; then both players choose at once what their paddles do for some frames."""
+    """One point of Pong. Chance serves; then both players simultaneously choose how to move for some frames."""
 
     type = GameType(
         "pong",
@@ -77,7 +77,7 @@ class Pong(PlainGame):
 
 
 class PongState(PlainState):
-    """A position of Pong: the frames observed so far, the last of which is the present."""
+    """A position of Pong: the frames observed so far, the last of which is the current one."""
 
     def __init__(self, game: Pong) -> None:
         super().__init__(game)
@@ -93,7 +93,7 @@ class PongState(PlainState):
         return list(self._returns or (0.0, 0.0))
 
     def frames(self, player: int) -> tuple[Frame, ...]:
-        """The last three frames that were observed, as a player is shown them."""
+        """The last three observed frames, as shown to a player."""
         last = self._frames[-OBSERVED:]
         return last if player == 0 else tuple(frame.mirrored() for frame in last)
 
@@ -116,7 +116,7 @@ class PongState(PlainState):
             self._run((STAY, STAY))
 
     def _run(self, actions: Sequence[int]) -> None:
-        """Play the frames until the next one that is observed, or to the end of the point."""
+        """Play until the next observed frame or the end of the point."""
         frame = replace(self._frames[-1], disturbed=False)
         for _ in range(frames_between(frame.x)):
             frame = next_frame(frame, actions)
@@ -140,7 +140,7 @@ class PongState(PlainState):
 
 
 def frames_between(x: int) -> int:
-    """Frames from one decision to the next, by where the ball is."""
+    """Number of frames until the next decision, by the position of the ball."""
     if 60 < x <= 104:
         return 12
     return 8 if 40 < x <= 124 else 4
@@ -166,7 +166,7 @@ def _moved(low: int, action: int) -> int:
 
 
 def _returned(distance: int, vy: int) -> int:
-    """The ball's vertical speed after a paddle hit it at a distance from its centre."""
+    """The ball's vertical speed after being hit at a distance from the paddle's centre."""
     if abs(distance) >= 5:
         return 2 if distance > 0 else -2
     return 1 if vy > 0 else -1

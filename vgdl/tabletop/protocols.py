@@ -1,11 +1,10 @@
-"""Turn-based games: two protocols with OpenSpiel's names and meanings.
+"""Two protocols for turn-based games, with OpenSpiel's names and meanings.
 
-``pyspiel.Game`` and ``pyspiel.State`` satisfy them as they are, and so do the games of this package. A game of your own
-needs no base class either.
+``pyspiel.Game`` and ``pyspiel.State`` satisfy them without a wrapper, and so do the games of this package. Your own
+games need no base class.
 
-Players are numbered from 0. `current_player` answers with one of the four negative constants below where no single
-player is to move. Actions are integers in ``[0, num_distinct_actions())``; outcomes of chance are a numbering of their
-own.
+Players are numbered from 0. `current_player` returns one of the four negative constants below if no single player is to
+move. Actions are integers in ``[0, num_distinct_actions())``; outcomes of chance are numbered separately.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, Self
 
-CHANCE = -1  #: chance is to move: `State.chance_outcomes` tells what may happen
+CHANCE = -1  #: chance is to move: see `State.chance_outcomes`
 SIMULTANEOUS = -2  #: all players move at once, with `State.apply_actions`
 INVALID = -3  #: no player
 TERMINAL = -4  #: the game is over
@@ -26,34 +25,34 @@ class IllegalAction(ValueError):
 
 
 class TurnBasedGame(Protocol):
-    """The rules. A game never changes; its states do."""
+    """The rules. Games are immutable; states are not."""
 
     def new_initial_state(self) -> Any:
-        """The state before anything has happened, chance included."""
+        """The initial state, before any outcome of chance."""
 
     def num_players(self) -> int:
-        """How many players there are, chance not counted."""
+        """The number of players, not counting chance."""
 
     def num_distinct_actions(self) -> int:
-        """Actions of players are smaller than this."""
+        """Upper bound, exclusive, of player actions."""
 
     def max_chance_outcomes(self) -> int:
-        """Outcomes at one chance node are at most so many; 0 in a game without chance."""
+        """Maximum number of outcomes at one chance node; 0 in a game without chance."""
 
     def max_game_length(self) -> int:
-        """Most actions of players in one game."""
+        """Maximum number of player actions in one game."""
 
     def min_utility(self) -> float:
-        """No return is smaller."""
+        """Lower bound of returns."""
 
     def max_utility(self) -> float:
-        """No return is larger."""
+        """Upper bound of returns."""
 
     def utility_sum(self) -> float | None:
-        """What the returns of all players add up to; None if that differs."""
+        """The sum of all players' returns; None if it is not constant."""
 
     def get_type(self) -> Any:
-        """What kind of game it is: ``short_name``, ``dynamics``, ``chance_mode``, ``information``, ``utility``,
+        """The kind of the game: ``short_name``, ``dynamics``, ``chance_mode``, ``information``, ``utility``,
         ``reward_model`` and ``provides_*``, as in `GameType`."""
 
     def get_parameters(self) -> Mapping[str, Any]:
@@ -63,16 +62,16 @@ class TurnBasedGame(Protocol):
         """The name with parameters, as `vgdl.tabletop.load` takes it."""
 
     def observation_tensor_shape(self) -> Sequence[int]:
-        """Shape of `State.observation_tensor`; raises where there is none."""
+        """Shape of `State.observation_tensor`; raises an exception if there is none."""
 
     def information_state_tensor_shape(self) -> Sequence[int]:
-        """Shape of `State.information_state_tensor`; raises where there is none."""
+        """Shape of `State.information_state_tensor`; raises an exception if there is none."""
 
     def serialize(self) -> str:
         """The game as text."""
 
     def deserialize_state(self, text: str, /) -> Any:
-        """The state that ``State.serialize`` wrote."""
+        """Restore a state from ``State.serialize``."""
 
 
 class State(Protocol):
@@ -91,43 +90,43 @@ class State(Protocol):
         """Whether the game is over."""
 
     def legal_actions(self, player: int = ..., /) -> list[int]:
-        """The actions of a player, or of whom it is to move, in ascending order; none for others and at the end."""
+        """The actions of a player, by default the one to move, in ascending order; none for others and at the end."""
 
     def legal_actions_mask(self, player: int = ..., /) -> list[int]:
-        """The same as a list of 0 and 1, one for every action."""
+        """Legal actions as a list of 0 and 1, with one element per action."""
 
     def apply_action(self, action: int, /) -> None:
-        """Make a move, or let chance have an outcome, in place."""
+        """Apply an action, or an outcome at a chance node, in place."""
 
     def apply_actions(self, actions: Any, /) -> None:
-        """Let all players move at once, in place."""
+        """Apply simultaneous actions of all players, in place."""
 
     def child(self, action: int, /) -> Self:
-        """A new state: this one after an action."""
+        """A copy of this state with an action applied."""
 
     def clone(self) -> Self:
-        """A copy that shares nothing that can change."""
+        """A copy that shares no mutable data."""
 
     def chance_outcomes(self) -> Any:
         """Pairs of an outcome and its probability; they add up to 1."""
 
     def action_to_string(self, player_or_action: int, action: int = ..., /) -> str:
-        """An action in words; the player is the one to move unless given first."""
+        """An action in words; the optional first argument is the player, by default the one to move."""
 
     def string_to_action(self, player_or_text: Any, text: Any = ..., /) -> int:
-        """The legal action that these are the words of."""
+        """The legal action described by these words."""
 
     def rewards(self) -> list[float]:
-        """What each player has earned since the last decision."""
+        """The reward of each player since the last decision."""
 
     def returns(self) -> list[float]:
-        """What each player has earned so far."""
+        """The return of each player so far."""
 
     def player_reward(self, player: int, /) -> float:
-        """One of `rewards`."""
+        """A player's element of `rewards`."""
 
     def player_return(self, player: int, /) -> float:
-        """One of `returns`."""
+        """A player's element of `returns`."""
 
     def observation_string(self, player: int, /) -> str:
         """What a player sees now."""
@@ -136,32 +135,32 @@ class State(Protocol):
         """What a player sees now, as numbers."""
 
     def information_state_string(self, player: int, /) -> str:
-        """All that a player knows, with perfect recall."""
+        """Everything that a player knows, with perfect recall."""
 
     def information_state_tensor(self, player: int, /) -> list[float]:
-        """All that a player knows, as numbers."""
+        """Everything that a player knows, as numbers."""
 
     def resample_from_infostate(self, player: int, uniform: Uniform, /) -> Self:
-        """A state that a player cannot tell from this one."""
+        """A state that a player cannot distinguish from this one."""
 
     def history(self) -> list[int]:
         """All actions and outcomes so far."""
 
     def full_history(self) -> Any:
-        """The same with ``player`` and ``action`` of each."""
+        """All actions and outcomes so far, with ``player`` and ``action`` of each."""
 
     def move_number(self) -> int:
-        """How many there were."""
+        """The number of actions and outcomes so far."""
 
     def serialize(self) -> str:
         """The state as text, for `TurnBasedGame.deserialize_state`."""
 
     def get_game(self) -> Any:
-        """The game that this is a state of."""
+        """The game to which this state belongs."""
 
 
 class Player(Protocol):
-    """Who chooses actions. ``pyspiel.Bot`` satisfies it."""
+    """Chooses actions. ``pyspiel.Bot`` satisfies this protocol."""
 
     def step(self, state: Any, /) -> int:
-        """An action for the player to move."""
+        """Choose an action for the player to move."""

@@ -1,4 +1,4 @@
-"""Quadranto: who moves onto the other wins, seeing only in which quadrant the other is (code world models, 9.4)."""
+"""Quadranto: players see only each other's quadrant, and win by moving onto the other (code world models, 9.4)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vgdl.tabletop.protocols import CHANCE, TERMINAL, Uniform
 SIDE = 4
 MOST_MOVES = 20
 NAMES = ("Left", "Right", "Up", "Down", "Stay")
-STEPS = ((0, -1), (0, 1), (-1, 0), (1, 0), (0, 0))  #: rows and columns of the actions
+STEPS = ((0, -1), (0, 1), (-1, 0), (1, 0), (0, 0))  #: row and column offsets of the actions
 STARTS = tuple(  #: of players 0 and 1: the cells of the first and of the last quadrant, by outcome of chance
     tuple(SIDE * (first + outcome // 2) + first + outcome % 2 for outcome in range(4)) for first in (0, 2)
 )
@@ -20,7 +20,7 @@ QUADRANTS = ("top left", "top right", "bottom left", "bottom right")
 
 
 class Quadranto(PlainGame):
-    """For two players. Chance places player 0 in the top left quadrant, then player 1 in the bottom right one."""
+    """The game. Chance places player 0 in the top left quadrant, then player 1 in the bottom right one."""
 
     type = GameType(
         "quadranto",
@@ -31,7 +31,7 @@ class Quadranto(PlainGame):
     )
 
     def __init__(self, *, bump: bool = False) -> None:
-        """With ``bump``, moves off the board are legal, and have no effect."""
+        """With ``bump``, moves off the board are legal but have no effect."""
         self.bump = bump
 
     @classmethod
@@ -39,7 +39,7 @@ class Quadranto(PlainGame):
         """The game with parameters as in ``quadranto(bump=true)``.
 
         Raises:
-            ValueError: there are others, or the value is neither true nor false.
+            ValueError: other parameters were given, or the value is neither true nor false.
         """
         if set(parameters) - {"bump"} or parameters.get("bump", "true").lower() not in ("true", "false"):
             raise ValueError("quadranto has one parameter, bump=true or bump=false")
@@ -61,7 +61,7 @@ class Quadranto(PlainGame):
         return {"bump": True} if self.bump else {}
 
     def moves(self, cell: int) -> list[tuple[int, int]]:
-        """The legal actions of who stands on a cell, each with the cell it leads to."""
+        """The legal actions from a cell, each with the cell to which it leads."""
         found = []
         for action, (down, right) in enumerate(STEPS):
             row, column = cell // SIDE + down, cell % SIDE + right
@@ -78,11 +78,11 @@ class QuadrantoState(PlainState):
     def __init__(self, game: Quadranto) -> None:
         super().__init__(game)
         self._rules = game
-        self._paths: tuple[tuple[int, ...], ...] = ((), ())  # the cells that each player has been on
+        self._paths: tuple[tuple[int, ...], ...] = ((), ())  # the cells that each player has visited
 
     @property
     def _made(self) -> int:
-        """Moves made so far."""
+        """Number of moves made so far."""
         return sum(map(len, self._paths)) - 2
 
     def current_player(self) -> int:
@@ -144,7 +144,7 @@ class QuadrantoState(PlainState):
         }
 
     def information_state_string(self, player: int) -> str:
-        """All of the player's own cells and actions, and all quadrants of the other."""
+        """All of the player's own cells and actions, and all observed quadrants of the other."""
         if not self._paths[1]:
             return f"{player}: {self._paths[player] if player == 0 else ()}"
         actions = [action for turn in self._turns for who, action in turn if who == player]
@@ -152,7 +152,7 @@ class QuadrantoState(PlainState):
         return f"{player}: cells {list(self._paths[player])} actions {actions} quadrants {quadrants}"
 
     def _resample(self, player: int, uniform: Uniform) -> Self:
-        """A path of the other through the quadrants seen, drawn as a uniformly random player would have walked it."""
+        """Another path of the opponent through the observed quadrants, distributed as under uniformly random play."""
         if not self._paths[1] or self.is_terminal():
             return self.clone()
         seen = [_quadrant(cell) for cell in self._paths[1 - player]]
@@ -184,7 +184,7 @@ class QuadrantoState(PlainState):
         return own[mine] not in (before, after)
 
     def _with_path(self, player: int, path: list[int], uniform: Uniform) -> Self:
-        """The same game with another path of the other."""
+        """The same game with another path of the opponent."""
         made = self.clone()
         made._paths = (self._paths[0], tuple(path)) if player == 0 else (tuple(path), self._paths[1])
         turns: list[tuple[tuple[int, int], ...]] = []
@@ -220,7 +220,7 @@ def _quadrant(cell: int) -> int:
 
 
 def _drawn(weights: dict[int, float], uniform: Uniform) -> int:
-    """A cell by its weight."""
+    """Draw a cell with probability proportional to its weight."""
     rest = uniform() * sum(weights.values())
     for cell, weight in weights.items():
         rest -= weight

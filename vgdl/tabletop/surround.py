@@ -1,4 +1,4 @@
-"""Surround: two walls grow on a grid, and who runs into one loses (GAMEBoT specification, 4.3)."""
+"""Surround: two walls grow on a grid, and a player who runs into one loses (GAMEBoT specification, 4.3)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ UP, DOWN, LEFT, RIGHT = range(4)
 DIRECTIONS = {UP: (-1, 0), DOWN: (1, 0), LEFT: (0, -1), RIGHT: (0, 1)}
 NAMES = ("Move Up", "Move Down", "Move Left", "Move Right")
 EMPTY, WALL = 0, 1
-LAST = (4, 2)  #: value of the cell that player 0, 1 has just left
-CURRENT = (5, 3)  #: value of the cell that player 0, 1 is in
-FIRST_DIRECTIONS = (LEFT, RIGHT)  #: in which players 0 and 1 face at the start
+LAST = (4, 2)  #: values of the cells that players 0 and 1 have just left
+CURRENT = (5, 3)  #: values of the cells that players 0 and 1 are in
+FIRST_DIRECTIONS = (LEFT, RIGHT)  #: directions that players 0 and 1 face at the start
 
 
 class Surround(PlainGame):
-    """The game of Surround on 20 by 40 cells, whose border is wall. Both players move at once."""
+    """Surround on 20 by 40 cells with a border of walls. Both players move at once."""
 
     type = GameType(
         "surround",
@@ -36,7 +36,7 @@ class Surround(PlainGame):
         """The game; it has no parameters.
 
         Raises:
-            ValueError: there are some.
+            ValueError: parameters were given.
         """
         if parameters:
             raise ValueError("surround has no parameters")
@@ -58,8 +58,8 @@ class Surround(PlainGame):
 class SurroundState(PlainState):
     """A position of Surround.
 
-    Every cell that was visited stays a wall. A player who moves into a cell that is not empty loses; if both do, if
-    both move into one cell, or if they swap places, it is a draw.
+    Every visited cell becomes a wall. A player who moves into a non-empty cell loses; if both do, if both move into the
+    same cell, or if they swap places, it is a draw.
     """
 
     def __init__(self, game: Surround) -> None:
@@ -82,7 +82,7 @@ class SurroundState(PlainState):
         return list(self._returns or (0.0, 0.0))
 
     def cell(self, row: int, column: int) -> int:
-        """The value of a cell; -1 outside of the grid."""
+        """The value of a cell; -1 outside the grid."""
         return self._cells[row * COLUMNS + column] if 0 <= row < ROWS and 0 <= column < COLUMNS else -1
 
     def grid(self) -> list[list[int]]:
@@ -90,11 +90,11 @@ class SurroundState(PlainState):
         return [self._cells[row * COLUMNS : (row + 1) * COLUMNS] for row in range(ROWS)]
 
     def trace(self, player: int) -> tuple[tuple[int, int], ...]:
-        """The cells that a player has been in, in order; the last is where it is."""
+        """The cells that a player has visited, in order, up to its current one."""
         return self._traces[player]
 
     def facing(self, player: int) -> int:
-        """The direction of a player's last move, at the start the one towards the opponent."""
+        """The direction of a player's last move; at the start, towards the opponent."""
         return self._facing[player]
 
     def _moves(self, player: int) -> list[int]:
@@ -108,7 +108,7 @@ class SurroundState(PlainState):
             targets.append((row + down, column + right))
         self._facing = list(actions)
         crashed = [self.cell(*target) != EMPTY for target in targets]
-        if targets[0] == targets[1] or all(crashed):  # who swap places both move into a cell that is not empty
+        if targets[0] == targets[1] or all(crashed):  # if they swap places, both move into a non-empty cell
             self._returns = (0.0, 0.0)
         elif any(crashed):
             self._returns = (-1.0, 1.0) if crashed[0] else (1.0, -1.0)

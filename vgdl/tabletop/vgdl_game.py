@@ -1,4 +1,4 @@
-"""A VGDL game as a turn-based game with chance: for searches that know the protocol only (code world models, 2.5)."""
+"""A VGDL game as a turn-based game with chance, for searches that use the protocol (code world models, 2.5)."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from vgdl.tabletop.game import ChanceMode, Dynamics, Game, GameType, RewardModel
 from vgdl.tabletop.protocols import CHANCE, SIMULTANEOUS, TERMINAL, IllegalAction, Uniform
 from vgdl.text import describe
 
-ACTIONS = 6  #: `Action` from NIL to USE: to leave a game is not a move in it
-LONGEST = 2000  #: ticks of a VGDL game
+ACTIONS = 6  #: `Action` from NIL to USE: leaving a game is not a move
+LONGEST = 2000  #: maximum number of ticks in a VGDL game
 _RETURNS = {Winner.PLAYER_WINS: 1.0, Winner.PLAYER_LOSES: -1.0}
 
 
 class VgdlTurnGame(Game):
-    """A VGDL game on one level. In each tick the players choose an `Action`, and then chance a future.
+    """A VGDL game on one level. In each tick, the players choose an `Action`, and then chance chooses a future.
 
-    A return is 1 for a victory, -1 for a defeat and 0 otherwise. In a two-player game, both players move at once. The
-    futures of a tick are equally likely, and each is the same whenever the tick is reached in the same way.
+    A return is 1 for a win, -1 for a loss and 0 otherwise. In a two-player game, both players move at once. The futures
+    of a tick are equally likely, and each is the same whenever the tick is reached in the same way.
     """
 
     def __init__(self, game: str | vgdl.Game, level: LevelLike = 0, *, futures: int = 16) -> None:
         """Play ``game`` on ``level``.
 
         Args:
-            game: name, path, or a game.
-            level: number, or path.
-            futures: outcomes of each chance node; with 1, chance has no choice.
+            game: a name, a path, or a loaded game.
+            level: a number, or a path.
+            futures: number of outcomes of each chance node; with 1, chance has no choice.
 
-        Raises:
-            ValueError: there are fewer futures than one.
-            VGDLError: the game or the level is none.
+            Raises:
+                ValueError: ``futures`` is less than 1.
+                VGDLError: the game or the level is invalid.
         """
         if futures < 1:
             raise ValueError(f"a tick has one future or more, not {futures}")
@@ -57,19 +57,19 @@ class VgdlTurnGame(Game):
         )
 
     def new_initial_state(self) -> VgdlTurnState:
-        """The first tick, a player to move."""
+        """The first tick, with the players to move."""
         return VgdlTurnState(self, self.board.start(0))
 
     def num_distinct_actions(self) -> int:
-        """`Action` without ESCAPE."""
+        """The number of actions without ESCAPE."""
         return ACTIONS
 
     def max_chance_outcomes(self) -> int:
-        """The futures of a tick."""
+        """The number of futures of a tick."""
         return self.futures
 
     def max_game_length(self) -> int:
-        """Ticks."""
+        """The maximum number of ticks."""
         return LONGEST
 
     def get_parameters(self) -> dict[str, Any]:
@@ -81,14 +81,14 @@ class VgdlTurnState:
     """A state of a VGDL game between two decisions, of players or of chance."""
 
     def __init__(self, game: VgdlTurnGame, state: StateObservation) -> None:
-        """Made by ``VgdlTurnGame.new_initial_state``."""
+        """Use ``VgdlTurnGame.new_initial_state`` instead."""
         self._game = game
-        self.state = state  #: of the engine
+        self.state = state  #: state of the engine
         self._past: list[tuple[int, ...]] = []  # actions of a tick, outcomes of chance
-        self._chosen: tuple[int, ...] | None = None  # what players do in this tick, if it is chance's turn
+        self._chosen: tuple[int, ...] | None = None  # the players' actions in this tick, if it is chance's turn
 
     def get_game(self) -> VgdlTurnGame:
-        """The game that this is a state of."""
+        """The game to which this state belongs."""
         return self._game
 
     def current_player(self) -> int:
@@ -104,7 +104,7 @@ class VgdlTurnState:
         return self.state.is_over
 
     def is_chance_node(self) -> bool:
-        """Whether chance is to choose a future."""
+        """Whether chance has to choose a future."""
         return self.current_player() == CHANCE
 
     def is_simultaneous_node(self) -> bool:
@@ -112,7 +112,7 @@ class VgdlTurnState:
         return self.current_player() == SIMULTANEOUS
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """What an avatar can do, NIL included; without an avatar, NIL only. At chance nodes, the futures."""
+        """The actions of an avatar, including NIL; without an avatar, only NIL. At chance nodes, the futures."""
         mover = self.current_player()
         if mover == CHANCE and player is None:
             return list(range(self._game.futures))
@@ -121,7 +121,7 @@ class VgdlTurnState:
         return sorted(int(action) for action in self.state.actions_of(player or 0, nil=True)) or [int(Action.NIL)]
 
     def legal_actions_mask(self, player: int | None = None) -> list[int]:
-        """The same as a list of 0 and 1."""
+        """Legal actions as a list of 0 and 1."""
         mask = [0] * (self._game.futures if self.is_chance_node() else ACTIONS)
         for action in self.legal_actions(player):
             mask[action] = 1
@@ -132,27 +132,27 @@ class VgdlTurnState:
         return [(future, 1.0 / self._game.futures) for future in range(self._game.futures)]
 
     def apply_action(self, action: int) -> None:
-        """Choose what to do in this tick, or which future it has.
+        """Choose an action for this tick, or its future.
 
         Raises:
-            IllegalAction: that cannot be chosen.
+            IllegalAction: the choice is illegal.
         """
         if action not in self.legal_actions():
             raise IllegalAction(f"action {action} is illegal here; legal: {self.legal_actions()}")
         if self._chosen is None:
             self._chosen = (action,)
         else:
-            # Futures of different ticks have nothing to do with each other, so the tick is part of the seed.
+            # The tick is part of the seed, so that futures of different ticks are independent.
             self.state.reseed(self.state.tick * self._game.futures + action)
             self.state.advance(self._chosen if len(self._chosen) > 1 else self._chosen[0])
             self._chosen = None
         self._past.append((action,))
 
     def apply_actions(self, actions: Sequence[int]) -> None:
-        """Choose what all players do in this tick.
+        """Choose the actions of all players for this tick.
 
         Raises:
-            IllegalAction: it is chance's turn, the number is wrong, or one of them cannot be chosen.
+            IllegalAction: it is chance's turn, the number of actions is wrong, or one of them is illegal.
         """
         if not self.is_simultaneous_node() or len(actions) != self.state.n_players:
             raise IllegalAction(f"there are no {len(actions)} players to move here")
@@ -165,32 +165,32 @@ class VgdlTurnState:
         self._past.append(self._chosen)
 
     def child(self, action: int) -> Self:
-        """A new state: this one after an action or an outcome."""
+        """A copy of this state with an action or an outcome applied."""
         after = self.clone()
         after.apply_action(action)
         return after
 
     def clone(self) -> Self:
-        """A copy that shares nothing that can change."""
+        """A copy that shares no mutable data."""
         made = type(self)(self._game, self.state.copy(history=False))
         made._past = self._past.copy()
         made._chosen = self._chosen
         return made
 
     def returns(self) -> list[float]:
-        """1 for who has won, -1 for who has lost, 0 for others and before the end."""
+        """1 for players who have won, -1 for those who have lost, 0 for others and before the end."""
         return [_RETURNS.get(winner, 0.0) if self.is_terminal() else 0.0 for winner in self.state.winners]
 
     def rewards(self) -> list[float]:
-        """The returns, at the end."""
+        """The returns at the end, 0 before."""
         return self.returns()
 
     def player_return(self, player: int) -> float:
-        """One of `returns`."""
+        """A player's element of `returns`."""
         return self.returns()[player]
 
     def player_reward(self, player: int) -> float:
-        """One of `rewards`."""
+        """A player's element of `rewards`."""
         return self.rewards()[player]
 
     def action_to_string(self, *player_and_action: int) -> str:
@@ -199,7 +199,7 @@ class VgdlTurnState:
         return f"future {action}" if self.is_chance_node() else Action(action).name
 
     def string_to_action(self, *player_and_text: Any) -> int:
-        """The legal action that this is the name of.
+        """The legal action with this name.
 
         Raises:
             IllegalAction: there is none.
@@ -216,11 +216,11 @@ class VgdlTurnState:
         return json.dumps(self.to_observation_struct(player))
 
     def to_observation_struct(self, player: int = 0) -> dict[str, Any]:
-        """The state as `vgdl.text.describe` tells it: both players see everything."""
+        """The state as described by `vgdl.text.describe`: both players see everything."""
         return describe(self.state, player=player)
 
     def to_struct(self) -> dict[str, Any]:
-        """The same, with what the players have chosen for this tick."""
+        """The state with the actions already chosen for this tick."""
         return describe(self.state) | {"chosen": list(self._chosen or ())}
 
     def observation_tensor(self, player: int = 0) -> list[float]:
@@ -233,7 +233,7 @@ class VgdlTurnState:
         return []
 
     def information_state_string(self, player: int = 0) -> str:
-        """The history: players see everything, and remember it."""
+        """The history, since players see and remember everything."""
         return ", ".join(map(str, self.history()))
 
     def information_state_tensor(self, player: int = 0) -> list[float]:
@@ -246,11 +246,11 @@ class VgdlTurnState:
         return []
 
     def resample_from_infostate(self, player: int, uniform: Uniform) -> Self:
-        """This state: nothing is hidden."""
+        """A copy of this state, since nothing is hidden."""
         return self.clone()
 
     def key(self) -> bytes:
-        """What the rest of the game depends on: the engine's state but for its generator, the tick, choices made."""
+        """Everything that the rest of the game depends on: state without random generator, tick, and chosen actions."""
         return f"{self.state.key():016x} {self.state.tick} {self._chosen}".encode()
 
     def history(self) -> list[int]:
@@ -262,7 +262,7 @@ class VgdlTurnState:
         return list(self._past)
 
     def move_number(self) -> int:
-        """How many there were."""
+        """The number of actions and outcomes so far."""
         return len(self._past)
 
     def serialize(self) -> str:

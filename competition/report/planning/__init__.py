@@ -15,7 +15,7 @@ from vgdl.competition.results.summary import write_csv
 
 
 def write_pages(path: Path, site: Site, options: Options) -> None:
-    """Write the pages of a store, which may be that of a running competition.
+    """Write the pages of a store, even of a running competition.
 
     Args:
         path: of the store.
@@ -33,7 +33,7 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
         site.footer = facts.progress
         replays.write(facts, store, site, options)
         pages.write(facts, store, site)
-        if facts.complete:  # not before: the seeds of plays to come derive from what is in it
+        if facts.complete:  # not before: it contains the secret from which the seeds of plays to come derive
             results = [play for _, play in facts.plays]
             write_json(site.path("results.json"), standings.everything(store, results))
             write_csv(site.path("results.csv"), results)

@@ -34,7 +34,7 @@ class Facts:
     Attributes:
         films: plays that have a replay on the site.
         failures: why a game has no replays.
-        drawn: games of which there is a picture.
+        drawn: games that have a picture.
     """
 
     def __init__(self, store: Store) -> None:
@@ -70,12 +70,12 @@ class Facts:
 
     @property
     def missing_text(self) -> str:
-        """How many plays each controller still has to do."""
+        """How many plays each controller still has to do, as text."""
         return ", ".join(f"{name} {count}" for name, count in self.missing.items())
 
     @property
     def progress(self) -> str:
-        """How far the competition is, when it was last continued, and with which version."""
+        """The progress of the competition, when it was last continued, and with which version."""
         done = f"{len(self.plays)} plays" if self.complete else f"{len(self.plays)} of {self.total} plays so far"
         if not self.sessions:
             return done
@@ -84,7 +84,7 @@ class Facts:
         return f"{done} · last session begun {began} UTC · vgdl {last['versions']['vgdl']}"
 
     def game_file(self, game: str) -> str:
-        """The name that files about a game have, without ending."""
+        """The name of files about a game, without extension."""
         return self._game_files[game]
 
     def game_target(self, game: str) -> str:
@@ -110,7 +110,7 @@ class Facts:
         return next((row for row in self.standings.games[game] if row.controller == controller), None)
 
     def levels(self, game: str) -> list[int]:
-        """The levels of a game that were to be played."""
+        """The planned levels of a game."""
         return sorted(map(int, self.hashes[game]["levels"]))
 
     def load(self, game: str) -> vgdl.Game | None:
@@ -133,7 +133,7 @@ class Facts:
 
 
 def file_names(names: Iterable[str]) -> dict[str, str]:
-    """A file name for each name: letters, digits, ``-`` and ``_``, and different even where case does not count."""
+    """A file name for each name: letters, digits, ``-`` and ``_``, unique even if case is ignored."""
     given: dict[str, str] = {}
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:80].strip("-") or "unnamed"

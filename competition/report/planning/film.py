@@ -1,8 +1,8 @@
-"""Replays for the browser: a play simulated again, as pictures and what changes from tick to tick.
+"""Replays for the browser: a play simulated again, as pictures and changes from tick to tick.
 
-A film is exact: drawn on a canvas it gives, pixel by pixel, what ``vgdl.render.frame`` shows of each state. Sprites of
-one type make a layer, in the order of the rules; within it, they are in the order of their numbers. Of a layer, only
-the spans that differ from the tick before are kept.
+A film is exact: drawn on a canvas, it matches ``vgdl.render.frame`` pixel by pixel in each state. Sprites of one type
+form a layer, in the order of the rules; within a layer, they are in the order of their numbers. Only the spans of a
+layer that differ from the previous tick are stored.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from vgdl.render import BLOCK, Palette, png, shape, sprites
 from vgdl.render.pictures import Picture, picture, quarter_turns
 from vgdl.replay import advance
 
-Entry = tuple[int, int, int]  #: number of a picture in the film, and the pixel of the canvas where its corner is
-Span = list[int]  #: tick, where in the layer, how many entries go, and the entries that come, three numbers each
+Entry = tuple[int, int, int]  #: number of a picture in the film, and the pixel of its corner on the canvas
+Span = list[int]  #: tick, index in the layer, number of entries removed, and new entries, three numbers each
 
 
 class Pictures:
-    """The pictures that films of a game need, each once, as data URLs by a hash of what they show."""
+    """The pictures needed by films of a game, each once, as data URLs by a hash of their contents."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Start without pictures."""
         self.urls: dict[str, str] = {}
 
     def add(self, shown: Picture) -> str:
-        """Keep a picture; returns its hash."""
+        """Add a picture; returns its hash."""
         pixels = _rgba(shown)
         name = hashlib.sha256(repr(pixels.shape).encode() + pixels.tobytes()).hexdigest()[:12]
         if name not in self.urls:
@@ -54,13 +54,13 @@ class Film:
     error: str  #: the game's own fatal error, if it ended by one
 
     def facts(self) -> dict[str, Any]:
-        """The film as JSON can hold it."""
+        """The film as JSON-compatible values."""
         return {name: getattr(self, name) for name in ("size", "ticks", "pictures", "layers", "scores", "error")}
 
 
 @dataclass(slots=True)
 class Camera:
-    """Takes the film of one play; ``spans`` hold what has changed, by type of sprite, until they are cleared."""
+    """Records the film of one play; ``spans`` contain the changes by sprite type, until they are cleared."""
 
     game: Game
     pictures: Pictures
@@ -73,7 +73,7 @@ class Camera:
     spans: dict[int, list[Span]] = field(default_factory=dict)
 
     def take(self, tick: int, state: StateObservation) -> None:
-        """Add what a state shows, as far as it differs from what was shown before."""
+        """Add the differences between a state and the previous one."""
         layers: dict[int, list[Entry]] = {}
         for sprite in sprites(state):
             entry = self.entries.get(sprite)
@@ -111,15 +111,15 @@ def take(
     palette: Palette = Palette.STANDARD,
     stirring: str = "",
 ) -> tuple[Film, StateObservation]:
-    """Play a play again and film it.
+    """Replay a play and film it.
 
     Args:
-        board: that it was played on.
+        board: the board of the play.
         seed: of the real game.
-        actions: names per tick and player.
-        pictures: of the game; those that are new are added.
+        actions: names by tick and player.
+        pictures: of the game; new ones are added.
         palette: colours of the pictures.
-        stirring: the key of the play's chance; see ``vgdl.replay.stir``.
+        stirring: the key for ``vgdl.replay.stir``.
 
     Returns:
         The film, and the final state.
@@ -141,10 +141,10 @@ def take(
 
 
 def differences(before: Sequence[Entry], after: Sequence[Entry]) -> Iterator[Span]:
-    """What has to be replaced for one list to become the other: place, how many go, and the entries that come.
+    """The replacements that turn one list into the other: index, number of entries removed, and new entries.
 
     Lists of the same length are compared entry by entry, since most sprites keep their place when some of them move;
-    otherwise everything between what is equal at both ends is one span.
+    otherwise, everything between the common prefix and suffix is one span.
     """
     if len(before) == len(after):
         at = 0
@@ -165,7 +165,7 @@ def differences(before: Sequence[Entry], after: Sequence[Entry]) -> Iterator[Spa
 
 
 def packed(facts: dict[str, Any]) -> str:
-    """Facts as JSON, deflated, in letters that a script file can hold; browsers can unpack it by themselves."""
+    """Facts as deflated JSON in characters allowed in scripts; browsers can decompress it natively."""
     text = json.dumps(facts, separators=(",", ":")).encode()
     return base64.b64encode(zlib.compress(text, 9)).decode()
 
@@ -175,7 +175,7 @@ def _span(at: int, count: int, entries: Sequence[Entry]) -> Span:
 
 
 def _rgba(shown: Picture) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """The pixels of a picture, with what is not drawn transparent."""
+    """The pixels of a picture, transparent where nothing is drawn."""
     height, width = shown.rgb.shape[0], shown.rgb.shape[1] // 3
     alpha = np.ones((height, width), dtype=bool) if shown.mask is None else shown.mask.reshape(height, width, 3)[..., 0]
     rgb = shown.rgb.reshape(height, width, 3) * alpha[..., None]

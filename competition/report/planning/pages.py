@@ -1,4 +1,4 @@
-"""The data of each page of a planning competition; how it looks is up to the templates."""
+"""The data of each page of a planning competition; templates determine its appearance."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vgdl.competition.results.store import Store
 from vgdl.competition.results.tables import rules_line
 
 MOST_ERRORS = 100
-"""Different errors that a page shows in full; results.json has all of them."""
+"""Maximum number of different errors that a page shows in full; results.json has all of them."""
 
 _CLOCKS = {
     Clock.CPU: "CPU time of the controller's process tree, measured from outside",
@@ -50,7 +50,7 @@ def _index(facts: Facts) -> dict[str, Any]:
 
 
 def _ratings(facts: Facts) -> list[Rating] | str | None:
-    """Skill ratings where controllers met, or why there are none; None where each played alone."""
+    """Skill ratings if controllers met, or why there are none; None if each played alone."""
     plays = [play for _, play in facts.plays]
     if not any(len(play.players) > 1 for play in plays):
         return None
@@ -76,7 +76,7 @@ def _game(facts: Facts, game: str) -> dict[str, Any]:
 
 
 def _sample(facts: Facts, game: str, name: str, values: Sequence[float]) -> Sample:
-    """Values of a controller's plays that came to an end: those of a disqualification mean nothing."""
+    """Values of a controller's completed plays: values of disqualified plays are meaningless."""
     left_out = len(facts.appearances(name, game)) - len(values)
     return Sample(name, values, facts.controller_target(name), f"+{left_out} disqualified" if left_out else "")
 
@@ -105,7 +105,7 @@ def _controller(facts: Facts, store: Store, name: str) -> dict[str, Any]:
 
 
 def _budgets(facts: Facts, appearances: Sequence[Appearance]) -> list[tuple[str, str, str]]:
-    """Rows of what a controller used, and what it was allowed to."""
+    """Rows with the budgets that a controller used, and their limits."""
     limits, unit = facts.plan.rules.limits, facts.plan.rules.unit
     asked = [one.player for one in appearances if one.player.action_used_max]
     mean = sum(player.action_used_mean for player in asked) / len(asked) if asked else 0.0
@@ -126,7 +126,7 @@ def _used(value: float, unit: str) -> str:
 
 
 def _usage(store: Store, appearances: Sequence[Appearance]) -> list[Series]:
-    """Mean and maximum of what each answer used, over all plays that lasted so long."""
+    """Mean and maximum budget used by each answer, over all plays that lasted that long."""
     by_number: list[list[float]] = []
     for one in appearances:
         for number, used in enumerate(store.used(one.fixture, one.play.players.index(one.player))):

@@ -1,4 +1,4 @@
-"""Replays and pictures of a planning competition: files that the player of the site loads when they are asked for."""
+"""Replays and pictures of a planning competition: files that the site's replay player loads on demand."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _OUTCOMES = tuple(Outcome)
 
 
 def chosen(plays: Sequence[tuple[int, PlayResult]], most: int | None) -> list[int]:
-    """The plays to show.
+    """Choose the plays to show.
 
     Args:
         plays: with their numbers, in the order of the plan.
-        most: how many of each controller in each game; None for all.
+        most: maximum number per controller and game; None for all.
     """
     if most is None:
         return [number for number, _ in plays]
@@ -79,7 +79,7 @@ def _draw(facts: Facts, site: Site, name: str, game: vgdl.Game, palette: Palette
 def _film(
     facts: Facts, store: Store, site: Site, number: int, game: vgdl.Game, pictures: film.Pictures, palette: Palette
 ) -> None:
-    """The replay of a play; one that does not lead to the result in the store is left out."""
+    """Write the replay of a play, unless it does not lead to the result in the store."""
     play = dict(facts.plays)[number]
     actions = store.actions(number)
     board = game.drawn(play.seed).board(play.level)
@@ -94,7 +94,7 @@ def _film(
 
 
 def _index(facts: Facts) -> dict[str, Any]:
-    """All plays that have a replay, for the lists of the player; names are given by their numbers."""
+    """All plays that have a replay, for the lists of the replay player; names are given by their numbers."""
     games = {name: place for place, name in enumerate(facts.games)}
     controllers = {name: place for place, name in enumerate(facts.controllers)}
     plays = [
@@ -125,7 +125,7 @@ def _index(facts: Facts) -> dict[str, Any]:
 
 
 def _columns(actions: Sequence[Sequence[str | None]], players: int) -> list[list[str]]:
-    """The actions of each player; empty where it was not asked."""
+    """The actions of each player; empty if it was not asked."""
     return [[tick[player] or "" for tick in actions] for player in range(players)]
 
 
@@ -135,7 +135,7 @@ def _agrees(play: PlayResult, final: vgdl.StateObservation) -> bool:
         return False
     for player, winner, score in zip(play.players, final.winners, final.scores, strict=True):
         if player.outcome is Outcome.WON:
-            same = winner == 1  # the score of a winner is raised to 1
+            same = winner == 1  # a winner's score is raised to at least 1
         elif player.outcome is Outcome.DISQUALIFIED:
             same = True
         else:

@@ -1,1 +1,1 @@
-"""ARC-AGI-3: our games for its agents, and agents for its games."""
+"""ARC-AGI-3: VGDL games for its agents, and agents for its games."""

@@ -1,4 +1,4 @@
-"""Actions per level that plays are scored against, and where they come from (spec, 7.5).
+"""Baselines: the numbers of actions per level against which plays are scored, and their sources (spec, 7.5).
 
 `Baselines` are looked up by a game's version, so another version of a game needs new ones. Those of the bundled games
 are in ``baselines.json``, which ``python -m vgdl.competition.tracks.arc.measure`` writes.
@@ -15,11 +15,11 @@ from vgdl.competition.tracks.arc import measured
 from vgdl.competition.tracks.arc.game import ArcGame
 from vgdl.competition.tracks.arc.scoring import Scoring, human_baseline
 
-FEWEST_PEOPLE = 4  #: whose first plays make a baseline
+FEWEST_PEOPLE = 4  #: minimum number of people whose first plays make a baseline
 
 
 class Source(StrEnum):
-    """Where baselines come from; a result always names it."""
+    """The source of baselines, which is named in every result."""
 
     HUMAN = "human"  #: first plays of people
     REPLAY = "replay"  #: recorded winning plays of the bundled games
@@ -31,7 +31,7 @@ class Baselines:
     """Actions per level by the versions of games.
 
     Attributes:
-        source: where they come from.
+        source: their source.
         levels: actions per level, by version.
     """
 
@@ -59,12 +59,12 @@ def bundled_baselines(source: Source = Source.PLANNER) -> Baselines:
 def of_people(scoring: Scoring, plays: Iterable[tuple[str, Sequence[int]]]) -> Baselines:
     """Baselines from the first plays of people.
 
-    A game has them once `FEWEST_PEOPLE` have played it and each of its levels was completed by as many as the version
-    of the score needs. People who did not complete a level are not counted in it.
+    A game has baselines once `FEWEST_PEOPLE` have played it and each of its levels was completed by as many people as
+    the version of the score needs. People who did not complete a level do not count for it.
 
     Args:
         scoring: decides between the second-best play and the upper median.
-        plays: of each play the game's version, and the actions per completed level, resets counted like an agent's.
+        plays: for each play, the game's version, and the actions per completed level, counting resets as for agents.
     """
     by_version: dict[str, list[Sequence[int]]] = {}
     for version, actions in plays:

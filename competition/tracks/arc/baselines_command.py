@@ -1,4 +1,4 @@
-"""The command ``vgdl-compete arc baselines``: what people needed, from the store of a server (arc, 7.5)."""
+"""The command ``vgdl-compete arc baselines``: human baselines, from the store of a server (arc, 7.5)."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def human_baselines(store: ArcStore) -> dict[str, Any]:
-    """What people needed the first time, by game id.
+    """The numbers of actions in people's first plays, by game id.
 
     Returns:
         For each game ``players``, and ``levels``: the ascending ``actions`` of those who completed the level, and the
-        baseline by each version of the scoring, None where too few people played or completed it.
+        baseline by each version of the scoring, or None if too few people played or completed it.
 
     Raises:
         StoreError: the store cannot be read.

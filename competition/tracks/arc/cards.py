@@ -1,4 +1,4 @@
-"""Cards of a server: what was played on them, live or counted anew from stored commands (arc, 3 and 4)."""
+"""A server's scorecards: their plays, live or recomputed from stored commands (arc, 3 and 4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vgdl.competition.tracks.arc.session import Run
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A command that was carried out, with what it led to."""
+    """An executed command, with its result."""
 
     time: str  #: UTC, ISO 8601
     action: int
@@ -35,16 +35,16 @@ class Step:
 
 @dataclass(slots=True)
 class Play:
-    """A game that is played, or was played, under one guid."""
+    """A play, in progress or finished, under one guid."""
 
     guid: str
     game_id: str
     levels: int
-    runs: list[Run] = field(default_factory=list)  #: those of the session, or counted anew
+    runs: list[Run] = field(default_factory=list)  #: those of the session, or recomputed
 
     @classmethod
     def replayed(cls, guid: str, game_id: str, levels: int, steps: Iterable[Step]) -> Play:
-        """A play that is over, counted anew from its commands."""
+        """A finished play, recomputed from its commands."""
         play = cls(guid, game_id, levels)
         for step in steps:
             if step.full_reset or not play.runs:
@@ -79,7 +79,7 @@ class Card:
 
 
 def legacy(card: Card, game_id: str) -> dict[str, Any]:
-    """What older clients read of a card: the counts of a game, with an entry per run in each list (arc, 4.3)."""
+    """The format of older clients: the counts of a game, with an entry per run in each list (arc, 4.3)."""
     by_game = card.runs()
     asked = by_game.get(game_id, [])
     runs = [run for _, run in asked]

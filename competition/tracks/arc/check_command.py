@@ -1,4 +1,4 @@
-"""The command ``vgdl-compete arc check``: are recordings what the games would answer?"""
+"""The command ``vgdl-compete arc check``: check that recordings match the games' answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vgdl.competition.tracks.arc import game_options, recording
 from vgdl.competition.tracks.arc.game import ArcGame
 
 DIFFERENT = 1
-"""Exit status if a recording cannot be played again."""
+"""Exit status if a recording cannot be reproduced."""
 
 SHOWN = 5
 
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _check(file: Path, games: dict[str, ArcGame]) -> int | None:
-    """Check a recording, and say where it differs; returns the number of its commands if it does not."""
+    """Check a recording and print where it differs; returns the number of its commands if it does not differ."""
     entries = recording.read(file)
     game = games.get(entries[0].game_id)
     if game is None:

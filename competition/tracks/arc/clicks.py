@@ -1,4 +1,4 @@
-"""What a click does (spec, 6.5): plain VGDL avatars know keys only."""
+"""The effect of clicks (spec, 6.5): plain VGDL avatars understand only keys."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from vgdl import Action, StateObservation
 Cell = tuple[int, int]  #: column, row
 Path = list[Action]
 
-MOST_TICKS = 100  #: of one walk
-MOST_PLACES = 2000  #: whose steps are kept
-MOST_PRESSES = 4  #: of a key, to get to the next cell: some avatars turn first, and some are slow
+MOST_TICKS = 100  #: maximum length of a walk
+MOST_PLACES = 2000  #: maximum number of places whose steps are cached
+MOST_PRESSES = 4  #: maximum presses of a key per cell: some avatars turn first, and some are slow
 
 _WAYS: tuple[tuple[Action, Cell], ...] = (
     (Action.RIGHT, (1, 0)),
@@ -27,9 +27,9 @@ _WAYS: tuple[tuple[Action, Cell], ...] = (
 
 
 def key_towards(state: StateObservation, cell: Cell, keys: Collection[Action]) -> Action:
-    """The key of a click that means one tick: towards the cell, USE on the avatar's own cell, NIL where there is none.
+    """The key for a click that means one tick: towards the cell, USE on the avatar's own cell, NIL if there is none.
 
-    Axes that the avatar has no key for are disregarded.
+    Axes for which the avatar has no key are ignored.
 
     Args:
         state: of a running game.
@@ -50,23 +50,23 @@ def key_towards(state: StateObservation, cell: Cell, keys: Collection[Action]) -
 
 
 class Walks:
-    """Where the avatar of a game can walk to. What a key does in a state is simulated once."""
+    """The cells that the avatar of a game can reach. The effect of a key in a state is simulated once."""
 
     def __init__(self, keys: Collection[Action]) -> None:
-        """Note the keys of the game."""
+        """Remember the keys of the game."""
         self._keys = keys
         self._places: dict[int, _Place] = {}
         self._ways: dict[int, dict[Cell, Path]] = {}
 
     def clear(self) -> None:
-        """Forget what was simulated."""
+        """Clear the cache of simulated steps."""
         self._places.clear()
         self._ways.clear()
 
     def path(self, state: StateObservation, cell: Cell) -> Path:
-        """The keys that bring the avatar to a cell; empty if there is no way.
+        """The keys that take the avatar to a cell; empty if there is no path.
 
-        Onto a neighbouring cell it may push something, which is then all that the click does.
+        If the avatar has to push something to move to a neighbouring cell, the click does only that.
 
         Args:
             state: of a running game.
@@ -78,10 +78,10 @@ class Walks:
         return self.ways(state).get(cell, [])
 
     def ways(self, state: StateObservation) -> Mapping[Cell, Path]:
-        """The shortest path to every cell that the avatar can walk to as things are now.
+        """The shortest path to every cell that the avatar can reach from this state.
 
-        On the way, nothing but the avatar may change. A step that makes other sprites vanish, or wins, ends a path; a
-        step that moves or makes one does not count. Paths have at most `MOST_TICKS` keys.
+        On a path, nothing but the avatar may change. A step that makes other sprites vanish, or wins, ends the path; a
+        step that moves or creates other sprites is not allowed. Paths have at most `MOST_TICKS` keys.
         """
         key = state.key()
         known = self._ways.get(key)

@@ -1,4 +1,4 @@
-"""A client of any ARC-AGI-3 server (arc, 8): ``ArcServer`` makes its requests, ``RemoteArc`` plays games on a card."""
+"""A client for any ARC-AGI-3 server (arc, 8): ``ArcServer`` sends requests, ``RemoteArc`` plays games on a card."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ from vgdl.competition.tracks.arc.protocol import ACTIONS, Opening
 
 TIMEOUT_S = 10.0
 ATTEMPTS = 8
-"""Times that a request is repeated after 429 or 5xx, or while there is no connection."""
+"""Number of times a request is repeated after 429 or 5xx, or while there is no connection."""
 
 LONGEST_WAIT_S = 60.0
 MAX_ANSWER = 1 << 26
-"""Bytes of an answer; a frame of a hundred layers has about a million."""
+"""Maximum size of an answer in bytes; a frame with a hundred layers has about a million."""
 
 ASSUMED_ACTIONS = (1, 2, 3, 4, 5, 6)
-"""The available actions, where an older server does not tell them."""
+"""The available actions if an older server does not list them."""
 
 _log = logging.getLogger(__name__)
 
 
 class ServerError(CompetitionError):
-    """A server cannot be reached, refuses a request, or gives an answer that cannot be read; the message says which.
+    """A server cannot be reached, refuses a request, or sends an unreadable answer; the message says which.
 
     Attributes:
         status: of the HTTP answer; 0 if there was none.
-        code: the server's word for the error, or nothing.
+        code: the server's error code; may be empty.
     """
 
     def __init__(self, message: str, status: int = 0, code: str = "") -> None:
@@ -56,7 +56,7 @@ class ServerError(CompetitionError):
 
 
 class AnswerLost(ServerError):
-    """A command was sent and its answer did not come: it may have been carried out or not."""
+    """A command was sent but its answer was lost: it may or may not have been executed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,17 @@ class Answer:
 
 
 class ArcServer:
-    """The requests of the ARC-AGI-3 API. Any number of threads may use one; each has a connection of its own.
+    """Sends requests of the ARC-AGI-3 API. Thread-safe; each thread has a connection of its own.
 
     Args:
         base_url: ``http`` or ``https``, with or without a slash at the end.
         key: the API key; without one the server is asked for an anonymous key.
-        timeout: seconds that an answer may take.
-        jar: cookies, which all requests share; by default an empty one.
-        sleep: waits for some seconds; for tests.
+        timeout: seconds to wait for an answer.
+        jar: cookies shared by all requests; by default an empty jar.
+        sleep: function that waits for some seconds; for tests.
 
     Raises:
-        ServerError: the URL is none, or the server gives no key.
+        ServerError: the URL is invalid, or the server does not issue a key.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class ArcServer:
         self._jar_lock = threading.Lock()
         self._own = threading.local()
         self._random = random.Random()
-        self._is_known = False  # whether it has ever answered: else it is not waited for
+        self._is_known = False  # whether it has ever answered; if not, failed connections are not retried
         self.key = key or self._anonymous_key()
 
     def games(self) -> list[GameInfo]:
@@ -123,10 +123,10 @@ class ArcServer:
         return _text(self._ask("POST", "/api/scorecard/open", facts), "card_id")
 
     def reset(self, card_id: str, game_id: str, guid: str | None = None) -> Answer:
-        """RESET: a new session, or the level or the game anew.
+        """RESET: start a session, or restart the level or the game.
 
         Raises:
-            ServerError: the server does not do it.
+            ServerError: the server refuses it.
         """
         facts = {"card_id": card_id, "game_id": game_id} | ({"guid": guid} if guid else {})
         return read_answer(self._ask("POST", "/api/cmd/RESET", facts))
@@ -144,15 +144,15 @@ class ArcServer:
         """ACTION1 to ACTION7.
 
         Raises:
-            AnswerLost: the command may have been carried out or not; it is not sent again.
-            ServerError: the server does not do it.
+            AnswerLost: the command may or may not have been executed; it is not sent again.
+            ServerError: the server refuses it.
         """
         facts: dict[str, Any] = {"card_id": card_id, "game_id": game_id, "guid": guid}
         facts |= {name: value for name, value in (("x", x), ("y", y), ("reasoning", reasoning)) if value is not None}
         return read_answer(self._ask("POST", f"/api/cmd/{ACTIONS[action]}", facts, once=True))
 
     def scorecard(self, card_id: str, game_id: str | None = None) -> dict[str, Any]:
-        """A card, or what of it is about one game."""
+        """A card, or the part of it about one game."""
         path = f"/api/scorecard/{quote(card_id)}" + (f"/{quote(game_id)}" if game_id else "")
         return _object(self._ask("GET", path))
 
@@ -168,13 +168,13 @@ class ArcServer:
             raise ServerError(f"{self.base_url} gives no anonymous API key: {error}", error.status) from None
 
     def _ask(self, method: str, path: str, facts: Mapping[str, Any] | None = None, *, once: bool = False) -> Any:
-        """The JSON of an answer; requests are repeated while the server is busy or not there.
+        """Send a request and return the JSON of the answer; repeats it while the server is busy or unreachable.
 
         Args:
-            method: of HTTP.
+            method: the HTTP method.
             path: below the base URL.
             facts: the body.
-            once: not to be sent again when the server may have received it.
+            once: do not repeat the request if the server may have received it.
         """
         body = None if facts is None else json.dumps(facts, separators=(",", ":")).encode()
         wait = 1.0
@@ -246,14 +246,14 @@ class ArcServer:
         return response.status, text
 
     def _connection(self) -> http.client.HTTPConnection:
-        """The connection of this thread, closed if the server has ended it since the last answer."""
+        """The connection of this thread, which is closed if the server has closed it since the last answer."""
         connection: http.client.HTTPConnection | None = getattr(self._own, "connection", None)
         if connection is None:
             connection = self._own.connection = self._connect()
         elif connection.sock is not None:
             with selectors.DefaultSelector() as selector:
                 selector.register(connection.sock, selectors.EVENT_READ)
-                if selector.select(0):  # there is nothing to read but the end
+                if selector.select(0):  # only the end of the stream can be readable now
                     connection.close()
         return connection
 
@@ -269,7 +269,7 @@ class ArcServer:
 
 
 class RemoteArc:
-    """Games of a server, played on one card; see ``environment.Arc``.
+    """Games on a server, played on one card; see ``environment.Arc``.
 
     Different environments may be used from different threads.
     """
@@ -296,11 +296,11 @@ class RemoteArc:
         raise LookupError(f"{self.server.base_url} has no game {game_id!r}")
 
     def scorecard(self) -> dict[str, Any]:
-        """The card as it is now."""
+        """The current state of the card."""
         return self.server.scorecard(self.card_id)
 
     def close(self) -> dict[str, Any]:
-        """End all plays; the final card."""
+        """End all plays; returns the final card."""
         return self.server.close(self.card_id)
 
 
@@ -310,7 +310,7 @@ class RemoteEnvironment:
     Attributes:
         info: of the game.
         guid: of the session; empty before the first RESET.
-        lost: actions whose answer never came; each was followed by a RESET.
+        lost: number of actions whose answers were lost; each was followed by a RESET.
     """
 
     def __init__(self, server: ArcServer, card_id: str, info: GameInfo) -> None:
@@ -337,7 +337,7 @@ class RemoteEnvironment:
         """ACTION1 to ACTION7; an action whose answer is lost is followed by a RESET, whose frame is returned.
 
         Raises:
-            CommandError: the action cannot be carried out.
+            CommandError: the action cannot be executed.
             ServerError: as for ``reset``.
         """
         if not RESET < action <= UNDO:
@@ -352,10 +352,10 @@ class RemoteEnvironment:
 
 
 def read_answer(facts: object) -> Answer:
-    """A frame as a server sends it, under the names of today or those before arcengine 0.9.3.
+    """Parse a frame from a server, with current names or those before arcengine 0.9.3.
 
     Raises:
-        ServerError: it is not one; the message says what is wrong.
+        ServerError: it is not a frame; the message says what is wrong.
     """
     told = _object(facts)
     state = told.get("state")
@@ -378,12 +378,12 @@ def read_answer(facts: object) -> Answer:
 
 
 class _NotSent(Exception):
-    """There was no connection to send a request on."""
+    """There was no connection over which to send a request."""
 
 
 @contextlib.contextmanager
 def _explained() -> Any:
-    """Turn the server's refusals of a command into the errors of the environment."""
+    """Convert the server's refusals of a command to errors of the environment."""
     try:
         yield
     except ServerError as error:
@@ -447,7 +447,7 @@ def _words(error: BaseException) -> str:
 
 
 def _words_of_body(text: bytes) -> str:
-    """What an error's body says."""
+    """The message in the body of an error."""
     with contextlib.suppress(ValueError, RecursionError):
         facts = json.loads(text)
         if isinstance(facts, dict):

@@ -1,4 +1,4 @@
-"""Which colours the types of a game have: permuted per game, and the same in all its levels (spec, 6.3)."""
+"""The colours of a game's types: permuted per game, and the same in all of its levels (spec, 6.3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vgdl.competition.tracks.arc.painting import INVISIBLE
 
 LOW = 6  #: a banded palette draws scenery in colours below
 TYPE_COLORS = COLORS - 3  #: without letterbox, background and marker
-SECOND = 5  #: the second colour of a type is that many places behind its first
+SECOND = 5  #: the second colour of a type is this many places after its first
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Colors:
 
 
 def permutation(base: str, version: str, seed: int) -> tuple[int, ...]:
-    """Fisher-Yates permutation of 0 to 15, from a stream of bytes that depends on the game and the palette's seed."""
+    """Fisher-Yates permutation of 0 to 15, from a byte stream that depends on the game and the palette's seed."""
     colors = list(range(COLORS))
     stream = _numbers(f"{base} {version} {seed}")
     for last in range(COLORS - 1, 0, -1):
@@ -45,7 +45,7 @@ def permutation(base: str, version: str, seed: int) -> tuple[int, ...]:
 def deal(
     kind: PaletteKind, colors: Sequence[int], n_types: int, shown: Sequence[int], scenery: frozenset[int] = frozenset()
 ) -> Colors:
-    """Give colours to the types of a game.
+    """Assign colours to the types of a game.
 
     Args:
         kind: shuffled or banded.

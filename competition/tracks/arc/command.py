@@ -17,11 +17,11 @@ COMMANDS = {
     "check": ("check_command", "play recordings again and compare every frame"),
     "smoke": ("smoke_command", "a server, a client, a card and its recordings, in under a minute"),
 }
-"""Modules beside this one, whose ``main`` takes the arguments after the word, and what each does."""
+"""Subcommands by name: modules whose ``main`` takes the remaining arguments, and descriptions."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns its exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    """Run the command and return its exit status: 0, 1 if it failed, 2 for wrong arguments, 130 after Ctrl-C."""
     words = list(arguments)
     name = f"{program('compete')} arc"
     if words and words[0] in COMMANDS:

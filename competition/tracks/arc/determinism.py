@@ -13,14 +13,14 @@ ENOUGH = 400  #: ticks of a play
 
 
 def is_deterministic(boards: Sequence[Board]) -> bool:
-    """Whether random plays of all boards end equal, whatever the seed of the game."""
+    """Whether random plays of all boards end in equal states for all seeds of the game."""
     if not any(_may_draw(board.game) for board in boards):
         return True
     return all(_ends_equal(board, play) for board in boards for play in range(PLAYS))
 
 
 def _may_draw(game: Game) -> bool:
-    """Whether some word of the game can draw a random number."""
+    """Whether any element of the game can draw a random number."""
     classes = [definition.row for definition in game._rules.definitions.values()]
     lines = game._description.entries(SectionKind.INTERACTIONS)
     effects = [ontology.effect(str(line.effect)) for line in lines if isinstance(line, InteractionLine)]
@@ -36,7 +36,7 @@ def _ends_equal(board: Board, play: int) -> bool:
 
 
 def _played(board: Board, seed: int, play: int) -> StateObservation:
-    """A state of a game with some seed after random actions; ``play`` decides on those."""
+    """The state of a game with a seed after random actions, which depend on ``play``."""
     state = board.start(seed)
     state.random_rollout(ENOUGH, play)
     return state

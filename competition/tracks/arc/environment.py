@@ -1,4 +1,4 @@
-"""What agents see, be the games in the same process or behind a server."""
+"""The interface for agents, for games in the same process or on a server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Environment(Protocol):
         """RESET."""
 
     def step(self, action: int, x: int | None = None, y: int | None = None, reasoning: Any = None) -> Frame:
-        """ACTION1 to ACTION7; ``x`` and ``y`` are those of a click. CommandError if it cannot be carried out."""
+        """ACTION1 to ACTION7; ``x`` and ``y`` are those of a click. Raises CommandError if it cannot be executed."""
 
 
 class Arc(Protocol):
@@ -31,10 +31,10 @@ class Arc(Protocol):
     @property
     def games(self) -> Sequence[GameInfo]: ...
     def make(self, game_id: str) -> Environment:
-        """A play of a game, by its id or its base. LookupError for an unknown one."""
+        """Make a play of a game, given its id or base. Raises LookupError for an unknown one."""
 
     def scorecard(self) -> dict[str, Any]:
-        """The card as it is now."""
+        """The current state of the card."""
 
     def close(self) -> dict[str, Any]:
-        """End all plays; the final card."""
+        """End all plays; returns the final card."""

@@ -1,14 +1,14 @@
-"""Commands that cannot be carried out (spec, 2.4): nothing is executed and nothing is counted."""
+"""Errors for commands that cannot be executed (spec, 2.4) and are not counted."""
 
 from __future__ import annotations
 
 
 class CommandError(Exception):
-    """A command that cannot be carried out."""
+    """A command that cannot be executed."""
 
 
 class BadActionError(CommandError, ValueError):
-    """An action outside of 1 to 7, or a click without coordinates or with bad ones."""
+    """An action outside 1 to 7, or a click with missing or invalid coordinates."""
 
 
 class NotStartedError(CommandError, RuntimeError):

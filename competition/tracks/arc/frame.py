@@ -1,4 +1,4 @@
-"""What a command answers: pictures, and where the play stands (spec, 1 and 2.3)."""
+"""Answers to commands: pictures and the state of the play (spec, 1 and 2.3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Layer = NDArray[np.uint8]  #: (64, 64): ``layer[y][x]``, (0, 0) top left
 
 
 class State(StrEnum):
-    """Where a play stands."""
+    """The state of a play."""
 
     NOT_PLAYED = "NOT_PLAYED"
     NOT_FINISHED = "NOT_FINISHED"
@@ -34,7 +34,7 @@ class Frame:
     """The answer to a command.
 
     Attributes:
-        layers: one or more steps of an animation; the game now stands at the last one. Read-only.
+        layers: one or more steps of an animation, the last of which is the current state. Read-only.
         state: a `State`.
         levels_completed: 0 to ``win_levels``.
         win_levels: levels of the game.
@@ -51,5 +51,5 @@ class Frame:
 
     @property
     def last(self) -> Layer:
-        """The layer at which the game now stands."""
+        """The layer of the current state."""
         return self.layers[-1]

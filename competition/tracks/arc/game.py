@@ -25,14 +25,14 @@ from vgdl.core.data.tables import RulesTables
 from vgdl.game import Board, Game
 from vgdl.language import Level, VGDLError, read_level_file
 
-MOST_LEVELS = 254  #: the protocol counts levels in 0 to 254
+MOST_LEVELS = 254  #: the protocol counts levels from 0 to 254
 HUD_ROWS = 2
 MOST_PER_PIXEL = 2  #: cells to a pixel along each side, in a level with more cells a side than a frame has pixels
 FPS = 5  #: frames per second that clients show by default
 KEYS: Mapping[Action, int] = MappingProxyType(
     {Action.UP: 1, Action.DOWN: 2, Action.LEFT: 3, Action.RIGHT: 4, Action.USE: SPECIAL}
 )
-NIL_IDS = (5, 2, 1, 3, 4)  #: NIL, which ARC does not know, gets the first of these that is free
+NIL_IDS = (5, 2, 1, 3, 4)  #: NIL, which ARC does not have, gets the first free one of these
 
 
 class UnfitGameError(ValueError):
@@ -41,11 +41,11 @@ class UnfitGameError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """What an agent is told about a game (spec, 2.2).
+    """The information about a game that agents get (spec, 2.2).
 
     Attributes:
         game_id: ``<base>-<version>``.
-        title: says nothing about the game.
+        title: reveals nothing about the game.
         tags: ``keyboard``, ``click`` or ``keyboard_click``, and perhaps ``deterministic`` and ``survival``.
     """
 
@@ -55,17 +55,17 @@ class GameInfo:
 
 
 class ArcGame:
-    """A VGDL game, offered to be played with keys or clicks.
+    """A VGDL game, playable with keys or clicks.
 
-    Immutable. Made by `bundled` and `from_folder`.
+    Immutable. Created by `bundled` and `from_folder`.
 
     Args:
         game: with at least one level file.
-        way: what it is played with.
-        clicks: what a click means; required unless it is played with keys only.
+        way: whether it is played with keys, clicks or both.
+        clicks: the meaning of a click; required unless it is played with keys only.
         base: the first part of its id.
-        options: of all games offered together.
-        nil_id: the action that waits; by default the first free one of `NIL_IDS`.
+        options: for all games offered together.
+        nil_id: the id of the action that waits; by default the first free one of `NIL_IDS`.
 
     Raises:
         UnfitGameError: it does not have one player and 1 to `MOST_LEVELS` levels, nothing says what a click means, or a
@@ -115,7 +115,7 @@ class ArcGame:
 
     @cached_property
     def keys(self) -> Mapping[int, Action]:
-        """The key behind each action that is one, NIL included if there is a free id for it (spec, 6.2)."""
+        """The keys by action id, including NIL if there is a free id for it (spec, 6.2)."""
         keys = {KEYS[action]: action for action in self.avatar_keys}
         if self.options.nil:
             free = [number for number in (self._nil_id, *NIL_IDS) if number is not None and number not in keys]
@@ -132,7 +132,7 @@ class ArcGame:
 
     @cached_property
     def tags(self) -> tuple[str, ...]:
-        """What it is played with, and perhaps ``deterministic`` and ``survival`` (spec, 6.1)."""
+        """The way of playing, and optionally ``deterministic`` and ``survival`` (spec, 6.1)."""
         known = measured.entries().get(self.version)
         deterministic = known["deterministic"] if known else is_deterministic(self.boards)
         survival = is_survival(self.game)
@@ -146,7 +146,7 @@ class ArcGame:
 
     @cached_property
     def boards(self) -> tuple[Board, ...]:
-        """The levels, compiled. VGDLError for one that cannot be."""
+        """The compiled levels. Raises VGDLError for one that cannot be compiled."""
         return tuple(self.game.drawn(self.seed(k)).board(k) for k in range(self.win_levels))
 
     def seed(self, level: int) -> int:
@@ -154,15 +154,15 @@ class ArcGame:
         return int.from_bytes(hashlib.blake2b(f"{self.id} {level}".encode()).digest()[:4], "big") & 0x7FFFFFFF
 
     def start(self, level: int, seed: int | None = None) -> vgdl.StateObservation:
-        """The state before the first tick of a level; ``seed`` is for fresh chance."""
+        """The state before the first tick of a level; ``seed`` replaces the seed of the level."""
         return self.boards[level].start(self.seed(level) if seed is None else seed)
 
     def paint(self, level: int, state: vgdl.StateObservation) -> Layer:
-        """A state of a level as a layer."""
+        """Draw a state of a level as a layer."""
         return self._painters[level].paint(state)
 
     def cell(self, level: int, x: int, y: int) -> tuple[int, int] | None:
-        """Column and row of the cell at a pixel, None for one beside the playfield."""
+        """Column and row of the cell at a pixel; None outside the playfield."""
         pixels, cells, left, top = self._layouts[level]
         shown = self._levels[level]
         column, row = (x - left) * cells // pixels, (y - top) * cells // pixels
@@ -198,7 +198,7 @@ class ArcGame:
 
     @cached_property
     def _drawn_or_born(self) -> tuple[int, ...]:
-        """The types that a level of the game shows or the rules can make, ascending."""
+        """The types that appear in a level of the game or that the rules can create, ascending."""
         mapping = self.game.level_mapping
         used = set("".join(level.source.text for level in self._levels))
         names = {name for character, stands_for in mapping.items() if character in used for name in stands_for}
@@ -212,7 +212,7 @@ class ArcGame:
 
     @cached_property
     def _hud(self) -> tuple[int, ...]:
-        """What the bars at the bottom show; empty if avatars carry nothing and have no health."""
+        """The contents of the bars at the bottom; empty if avatars carry nothing and have no health."""
         table = self._rules.table["types"]
         avatars = [number for number in self._drawn_or_born if table[number]["avatar_object"]]
         health = (HEALTH,) if any(table[number]["max_health_points"] > 0 for number in avatars) else ()
@@ -248,19 +248,19 @@ class ArcGame:
 
 
 def _without_comments(text: str) -> str:
-    """The rules alone, so that a comment can be changed without making another game."""
+    """The rules without comments, so that changing a comment does not change the game's version."""
     lines = (line.partition("#")[0].rstrip() for line in text.splitlines())
     return "\n".join(line for line in lines if line)
 
 
 def is_survival(game: Game) -> bool:
-    """Whether the only way to win a game is to survive until a time limit: efficiency says nothing then."""
+    """Whether a game can be won only by surviving until a time limit, so that efficiency is meaningless."""
     wins = [row["op"] for row in game._rules.tables.table["terminations"] if row["win"][0]]
     return bool(wins) and all(op == TerminationOp.TIMEOUT for op in wins)
 
 
 class _Layout(NamedTuple):
-    """Where the playfield of a level is (spec, 6.3): a scale of pixels per cell, as a fraction, and its corner."""
+    """The position of a level's playfield (spec, 6.3): pixels per cell, as a fraction, and its corner."""
 
     pixels: int
     cells: int
@@ -290,11 +290,11 @@ def _made(game: Game, way: Way, clicks: Clicks | None, base: str, options: Optio
 
 
 def bundled(ways: Iterable[Way] = (Way.KEYBOARD, Way.CLICK), options: Options | None = None) -> list[ArcGame]:
-    """The games of the framework for one player, without those that are only about surviving.
+    """The bundled single-player games, except those that are only about surviving.
 
     Args:
-        ways: keyboard versions are made of all games of the planning sets; the others of those whose facts say what a
-            click means.
+        ways: keyboard versions are made of all games of the planning sets, others of games whose facts say what a click
+            means.
         options: for all of them.
     """
     return list(_bundled(tuple(ways), options or Options()))
@@ -313,19 +313,19 @@ def from_folder(
     options: Options | None = None,
     skip: Callable[[UnfitGameError | VGDLError], None] | None = None,
 ) -> list[ArcGame]:
-    """All VGDL games of a folder: ``<game>.txt`` with ``<game>_lvl0.txt`` and on beside it.
+    """All VGDL games in a folder: ``<game>.txt`` with ``<game>_lvl0.txt`` and so on.
 
-    ``<game>.toml``, if there is one, may hold ``clicks`` (``"step"``, ``"walk"`` or ``"point"``), without which there
-    is no version to be clicked, and ``nil``, the id of the action that waits.
+    An optional ``<game>.toml`` may contain ``clicks`` (``"step"``, ``"walk"`` or ``"point"``), without which there is
+    no version with clicks, and ``nil``, the id of the action that waits.
 
     Args:
         path: of the folder.
         ways: versions of each game.
         options: for all of them.
-        skip: is told why a game cannot be offered, and the others are; by default that is an error.
+        skip: called with the reason if a game cannot be offered, which is an error by default.
 
-    Raises:
-        UnfitGameError: the folder has no game that can be offered, or one that cannot, without ``skip``.
+        Raises:
+            UnfitGameError: the folder has no game that can be offered, or, without ``skip``, one that cannot.
         VGDLError: one of them cannot be read.
     """
     folder = Path(path)
@@ -352,7 +352,7 @@ def from_folder(
 
 
 def _offered(paths: Iterable[Path], ways: Iterable[Way], options: Options) -> list[ArcGame]:
-    """Every version of every game, with ids that differ, ordered by title."""
+    """Every version of every game, with unique ids, sorted by title."""
     wanted = tuple(ways)
     taken: set[str] = set()
     ordered = sorted(paths, key=lambda path: path.stem)
@@ -361,7 +361,7 @@ def _offered(paths: Iterable[Path], ways: Iterable[Way], options: Options) -> li
 
 
 def _versions(path: Path, ways: Iterable[Way], options: Options, taken: set[str]) -> list[ArcGame]:
-    """The versions of a game; their bases are added to those taken."""
+    """The versions of a game; their bases are added to ``taken``."""
     game = vgdl.load(path)
     clicks, nil_id = _facts(path)
     versions = []
@@ -379,7 +379,7 @@ def _versions(path: Path, ways: Iterable[Way], options: Options, taken: set[str]
 
 
 def _base(name: str, way: Way, options: Options, taken: set[str]) -> str:
-    """Two letters and two digits that say nothing of the game's name, none of them taken (spec, 6.4)."""
+    """Two letters and two digits that reveal nothing about the game's name and are not taken (spec, 6.4)."""
     if options.plain_ids:
         return f"{name.replace('-', '_')}.{way}"
     attempt = 0
@@ -394,7 +394,7 @@ def _base(name: str, way: Way, options: Options, taken: set[str]) -> str:
 
 
 def _facts(path: Path) -> tuple[Clicks | None, int | None]:
-    """What a game's facts say about clicks, and the id of the action that waits."""
+    """The meaning of clicks and the id of the action that waits, from a game's facts."""
     file = path.with_suffix(".toml")
     if not file.is_file():
         return None, None

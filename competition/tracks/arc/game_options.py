@@ -1,4 +1,4 @@
-"""Options of commands that say which games are offered, and how VGDL games become ARC games."""
+"""Command options for the games to offer and for converting VGDL games to ARC games."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def baselines_of(chosen: argparse.Namespace) -> Baselines:
 
     Raises:
         OptionError: there is no such source or file.
-        StoreError: the file is no store of a server.
+        StoreError: the file is not the store of a server.
     """
     if chosen.baselines in (Source.PLANNER, Source.REPLAY):
         return bundled_baselines(Source(chosen.baselines))
@@ -98,7 +98,7 @@ def games_of(chosen: argparse.Namespace) -> list[ArcGame]:
 
 
 def select(games: Sequence[ArcGame], wanted: str) -> list[ArcGame]:
-    """Games by their ids or bases between commas, or all.
+    """Select games by a comma-separated list of ids or bases, or all.
 
     Raises:
         OptionError: there is no such game.
@@ -108,7 +108,7 @@ def select(games: Sequence[ArcGame], wanted: str) -> list[ArcGame]:
 
 
 def names_of(wanted: str, known: Sequence[str]) -> set[str] | None:
-    """The names in a list between commas; None for all.
+    """The names in a comma-separated list; None for all.
 
     Raises:
         OptionError: one of them is not known.

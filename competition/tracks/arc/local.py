@@ -1,4 +1,4 @@
-"""ARC games in the same process: the interface that a client of a server offers, without HTTP."""
+"""ARC games in the same process: the same interface as the client of a server, without HTTP."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class LocalArc:
     Args:
         games: by default the bundled ones.
         scoring: version of the score on the card.
-        baselines: the actions per level that games are scored against; by default those of planners.
+        baselines: numbers of actions per level against which games are scored; by default those of planners.
         competition: one play per game and no full resets; the card lists all games.
         tags: of the card.
     """
@@ -96,7 +96,7 @@ class LocalArc:
         return LocalEnvironment(self, session)
 
     def scorecard(self) -> dict[str, Any]:
-        """The card as it is now (spec, 4.2)."""
+        """The current state of the card (spec, 4.2)."""
         played = [self._played(game) for game in self._games.values()]
         shown = [game for game in played if game.runs or self._competition]
         mode = True if self._competition else None
@@ -111,12 +111,12 @@ class LocalArc:
         )
 
     def close(self) -> dict[str, Any]:
-        """End all plays; the final card."""
+        """End all plays; returns the final card."""
         self._closed = True
         return self.scorecard()
 
     def check_open(self) -> None:
-        """NotAllowedError if the card is closed."""
+        """Raise NotAllowedError if the card is closed."""
         if self._closed:
             raise NotAllowedError("the card is closed")
 

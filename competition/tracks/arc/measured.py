@@ -1,4 +1,4 @@
-"""What has been measured of the bundled games, by version: ``baselines.json``, written by `measure`."""
+"""Measurements of the bundled games, by version: ``baselines.json``, written by `measure`."""
 
 from __future__ import annotations
 

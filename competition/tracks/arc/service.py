@@ -111,7 +111,7 @@ class ArcService:
         return self._by_name.get(name)
 
     def game_facts(self, game: ArcGame) -> dict[str, Any]:
-        """A game as the API tells it (arc, 2.2)."""
+        """A game as described by the API (arc, 2.2)."""
         baseline = self._baselines.get(game.id) if self.settings.show_baselines else None
         facts = {
             "game_id": game.id,

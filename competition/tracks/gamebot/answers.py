@@ -1,6 +1,6 @@
 """Reading a model's answer: normalise it, find the marked results and the move (GAMEBoT specification, 3).
 
-Nothing here raises for any text, and nothing that is not wholly understood counts as understood.
+No text makes these functions fail, and nothing that is only partly understood counts as understood.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MAX_TEXT = 200_000
-"""Characters of an answer that are read, counted from its end, where the decision stands."""
+"""Number of characters of an answer that are read, counted from its end, where the decision is."""
 
 
 class Unreadable(ValueError):
@@ -20,7 +20,7 @@ class Unreadable(ValueError):
 
 
 Grammar = Callable[[str], Any]
-"""Reads a payload; raises `Unreadable` unless it understands all of it."""
+"""Parses a payload; raises `Unreadable` unless it understands all of it."""
 
 _ARROWS = re.compile(r"→|⇒|↦|–>|—>|−>|\\(?:to|rightarrow|Rightarrow)(?![a-z])")
 _WRAPPERS = re.compile(r"\\(?:text|textbf|boxed|mathrm|mathbf)\s*\{([^{}]*)\}")
@@ -40,7 +40,7 @@ def normalised(text: str) -> str:
     text = _THINKING.sub(" ", text)
     text = _UNOPENED.sub(" ", text)
     text = _ARROWS.sub("->", text.translate(_BRACKETS))
-    for _ in range(3):  # wrappers inside wrappers
+    for _ in range(3):  # nested wrappers
         text = _WRAPPERS.sub(r"\1", text)
     text = _CONTROL.sub(" ", text.translate(_DECORATION))
     return _BLANKS.sub(" ", text)
@@ -50,19 +50,19 @@ def normalised(text: str) -> str:
 class Reading:
     """The parsed form of one answer."""
 
-    results: dict[int, Any] = field(default_factory=dict)  #: by subproblem; those that were understood
+    results: dict[int, Any] = field(default_factory=dict)  #: understood results by subproblem
     ambiguous: tuple[int, ...] = ()  #: subproblems that were answered several times in different ways
     move: Any = None  #: None if no move was understood
-    loose_marker: bool = False  #: the move stood in the last line without its marker
+    loose_marker: bool = False  #: whether the move was in the last line without its marker
 
 
 def read(text: str, grammars: dict[int, Grammar], move_marker: str, move: Grammar) -> Reading:
-    """Read the results of some subproblems and the move from an answer.
+    """Parse the results of some subproblems and the move in an answer.
 
     Args:
-        text: what the model wrote.
+        text: the model's text.
         grammars: of the payloads, by number of the subproblem.
-        move_marker: a regular expression for what stands before the move, such as ``chosen move``.
+        move_marker: a regular expression for the words before the move, such as ``chosen move``.
         move: finds the first complete move in a text; raises `Unreadable` if there is none.
     """
     text = normalised(text)
@@ -98,7 +98,7 @@ def _payloads(text: str, number: int) -> list[str]:
 
 
 def _payload(text: str, start: int, *, bracketed: bool) -> str:
-    """Up to the bracket that closes the marker's own, or to the end of the line if there is none."""
+    """The text up to the bracket that closes the marker's own, or to the end of the line if there is none."""
     line_end = text.find("\n", start)
     line = text[start:] if line_end < 0 else text[start:line_end]
     if not bracketed:
@@ -125,7 +125,7 @@ def _move(text: str, marker: str, grammar: Grammar) -> tuple[Any, bool]:
 
 
 def _whole(grammar: Grammar) -> Grammar:
-    """A grammar for moves that wants the text to be a move and nothing else."""
+    """A grammar for moves that accepts only texts that are a move and nothing else."""
     return getattr(grammar, "whole", grammar)
 
 
@@ -205,7 +205,7 @@ def _end(pattern: re.Pattern[str], text: str, place: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class MoveGrammar:
-    """Finds the first complete move in a text; `whole` wants nothing but the move."""
+    """Finds the first complete move in a text; `whole` accepts only the move alone."""
 
     token: re.Pattern[str]
     value: Callable[[re.Match[str]], Any]

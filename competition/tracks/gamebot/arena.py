@@ -1,4 +1,4 @@
-"""The matches of a plan, several at a time; each result is handed on as soon as it is there."""
+"""Playing the matches of a plan concurrently; each result is yielded as soon as it is available."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from vgdl.competition.tracks.gamebot.tasks import TASKS
 
 @dataclass(frozen=True, slots=True)
 class MatchDone:
-    """A match has ended."""
+    """A finished match."""
 
     fixture: Fixture
     result: MatchResult
-    seconds: float  #: on the wall
+    seconds: float  #: wall time
 
 
 @dataclass(frozen=True, slots=True)
 class MatchLost:
-    """A match was broken off since a model could not be reached; it is left for a resumed run."""
+    """A match aborted because a model could not be reached; it is left for a resumed run."""
 
     fixture: Fixture
     reason: str
@@ -62,17 +62,17 @@ class Arena:
         self._stopped = threading.Event()
 
     def play(self, fixtures: Sequence[Fixture], jobs: int) -> Iterator[MatchDone | MatchLost]:
-        """Play matches, several at a time; yields them as they end.
+        """Play matches concurrently; yields them as they end.
 
         Raises:
-            ChatError: a limit is reached, or an endpoint refuses requests; what was yielded is done.
+            ChatError: a limit is reached, or an endpoint refuses requests; matches already yielded are done.
         """
         todo: queue.SimpleQueue[Fixture] = queue.SimpleQueue()
         for fixture in fixtures:
             todo.put(fixture)
         done: queue.SimpleQueue[MatchDone | MatchLost | BaseException | None] = queue.SimpleQueue()
         threads = min(jobs, len(fixtures))
-        for _ in range(threads):  # daemons: after Ctrl-C a reply that is still under way is not waited for
+        for _ in range(threads):  # daemons: pending replies are not waited for after Ctrl-C
             threading.Thread(target=self._work, args=(todo, done), daemon=True).start()
         try:
             while threads:
@@ -91,14 +91,14 @@ class Arena:
         todo: queue.SimpleQueue[Fixture],
         done: queue.SimpleQueue[MatchDone | MatchLost | BaseException | None],
     ) -> None:
-        """Play matches until none is left."""
+        """Play matches until none are left."""
         with contextlib.suppress(queue.Empty):
             while not self._stopped.is_set():
                 try:
                     done.put(self._match(todo.get_nowait()))
                 except queue.Empty:
                     raise
-                except BaseException as error:  # raised again where results are taken
+                except BaseException as error:  # re-raised where results are consumed
                     done.put(error)
                     return
         done.put(None)

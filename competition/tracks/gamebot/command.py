@@ -34,7 +34,7 @@ from vgdl.competition.tracks.gamebot.store import GamebotStore
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 
 FAILED = 1
-"""Exit status if the competition could not continue; finished matches are in the store."""
+"""Exit status if the competition had to be abandoned; finished matches are in the store."""
 
 _DESCRIPTION = """\
 Let language models play eight games and show their work.
@@ -59,11 +59,11 @@ _KEPT = (
     "models", "games", "matches", "variant", "reply_tokens", "temperature", "reask", "forfeit", "format_errors",
     "alpha", "simulations", "seed", "key_env", "price",
 )  # fmt: skip
-"""Options that a store keeps, so that they cannot be given again."""
+"""Options that are kept in a store and so cannot be given again when it is resumed."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns its exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    """Run the command and return its exit status: 0, 1 if it failed, 2 for wrong arguments, 130 after Ctrl-C."""
     parser = _parser()
     chosen = parser.parse_args(arguments)
     try:
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _compete(chosen: argparse.Namespace, plan: Plan | None) -> int:
-    """Open or make the store, play what is left, and show the results."""
+    """Open or create the store, play the remaining matches, and show the results."""
     with contextlib.ExitStack() as stack:
         if plan is None:
             store = stack.enter_context(GamebotStore.open(Path(chosen.resume)))
@@ -100,7 +100,7 @@ def _compete(chosen: argparse.Namespace, plan: Plan | None) -> int:
 
 
 def _play(chosen: argparse.Namespace, store: GamebotStore, session: ChatSession) -> int:
-    """Play what is left, with a display on the standard error stream; returns the exit status."""
+    """Play the remaining matches, with a progress display on standard error; returns the exit status."""
     plan, errors = store.competition, Console(stderr=True)
     done = {match.number for match in store.matches()}
     left = [fixture for fixture in plan.fixtures() if fixture.number not in done]
@@ -138,11 +138,11 @@ def _play(chosen: argparse.Namespace, store: GamebotStore, session: ChatSession)
 
 
 def show(store: GamebotStore, json_file: str | None, csv_file: str | None, *, beside_published: bool = False) -> None:
-    """Print the tables of a store, and write the machine-readable files that are asked for.
+    """Print the tables of a store, and write the requested machine-readable files.
 
     Args:
-        store: what is shown.
-        json_file: a path, or ``-`` for the standard output, which the tables then leave alone.
+        store: the store to show.
+        json_file: a path, or ``-`` for standard output, in which case no tables are printed there.
         csv_file: a path.
         beside_published: whether the paper's table is printed as well.
     """
@@ -161,7 +161,7 @@ def show(store: GamebotStore, json_file: str | None, csv_file: str | None, *, be
 
 
 def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> None:
-    """What ``vgdl-compete standings`` prints of a GAMEBoT store.
+    """Print a GAMEBoT store for ``vgdl-compete standings``.
 
     Raises:
         StoreError: it cannot be read.
@@ -203,7 +203,7 @@ def _pairs(texts: Sequence[str] | None, option: str, form: str) -> list[tuple[st
 
 
 def _price(text: str) -> Price:
-    """A price per million tokens in and out, written ``2.5/10``."""
+    """Parse prices per million input and output tokens, written ``2.5/10``."""
     try:
         prompt, completion = (float(part) for part in text.split("/"))
     except ValueError:

@@ -14,7 +14,7 @@ from vgdl.competition.tracks.gamebot.verdicts import Verdict
 from vgdl.tabletop import sample_chance
 
 MAX_ANSWER = 1000
-"""Characters of an answer that are kept as it was understood."""
+"""Number of characters kept of an answer as it was understood."""
 
 
 class Replaced(enum.StrEnum):
@@ -29,7 +29,7 @@ class Response:
     """A player's reply in a turn."""
 
     reading: Reading
-    text: str = ""  #: what a model wrote
+    text: str = ""  #: a model's text
     prompt_version: str = ""
     answers_questions: bool = False  #: whether its subproblems are judged
     truncated: bool = False
@@ -50,17 +50,17 @@ class Player(Protocol):
             player: 0 or 1.
             turn: number of the turn in the match, from 0.
             attempt: 0, or more if the player is asked again after a move that could not be played.
-            fault: what was wrong with the attempt before.
+            fault: what was wrong with the previous attempt.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A subproblem of a turn: what is true, what was answered, and the verdict."""
+    """A subproblem of a turn: the truth, the answer, and the verdict."""
 
     number: int
     truth: str
-    answer: str  #: empty if there is none that can be read
+    answer: str  #: empty if there is no readable one
     verdict: Verdict
     readable: bool
 
@@ -104,7 +104,7 @@ class Match:
         self._task = task
         self._players = players
         self._chance = chance
-        self._replacing = random.Random(chance.getrandbits(64))  # apart, so that bad moves do not change the deal
+        self._replacing = random.Random(chance.getrandbits(64))  # separate, so that bad moves do not change the deal
         self._options = options or MatchOptions()
         self._state = task.start()
         self._turns: list[Turn] = []
@@ -124,7 +124,7 @@ class Match:
             actions = [self._turn(player) for player in asked]
             if None in actions:
                 return self._forfeited(asked[actions.index(None)])
-            if not asked:  # nothing but to pass
+            if not asked:  # only passing is possible
                 state.apply_action(state.legal_actions()[0])
             elif state.is_simultaneous_node():
                 state.apply_actions(actions)
@@ -137,7 +137,7 @@ class Match:
         return MatchResult((lost, won) if player == 0 else (won, lost), tuple(self._turns), player)
 
     def _turn(self, player: int) -> int | None:
-        """Ask a player; the action to play, None if it forfeits."""
+        """Ask a player; returns the action to play, or None if the player forfeits."""
         task, state = self._task, self._state
         number = len(self._turns)
         position = task.text(state, player)

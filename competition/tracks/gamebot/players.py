@@ -17,7 +17,7 @@ from vgdl.controllers.tabletop import ISMCTS, MCTS
 
 @runtime_checkable
 class SeesPositions(Protocol):
-    """A model for tests that is given the position beside the prompt."""
+    """A model for tests that gets the position in addition to the prompt."""
 
     def at(self, task: Task, state: Any, player: int) -> ChatModel:
         """The model that answers in this turn."""
@@ -94,7 +94,7 @@ class MovePlayer:
 
 
 class PerfectPlayer:
-    """Answers every question truly and moves as a search says."""
+    """Answers every question correctly and moves by search."""
 
     def __init__(self, name: str, choose: Chooser) -> None:
         self.name = name
@@ -112,7 +112,7 @@ def at_random(seed: int) -> Chooser:
 
 
 def exhaustive(task: Task, state: Any, player: int) -> Any:
-    """The best move of a small game without chance, found by looking at all games; for Tic-tac-toe."""
+    """The best move in a small game without chance, found by exhaustive search; for Tic-tac-toe."""
     known: dict[str, float] = {}
 
     def value(position: Any) -> float:
@@ -128,9 +128,9 @@ def exhaustive(task: Task, state: Any, player: int) -> Any:
 
 
 def searching(simulations: int, seed: int) -> Chooser:
-    """Moves by Monte Carlo tree search, over information sets where a game hides something.
+    """Moves by Monte Carlo tree search, over information sets if a game has hidden information.
 
-    Where both players move at once, random games after each own move are compared.
+    If both players move at once, random games after each own move are compared.
 
     Args:
         simulations: per move.

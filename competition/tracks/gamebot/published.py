@@ -1,4 +1,4 @@
-"""The table that the GAMEBoT paper printed, to be shown beside one's own (its tables 2 and 3)."""
+"""The published results of the GAMEBoT paper (its tables 2 and 3), for comparison."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vgdl.competition.tracks.gamebot.tasks import TASKS
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """A model as the paper has it; None where it printed a dash."""
+    """A model's results in the paper; None where it prints a dash."""
 
     model: str
     s: dict[str, float | None]  #: by game

@@ -11,7 +11,7 @@ from vgdl.competition.tracks.gamebot.task import Outcomes, Task
 from vgdl.competition.tracks.gamebot.verdicts import Metric, Tally, Verdict, mean
 
 UNRELIABLE = 0.5
-"""A model more than this share of whose moves in a game was replaced has no outcome there ..."""
+"""A model has no outcome in a game if more than this share of its moves was replaced ..."""
 
 PENALTY = -0.5
 """... and counts as this."""

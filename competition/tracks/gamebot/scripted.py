@@ -1,4 +1,4 @@
-"""A model for tests that knows the truth, and says it, or not, in a given way (GAMEBoT specification, 9.2)."""
+"""A model for tests that knows the truth and answers correctly or in other given ways (GAMEBoT specification, 9.2)."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def falsified(question: Subproblem, truth: Any, legal: Sequence[str]) -> str:
 
 
 def malformed(written: dict[int, str], move: str, turn: int) -> str:
-    """Answers without a marker, in prose, of the wrong type, or cut: one way after the other."""
+    """Answers without a marker, in prose, of the wrong type, or cut off, in turn."""
     ways: list[Callable[[int, str], str]] = [
         lambda number, payload: f"The answer to question {number} is {payload}",
         lambda number, payload: f"[Intermediate Thinking Results {number}: I am not sure about this one]",

@@ -75,7 +75,7 @@ class GamebotStore(UsageStore):
 
     @classmethod
     def begin(cls, path: Path | None, plan: Plan) -> Self:
-        """Make a new store, in memory if there is no path.
+        """Create a store, in memory if there is no path.
 
         Raises:
             StoreError: there is such a file already, or it cannot be written.
@@ -95,10 +95,10 @@ class GamebotStore(UsageStore):
             return Plan.from_facts(facts)
 
     def add_match(self, fixture: Fixture, result: MatchResult, session: int, seconds: float) -> None:
-        """Keep a finished match for good.
+        """Save a finished match.
 
         Raises:
-            StoreError: that failed; the store holds what it held before.
+            StoreError: that failed; the store is unchanged.
         """
         row: dict[str, Any] = {
             "number": fixture.number,
@@ -120,13 +120,13 @@ class GamebotStore(UsageStore):
                 insert(connection, "gamebot_seats", {"match": fixture.number, "seat": seat, **_counts(result, seat)})
 
     def matches(self) -> list[MatchRow]:
-        """The matches that are done, in the order of the plan."""
+        """The finished matches, in the order of the plan."""
         query = f"SELECT {', '.join(_MATCH_FIELDS)} FROM gamebot_matches ORDER BY number"
         with self.reading("the matches"):
             return [MatchRow(*row) for row in self.connection.execute(query)]
 
     def turns(self, number: int) -> list[dict[str, Any]]:
-        """The turns of a match, as `turn_facts` gives them."""
+        """The turns of a match, as returned by `turn_facts`."""
         query = "SELECT turns FROM gamebot_matches WHERE number = ?"
         with self.reading(f"match {number}"):
             row = self.connection.execute(query, [number]).fetchone()
@@ -136,7 +136,7 @@ class GamebotStore(UsageStore):
         raise StoreError(f"match {number} has not been played")
 
     def seats(self) -> list[Seat]:
-        """What each player did in each match."""
+        """The results of each player in each match."""
         query = (
             "SELECT number, seat, game, first, second, first_value, second_value, moves, replaced, format_errors, "
             "answers FROM gamebot_matches JOIN gamebot_seats ON match = number ORDER BY number, seat"
@@ -146,7 +146,7 @@ class GamebotStore(UsageStore):
 
 
 def turn_facts(turn: Turn) -> dict[str, Any]:
-    """A turn as JSON can hold it: position, reply, questions with truth, answer and verdict, and the move."""
+    """A turn as JSON-compatible values: position, reply, questions with truth, answer and verdict, and the move."""
     response = turn.response
     return {
         "player": turn.player,

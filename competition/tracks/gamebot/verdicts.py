@@ -1,4 +1,4 @@
-"""What became of the answers to a subproblem, and the value that they add up to (GAMEBoT specification, 3.7)."""
+"""Verdicts on the answers to a subproblem, and the resulting value (GAMEBoT specification, 3.7)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Metric(enum.StrEnum):
 
 
 class Verdict(enum.StrEnum):
-    """What became of one answer."""
+    """The verdict on one answer."""
 
     TRUE_POSITIVE = "TP"
     FALSE_NEGATIVE = "FN"
@@ -57,7 +57,7 @@ class Tally:
 
     @property
     def value(self) -> float | None:
-        """F1 or accuracy, 0 to 1; None if nothing was asked or, under F1, nothing positive was there or answered."""
+        """F1 or accuracy, 0 to 1; None if nothing was asked or, with F1, no truth and no answer was positive."""
         if self.metric is Metric.ACCURACY:
             return self.counts[Verdict.CORRECT] / self.asked if self.asked else None
         return f1(

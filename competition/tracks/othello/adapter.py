@@ -1,7 +1,7 @@
-"""Systems as agents: what the referee can ask of one, and the adapter that asks it in the worker's process.
+"""Systems as agents: the methods that the referee can call, and the adapter that calls them in the worker.
 
-The rules arrive in a request of their own, before anything of the system is imported, and go into a compiled object; no
-frame and no variable that the system could look at holds them afterwards.
+The rules arrive in a request of their own, before the system is imported, and are stored in a compiled object;
+afterwards, no frame or variable that the system could inspect contains them.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from vgdl.tabletop.othello import ObservableApi, PaperApi, Rules
 
 _ADAPTER = "vgdl.competition.tracks.othello.adapter:SystemAdapter"
 SHORTEST_WAIT_S = 30.0
-"""Seconds of CPU time and sleep that an analysis is waited for at least, however short its limit."""
+"""Minimum seconds of CPU time and sleep to wait for an analysis, however short its limit."""
 _SETUP_MS = 60_000.0
-"""For what is not charged: importing the system, and beginning a game."""
+"""Time limit for steps that are not charged: importing the system, and beginning a game."""
 
 
 def service(clock: Clock, analysis_ms: float, game_ms: float) -> Service:
-    """The methods of a system; budgets are those of the whole analysis and of a whole game."""
+    """The methods of a system; the budgets are for the whole analysis and for a whole game."""
     in_analysis, in_game = Patience(factor=2.0, floor_s=SHORTEST_WAIT_S), Patience(factor=3.0, extra_s=5.0)
     return Service(
         adapter=_ADAPTER,
@@ -58,8 +58,8 @@ class AnalysisTimer:
 
     def __init__(self, timer: Timer, game_ms: float, clock: Callable[[], float]) -> None:
         self._timer = timer
-        self.game_ms = game_ms  #: what a game will allow for all moves
-        self.clock = clock  #: seconds of the clock that the limits are counted in
+        self.game_ms = game_ms  #: limit for all moves of a game
+        self.clock = clock  #: returns seconds of the clock that the limits refer to
 
     @property
     def remaining_ms(self) -> float:
@@ -93,12 +93,12 @@ class SystemAdapter:
         self._strategy: Any = None
 
     def open_stage(self, *, stage: dict[str, Any], timer: Timer) -> None:
-        """Take the rules, for an API in this process."""
+        """Receive the rules, for an API in this process."""
         rules = Rules(from_json(stage))
         self._api = (ObservableApi if self._is_observable else PaperApi)(rules)
 
     def load(self, *, timer: Timer) -> None:
-        """Import the system and make it."""
+        """Import and construct the system."""
         self._reseed(self._seed)
         found: Any = self._entry.imported()
         self._system = found(seed=self._seed) if _takes_seed(found) else found()
@@ -106,7 +106,7 @@ class SystemAdapter:
     def analyze(
         self, *, stage: dict[str, Any], board: list[list[int]], moves: list[list[int]], game_ms: float, timer: Timer
     ) -> dict[str, Any]:
-        """Have the stage analysed."""
+        """Let the system analyse the stage."""
         told = PublicStage(
             id=stage["id"],
             name=stage["name"],
@@ -124,7 +124,7 @@ class SystemAdapter:
         return self._run(analyse)
 
     def begin_game(self, *, seed: int, timer: Timer) -> None:
-        """Set the global generators, so that games differ although each begins from the same snapshot."""
+        """Seed the global generators, so that games differ although each starts from the same snapshot."""
         self._reseed(seed)
 
     def choose(self, *, board: list[list[int]], player: int, moves: list[list[int]], timer: Timer) -> dict[str, Any]:
@@ -132,13 +132,13 @@ class SystemAdapter:
         return self._run(lambda: _cell(self._strategy(_board(board), player, list(_cells(moves)))))
 
     def go_on(self, *, reply: Any, timer: Timer) -> dict[str, Any]:
-        """Reply to the question that the last request ended with."""
+        """Reply to the question with which the last request ended."""
         assert self._dialogue is not None
         kind, value = self._dialogue.go_on(reply)
         return {kind: value}
 
     def _run(self, function: Callable[[], Any]) -> dict[str, Any]:
-        """Run code of the system until it ends, or asks the referee."""
+        """Run code of the system until it returns or asks the referee a question."""
         if self._dialogue is None:
             return {DONE: function()}
         kind, value = self._dialogue.start(function)
@@ -167,7 +167,7 @@ def _cells(cells: Sequence[Sequence[int]]) -> tuple[Cell, ...]:
 
 
 def _cell(answer: Any) -> list[int] | None:
-    """A strategy's answer as two numbers; None for anything else, which the referee replaces."""
+    """A strategy's answer as two numbers; None for anything else, for which the referee chooses a move."""
     try:
         row, column = answer
         return [operator.index(row), operator.index(column)]
@@ -176,7 +176,7 @@ def _cell(answer: Any) -> list[int] | None:
 
 
 def _analysis_data(system: Any) -> dict[str, Any]:
-    """A system's data for the log, its attribute ``analysis_data``; left out if it is not small data."""
+    """A system's data for the log, its attribute ``analysis_data``; left out if it is too large or not plain data."""
     found = getattr(system, "analysis_data", None)
     if not isinstance(found, dict):
         return {}
@@ -187,7 +187,7 @@ def _analysis_data(system: Any) -> dict[str, Any]:
 
 
 def _step(value: Plain) -> dict[str, Any]:
-    """Either a question to the referee or the value that the request was about."""
+    """Either a question to the referee or the result of the request."""
     if isinstance(value, dict) and len(value) == 1:
         return dict(value)
     raise ValueError(f"{value!r:.100} is neither a question nor an answer")

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 EMPTY, BLACK, WHITE, BLOCKED = range(4)
-"""Codes of a cell; 1 and 2 are the players as well."""
+"""Codes of a cell; 1 and 2 are also the numbers of the players."""
 
 COLOURS = {BLACK: "Black", WHITE: "White"}
 
@@ -45,10 +45,10 @@ def notation(cell: Sequence[int]) -> str:
 
 
 def cell_of(text: str) -> Cell:
-    """The cell that a text names.
+    """Parse the notation of a cell.
 
     Raises:
-        ValueError: it names none of a board of the largest size.
+        ValueError: it is not a cell of a board of the largest size.
     """
     match = _NOTATION.fullmatch(text)
     if match is None or int(match[2]) > LARGEST:
@@ -60,7 +60,7 @@ def as_board(rows: object) -> Board:
     """A board from any sequence of sequences of codes.
 
     Raises:
-        ValueError: it is not square, not 4 to 12 cells wide, or holds something that is not a code.
+        ValueError: it is not square, not 4 to 12 cells wide, or contains something other than codes.
     """
     if not isinstance(rows, Sequence) or isinstance(rows, str) or not SMALLEST <= len(rows) <= LARGEST:
         raise ValueError(f"a board is a sequence of {SMALLEST} to {LARGEST} rows")
@@ -74,16 +74,16 @@ def as_board(rows: object) -> Board:
 
 
 def count(board: Board, code: int) -> int:
-    """How many cells have a code."""
+    """The number of cells with a code."""
     return sum(row.count(code) for row in board)
 
 
 def with_fewer_pieces(board: Board) -> int:
-    """The player with fewer pieces; 0 if both have as many."""
+    """The player with fewer pieces; 0 if both have the same number."""
     black, white = count(board, BLACK), count(board, WHITE)
     return 0 if black == white else BLACK if black < white else WHITE
 
 
 def playable(board: Board) -> int:
-    """How many cells are not blocked."""
+    """The number of cells that are not blocked."""
     return len(board) ** 2 - count(board, BLOCKED)

@@ -1,4 +1,4 @@
-"""Which rules a log obeys: it is replayed under every combination of the three flags (specification 13.2)."""
+"""Find the rules that a log obeys by replaying it with every combination of the three flags (specification 13.2)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from vgdl.tabletop.othello_stages import Stage
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """One combination of rules beside a log."""
+    """The result for a log and one combination of rules."""
 
     ignore_occlusion: bool
     fewer_pieces_continue: bool
     fewest_wins: bool
-    problem: str | None  #: where the log departs from these rules; None if it obeys them
+    problem: str | None  #: where the log deviates from these rules; None if it obeys them
 
     @property
     def rules(self) -> str:
@@ -37,7 +37,7 @@ def fits(transcript: Transcript, stage: Stage) -> list[Fit]:
 
     Args:
         transcript: the game.
-        stage: tells the initial board if the log does not; its flags are not used.
+        stage: gives the initial board if the log does not; its flags are not used.
     """
     found = []
     for occlusion, fewer, fewest in product((False, True), repeat=3):
@@ -47,7 +47,7 @@ def fits(transcript: Transcript, stage: Stage) -> list[Fit]:
 
 
 def _problems(transcript: Transcript, stage: Stage) -> Iterator[str]:
-    """Where a game departs from a stage's rules, the first place first."""
+    """Deviations of a game from a stage's rules, in order."""
     rules = Rules(stage)
     board = transcript.initial_board or stage.board()
     due = BLACK

@@ -1,4 +1,4 @@
-"""The command ``vgdl-compete othello check``: which rules does a log obey?"""
+"""The command ``vgdl-compete othello check``: find the rules that a log obeys."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ def _show(console: Console, number: int, game: Transcript, found: list[Fit], *, 
 
 
 def _stage(game: Transcript, wanted: str | None) -> Stage:
-    """The stage of a game, by what the user says or by the name in the log.
+    """The stage of a game, as given by the user or named in the log.
 
     Raises:
-        LogError: neither tells, and the log has no boards.
+        LogError: neither names a stage, and the log has no boards.
     """
     if wanted:
         if wanted in STAGES:

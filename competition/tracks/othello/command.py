@@ -41,7 +41,7 @@ from vgdl.competition.tracks.othello.tournament import AnalysisDone, GameDone, T
 from vgdl.tabletop.othello_stages import EXTENDED, PUBLIC, STAGES, Stage
 
 FAILED = 1
-"""Exit status if the tournament could not continue; finished games are in the store."""
+"""Exit status if the tournament had to be abandoned; finished games are in the store."""
 
 _DESCRIPTION = """\
 Let systems analyse Othello boards that they have never seen, and play each other on them.
@@ -74,11 +74,11 @@ _KEPT = (
     "stages", "systems", "repeats", "analysis", "game", "clock", "api", "api_host", "memory", "failed", "adaptation",
     "weights", "seed", "memory_mb", "processes", "scratch",
 )  # fmt: skip
-"""Options that a store keeps, so that they cannot be given again."""
+"""Options that are kept in a store and so cannot be given again when it is resumed."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns its exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    """Run the command and return its exit status: 0, 1 if it failed, 2 for wrong arguments, 130 after Ctrl-C."""
     if arguments and arguments[0] == "check":
         return check_command.main(arguments[1:])
     parser = _parser()
@@ -97,7 +97,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _compete(chosen: argparse.Namespace) -> int:
-    """Open or make the store, play what is left, and show the results."""
+    """Open or create the store, play the remaining games, and show the results."""
     errors = Console(stderr=True)
     cores.require(chosen.jobs)
     with contextlib.ExitStack() as stack:
@@ -107,7 +107,7 @@ def _compete(chosen: argparse.Namespace) -> int:
         sight = view(plan.files(), _hidden(chosen))
         sandbox = working_sandbox(plan.entries, asked, plan.restrictions, sight, chosen.isolation)
         notices.warn_if_weak(plan.clock, sandbox, errors)
-        if store is None:  # only now: what cannot be played leaves no file behind
+        if store is None:  # only now, so that a tournament that cannot be played leaves no file behind
             store = stack.enter_context(OthelloStore.begin(Path(chosen.store) if chosen.store else None, plan))
         store.check_systems()
         try:
@@ -124,7 +124,7 @@ def _compete(chosen: argparse.Namespace) -> int:
 
 
 def _play(chosen: argparse.Namespace, tournament: Tournament, store: OthelloStore, errors: Console) -> bool:
-    """Play what is left, with a display on the standard error stream; returns whether all is done."""
+    """Play the remaining games, with a progress display on standard error; returns whether all are done."""
     plan = store.tournament
     results = Results(plan, store.analyses(), store.rows())
     units = tournament.units(results)
@@ -163,13 +163,13 @@ def _store_game(store: OthelloStore, session: int, display: Display, plan: Plan,
 
 
 def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> None:
-    """Show what a store holds, also while a tournament is writing it; raises ``StoreError`` if it cannot be read."""
+    """Show the contents of a store, even during a tournament; raises ``StoreError`` if it cannot be read."""
     with OthelloStore.open(path, read_only=True) as store:
         show(store, json_file, csv_file)
 
 
 def show(store: OthelloStore, json_file: str | None, csv_file: str | None) -> None:
-    """Print the tables of a store, and write the machine-readable files that are asked for; - is standard output."""
+    """Print the tables of a store, and write the requested machine-readable files; - is standard output."""
     tables.show(Console(stderr=json_file == "-"), store)
     if json_file:
         write_json(json_file, tables.everything(store))
@@ -278,7 +278,7 @@ def _add_isolation(group: argparse._ArgumentGroup) -> None:
 
 
 def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
-    """See that the options go together and their files can be written; ``OptionError`` says which do not."""
+    """Check that the options can be combined and their files written; raises ``OptionError`` for those that cannot."""
     if chosen.resume:
         if chosen.store:
             raise OptionError("--resume FILE continues that store; leave --store out")
@@ -320,10 +320,10 @@ def _plan(chosen: argparse.Namespace) -> Plan:
 
 
 def _stages(name: str, secret: int) -> list[Stage]:
-    """The stages of one of the names between the commas.
+    """The stages for one of the comma-separated names.
 
     Raises:
-        CompetitionError: there are none.
+        CompetitionError: there are no such stages.
     """
     if name.endswith(".json"):
         return read_stages(Path(name))
@@ -349,7 +349,7 @@ def _hidden(chosen: argparse.Namespace) -> list[Path]:
 
 
 def _time(text: str) -> float:
-    """Milliseconds of a time like ``60s`` or ``500ms``."""
+    """Parse a time like ``60s`` or ``500ms``; returns milliseconds."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s)", text.strip().lower())
     if match is None or float(match[1]) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time: write 60s or 500ms")

@@ -1,4 +1,4 @@
-"""One system on one stage: its process from the analysis to the last game, and every failure as a result."""
+"""A system on one stage: its process from the analysis to the last game, with failures as results."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ class Contestant(Closing):
     def __init__(
         self, plan: Plan, stage: int, budget: int, name: str, sandbox: Sandbox, core: int | None = None
     ) -> None:
-        """Nothing is started yet.
+        """Set up the contestant without starting it.
 
         Args:
             plan: the tournament.
             stage: number of the stage.
             budget: number of the analysis budget.
             name: the system.
-            sandbox: how its process is kept.
-            core: that it is pinned to; None for any.
+            sandbox: the isolation of its process.
+            core: core to pin it to; None for any.
         """
         self.name = name
         self.failure: AgentFailed | None = None  #: why it cannot play
-        self.told: dict[str, Any] = {}  #: of its analysis, for the logs of its games
+        self.told: dict[str, Any] = {}  #: data from its analysis, for the logs of its games
         self._plan = plan
         self._number = stage
         self._stage = plan.stages[stage]
@@ -64,20 +64,20 @@ class Contestant(Closing):
             self._agent = None
 
     def kill(self) -> None:
-        """End the process from another thread, also one that is being started."""
+        """End the process from another thread, even while it is being started."""
         self._is_killed = True
         if self._agent is not None:
             self._agent.kill()
 
     @property
     def isolation(self) -> dict[str, Any]:
-        """How the system was kept and measured."""
+        """How the system was isolated and measured."""
         source = self._agent.clock_source if self._agent else "none"
         return {"level": self._sandbox.level, "cpu times": source, "core": self._core}
 
     @property
     def waited_ms(self) -> float:
-        """Milliseconds that the system was ready to answer and had no core so far."""
+        """Milliseconds so far in which the system was ready to run but had no core."""
         return self._agent.waited_ms if self._agent else 0.0
 
     def analyse(self) -> Analysis:
@@ -92,7 +92,7 @@ class Contestant(Closing):
 
     @contextlib.contextmanager
     def playing(self, fixture: Fixture) -> Iterator[Side]:
-        """The strategy's side of a game, which begins from the snapshot after the analysis."""
+        """The strategy's side of a game, which starts from the snapshot after the analysis."""
         if self._agent is None or self.failure is not None:
             yield _Absent(self.name, self.failure or AgentFailed(NO_STRATEGY, ""))
             return
@@ -128,7 +128,7 @@ class Contestant(Closing):
         return Analysis(self._number, self._budget, self.name, used, told=facts)
 
     def _ask_for_strategy(self, name: str, limit: float) -> tuple[dict[str, Any], float]:
-        """Start a process, give it the rules or keep them from it, and have the stage analysed."""
+        """Start a process, give it the rules unless the referee holds them, and let it analyse the stage."""
         plan, entry = self._plan, BUILT_IN[name] if name != self.name else self._plan.entry(name)
         is_remote = plan.api_host is ApiHost.REFEREE
         setup: dict[str, Plain] = {
@@ -174,7 +174,7 @@ class _Playing:
 
 
 class _Absent:
-    """A strategy whose process is gone; every move of it fails."""
+    """A strategy whose process has ended; every move fails."""
 
     def __init__(self, name: str, failure: AgentFailed) -> None:
         self.name = name
@@ -186,18 +186,18 @@ class _Absent:
 
 
 class AgentGone(AgentFailed):
-    """A strategy has no process, whatever the cause was."""
+    """A strategy has no process, for whatever reason."""
 
     @property
     def is_final(self) -> bool:
-        """It is asked no more."""
+        """True: it cannot be called any more."""
         return True
 
 
 def _converse(
     agent: AgentProcess, api: PaperApi, method: str, budget_ms: float, **arguments: Plain
 ) -> tuple[Any, float]:
-    """Call a method, and answer the questions that it has for the referee until it is done; returns value and used.
+    """Call a method, and answer its questions to the referee until it returns; returns its value and the budget used.
 
     Raises:
         AgentFailed: there is no answer, or the budget was used up between two questions.
@@ -227,7 +227,7 @@ def _cell(answer: object) -> Cell | None:
 
 
 def _plain(value: Any) -> Any:
-    """Tuples as lists, all the way down."""
+    """Convert tuples to lists recursively."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,7 +1,8 @@
-"""A function that asks questions while it runs: how a submitted system uses an API in the referee's process.
+"""A function that asks questions while it runs, so that a submitted system can use an API in the referee's process.
 
-The wire of an agent process carries requests of the runner and their answers, never the reverse. So the function runs
-in a thread, and a question of it ends the runner's request, as its answer; the runner's next request brings the reply.
+The connection of an agent process carries requests of the runner and their answers, never the reverse. So the function
+runs in a thread; a question from it is returned as the answer to the runner's request, and the runner's next request
+contains the reply.
 """
 
 from __future__ import annotations
@@ -15,34 +16,34 @@ from vgdl.competition.tracks.othello.board import Board, Cell
 from vgdl.tabletop.othello_answers import Evaluation, MoveResult, Playouts
 
 MAX_PLAYOUTS = 1000
-"""Most random games per question: the time for them is the referee's."""
+"""Maximum number of random games per question: they take the referee's time."""
 
 ASK, DONE, RAISED = "ask", "done", "raised"
 
 
 class Dialogue:
-    """One function at a time, and its questions."""
+    """Runs one function at a time, and passes on its questions."""
 
     def __init__(self) -> None:
         self._out: SimpleQueue[tuple[str, Any]] = SimpleQueue()
         self._replies: SimpleQueue[Any] = SimpleQueue()
 
     def start(self, function: Callable[[], Any]) -> tuple[str, Any]:
-        """Run a function until it asks (``ASK`` and the question) or ends (``DONE`` and its value).
+        """Run a function until it asks (``ASK`` and the question) or returns (``DONE`` and its value).
 
         Raises:
-            BaseException: whatever the function raises.
+            BaseException: any exception of the function.
         """
         threading.Thread(target=self._run, args=(function,), daemon=True).start()
         return self._next()
 
     def go_on(self, reply: Any) -> tuple[str, Any]:
-        """Reply to the question, and run on in the same way."""
+        """Reply to the question, and continue in the same way."""
         self._replies.put(reply)
         return self._next()
 
     def ask(self, question: Any) -> Any:
-        """Called by the function: ask, and wait for the reply."""
+        """Ask a question and wait for the reply; called by the function."""
         self._out.put((ASK, question))
         return self._replies.get()
 
@@ -55,12 +56,12 @@ class Dialogue:
     def _run(self, function: Callable[[], Any]) -> None:
         try:
             self._out.put((DONE, function()))
-        except BaseException as error:  # raised again where the runner's request is answered
+        except BaseException as error:  # re-raised where the runner's request is answered
             self._out.put((RAISED, error))
 
 
 class RemotePaperApi:
-    """The API of a stage whose rules another process holds."""
+    """The API of a stage whose rules are in another process."""
 
     def __init__(self, dialogue: Dialogue) -> None:
         self._dialogue = dialogue
@@ -89,7 +90,7 @@ class RemotePaperApi:
 
 
 class RemoteObservableApi(RemotePaperApi):
-    """The same with the calls that tell turn order and result."""
+    """The same API with calls for turn order and result."""
 
     def next_player(self, board: Board, mover: int) -> int:
         """As ``ObservableApi.next_player``."""
@@ -107,7 +108,7 @@ class RemoteObservableApi(RemotePaperApi):
 
 
 def reply(api: Any, question: Any) -> dict[str, Any]:
-    """The referee's reply to a question, which is any plain data; a bad one is answered with its error."""
+    """The referee's reply to a question, which may be any plain data; the reply to an invalid one is an error."""
     try:
         call, *arguments = question
         if call not in _CALLS or not hasattr(api, call):

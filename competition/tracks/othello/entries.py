@@ -1,4 +1,4 @@
-"""Systems by name: those that come with the arena, and classes in a file."""
+"""Systems by name: those bundled with the arena, and classes in files."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ BUILT_IN = {
     for module, rows in (("simple", _SIMPLE), ("template", _TEMPLATES), ("strong", _STRONG))
     for name, class_name in rows
 }
-"""The systems that come with the arena."""
+"""The bundled systems."""
 
 OPPONENTS = frozenset({"random", "greedy", "corners", "positional"})
-"""The paper's fixed strategies, against which P is broken down and adaptation speed is measured."""
+"""The paper's fixed strategies, for which P is reported separately and with which adaptation speed is measured."""
 
 METHOD = "analyze_stage"
 """The method that makes a class a system."""
@@ -41,7 +41,7 @@ class SystemNotFound(CompetitionError):
 
 
 def find(name: str) -> Entry:
-    """Find a system by its name, or by ``path/to/file.py`` with or without ``:Class``; nothing of it is imported.
+    """Find a system by name, or by ``path/to/file.py`` with or without ``:Class``, without importing it.
 
     Raises:
         SystemNotFound: there is no such name, file or class.
@@ -58,7 +58,7 @@ def find(name: str) -> Entry:
 
 
 def find_all(names: Iterable[str]) -> tuple[Entry, ...]:
-    """The systems of some names.
+    """Find systems by name.
 
     Raises:
         SystemNotFound: one of them is not found.
@@ -91,7 +91,7 @@ def _find_in_file(name: str) -> Entry:
 
 
 def _systems_in(path: Path) -> list[str]:
-    """The classes of a file that may be systems; the file is read, not run."""
+    """The classes in a file that may be systems; the file is parsed, not run."""
     try:
         body = ast.parse(path.read_bytes()).body
     except (SyntaxError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""One game: the referee holds board and rules, and asks each side for its moves (specification 3 and 8)."""
+"""One game: the referee has the board and the rules, and asks each side for its moves (specification 3 and 8)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vgdl.tabletop.othello import Rules
 from vgdl.tabletop.othello_stages import Stage
 
 MAX_EXCEPTIONS = 2
-"""A strategy may raise so often in a game; one more forfeits it."""
+"""Number of exceptions that a strategy may raise in a game; one more forfeits the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Side(Protocol):
 
 @dataclass(slots=True)
 class _Account:
-    """The time and the faults of a side so far."""
+    """The time used and the faults of a side so far."""
 
     side: Side
     used_ms: float = 0.0
@@ -45,7 +45,7 @@ class _Account:
 
 @dataclass(slots=True)
 class _Forfeit(Exception):
-    """A side has lost, whatever the board says."""
+    """A side has lost, regardless of the board."""
 
     player: int
     cause: str
@@ -53,7 +53,7 @@ class _Forfeit(Exception):
 
 @dataclass(slots=True)
 class Game:
-    """A game that is being played."""
+    """A game in progress."""
 
     stage: Stage
     rules: Rules
@@ -64,12 +64,12 @@ class Game:
     faults: list[Fault] = field(default_factory=list)
 
     def play(self, black: Side, white: Side, analysis: dict[str, Any] | None = None) -> GameRecord:
-        """Play to the end; whatever a side does, there is a result.
+        """Play to the end; there is always a result, whatever a side does.
 
         Args:
-            black: who moves first.
-            white: the other.
-            analysis: goes into the log.
+            black: the side that moves first.
+            white: the other side.
+            analysis: data for the log.
         """
         began = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         accounts = {BLACK: _Account(black), WHITE: _Account(white)}
@@ -102,7 +102,7 @@ class Game:
         )
 
     def _move(self, player: int, account: _Account) -> None:
-        """Have a side move."""
+        """Ask a side for a move, and play it."""
         legal = self.rules.legal_moves(self.board, player)
         before = account.used_ms
         cell = self._chosen(player, account, legal)
@@ -115,7 +115,7 @@ class Game:
         self.moves.append(Move(player, cell, played.captured_count, self.board, time_ms, fallback))
 
     def _chosen(self, player: int, account: _Account, legal: list[Cell]) -> Cell | None:
-        """A side's answer; None for what is replaced."""
+        """A side's answer; None if it has to be replaced."""
         number = len(self.moves) + 1
         try:
             choice = account.side.choose(self.board, player, legal, self.limit_ms - account.used_ms)

@@ -1,4 +1,4 @@
-"""The record of a game: what the referee keeps, and what logs are written from and read into."""
+"""Records of games, as saved by the referee, and written to and read from logs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from vgdl.competition.tracks.othello.board import BLACK, WHITE, Board, Cell
 
 TIME_FORFEIT = "time"
-"""The cause of a forfeit by time, for which the text log has words of its own."""
+"""The cause of a forfeit by time, for which the text log has its own wording."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move; passes have none."""
+    """One move; passes are not recorded."""
 
     player: int
     cell: Cell

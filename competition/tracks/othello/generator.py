@@ -20,17 +20,17 @@ SEED_BITS = 128
 MAX_TRIES = 200
 
 GAMES = 200
-"""Random games that a stage is judged by."""
+"""Number of random games by which a stage is judged."""
 MIN_LENGTH = 0.6
-"""Least mean number of moves, as a share of the cells that are empty at the start."""
+"""Minimum mean number of moves, as a share of the cells that are empty at the start."""
 WIN_SHARE = (0.30, 0.70)
-"""Least and largest share of wins of black, with a tie as half a win."""
+"""Minimum and maximum share of wins by black, counting a tie as half a win."""
 MIN_ACROSS = 0.25
-"""Least share of games with a capture across a blocked cell, where the rules allow such captures."""
+"""Minimum share of games with a capture across a blocked cell, if the rules allow such captures."""
 
 
 class Kind(StrEnum):
-    """How a stage differs from the standard one."""
+    """The way in which a stage differs from the standard one."""
 
     SIZE = "size"
     BLOCKED = "blocked"
@@ -42,7 +42,7 @@ class Kind(StrEnum):
 
 
 class Symmetry(StrEnum):
-    """What maps the blocked cells to themselves; the order is that of the numbers drawn."""
+    """The symmetry of the blocked cells, in the order of the numbers drawn."""
 
     POINT = "point reflection"
     QUARTER = "quarter turn"
@@ -57,7 +57,7 @@ class Stream:
     """The random numbers of a seed: 64-bit words by BLAKE2b, word ``i`` from the seed and ``i`` alone."""
 
     def __init__(self, seed: int) -> None:
-        """Begin at word 0; raises ``StageError`` for a seed below 0 or of more than 128 bits."""
+        """Start at word 0; raises ``StageError`` for a seed below 0 or of more than 128 bits."""
         if not 0 <= seed < 1 << SEED_BITS:
             raise StageError(f"the seed {seed} is not in 0 ... 2**{SEED_BITS} - 1")
         self._prefix = b"othello-stage" + seed.to_bytes(16, "little")
@@ -70,7 +70,7 @@ class Stream:
         return int.from_bytes(hashlib.blake2b(message, digest_size=8).digest(), "little")
 
     def below(self, bound: int) -> int:
-        """A uniform number of ``0 ... bound - 1``."""
+        """A uniform integer from 0 to ``bound - 1``."""
         usable = (1 << 64) - (1 << 64) % bound
         while (word := self.word()) >= usable:
             pass
@@ -86,11 +86,11 @@ class Stream:
 
 
 def generate(seed: int, kind: Kind | str | None = None) -> Stage:
-    """The stage of a seed.
+    """Generate the stage of a seed.
 
     Args:
         seed: 0 ... 2**128 - 1.
-        kind: what it is to be like; drawn uniformly if not given.
+        kind: its kind; drawn uniformly if not given.
 
     Raises:
         ValueError: there is no such kind.
@@ -112,7 +112,7 @@ def _candidate(seed: int, kind: Kind, stream: Stream) -> Stage:
     occlusion, fewer, reverse = _flags(kind, bool(blocked), stream)
     black, white = _start(kind, size, blocked, stream)
     return Stage(
-        id=f"seed-{seed}",  # not `stage-…`, by which the public ones go
+        id=f"seed-{seed}",  # not `stage-…`, as for public ones
         name=f"Stage {seed}",
         board_size=size,
         initial_blocked=tuple(sorted(blocked)),
@@ -176,7 +176,7 @@ def _start(kind: Kind, size: int, blocked: set[Cell], stream: Stream) -> tuple[s
 
 
 def _accepted(stage: Stage, stream: Stream) -> bool:
-    """Whether a stage is playable, of some length, fair, and shows what it is about, by random games."""
+    """Whether a stage is playable, long enough, fair, and affected by its special rules, judged by random games."""
     rules, board = Rules(stage), stage.board()
     if len(rules.legal_moves(board, 1)) < 2:
         return False
@@ -219,7 +219,7 @@ def _cells(size: int) -> Iterator[Cell]:
 
 
 def _central(size: int) -> list[Cell]:
-    """The central square of half the size, rounded down and, where it cannot be centred, to the upper left."""
+    """The central square of half the size, rounded down; if it cannot be centred, towards the upper left."""
     side = size // 2
     first = (size - side) // 2
     return [(row, column) for row, column in _cells(size) if min(row, column) >= first > max(row, column) - side]
@@ -231,7 +231,7 @@ def _reflected(cell: Cell, size: int) -> Cell:
 
 
 def _orbit(cell: Cell, symmetry: Symmetry, size: int) -> set[Cell]:
-    """All cells that a cell is mapped to."""
+    """All cells to which a cell is mapped."""
     row, column = cell
     if symmetry is Symmetry.NONE:
         return {cell}

@@ -1,7 +1,7 @@
-"""Logs of games as text and as JSON: both forms of the paper, and the shape that its published code writes.
+"""Logs of games as text and as JSON: both formats of the paper, and the format of its published code.
 
-(Specification 13.) Text holds moves and results only, so that a stage is needed to make a full record of it; JSON holds
-every board.
+(Specification 13.) Text logs contain only moves and results, so a stage is needed to make full records from them; JSON
+logs contain every board.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from vgdl.tabletop.othello import Rules
 from vgdl.tabletop.othello_stages import Stage
 
 MAX_ANALYSIS_BYTES = 16 * 1024
-"""Most bytes of JSON that a system may add to the log of a game."""
+"""Maximum bytes of JSON that a system may add to the log of a game."""
 
 class LogError(CompetitionError):
     """A log cannot be read; the message says where."""
@@ -38,7 +38,7 @@ class LogError(CompetitionError):
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """A move as a log tells it; a text log tells no board."""
+    """A move as read from a log; text logs contain no boards."""
 
     player: int
     cell: Cell
@@ -47,7 +47,7 @@ class Ply:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A game as a log of any form tells it; what a form does not hold is None."""
+    """A game as read from a log in any format; facts that a format lacks are None."""
 
     stage_name: str
     black: str
@@ -60,7 +60,7 @@ class Transcript:
 
     @classmethod
     def of(cls, record: GameRecord) -> Transcript:
-        """The line of a record."""
+        """The transcript of a record."""
         return cls(
             stage_name=record.stage_name,
             black=record.black,
@@ -74,7 +74,7 @@ class Transcript:
 
 
 def to_json(records: Iterable[GameRecord]) -> list[dict[str, Any]]:
-    """The JSON log of some games, in the paper's form."""
+    """The JSON log of some games, in the paper's format."""
     return [_game_facts(record) for record in records]
 
 
@@ -117,10 +117,10 @@ def _move_facts(move: Move) -> dict[str, Any]:
 
 
 def record_of(facts: Mapping[str, Any]) -> GameRecord:
-    """The record of a game from its entry in a JSON log of the paper's form.
+    """The record of a game from its entry in a JSON log in the paper's format.
 
     Raises:
-        LogError: it lacks something, or holds something of the wrong type.
+        LogError: something is missing or of the wrong type.
     """
     at = _At(facts, "")
     metadata = at.object("metadata")
@@ -154,7 +154,7 @@ def _move(at: _At) -> Move:
 
 
 def _published(facts: Mapping[str, Any]) -> Transcript:
-    """A game in the shape that the published code writes; its boards may begin with the initial one or without it."""
+    """A game in the format of the published code; its boards may or may not include the initial one."""
     at = _At(facts, "")
     metadata = at.object("metadata")
     moves = at.objects("moves")
@@ -178,7 +178,7 @@ def _published(facts: Mapping[str, Any]) -> Transcript:
 
 @dataclass(frozen=True, slots=True)
 class _At:
-    """An object of a JSON log, with its place for error messages."""
+    """An object in a JSON log, with its location for error messages."""
 
     facts: Mapping[str, Any]
     place: str
@@ -244,7 +244,7 @@ def to_text(records: Iterable[GameRecord], stage: Stage, *, game_limit_s: float 
 
     Args:
         records: the games.
-        stage: whose rules tell a pass from an extra turn.
+        stage: its rules distinguish a pass from an extra turn.
         game_limit_s: the limit that a forfeit by time exceeded.
     """
     lines = []
@@ -270,7 +270,7 @@ def _text_lines(record: GameRecord, stage: Stage, game_limit_s: float) -> Iterat
 
 
 def _turn_lines(record: GameRecord, stage: Stage, before: Move, player: int) -> Iterator[str]:
-    """Why the turn goes to ``player`` where it is not simply the other one's."""
+    """Explain why it is ``player``'s turn, if players do not simply alternate."""
     due = opponent(before.player)
     if stage.fewer_pieces_continue:
         due = with_fewer_pieces(before.board_after) or due
@@ -294,7 +294,7 @@ def _forfeit_lines(record: GameRecord, game_limit_s: float) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _TextGame:
-    """A game of a text log that is being read."""
+    """A game in a text log, while it is being read."""
 
     stage: str
     black: str
@@ -305,7 +305,7 @@ class _TextGame:
     forfeit: int | None = None
 
     def take(self, line: str) -> None:
-        """Take a line; one that tells nothing known is passed over."""
+        """Process a line; unknown lines are ignored."""
         if match := _MOVED.fullmatch(line):
             self.plies.append(Ply(_side(match["side"]), cell_of(match["cell"])))
         elif match := _SCORE.fullmatch(line):
@@ -344,10 +344,10 @@ def _read_text(text: str) -> list[Transcript]:
 
 
 def read(text: str) -> list[Transcript]:
-    """The games of a log in any of the three forms.
+    """Read the games of a log in any of the three formats.
 
     Raises:
-        LogError: it is none of them; says where.
+        LogError: it has none of these formats; the message says where.
     """
     if text.lstrip()[:1] not in ("[", "{"):
         return _read_text(text)
@@ -355,7 +355,7 @@ def read(text: str) -> list[Transcript]:
         games = json.loads(text)
     except json.JSONDecodeError as error:
         raise LogError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
-    if isinstance(games, dict):  # the published code saves a game by itself
+    if isinstance(games, dict):  # the published code saves a single game
         games = [games]
     return [_json_game(game, number) for number, game in enumerate(games)]
 
@@ -370,7 +370,7 @@ def _json_game(game: object, number: int) -> Transcript:
 
 
 def full_record(transcript: Transcript, stage: Stage) -> GameRecord:
-    """The full record of a game of which only the moves are known, by playing it again on its stage.
+    """The full record of a game of which only the moves are known, by replaying it on its stage.
 
     Raises:
         LogError: a move is illegal there, or the log does not say how the game ended.

@@ -94,7 +94,7 @@ def robustness(private: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """The metrics of one system; None where a set of stages does not tell."""
+    """The metrics of one system; None for those that cannot be computed from the stages."""
 
     performance: float  #: mean of P over the private stages, or over the public ones if there are no others
     adaptation: float
@@ -103,7 +103,7 @@ class Metrics:
     robustness: float | None
 
     def score(self, weights: Weights) -> float | None:
-        """The composite; None if a metric with a weight above 0 is not known."""
+        """The composite score; None if a metric with a weight above 0 is unknown."""
         values = [getattr(self, field.name) for field in fields(weights)]
         shares = [getattr(weights, field.name) for field in fields(weights)]
         if any(value is None and share > 0 for value, share in zip(values, shares, strict=True)):

@@ -1,4 +1,4 @@
-"""The plan of a tournament: plain data that a store keeps (specification 11)."""
+"""The plan of a tournament: plain data, kept in a store (specification 11)."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class ApiLevel(StrEnum):
 
 
 class ApiHost(StrEnum):
-    """Which process holds the rules (specification 6.3)."""
+    """The process that holds the rules (specification 6.3)."""
 
     LOCAL = "local"  #: the system's, in a compiled object
-    REFEREE = "referee"  #: the referee's, which is asked over the wire
+    REFEREE = "referee"  #: the referee's, queried over the connection
 
 
 class Memory(StrEnum):
-    """What a strategy keeps from game to game (specification 8)."""
+    """The memory of a strategy across games (specification 8)."""
 
-    FORK = "fork"  #: nothing: every game begins from the snapshot after the analysis
+    FORK = "fork"  #: nothing: every game starts from the snapshot after the analysis
     KEEP = "keep"  #: everything: one process plays all games of a stage in a fixed order
 
 
@@ -55,7 +55,7 @@ class Fixture:
 
     number: int  #: in the tournament, from 0
     stage: int  #: number of the stage in the plan
-    budget: int  #: number of the analysis budget; 0 is the whole one
+    budget: int  #: number of the analysis budget; 0 is the full one
     black: str
     white: str
     repeat: int
@@ -68,7 +68,7 @@ class Fixture:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that results depend on, besides the code of the systems."""
+    """Everything that results depend on, except the code of the systems."""
 
     entries: tuple[Entry, ...]
     stages: tuple[Stage, ...]
@@ -83,7 +83,7 @@ class Plan:
     adaptation: bool  #: whether analyses are repeated with smaller budgets
     weights: Weights
     restrictions: Restrictions
-    secret: int  #: that all seeds derive from, 128 bits
+    secret: int  #: the number from which all seeds derive, 128 bits
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,12 +92,12 @@ class Plan:
 
     @property
     def budgets_ms(self) -> tuple[float, ...]:
-        """Analysis budgets, the whole one first."""
+        """Analysis budgets, the full one first."""
         shares = ADAPTATION_SHARES if self.adaptation else ADAPTATION_SHARES[:1]
         return tuple(self.analysis_ms * share for share in shares)
 
     def entry(self, name: str) -> Entry:
-        """The system of a name."""
+        """The system with a name."""
         return next(entry for entry in self.entries if entry.ranking_name == name)
 
     def is_public(self, stage: int) -> bool:
@@ -109,21 +109,21 @@ class Plan:
         return shown(self.stages[stage], len(PUBLIC) + stage)
 
     def fixtures(self) -> list[Fixture]:
-        """All games, in the order in which they are begun, as if every analysis succeeded."""
+        """All games, in the order in which they start, assuming that every analysis succeeds."""
         return [Fixture(number, *place) for number, place in enumerate(self._games())]
 
     def seed(self, purpose: str, *labels: str | int) -> int:
-        """The seed of one thing in the tournament."""
+        """The seed for one purpose in the tournament."""
         return derive(self.secret, f"othello {purpose}", *labels)
 
     def facts(self) -> dict[str, Any]:
-        """The plan as JSON can hold it."""
+        """The plan as JSON-compatible values."""
         facts = asdict(self)
         return {
             "track": "othello",
             **facts,
             "stages": [to_json(stage) for stage in self.stages],
-            "secret": str(self.secret),  # 128 bits: beyond the numbers that many readers of JSON keep exact
+            "secret": str(self.secret),  # 128 bits: many JSON readers would not keep such a number exact
         }
 
     @classmethod
@@ -147,14 +147,14 @@ class Plan:
         )
 
     def hashes(self) -> dict[str, str]:
-        """SHA-256 of each system that is a file."""
+        """The SHA-256 of each system given as a file."""
         files = {name: Path(self.entry(name).location) for name in self.names}
         return {
             name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items() if path.suffix == ".py"
         }
 
     def files(self) -> tuple[Path, ...]:
-        """The files of the systems that are files."""
+        """The files of all systems given as files."""
         return tuple(Path(entry.location) for entry in self.entries if entry.location.endswith(".py"))
 
     def _games(self) -> Iterator[tuple[int, int, str, str, int]]:

@@ -61,7 +61,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Reported figures of a system on a stage beside P."""
+    """Figures reported for a system on a stage in addition to P."""
 
     against_built_ins: float | None  #: P against the paper's fixed strategies
     against_all: float
@@ -72,7 +72,7 @@ class Details:
 
 
 class Results:
-    """Everything that is computed from the games that are done."""
+    """Everything that is computed from the finished games."""
 
     def __init__(self, plan: Plan, analyses: Iterable[Analysis], games: Iterable[GameRow]) -> None:
         """Read a store, possibly of a running tournament."""
@@ -87,12 +87,12 @@ class Results:
 
     @cached_property
     def begun(self) -> list[int]:
-        """Stages on which something is known."""
+        """Stages with any results."""
         return sorted({stage for stage, budget, _ in self._analyses if budget == 0})
 
     @cached_property
     def pending(self) -> list[Fixture]:
-        """Games that are still to be played."""
+        """Games not yet played."""
         return [one for one in self.plan.fixtures() if one.number not in self._played and not self._cannot(one)]
 
     @property
@@ -103,7 +103,7 @@ class Results:
 
     @property
     def done(self) -> int:
-        """Games that are done."""
+        """The number of finished games."""
         return len(self._played)
 
     def analysis(self, stage: int, system: str, budget: int = 0) -> Analysis | None:
@@ -111,11 +111,11 @@ class Results:
         return self._analyses.get((stage, budget, system))
 
     def failures(self) -> list[Analysis]:
-        """The analyses that led to no strategy."""
+        """The analyses that produced no strategy."""
         return [row for row in self._analyses.values() if not row.has_strategy]
 
     def parts(self, stage: int, system: str, budget: int = 0) -> list[Part]:
-        """The games of a system on a stage."""
+        """A system's parts in its games on a stage."""
         return self._parts.get((stage, budget, system), [])
 
     def leaderboard(self, stage: int) -> list[Standing]:
@@ -142,7 +142,7 @@ class Results:
         return sum(part.result for part in met), len(met)
 
     def details(self, stage: int, system: str) -> Details:
-        """Reported figures beside P."""
+        """Figures reported in addition to P."""
         parts = self.parts(stage, system)
         fixed = [part for part in parts if part.opponent in OPPONENTS]
         shape = self.plan.stages[stage]

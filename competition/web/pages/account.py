@@ -21,7 +21,7 @@ def sign_up(request: Request) -> Response:
 
 @form_page
 def sign_up_done(request: Request, form: Form) -> Response:
-    """Make an account and sign in."""
+    """Create an account and sign in."""
     common, name, email = shared(request), form.text("name"), form.text("email")
     try:
         limits.spend(common.database, limits.SIGN_UP, address_of(request))
@@ -40,7 +40,7 @@ def sign_in(request: Request) -> Response:
 
 @form_page
 def sign_in_done(request: Request, form: Form) -> Response:
-    """Sign in; the session gets a new token, whatever cookie the visitor had."""
+    """Sign in; the session always gets a new token, even if the visitor has a cookie."""
     common, name, target = shared(request), form.text("name"), _local(form.text("next"))
     try:
         limits.spend(common.database, limits.SIGN_IN_ADDRESS, address_of(request))
@@ -62,14 +62,14 @@ def sign_out(request: Request, form: Form) -> Response:
 
 
 def forgot(request: Request) -> Response:
-    """How to get a new password."""
+    """The form for requesting a new password."""
     can_mail = shared(request).mail is not None
     return render(request, "web/forgot.html", form=True, title="New password", can_mail=can_mail, sent=False)
 
 
 @form_page
 def forgot_done(request: Request, form: Form) -> Response:
-    """Send a link by e-mail, if there is an account with an address; the page does not tell."""
+    """Send a link by e-mail if there is an account with an address; the page does not reveal whether there is."""
     common = shared(request)
     limits.spend(common.database, limits.RESET, address_of(request))
     if common.mail is None:
@@ -117,7 +117,7 @@ def account(request: Request) -> Response:
 
 @form_page
 def new_token(request: Request, form: Form) -> Response:
-    """Make a token for programs, and show it once."""
+    """Create a token for programs, and show it once."""
     user = user_of(request)
     return _account(request, user, token=accounts.make_token(shared(request).database, user))
 
@@ -136,7 +136,7 @@ def new_password(request: Request, form: Form) -> Response:
 
 
 def address_of(request: Request) -> str:
-    """Where a request comes from, as the server knows it."""
+    """The client address of a request, as known to the server."""
     return request.client.host if request.client else "unknown"
 
 
@@ -166,6 +166,6 @@ def _signed_in(request: Request, user: User, target: str) -> Response:
 
 
 def _local(target: str) -> str:
-    """A page of this site to go on to; anything else leads to the first one."""
+    """A redirect target on this site; the home page for any other target."""
     plain = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
     return target if plain and "\\" not in target and len(target) < 500 else "/"

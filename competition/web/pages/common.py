@@ -1,4 +1,4 @@
-"""What all pages share: who is asking, forms, templates, and errors as pages."""
+"""Shared by all pages: the visitor, forms, templates, and error pages."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import VISITOR, Cookies, fresh_token
 
 PACKAGES = ("vgdl.competition.web", "vgdl.competition.report.planning", "vgdl.competition.report")
-"""Whose ``templates`` and ``static`` folders are used, the first ones first."""
+"""Packages whose ``templates`` and ``static`` folders are used, in order of precedence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """The board of a track, a folder of static pages."""
+    """The static pages of a track."""
 
     name: str  #: of the folder
     title: str
@@ -49,7 +49,7 @@ class Shared:
     cookies: Cookies
     boards: Boards
     mail: Mail | None
-    address: str  #: of the site, without a slash at the end, for links that are sent elsewhere
+    address: str  #: of the site, without a trailing slash, for links outside its pages
     templates: jinja2.Environment
     tracks: Sequence[Track]
     title: str = "vgdl competitions"
@@ -57,7 +57,7 @@ class Shared:
 
 @dataclass(slots=True)
 class Visitor:
-    """Who is asking."""
+    """The sender of a request."""
 
     token: str  #: of the session, or of a visitor who is not signed in; empty if there is none
     user: User | None
@@ -69,7 +69,7 @@ def shared(request: Request) -> Shared:
 
 
 def visitor(request: Request) -> Visitor:
-    """Who is asking; the database is asked once per request, and only if there is a cookie that we have signed."""
+    """The visitor; the database is queried at most once per request, and only for a correctly signed cookie."""
     known = getattr(request.state, "visitor", None)
     if known is None:
         common = shared(request)
@@ -80,10 +80,10 @@ def visitor(request: Request) -> Visitor:
 
 
 def user_of(request: Request) -> User:
-    """Who is signed in.
+    """The user who is signed in.
 
     Raises:
-        HTTPException: the visitor is not signed in; leads to the page for signing in.
+        HTTPException: the visitor is not signed in; redirects to the sign-in page.
     """
     user = visitor(request).user
     if user is None:
@@ -96,7 +96,7 @@ def organiser_of(request: Request) -> User:
     """The organiser who is signed in.
 
     Raises:
-        HTTPException: the visitor is not signed in, or is an entrant, who is told that there is no such page.
+        HTTPException: the visitor is not signed in, or is an entrant, for whom the page does not exist.
     """
     user = user_of(request)
     if not user.is_organiser:
@@ -105,7 +105,7 @@ def organiser_of(request: Request) -> User:
 
 
 def competition_of(request: Request) -> Competition:
-    """The competition in the path; drafts are seen by organisers only.
+    """The competition named in the path; drafts are visible to organisers only.
 
     Raises:
         SettingsError: there is none.
@@ -119,14 +119,14 @@ def competition_of(request: Request) -> Competition:
 
 
 def render(request: Request, template: str, *, status: int = 200, form: bool = False, **data: Any) -> Response:
-    """A page.
+    """Render a page.
 
     Args:
-        request: that is answered.
+        request: the request to answer.
         template: its name.
         status: of the response.
-        form: whether there is a form for visitors who are not signed in, who then need a cookie.
-        **data: for the template; ``title`` is needed.
+        form: whether the page has a form for visitors who are not signed in, who then need a cookie.
+        **data: for the template; ``title`` is required.
     """
     common, who = shared(request), visitor(request)
     fresh = form and not who.token
@@ -153,7 +153,7 @@ def render(request: Request, template: str, *, status: int = 200, form: bool = F
 
 
 def redirect(target: str) -> Response:
-    """Lead to another page of the site after a form."""
+    """Redirect to another page of the site after a form."""
     return RedirectResponse(target, 303)
 
 
@@ -161,17 +161,17 @@ Handler = Callable[[Request, "Form"], Response]
 
 
 class Form:
-    """The fields of a form that was sent."""
+    """The fields of a submitted form."""
 
     def __init__(self, data: FormData | Mapping[str, str]) -> None:
         """Take the fields."""
         self._data = data
 
     def text(self, name: str, longest: int = 200) -> str:
-        """A field of text, without spaces around it; empty if it is missing.
+        """A text field, without surrounding spaces; empty if it is missing.
 
         Raises:
-            HTTPException: it is too long, or holds what no text does.
+            HTTPException: it is too long, or contains invalid characters.
         """
         value = self._data.get(name, "")
         if not isinstance(value, str) or "\0" in value:
@@ -181,19 +181,19 @@ class Form:
         return value.replace("\r\n", "\n").strip()
 
     def secret(self, name: str) -> str:
-        """A password, as it was typed."""
+        """A password, exactly as typed."""
         value = self._data.get(name, "")
         return value[: 2 * accounts.LONGEST_PASSWORD] if isinstance(value, str) else ""
 
     def is_on(self, name: str) -> bool:
-        """Whether a box was ticked."""
+        """Whether a checkbox was ticked."""
         return self._data.get(name) == "on"
 
     def number(self, name: str) -> int:
-        """A field that holds a number of 0 or more.
+        """A field with a number of at least 0.
 
         Raises:
-            HTTPException: it does not.
+            HTTPException: it is not such a number.
         """
         value = self.text(name, 12)
         if not (value.isascii() and value.isdecimal()):
@@ -209,7 +209,7 @@ class Form:
 
 
 def form_page(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-    """Answer a form: its fields are read, its token is checked, and the handler runs in a thread of its own."""
+    """Make a form handler: read the fields, check the token, and run the handler in a thread of its own."""
 
     @functools.wraps(handler)
     async def answer(request: Request) -> Response:
@@ -228,7 +228,7 @@ def form_page(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
 
 
 def before(check: Callable[[Request], object]) -> Callable[[Handler], Handler]:
-    """Have something checked before the body of a form is read."""
+    """Run a check before the body of a form is read."""
 
     def mark(handler: Handler) -> Handler:
         handler.before = check  # type: ignore[attr-defined]
@@ -238,7 +238,7 @@ def before(check: Callable[[Request], object]) -> Callable[[Handler], Handler]:
 
 
 def problem(request: Request, error: Exception) -> Response:
-    """An error as a page with words that help."""
+    """An error as a page with a helpful message."""
     status, words, headers = described(error)
     if 300 <= status < 400:
         return Response(status_code=status, headers=headers)
@@ -250,7 +250,7 @@ def problem(request: Request, error: Exception) -> Response:
 
 
 def described(error: Exception) -> tuple[int, str, dict[str, str]]:
-    """Status, words and headers for an error."""
+    """Status, message and headers for an error."""
     if isinstance(error, HTTPException):
         return error.status_code, error.detail, dict(error.headers or {})
     if isinstance(error, TooMany):
@@ -265,7 +265,7 @@ def described(error: Exception) -> tuple[int, str, dict[str, str]]:
 
 
 def make_templates() -> jinja2.Environment:
-    """The templates of the site, after those of the results site, whose macros they use."""
+    """The templates of the site, and those of the results site, whose macros they use."""
     made = environment(PACKAGES, None)
     made.filters.update(moment=moment, ago=ago, duration=duration, mib=lambda size: f"{size / (1 << 20):.1f} MiB")
     made.globals.update(state_kind=_STATE_KINDS.get, competition_states=State)
@@ -273,7 +273,7 @@ def make_templates() -> jinja2.Environment:
 
 
 def static_folders() -> list[tuple[str, str]]:
-    """Packages whose folder ``static`` is served, the first ones first."""
+    """Packages whose folder ``static`` is served, in order of precedence."""
     return [(package, "static") for package in PACKAGES]
 
 
@@ -310,4 +310,4 @@ _STATE_KINDS = {
     "closing": "warn",
     "decided": "neutral",
 }
-"""How states of entries and competitions are coloured."""
+"""Colours for the states of entries and competitions."""

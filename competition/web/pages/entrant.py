@@ -1,4 +1,4 @@
-"""Pages for entrants: uploading, watching the evaluation as it goes, and what can be done with one's own entries."""
+"""Pages for entrants: uploading, watching the evaluation live, and managing their entries."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from vgdl.competition.web.pages.common import (
 )  # fmt: skip
 
 LOOK_S = 1.0
-"""Seconds between two looks at an entry that is watched."""
+"""Seconds between checks of an entry that is being watched."""
 
 MOST_STREAMS = 6
-"""Pages that a user may have open that watch entries."""
+"""Maximum number of open pages per user that watch entries."""
 
 _streams: Counter[int] = Counter()
 
@@ -45,7 +45,7 @@ def enter(request: Request) -> Response:
 
 
 def may_upload(request: Request) -> None:
-    """See that an upload is welcome, before anything of it is read."""
+    """Check that an upload is allowed, before any of it is read."""
     user, common = user_of(request), shared(request)
     competition = competition_of(request)
     if not competition.takes_entries:
@@ -59,7 +59,7 @@ def may_upload(request: Request) -> None:
 @form_page
 @before(may_upload)
 def enter_done(request: Request, form: Form) -> Response:
-    """Take an upload; answers with a page, or with JSON if the script of the form asks for it."""
+    """Accept an upload; answers with a page, or with JSON if the form's script requests it."""
     user, competition = user_of(request), competition_of(request)
     wants_json = request.headers.get("accept") == "application/json"
     try:
@@ -107,7 +107,7 @@ def delete(request: Request, form: Form) -> Response:
 
 
 def archive(request: Request) -> Response:
-    """One's own zip."""
+    """The zip file of the user's own entry."""
     _, entry = _own(request)
     data = entries.zip_of(shared(request).database, entry)
     headers = {"content-disposition": f'attachment; filename="entry-{entry.id}.zip"', "cache-control": "no-store"}
@@ -115,7 +115,7 @@ def archive(request: Request) -> Response:
 
 
 async def watch(request: Request) -> Response:
-    """The evaluation of one's own entry as it goes: server-sent events until it is done."""
+    """The evaluation of the user's own entry as server-sent events, until it is done."""
     user, entry = await run_in_threadpool(_own, request)
     if _streams[user.id] >= MOST_STREAMS:
         raise HTTPException(429, f"{MOST_STREAMS} pages of yours watch entries already", {"retry-after": "10"})
@@ -141,7 +141,7 @@ async def _news(request: Request, user: User, number: int, after: int) -> AsyncI
                 told = state
                 yield f"event: state\ndata: {json.dumps(state)}\n\n"
             else:
-                yield ":\n\n"  # so that proxies do not take the connection for dead
+                yield ":\n\n"  # keeps proxies from closing the connection
             if state["done"]:
                 return
             await asyncio.sleep(LOOK_S)

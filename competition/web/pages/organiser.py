@@ -1,4 +1,4 @@
-"""Pages for organisers: the same functions as ``vgdl-compete site`` calls."""
+"""Pages for organisers, which call the same functions as ``vgdl-compete site``."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from vgdl.competition.web.pages.common import (
 from vgdl.controllers import registry
 
 SETS_IN_FORM = 4
-"""Sets of games that the form has room for; the command line knows no limit."""
+"""Maximum number of sets of games in the form; the command line has no limit."""
 
 
 def overview(request: Request) -> Response:
-    """Everything that there is to organise."""
+    """The overview for organisers."""
     return _overview(request)
 
 
 @form_page
 @before(organiser_of)
 def create(request: Request, form: Form) -> Response:
-    """Make a competition, as a draft."""
+    """Create a competition, as a draft."""
     actor = organiser_of(request).name
     try:
         made = competitions.create(
@@ -58,7 +58,7 @@ def manage(request: Request) -> Response:
 @form_page
 @before(organiser_of)
 def act(request: Request, form: Form) -> Response:
-    """Open, close or announce something about a competition, or show its test sets."""
+    """Open or close a competition, publish an announcement on its page, or publish its test sets."""
     actor, common, competition = organiser_of(request).name, shared(request), competition_of(request)
     try:
         match form.text("action"):
@@ -105,7 +105,7 @@ def act_on_entry(request: Request, form: Form) -> Response:
 @form_page
 @before(organiser_of)
 def act_on_user(request: Request, form: Form) -> Response:
-    """Make a link for a new password, or an organiser of a user."""
+    """Create a link for a user's new password, or make the user an organiser."""
     actor, common = organiser_of(request).name, shared(request)
     try:
         user = accounts.find_user(common.database, form.text("user"))
@@ -125,7 +125,7 @@ def act_on_user(request: Request, form: Form) -> Response:
 @form_page
 @before(organiser_of)
 def announce(request: Request, form: Form) -> Response:
-    """Tell everyone something on the first page."""
+    """Publish an announcement on the home page."""
     words = form.text("words", competitions.MOST_TEXT)
     competitions.announce(shared(request).database, organiser_of(request).name, None, form.text("title"), words)
     return redirect("/organise")

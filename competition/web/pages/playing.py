@@ -1,8 +1,8 @@
-"""Play in the browser: the engine runs here, at 25 ticks a second; the browser sends keys and draws what changes.
+"""Play in the browser: the engine runs on the server, at 25 ticks per second; the browser sends keys and draws.
 
-Over the WebSocket the browser sends ``{"start": true, "consent": false}`` once, and ``{"keys": ["LEFT", "USE"]}``
-whenever what is held has changed. The site sends ``size`` and ``actions`` first, and per tick the spans of each layer
-that differ, as a film has them, with pictures that are new.
+Over the WebSocket, the browser sends ``{"start": true, "consent": false}`` once, and ``{"keys": ["LEFT", "USE"]}``
+whenever the keys held have changed. The site first sends ``size`` and ``actions``, and then for each tick the spans of
+each layer that have changed, as in a film, and any new pictures.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from vgdl.play.keys import action_of_keys
 from vgdl.render import BLOCK, Palette
 
 TICK_S = 0.04
-"""A tick of the game: 25 in a second."""
+"""Duration of a tick: 25 per second."""
 
 MOST_PLAYS, MOST_PER_ADDRESS = 100, 8
-"""Plays at a time, of all and from one address."""
+"""Maximum number of concurrent plays, in total and from one address."""
 
 START_S = 600.0
-"""How long a page may be open before its play is started."""
+"""How long a page may wait for the start of its play."""
 
 MOST_MESSAGE = 200
-"""Letters of a message of the browser."""
+"""Maximum length of a message from the browser, in characters."""
 
 _playing: Counter[str] = Counter()
 
@@ -60,7 +60,7 @@ def overview(request: Request) -> Response:
 
 
 def page(request: Request) -> Response:
-    """A game to be played, and its best scores."""
+    """The page for playing a game, with its best scores."""
     name, level = _place(request.path_params["game"], request.query_params.get("level", "0"))
     common = shared(request)
     return render(
@@ -70,13 +70,13 @@ def page(request: Request) -> Response:
 
 
 def record(request: Request) -> Response:
-    """The replay of a person's play."""
+    """The replay of a play by a person."""
     known = _record(request)
     return render(request, "web/record.html", title=f"{known['name']} plays {known['game']}", record=known)
 
 
 def record_index(request: Request) -> Response:
-    """What the player of replays wants to know of it, as a script."""
+    """The data about it for the replay player, as a script."""
     known = _record(request)
     outcome = Outcome.WON if known["won"] else Outcome.LOST
     row = [known["id"], 0, known["level"], 0, known["ticks"]]
@@ -89,7 +89,7 @@ def record_index(request: Request) -> Response:
 
 
 def record_film(request: Request) -> Response:
-    """The film of a person's play, as a script."""
+    """The film of a play by a person, as a script."""
     known = _record(request)
     taken, _, names = _film_of(known)
     facts = taken | {"actions": [[tick[0] or "" for tick in names]], "used": [[]]}
@@ -112,7 +112,7 @@ def replay_file(request: Request) -> Response:
 
 @form_page
 def withdraw(request: Request, form: Form) -> Response:
-    """Delete one's own play."""
+    """Delete a play of the user's own."""
     if not records.withdraw(shared(request).database, user_of(request), request.path_params["number"]):
         raise HTTPException(404, "there is no such play")
     return redirect("/account")
@@ -129,7 +129,7 @@ async def play(socket: WebSocket) -> None:
     try:
         await socket.accept()
         await _play(socket, common, address)
-    except WebSocketDisconnect as left:  # the browser is gone, or has sent nonsense
+    except WebSocketDisconnect as left:  # the browser disconnected or sent an invalid message
         with contextlib.suppress(RuntimeError):
             await socket.close(left.code)
     except (HTTPException, limits.TooMany) as error:
@@ -142,13 +142,13 @@ async def play(socket: WebSocket) -> None:
 
 @dataclass(slots=True)
 class Keys:
-    """What is held in the browser; a key that was pressed and released between two ticks counts too."""
+    """Keys held in the browser; a key pressed and released between two ticks counts, too."""
 
     held: set[Action] = field(default_factory=set)
     tapped: set[Action] = field(default_factory=set)
 
     def read(self, names: object) -> None:
-        """Take note of what is held now."""
+        """Record the keys held now."""
         chosen = names if isinstance(names, list) else []
         self.held = {_KEYS[name] for name in chosen if isinstance(name, str) and name in _KEYS}
         self.tapped |= self.held
@@ -187,7 +187,7 @@ async def _play(socket: WebSocket, common: Shared, address: str) -> None:
 async def _run(
     socket: WebSocket, board: Board, seed: int, keys: Keys, listening: asyncio.Task[None]
 ) -> tuple[vgdl.StateObservation, list[list[str | None]]]:
-    """Play to the end, a tick every 40 ms; a late tick is not made up for."""
+    """Play to the end with a tick every 40 ms; late ticks are not made up for."""
     state = board.start(seed)
     camera = film.Camera(board.game, film.Pictures(), state.block_size, Palette.STANDARD)
     size = [side * BLOCK // state.block_size for side in state.world_dimension]
@@ -199,7 +199,7 @@ async def _run(
     while not state.is_over:
         due = max(due + TICK_S, loop.time())
         await asyncio.sleep(due - loop.time())
-        if listening.done():  # the browser is gone
+        if listening.done():  # the browser disconnected
             raise WebSocketDisconnect(1001)
         action = keys.answer()
         actions.append([action.name])
@@ -209,7 +209,7 @@ async def _run(
 
 
 def _seen(camera: film.Camera, state: vgdl.StateObservation) -> dict[str, Any]:
-    """What the browser needs to know of a tick: layers that have changed, new pictures, and the score."""
+    """The message for a tick: changed layers, new pictures, and the score."""
     shown = len(camera.numbers)
     camera.take(state.tick, state)
     order = {kind: at for at, kind in enumerate(camera.game.order)}
@@ -220,16 +220,16 @@ def _seen(camera: film.Camera, state: vgdl.StateObservation) -> dict[str, Any]:
 
 
 async def _listen(socket: WebSocket, keys: Keys) -> None:
-    """Take note of keys until the browser is gone, or sends nonsense."""
+    """Record keys until the browser disconnects or sends an invalid message."""
     while True:
         keys.read((await _receive(socket)).get("keys"))
 
 
 async def _receive(socket: WebSocket) -> dict[str, Any]:
-    """A message of the browser.
+    """Receive a message from the browser.
 
     Raises:
-        WebSocketDisconnect: it is gone, or the message is nonsense.
+        WebSocketDisconnect: the browser disconnected, or the message is invalid.
     """
     try:
         text = await socket.receive_text()
@@ -256,7 +256,7 @@ def _board(name: str, level: int) -> Board:
 
 
 def _place(game: str, level: str | int) -> tuple[str, int]:
-    """A bundled game for one player, and the number of one of its levels.
+    """A bundled single-player game, and the number of one of its levels.
 
     Raises:
         HTTPException: there is none.
@@ -277,7 +277,7 @@ def _record(request: Request) -> Row:
 
 
 def _film_of(known: Row) -> tuple[dict[str, Any], dict[str, str], list[list[str | None]]]:
-    """The film of a person's play, its pictures and its actions."""
+    """The film of a play by a person, with its pictures and actions."""
     names = action_names(bytes(known["actions"]))
     board = _board(known["game"], known["level"])
     if board.game.digest != known["game_sha256"] or board.digest != known["level_sha256"]:

@@ -27,13 +27,13 @@ from vgdl.competition.web.plays import StoredPlay
 from vgdl.competition.web.rankings import Board
 
 SHOWN_PLAYS = 400
-"""Plays of an entry that its page lists, the newest ones."""
+"""Number of an entry's latest plays that its page lists."""
 
 _OUTCOMES = [str(outcome) for outcome in Outcome]
 
 
 def home(request: Request) -> Response:
-    """The first page."""
+    """The home page."""
     common = shared(request)
     user = visitor(request).user
     shown = [
@@ -104,7 +104,7 @@ def game(request: Request) -> Response:
 
 
 def entry(request: Request) -> Response:
-    """An entry: its results beside the best and the median, and its plays; for its owner, logs and tracebacks too."""
+    """An entry: its results next to the best and the median, and its plays; for its owner, logs and tracebacks, too."""
     common = shared(request)
     found = entries.get(common.database, request.path_params["number"])
     user = visitor(request).user
@@ -130,7 +130,7 @@ def entry(request: Request) -> Response:
 
 
 def replay(request: Request) -> Response:
-    """The replay of a play, for the player of the results site."""
+    """The replay of a play, in the replay player of the results site."""
     play, _ = _shown_play(request)
     own = own_players(visitor(request).user, request, play)
     return render(
@@ -145,7 +145,7 @@ def replay(request: Request) -> Response:
 
 
 def replay_index(request: Request) -> Response:
-    """The list of one play that the player wants, as a script; its owner sees the last words of a traceback."""
+    """The list of one play for the replay player, as a script; its owner also sees the last line of a traceback."""
     play, competition = _shown_play(request)
     result = play.result
     names = _names(request, [play])
@@ -185,7 +185,7 @@ def replay_drawings(request: Request) -> Response:
 
 
 def log(request: Request) -> Response:
-    """What each answer of one's own entry did and used in a play, a row per tick."""
+    """Each answer of the user's own entry in a play, with the budget used, a row per tick."""
     play, _ = _shown_play(request)
     own = own_players(visitor(request).user, request, play)
     if not own:
@@ -205,7 +205,7 @@ def log(request: Request) -> Response:
 
 
 def queue(request: Request) -> Response:
-    """The queue: how long it is, and how it is shared out."""
+    """The queue: its length and how it is shared."""
     common = shared(request)
     now = common.database.now()
     lanes = common.database.rows(
@@ -226,13 +226,13 @@ def own_players(user: User | None, request: Request, play: StoredPlay) -> list[i
 
 
 def script(function: str, *arguments: Any) -> Response:
-    """A script that hands data to the player of replays."""
+    """A script that passes data to the replay player."""
     handed = ",".join(json.dumps(argument, separators=(",", ":")) for argument in arguments)
     return Response(f"{function}({handed});\n", media_type="text/javascript", headers={"cache-control": "no-cache"})
 
 
 def _chosen_set(request: Request, competition: Competition) -> str:
-    """The set that is asked for, or the first one that is shown; empty if none is."""
+    """The requested set, or the first public one; empty if there is none."""
     shown = [one.name for one in competition.shown_sets]
     if competition.state is State.DECIDED:
         shown.sort(key=lambda name: name not in {one.name for one in competition.final_sets})
@@ -243,7 +243,7 @@ def _chosen_set(request: Request, competition: Competition) -> str:
 
 
 def _deciding_left(request: Request, competition: Competition) -> int:
-    """Deciding plays that are still to be played."""
+    """Number of deciding plays not yet done."""
     if competition.state is not State.CLOSING:
         return 0
     row = shared(request).database.row(
@@ -257,7 +257,7 @@ def _deciding_left(request: Request, competition: Competition) -> int:
 def _section(
     request: Request, competition: Competition, entry: Entry, set_name: str, played: Sequence[StoredPlay]
 ) -> dict[str, Any]:
-    """The games of a set: what an entry has, and the best and the median of those that are ranked."""
+    """The games of a set: the results of an entry, and the best and the median of ranked entries."""
     ranked = entry.id if entry.counted and not entry.barred else None
     board: Board = shared(request).boards.get(competition, set_name, ranked)
     rows = []
@@ -283,7 +283,7 @@ def _own_players(play: StoredPlay, entry: Entry) -> list[tuple[int, Any]]:
 
 
 def _row(play: StoredPlay, entry: Entry) -> dict[str, Any]:
-    """A play in the list of an entry."""
+    """A row in an entry's list of plays."""
     at, player = _own_players(play, entry)[0]
     rivals = [one for one in play.entries if one != entry.id]
     return {"play": play, "player": player, "number": at, "rivals": rivals}
@@ -301,7 +301,7 @@ def _shown_play(request: Request) -> tuple[StoredPlay, Competition]:
     """The play in the path, if its set is public.
 
     Raises:
-        HTTPException: there is none, or it is not shown, which is not told apart.
+        HTTPException: there is none, or it is not public; the response does not distinguish the two.
     """
     common = shared(request)
     play = plays.get(common.database, request.path_params["number"])
@@ -330,7 +330,7 @@ def _film(request: Request, play: StoredPlay, competition: Competition) -> tuple
 def take_film(
     path: str, level: int, seed: int, actions: tuple[tuple[str | None, ...], ...], stirring: str
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """A play of a game file as a film, and its pictures; the last ones are kept."""
+    """A play of a game file as a film, and its pictures; recent ones are cached."""
     pictures = film.Pictures()
     board = vgdl.load(path).drawn(seed).board(level)
     taken, _ = film.take(board, seed, actions, pictures, stirring=stirring)

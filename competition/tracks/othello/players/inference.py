@@ -51,7 +51,7 @@ class Inferred:
 
 
 def infer(api: Api, board: Board, seed: int = 0) -> Inferred:
-    """Ask for the capture rule, and for turn order and goal where the API tells them; else these are the standard."""
+    """Query the capture rule, and turn order and goal if the API provides them; by default the standard ones."""
     games = list(_random_positions(api, board, random.Random(seed), POSITIONS))
     return Inferred(
         ignore_occlusion=any(_captures(api, len(board), line) for line in _LINES),

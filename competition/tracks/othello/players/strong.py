@@ -47,10 +47,10 @@ Chooser = Callable[[Board, int, int, float], Cell | None]
 
 
 class Timed:
-    """A strategy that knows how much time is left of the game, which nothing tells it."""
+    """A strategy that keeps track of the time left in the game, which it is not told."""
 
     def __init__(self, chooser: Chooser, timer: Timer) -> None:
-        """Plan with the limit and the clock that the timer of the analysis tells."""
+        """Plan with the limit and the clock of the analysis timer."""
         self.chooser = chooser
         self._now = timer.clock
         self._limit_s = timer.game_ms / 1000 * (1 - RESERVE)
