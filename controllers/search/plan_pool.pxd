@@ -1,5 +1,3 @@
-from libc.stdint cimport int32_t
-
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.opponent cimport Opponent
@@ -33,8 +31,6 @@ cdef class PlanPool:
 
     cpdef int begin(self, StateObservation state) except -1
     cpdef int propose(self, bytes steps, int proposer=*, bint urgent=*) except -1
-    cdef int extend(self, Plan *plan) except -1
-    cdef int choices_of_start(self, int32_t *choices) except -1
     cpdef int race(self, Budget budget) except -1
     cpdef double bound(self, int number) noexcept
     cdef int promising(self) noexcept

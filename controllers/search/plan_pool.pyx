@@ -23,7 +23,6 @@ cdef double FORGIVING = 0.93  # what a loss weighs less per tick: later ones can
 cdef enum:
     FIRST_TRIES = 3  # of every plan
     LEAST_REACH = 48  # ticks that every plan is tried for, if it is so long
-    LEAST_LENGTH = 16  # of a plan
     LONGEST_RUN = 12  # of one action in a changed plan
     MANY_TRIES = 16  # longer plans are tried for as many ticks as leave calls for so many tries
     LEAST_ROLLOUTS = 5  # after a first action, of which one must survive
@@ -59,9 +58,9 @@ cdef class PlanPool:
             plan = &self.plans[k]
             plan.tries = 0
             plan.total = plan.squares = 0.0
-            plan.length -= 1
-            memmove(plan.actions, <unsigned char *>plan.actions + 1, plan.length)
-            self.extend(plan)
+            if plan.length > 0:
+                plan.length -= 1
+                memmove(plan.actions, <unsigned char *>plan.actions + 1, plan.length)
         if self.size > POOL // 3:
             self.size = POOL // 3  # the best ones: `race` sorts
         return self.size
@@ -81,29 +80,8 @@ cdef class PlanPool:
         plan.length = min(len(steps), <int>LONGEST)
         plan.proposer = proposer
         memcpy(plan.actions, <const unsigned char *>steps, plan.length)
-        self.extend(plan)
         self.size += 1
         return self.size
-
-    cdef int extend(self, Plan *plan) except -1:
-        """Add random actions to a short plan: it would be over before a loss that it leads to, and look safe."""
-        cdef int32_t[MAX_ACTIONS + 1] choices
-        cdef int n
-        if plan.length >= LEAST_LENGTH:
-            return 0
-        n = self.choices_of_start(choices)
-        while plan.length < LEAST_LENGTH:
-            plan.actions[plan.length] = choices[self.generator.below(n)]
-            plan.length += 1
-        return 0
-
-    cdef int choices_of_start(self, int32_t *choices) except -1:
-        """What the player can do in the state that plans start from, NIL included; how many."""
-        cdef int n = actions(self.start, self.player, choices)
-        if n == 0 or choices[n - 1] != NIL:
-            choices[n] = NIL
-            n += 1
-        return n
 
     cpdef int race(self, Budget budget) except -1:
         """Try plans, and changed ones, until the budget is used; sorts them, the best first. Returns the tries."""
@@ -126,7 +104,6 @@ cdef class PlanPool:
                 tries += 1
                 k = self.promising()
                 self.mutate(&self.plans[k], &mutant)
-                self.extend(&mutant)
                 self.try_out(&mutant)
                 while mutant.tries < FIRST_TRIES and budget.another():
                     self.try_out(&mutant)
@@ -146,7 +123,7 @@ cdef class PlanPool:
         for k in range(self.size):
             if self.plans[k].tries == 0:
                 continue
-            action = self.plans[k].actions[0]
+            action = self.plans[k].actions[0] if self.plans[k].length else NIL
             found[action] = max(found.get(action, -1e300), self.bound(k))
         return found
 
@@ -208,13 +185,18 @@ cdef class PlanPool:
         An end is random actions, or runs of the same action, without which slow avatars would get nowhere.
         """
         cdef int32_t[MAX_ACTIONS + 1] choices
-        cdef int n = self.choices_of_start(choices)
+        cdef int n = actions(self.start, self.player, choices)
         cdef int kind = self.generator.below(4)
         cdef int place, k, run, end, action
         into[0] = plan[0]
         into.proposer = -1
         into.tries = 0
         into.total = into.squares = 0.0
+        if n == 0 or choices[n - 1] != NIL:
+            choices[n] = NIL
+            n += 1
+        if into.length < 2:
+            kind = 3
         if kind == 3:  # another end
             place = self.generator.below(min(into.length, self.reach) + 1)
             run = 1 if self.generator.below(2) else LONGEST_RUN
@@ -256,8 +238,8 @@ cdef class PlanPool:
         cdef double before = self.root_score
         cdef double now
         restart(self.scratch, block_of(self.start), self.generator.seed())
-        for k in range(min(plan.length, self.reach)):
-            self.outlook.opponent.play(self.scratch, plan.actions[k], self.generator)
+        for k in range(max(min(plan.length, self.reach), 1)):
+            self.outlook.opponent.play(self.scratch, plan.actions[k] if plan.length else NIL, self.generator)
             discount *= self.outlook.patience
             blame *= FORGIVING
             now = score(self.scratch, self.player)
