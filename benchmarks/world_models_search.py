@@ -1,7 +1,7 @@
 """Learns the bundled games by search and measures the result on held-out levels; goes on where it was cut off.
 
 python benchmarks/world_models_search.py --out learnt.json
-python benchmarks/world_models_search.py --out learnt.json --games sokoban,zelda --ticks 2000 --seconds 240
+python benchmarks/world_models_search.py --out learnt.json --games sokoban,zelda --ticks 2000 --seconds 60
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="JSON file of the results; finished games are kept")
     parser.add_argument("--games", help="names between commas (default: all bundled games for one player)")
     parser.add_argument("--ticks", type=int, default=2000, help="observed ticks to learn from")
-    parser.add_argument("--seconds", type=float, default=240.0, help="CPU time of each of three searches")
+    parser.add_argument("--seconds", type=float, default=100.0, help="CPU time of each of three searches")
     parser.add_argument("--test-ticks", type=int, default=800, help="ticks to measure on")
     parser.add_argument("--samples", type=int, default=32, help="futures that a prediction of chance is made of")
     parser.add_argument("--player", default="champion", help="controller that plays what was learnt")
