@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
-import sqlite3
-import subprocess
-import sys
-import time
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chat.stub import Answer, endpoint
+from tracks.worldmodels.common import facts, refusal, replies, run, run_until_killed
 from vgdl.competition.cli import main
 from vgdl.competition.tracks.worldmodels.plan import AuthorEntry, Plan, Sizes
 from vgdl.competition.tracks.worldmodels.results import Mean, Share
@@ -27,15 +22,6 @@ TINY = [
     *("--seed", "7", "--quiet", "--test-plays", "2", "--test-simulations", "3", "--test-transitions", "30"),
     *("--simulations", "5", "--rollouts", "1", "--values", "0", "--rejection-games", "0", "--matches", "1"),
 ]
-
-
-def run(*words: str) -> int:
-    return main(["worldmodels", *words])
-
-
-def facts(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
 
 
 def settled(found: dict[str, Any]) -> dict[str, Any]:
@@ -83,13 +69,7 @@ def test_the_scripted_author_leads_to_tables_json_and_pages(
 def test_a_killed_run_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path: Path) -> None:
     store, out, whole = tmp_path / "store.db", tmp_path / "out.json", tmp_path / "whole.json"
     words = ["--games", "tic_tac_toe", "--opponents", "random", "--syntheses", "2", *TINY]
-    command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "worldmodels", *words, "--store", str(store)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    while replies(store) < 7 and process.poll() is None:
-        time.sleep(0.05)
-    assert process.poll() is None, "it was over before it could be killed"
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    run_until_killed(store, 7, *words)
     asked = replies(store)
     assert run("--resume", str(store), "--quiet", "--json", str(out)) == 0
     assert run(*words, "--json", str(whole)) == 0
@@ -98,15 +78,6 @@ def test_a_killed_run_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path: Pa
     assert replies(store) == sum(len(program["calls"]) for program in programs)  # each was asked for once
     assert sum(each["cached"] for each in used) >= asked - len(programs[0]["calls"])
     assert run("--resume", str(store), "--quiet", "--cache", "only") == 0
-
-
-def replies(store: Path) -> int:
-    """Replies in the cache of a store."""
-    try:
-        with closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True)) as connection:
-            return int(connection.execute("SELECT COUNT(*) FROM chat_replies").fetchone()[0])
-    except sqlite3.Error:
-        return 0
 
 
 @pytest.mark.costly
@@ -203,11 +174,7 @@ def test_an_endpoint_that_is_gone_leaves_the_rest_for_a_resumed_run(
     ],
 )
 def test_wrong_options_are_explained(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        status = run(*words, "--quiet")
-    except SystemExit as stop:
-        status = int(stop.code or 0)
-    assert status in (1, 2)
+    assert refusal(*words, "--quiet") in (1, 2)
     assert told in capsys.readouterr().err
 
 

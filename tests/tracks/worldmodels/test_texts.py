@@ -5,10 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import re
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +13,7 @@ import pytest
 
 import vgdl
 from chat.stub import Answer, endpoint
-from tracks.worldmodels.common import Answers
+from tracks.worldmodels.common import Answers, facts, refusal, run, run_until_killed
 from vgdl.competition.cli import main
 from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
 from vgdl.competition.tracks.worldmodels.plan import AuthorEntry
@@ -256,15 +252,6 @@ def test_a_vgdl_game_is_learnt_by_the_same_loop(method: str) -> None:
 SHORT = ["--ticks", "160", "--test-ticks", "40", "--matches", "0", "--seed", "3", "--quiet"]
 
 
-def run(*words: str) -> int:
-    return main(["worldmodels", *words])
-
-
-def facts(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
-
-
 def scripts(path: Path, *answers: str) -> str:
     path.write_text(json.dumps({"sokoban": list(answers), "butterflies": [fenced(renumbered("butterflies"))]}))
     return f"scripted:{path}"
@@ -348,13 +335,7 @@ def test_a_killed_run_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path: Pa
     store, out, whole = tmp_path / "store.db", tmp_path / "out.json", tmp_path / "whole.json"
     author = scripts(tmp_path / "s.json", *(fenced(SOKOBAN.replace(*fault)) for fault in FAULTS.values()), fenced(SOKOBAN))
     words = ["--games", "sokoban,butterflies", "--author", author, "--max-calls", "8", *SHORT]
-    command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "worldmodels", *words, "--store", str(store)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    while not store.exists() and process.poll() is None:
-        time.sleep(0.02)
-    time.sleep(1.0)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    run_until_killed(store, 3, *words)
     assert run("--resume", str(store), "--quiet", "--json", str(out)) == 0
     assert run(*words, "--json", str(whole)) == 0
     assert facts(out)["programs"] == facts(whole)["programs"]
@@ -373,11 +354,7 @@ def test_a_killed_run_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path: Pa
     ],
 )
 def test_wrong_options_are_explained(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        status = run(*words, "--quiet", "--ticks", "10")
-    except SystemExit as stop:
-        status = int(stop.code or 0)
-    assert status in (1, 2)
+    assert refusal(*words, "--quiet", "--ticks", "10") in (1, 2)
     assert told in " ".join(capsys.readouterr().err.split())
 
 
