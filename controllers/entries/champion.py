@@ -244,7 +244,7 @@ class Champion(Controller):
 
     def _compare_futures(self, state: StateObservation, timer: Timer) -> None:
         """Look for restless sprites."""
-        budget = Budget(Share(timer, COMPARING), CALLS, 0.0, self._tick_ms)
+        budget = self._budget(timer, COMPARING)
         self._outline.compare(state, self._generator, budget)
 
     def _observe(self, state: StateObservation, timer: Timer) -> None:
@@ -264,6 +264,10 @@ class Champion(Controller):
         started_ms = timer.elapsed_ms
         future.rollout([self._nothing] * (SAMPLE if self._tick_ms < SLOW_MS else 1))
         self._tick_ms = (timer.elapsed_ms - started_ms) / max(future.tick - state.tick, 1)
+
+    def _budget(self, timer: Timer, share: float) -> Budget:
+        """A share of the time left, used in full: the last trials of plans keep the reserve."""
+        return Budget(Share(timer, share), CALLS, 0.0, self._tick_ms)
 
     def _room(self, timer: Timer) -> float:
         """How many ticks fit into the time left."""
@@ -354,7 +358,7 @@ class Champion(Controller):
         if self.waiting and not is_done and self._may_wait(state):
             self._waited += 1
             return Action.NIL
-        goal = search.target(Budget(Share(timer, 0.3), CALLS, 0.0, self._tick_ms))
+        goal = search.target(self._budget(timer, 0.3))
         if goal < 0 or not search.certain(goal) or search.value(goal) < 0.0:
             return None
         steps = search.plan(goal)
@@ -395,7 +399,7 @@ class Champion(Controller):
                     plans.propose(self._outlined.plan(goal), 1, goal == self._outlined.best_win)
         risks: dict[int, float] = {}
         if self.safety:
-            budget = Budget(Share(timer, 0.3), CALLS, 0.0, self._tick_ms)
+            budget = self._budget(timer, 0.3)
             risks = self._safety.measure(state, budget, 10, self._room(timer) / 2)
         if self.pool:
             reserve_ms = min(RESERVE * timer.budget_ms, MOST_RESERVED_MS) + PLAN_TICKS * self._tick_ms

@@ -9,9 +9,10 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from vgdl.controllers.search.budget cimport Budget
+from vgdl.controllers.search.forward cimport choices_of
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport FIRST_COUNT, Facts, scatter
-from vgdl.core.api cimport MAX_ACTIONS, actions, block_of, is_over, n_types, restart
+from vgdl.core.api cimport MAX_ACTIONS, block_of, is_over, n_types, restart
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
 
@@ -65,12 +66,9 @@ cdef class Outline:
         cdef uint64_t[2] scores
         cdef uint64_t[2] healths
         cdef uint64_t *sums
-        cdef int n = actions(state, self.player, choices)
+        cdef int n = choices_of(state, self.player, choices)
         cdef int k, future
         cdef bint differs = False
-        if n == 0 or choices[n - 1] != NIL:
-            choices[n] = NIL
-            n += 1
         for k in range(TICKS):
             steps[k] = choices[generator.below(n)]
         memset(self.places, 0, 2 * self.n_types * sizeof(uint64_t))

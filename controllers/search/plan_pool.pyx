@@ -11,9 +11,10 @@ from libc.string cimport memcpy, memmove, memset
 
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.budget import MARGIN_MS
+from vgdl.controllers.search.forward cimport choices_of
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.outlook cimport WIN, Outlook
-from vgdl.core.api cimport MAX_ACTIONS, actions, block_of, is_over, restart, score, size_of, winner
+from vgdl.core.api cimport MAX_ACTIONS, block_of, is_over, restart, score, size_of, winner
 from vgdl.core.data.layout cimport NIL, PLAYER_WINS
 from vgdl.core.state cimport StateObservation
 
@@ -185,16 +186,13 @@ cdef class PlanPool:
         An end is random actions, or runs of the same action, without which slow avatars would get nowhere.
         """
         cdef int32_t[MAX_ACTIONS + 1] choices
-        cdef int n = actions(self.start, self.player, choices)
+        cdef int n = choices_of(self.start, self.player, choices)
         cdef int kind = self.generator.below(4)
         cdef int place, k, run, end, action
         into[0] = plan[0]
         into.proposer = -1
         into.tries = 0
         into.total = into.squares = 0.0
-        if n == 0 or choices[n - 1] != NIL:
-            choices[n] = NIL
-            n += 1
         if into.length < 2:
             kind = 3
         if kind == 3:  # another end
@@ -284,13 +282,10 @@ cdef class Safety:
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int[MAX_ACTIONS + 1] losses
         cdef int[MAX_ACTIONS + 1] tries
-        cdef int n = actions(state, self.player, choices)
+        cdef int n = choices_of(state, self.player, choices)
         cdef int k = 0
         cdef double end_ms = LATEST * budget.timer.budget_ms
         self.scratch.meter = self.after.meter = state.meter
-        if n == 0 or choices[n - 1] != NIL:
-            choices[n] = NIL
-            n += 1
         memset(losses, 0, sizeof(losses))
         memset(tries, 0, sizeof(tries))
         self.rollouts = <int>min(<double>MOST_ROLLOUTS, max(<double>LEAST_ROLLOUTS, budget.timer.calls_left / (FUTURES * depth)))

@@ -18,6 +18,7 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from vgdl.controllers.search.budget cimport Budget
+from vgdl.controllers.search.forward cimport choices_of
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport (
     NEW_PLACE, NOTHING_NEW, HashSet,
@@ -26,7 +27,7 @@ from vgdl.controllers.search.outline cimport Outline
 from vgdl.controllers.search.outlook cimport WIN, Outlook
 from vgdl.controllers.search.tree cimport Memory
 from vgdl.core.api cimport (
-    MAX_ACTIONS, actions, block_of, chance, is_over, key_of, n_players, record_size, restart, score, size_of, winner,
+    MAX_ACTIONS, block_of, chance, is_over, key_of, n_players, record_size, restart, score, size_of, winner,
 )
 from vgdl.core.data.layout cimport NIL, PLAYER_LOSES, PLAYER_WINS
 from vgdl.core.state cimport StateObservation, level_out
@@ -221,10 +222,7 @@ cdef class WidthSearch:
         self.pace *= FORGETTING
         self.found[number].flags |= EXPANDED
         self.expansions += 1
-        n = actions(self.scratch, self.player, choices)
-        if n == 0 or choices[n - 1] != NIL:
-            choices[n] = NIL
-            n += 1
+        n = choices_of(self.scratch, self.player, choices)
         self.generator.shuffle(choices, n)
         self.found[number].safe = n
         watched = self.outlook.distances and self.expansions % EVERY_WATCHED == 0

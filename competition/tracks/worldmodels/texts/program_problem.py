@@ -19,7 +19,7 @@ from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES, Follower
 from vgdl.competition.tracks.worldmodels.texts import ticks
 from vgdl.competition.tracks.worldmodels.texts.observed import ObservedProblem
-from vgdl.competition.tracks.worldmodels.texts.states import described
+from vgdl.competition.tracks.worldmodels.texts.states import described, legal
 from vgdl.competition.tracks.worldmodels.unit_tests import Verdict, wrong_actions
 
 MOST_TESTS = 1000
@@ -100,7 +100,7 @@ class ProgramProblem(ObservedProblem):
             if not isinstance(tick, WorldModelError):
                 before, after = play.frames[index : index + 2]
                 scores += ticks.log_scores(tick, before, after) if tick.has_chance else []
-                wrong += wrong_actions(described(before)["actions"][0], tick.actions) is not None
+                wrong += wrong_actions(legal(before), tick.actions) is not None
         return {
             **judge_predictions(futures, seed=seed).facts(),
             "true_f1_chance": Follower(held_out).follow(game, measured=True, samples=SAMPLES).changed_f1,

@@ -34,7 +34,6 @@ def described(frame: Frame) -> dict[str, Any]:
     """An observed state as `vgdl.text.describe` has it where types have no names."""
     block, avatar = frame.block_size, frame.avatar
     width, height = frame.world_dimension
-    acts = not frame.is_over and avatar is not None and avatar.is_alive
     sprites = [
         {"id": number, "type": kind, "category": Category(category).name, **_place(x, y, block)}
         for number, kind, category, x, y in sorted(frame.arrays.tolist(), key=lambda row: (row[1], row[0]))
@@ -48,10 +47,16 @@ def described(frame: Frame) -> dict[str, Any]:
         "columns": width // block,
         "rows": height // block,
         "block_size": block,
-        "actions": [[action.name for action in (*frame.actions, Action.NIL)] if acts else []],
+        "actions": [legal(frame)],
         "avatars": [None if avatar is None else _described(avatar, block)],
         "sprites": sprites,
     }
+
+
+def legal(frame: Frame) -> list[str]:
+    """Names of the legal actions in an observed state."""
+    acts = not frame.is_over and frame.avatar is not None and frame.avatar.is_alive
+    return [action.name for action in (*frame.actions, Action.NIL)] if acts else []
 
 
 def _described(avatar: Avatar, block: int) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
 from vgdl.competition.tracks.worldmodels.program import STEPPING, IsolatedProgram, error_of
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
 from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES
-from vgdl.competition.tracks.worldmodels.texts.states import described, frame_of
+from vgdl.competition.tracks.worldmodels.texts.states import described, frame_of, legal
 from vgdl.competition.tracks.worldmodels.texts.stepping import Differences, Words, differences, told
 from vgdl.competition.tracks.worldmodels.unit_tests import PASSED, Verdict, failed, is_checked_twice, wrong_actions
 from vgdl.tabletop.protocols import TERMINAL
@@ -101,7 +101,7 @@ def judge(tick: Tick | WorldModelError, play: Play, index: int, words: Words) ->
     if isinstance(tick, WorldModelError):
         return failed("", tick)
     before, after = play.frames[index : index + 2]
-    if told_actions := wrong_actions(described(before)["actions"][0], tick.actions):
+    if told_actions := wrong_actions(legal(before), tick.actions):
         return told_actions
     first, *others = tick.frames
     wrong = _wrong(before, first, after, words)
