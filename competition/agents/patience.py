@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
+from vgdl.competition.agents.core_ticks import TickWatch
 from vgdl.competition.agents.cpu_clock import TreeClock
 from vgdl.competition.agents.freezer import Freezer, state, threads
 
@@ -29,7 +30,7 @@ class Had(NamedTuple):
 
     Some kernels charge such time to the running process, others do not. It was charged if CPU time, time without a
     core and the host's share add up to more than the time elapsed. The share is reported in steps of 10 ms and
-    rounded up.
+    rounded up. What is not reported is seen in the core's missing ticks.
     """
 
 
@@ -52,6 +53,7 @@ class Stopwatch:
         self._core = core
         self._delays: dict[str, int] = {}
         self._waited_ns = 0
+        self._ticks = TickWatch(processes, core)
         self.start()
 
     def start(self) -> None:
@@ -62,6 +64,7 @@ class Stopwatch:
         self._waited_before = self._waited_at_look = self._waited_ns
         self._stolen_before = self._stolen_at_look = stolen_ns(self._core)
         self._asleep_ns = 0
+        self._ticks.start()
 
     def look(self) -> int:
         """Nanoseconds of CPU time and sleep since the start; must be called often. Raises ``ClockError``.
@@ -97,8 +100,8 @@ class Stopwatch:
         stolen = stolen_ns(self._core) - self._stolen_before
         used = self._clock.read_ns() - self._used_before
         rounded = stolen + _NS_PER_CLOCK_TICK if stolen > 0 else 0
-        overcharged = min(rounded, max(0, used + waited + rounded - passed))
-        return Had(max(used, passed - waited - stolen), overcharged)
+        reported = min(rounded, max(0, used + waited + rounded - passed))
+        return Had(max(used, passed - waited - stolen), max(reported, self._ticks.taken_ns(used)))
 
     def _is_ready(self) -> bool:
         """Whether some thread is running, ready to run, or waiting for a disk."""

@@ -18,7 +18,7 @@ import pytest
 import contests
 from contests import plan, player, working_levels
 from vgdl.competition import cli
-from vgdl.competition.agents import control_group, cpu_clock, patience
+from vgdl.competition.agents import control_group, core_ticks, cpu_clock, patience
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.freezer import Freezer, tree
 from vgdl.competition.agents.isolation import Level, Sandbox
@@ -335,6 +335,69 @@ def test_time_that_the_host_stole_is_taken_off_where_it_was_charged(
     watch = Stopwatch(processes, clock, None)  # type: ignore[arg-type]
     clock.used_ms, clock.stolen_ms, clock.passed_ms = used, stolen, passed
     assert watch.had().overcharged_ns == overcharged * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("used", "ticks", "sleeps", "taken"),
+    [
+        (36, 9, 2, 0),
+        (39, 9, 3, 0),  # the first tick came after 3.9 ms
+        (55, 9, 3, 23),  # 15 ms or more were taken, and up to 23 can have been
+        (55, 13, 3, 0),
+        (55, 9, 7, 0),  # four more sleeps, each of which can have let a tick pass
+        (55, 0, 3, 55),
+    ],
+)
+def test_missing_ticks_prove_that_time_was_taken(used: int, ticks: int, sleeps: int, taken: int) -> None:
+    assert core_ticks.taken_ns(used * 1_000_000, ticks, sleeps, 4_000_000) == taken * 1_000_000
+
+
+def test_without_a_length_of_ticks_nothing_is_proven() -> None:
+    assert core_ticks.taken_ns(55_000_000, 0, 0, 0) == 0
+
+
+def test_time_taken_without_a_report_is_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = _Counted(monkeypatch)
+    ticks = 100
+    monkeypatch.setattr(core_ticks, "interrupts", lambda _: ticks)
+    monkeypatch.setattr(core_ticks, "tick_ns", lambda: 4_000_000)
+    processes = Freezer(os.getpid())
+    monkeypatch.setattr(processes, "pids", list)
+    watch = Stopwatch(processes, clock, 0)  # type: ignore[arg-type]
+    clock.used_ms, clock.passed_ms, ticks = 55, 56, 109
+    assert watch.had().overcharged_ns == 23_000_000
+
+
+@pytest.mark.parametrize(
+    ("text", "core", "number"),
+    [
+        ("     CPU0  CPU1\n 8: 1 2 IO-APIC rtc0\nLOC: 30 40 Local timer interrupts\n", 1, 40),
+        ("     CPU0  CPU2\nLOC: 30 40 Local timer interrupts\n", 2, 40),  # a core has been switched off
+        ("     CPU0  CPU2\nLOC: 30 40 Local timer interrupts\n", 1, None),
+        ("     CPU0\n 11: 77 GICv3 27 Level arch_timer\n", 0, 77),
+        ("     CPU0\n  8: 1 IO-APIC rtc0\n", 0, None),
+        ("     CPU0\nLOC:\n", 0, None),
+        ("", 0, None),
+    ],
+)
+def test_the_interrupts_of_a_core_are_read(
+    text: str, core: int, number: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "interrupts").write_text(text)
+    monkeypatch.setattr(core_ticks, "_INTERRUPTS", tmp_path / "interrupts")
+    assert core_ticks.interrupts(core) == number
+
+
+def test_a_busy_core_is_interrupted_once_per_tick() -> None:
+    core = max(os.sched_getaffinity(0))
+    tick_ns, before = core_ticks.tick_ns(), core_ticks.interrupts(core)
+    if before is None or not tick_ns:
+        pytest.skip("this system does not tell the interrupts of its cores")
+    with contests.busy(core, 1):
+        time.sleep(20 * tick_ns / 1e9)
+    now = core_ticks.interrupts(core)
+    assert now is not None
+    assert now - before >= 5  # a host may take some of the time
 
 
 def test_a_controller_is_not_disqualified_for_what_the_host_took(monkeypatch: pytest.MonkeyPatch) -> None:
