@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vgdl.competition.chat.model import ChatError, Message, Reply, RequestRefused, Sampling, TransportError
+from vgdl.extras import needs
 
 RETRIES = 5
 """Retries of a request after network errors, timeouts, and the statuses 408, 409, 429 and 5xx."""
@@ -56,7 +57,7 @@ class OpenAIChat:
         try:
             import openai
         except ImportError:
-            raise ChatError('language models need the package openai: pip install "vgdl[llm]"') from None
+            raise ChatError(needs("a language model", "openai", "llm")) from None
         if not base_url.startswith(("http://", "https://")):
             raise ChatError(f"{base_url!r} is not an address of an endpoint: expected one like https://host/v1")
         self._openai = openai

@@ -20,8 +20,8 @@ from vgdl.competition.contest.runner import Competition, PlayRecord
 from vgdl.competition.contest.session import sandbox_for
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.results.summary import versions
+from vgdl.extras import needs
 
-INSTALL = "--backend ray needs Ray, which comes with pip install 'vgdl[ray]'"
 MOST_ATTEMPTS = 5
 """Attempts at a play before the cluster counts as failed."""
 
@@ -94,7 +94,7 @@ class RayBackend:
         try:
             self._ray: Any = importlib.import_module("ray")
         except ImportError:
-            raise RayUnavailable(INSTALL) from None
+            raise RayUnavailable(needs("--backend ray", "Ray", "ray")) from None
         self._competition = competition
         self._jobs = jobs
         if address:

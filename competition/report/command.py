@@ -14,6 +14,7 @@ from vgdl.competition import options
 from vgdl.competition.interrupts import INTERRUPTED
 from vgdl.competition.report.registry import Options, kind_of
 from vgdl.competition.results.store import StoreError
+from vgdl.extras import needs
 from vgdl.render import Palette
 
 ALL = "all"
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         from vgdl.competition.report.site import Site, SiteError
     except ImportError as missing:
-        parser.error(f'{missing.name} is needed for the site: pip install "vgdl[report]"')
+        parser.error(needs("the site", str(missing.name), "report"))
     errors = Console(stderr=True)
     silent = chosen.quiet or not errors.is_terminal
 

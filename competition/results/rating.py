@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
-
-INSTALL = "no skill rating: it needs openskill, which comes with pip install 'vgdl[rating]'"
+from vgdl.extras import needs
 
 
 class RatingUnavailable(ImportError):
@@ -47,7 +46,7 @@ def rate(plays: Iterable[PlayResult], known: Iterable[Rating] = ()) -> list[Rati
     try:
         models: Any = importlib.import_module("openskill.models")
     except ImportError:
-        raise RatingUnavailable(INSTALL) from None
+        raise RatingUnavailable(needs("the skill rating", "openskill", "rating")) from None
     model = models.PlackettLuce()
     skills = {one.controller: model.rating(one.mean, one.deviation, one.controller) for one in known}
     counts = {one.controller: one.plays for one in known}

@@ -17,6 +17,7 @@ from typing import Any
 
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.web.database import Database, Row, Transaction
+from vgdl.extras import needs
 
 ENTRANT, ORGANISER = "entrant", "organiser"
 
@@ -269,7 +270,7 @@ def _argon2() -> Any:
     try:
         return importlib.import_module("argon2")
     except ImportError:
-        raise CompetitionError('passwords need argon2-cffi: pip install "vgdl[web]"') from None
+        raise CompetitionError(needs("the site", "argon2-cffi", "web")) from None
 
 
 @cache

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from vgdl.competition.closing import Closing
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.web.schema import SCHEMA
+from vgdl.extras import needs
 
 APPLICATION = 0x56474453
 """Marks a SQLite file as the database of a site: "VGDS"."""
@@ -281,4 +282,4 @@ def _psycopg() -> Any:
     try:
         return importlib.import_module("psycopg")
     except ImportError:
-        raise DatabaseError('PostgreSQL needs psycopg: pip install "vgdl[postgres]"') from None
+        raise DatabaseError(needs("PostgreSQL", "psycopg", "postgres")) from None

@@ -19,6 +19,7 @@ from vgdl.competition.agents import cores
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.web import accounts
 from vgdl.competition.web.database import Database, open_database
+from vgdl.extras import needs
 
 if TYPE_CHECKING:
     import uvicorn
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
         from vgdl.competition.web.app import make_app
         from vgdl.competition.web.mail import Mail
     except ImportError as missing:
-        parser.error(f'{missing.name} is needed for the site: pip install "vgdl[web]"')
+        parser.error(needs("the site", str(missing.name), "web"))
     try:
         if chosen.workers:
             cores.require(chosen.workers)

@@ -108,4 +108,4 @@ def test_without_openskill_the_extra_is_named(
         rate([])
     arguments = ["--set-dir", duel, "--controllers", "random,onesteplookahead", "--budget", "calls:9", "--quiet"]
     assert cli.main(arguments) == 0
-    assert "pip install 'vgdl[rating]'" in " ".join(capsys.readouterr().out.split())
+    assert 'pip install "vgdl[rating]"' in " ".join(capsys.readouterr().out.split())

@@ -7,10 +7,12 @@ together. Two-player games are PettingZoo environments, in `vgdl.envs.parallel`.
 
 from __future__ import annotations
 
+from vgdl.extras import needs
+
 try:
     import gymnasium  # noqa: F401
 except ImportError as error:
-    raise ImportError("vgdl.envs needs Gymnasium: pip install 'vgdl[gym]'") from error
+    raise ImportError(needs("vgdl.envs", "Gymnasium", "gym")) from error
 
 from vgdl.envs.registration import env_id, env_ids, make, register
 from vgdl.envs.single import Snapshot, VGDLEnv

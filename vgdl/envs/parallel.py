@@ -16,12 +16,13 @@ from vgdl.envs.common import actions_of, board_of, expect_whole
 from vgdl.envs.observers import PIXELS, observer
 from vgdl.envs.single import SEEDS
 from vgdl.envs.window import FPS, RENDER_MODES, Screen
+from vgdl.extras import needs
 from vgdl.game import LevelLike
 
 try:
     from pettingzoo import ParallelEnv
 except ImportError as error:
-    raise ImportError("vgdl.envs.parallel needs PettingZoo: pip install 'vgdl[pettingzoo]'") from error
+    raise ImportError(needs("vgdl.envs.parallel", "PettingZoo", "pettingzoo")) from error
 
 AGENTS = ("player_0", "player_1")
 

@@ -17,7 +17,7 @@ from vgdl.envs.vector import VGDLVectorEnv
 try:
     from pufferlib import PufferEnv
 except ImportError as error:
-    raise ImportError("vgdl.envs.puffer needs PufferLib 3: pip install pufferlib-core (or pufferlib)") from error
+    raise ImportError("vgdl.envs.puffer needs PufferLib 3: pip install pufferlib-core") from error
 
 REPORT = 128  #: steps between reports on ended plays
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from vgdl.extras import needs
+
 
 class MissingExtra(RuntimeError):
     """The library that writes MP4 files is not installed; the message says how to install it."""
@@ -30,7 +32,7 @@ def write(path: str | os.PathLike[str], frames: Iterable[NDArray[np.uint8]], fps
     try:
         imageio_ffmpeg = importlib.import_module("imageio_ffmpeg")
     except ImportError as error:
-        raise MissingExtra('MP4 files need an extra: pip install "vgdl[video]"') from error
+        raise MissingExtra(needs("MP4 output", "imageio-ffmpeg", "video")) from error
     writer = None
     for frame in frames:
         height, width, _ = frame.shape

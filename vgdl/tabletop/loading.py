@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from vgdl.extras import needs
 from vgdl.language import nearest
 from vgdl.tabletop.army import Army
 from vgdl.tabletop.bargaining import Bargaining
@@ -75,7 +76,7 @@ def _from_open_spiel(name: str, short: str) -> TurnBasedGame:
     if spiel is None or short not in known:
         near = nearest(short, known)
         hint = f" (did you mean {near!r}?)" if near else ""
-        more = "" if spiel else '; OpenSpiel\'s games come with pip install "vgdl[tabletop]"'
+        more = "" if spiel else f"; {needs('any other game', 'OpenSpiel', 'tabletop')}"
         raise UnknownGame(
             f"there is no turn-based game {short!r}{hint}. There are {', '.join(known[:12])}"
             f"{' and others' if len(known) > 12 else ''}{more}"

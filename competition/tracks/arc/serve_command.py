@@ -19,6 +19,7 @@ from vgdl.competition.interrupts import handling
 from vgdl.competition.results.store import StoreError
 from vgdl.competition.tracks.arc import game_options
 from vgdl.competition.tracks.arc.scoring import Scoring
+from vgdl.extras import needs
 
 FAILED = 1
 PORT = 8001
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         from vgdl.competition.tracks.arc import server
     except ImportError as missing:
-        parser.error(f'{missing.name} is needed for the server: pip install "vgdl[web]"')
+        parser.error(needs("the server", str(missing.name), "web"))
     logging.basicConfig(format="%(levelname)s: %(message)s", stream=sys.stderr)
     try:
         settings = server.ServerSettings(

@@ -9,6 +9,7 @@ from pathlib import Path
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.tracks.arc import check_command, play_command
+from vgdl.extras import needs
 
 FAILED = 1
 
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         from vgdl.competition.tracks.arc.server import ServerSettings, background
     except ImportError as missing:
-        parser.error(f'{missing.name} is needed for the server: pip install "vgdl[web]"')
+        parser.error(needs("the server", str(missing.name), "web"))
     from vgdl.competition.tracks.arc.game import bundled
 
     with tempfile.TemporaryDirectory(prefix="vgdl-arc-") as folder:

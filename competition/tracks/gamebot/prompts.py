@@ -11,6 +11,7 @@ from typing import Any
 from vgdl.competition.chat.model import ChatError
 from vgdl.competition.tracks.gamebot.task import Task
 from vgdl.competition.tracks.gamebot.tasks import holdem
+from vgdl.extras import needs
 
 
 class Variant(enum.StrEnum):
@@ -42,7 +43,7 @@ def _environment() -> Any:
     try:
         import jinja2
     except ImportError:
-        raise ChatError('the prompts need the package Jinja2: pip install "vgdl[llm]"') from None
+        raise ChatError(needs("GAMEBoT", "Jinja2", "llm")) from None
     return jinja2.Environment(
         loader=jinja2.PackageLoader("vgdl.competition.tracks.gamebot", "prompts"),
         undefined=jinja2.StrictUndefined,

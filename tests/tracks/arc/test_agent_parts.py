@@ -246,7 +246,7 @@ def test_an_agent_of_a_file_is_found_by_its_class(tmp_path: Path) -> None:
 def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "vgdl.competition.tracks.arc.agents.change_cnn", raising=False)
-    with pytest.raises(ImportError, match=r"pip install 'vgdl\[learn\]'"):
+    with pytest.raises(ImportError, match=r'pip install "vgdl\[learn\]"'):
         create("change-cnn", TASK)
 
 

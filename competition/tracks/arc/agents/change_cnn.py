@@ -12,12 +12,13 @@ from vgdl.competition.tracks.arc.agents.change import N_KEYS, ChangeAgent, Click
 from vgdl.competition.tracks.arc.agents.nets import Array
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.frame import COLORS, SIZE
+from vgdl.extras import needs
 
 try:
     import torch
     from torch import nn
 except ImportError as error:
-    raise ImportError("change-cnn needs PyTorch; install it with: pip install 'vgdl[learn]'") from error
+    raise ImportError(needs("change-cnn", "PyTorch", "learn")) from error
 
 
 class Net(nn.Module):  # type: ignore[misc,unused-ignore]  # without PyTorch, its base is unknown
