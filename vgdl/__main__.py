@@ -1,4 +1,4 @@
-"""``python -m vgdl``: the same as the command ``vgdl``."""
+"""``python -m vgdl``: equivalent to the command ``vgdl``."""
 
 import sys
 

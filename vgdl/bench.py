@@ -24,13 +24,13 @@ DEPTH = 10
 """Ticks of a rollout."""
 
 BUDGET_S = 0.040
-"""Seconds for one action, in which rollouts are counted."""
+"""Time per action, in seconds; rollouts are counted over this time."""
 
 LONGEST_PLAY = 1000
 """Maximum ticks of the random plays from which mid-game states are taken."""
 
 MID_GAMES = 5
-"""Number of mid-game states measured, each from a play of its own."""
+"""Number of mid-game states measured, each from a separate play."""
 
 REPEATS = 5
 """Runs per measurement; the best one counts, because interference only slows runs down."""
@@ -69,9 +69,9 @@ def measure(game: str, level: int = 0, seconds: float = 0.1) -> list[Speed]:
     """Measure the speed of a game, from the start and from the middle of random plays.
 
     Args:
-        game: what `vgdl.load` takes.
+        game: a name or path, as for `vgdl.load`.
         level: number of the level.
-        seconds: CPU time of one run of one measurement.
+        seconds: CPU time per run of a measurement.
     """
     first = load(game).start(level=level, seed=1)
     kinds = {"start": [first] * MID_GAMES, "mid-game": mid_games(first)}
@@ -79,7 +79,7 @@ def measure(game: str, level: int = 0, seconds: float = 0.1) -> list[Speed]:
 
 
 def mid_games(first: StateObservation) -> list[StateObservation]:
-    """The states in the middle of a few random plays of at most `LONGEST_PLAY` ticks."""
+    """The states in the middle of `MID_GAMES` random plays of at most `LONGEST_PLAY` ticks."""
     states = []
     for seed in range(MID_GAMES):
         played = first.copy(seed=seed).random_rollout(LONGEST_PLAY, seed)
@@ -153,7 +153,11 @@ def _rate(run: Callable[[int], _Run], seconds: float) -> tuple[float, float]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
-    Returns the exit status: 0 on success, 1 if a fingerprint is not the expected one, 2 if a game cannot be loaded.
+    Returns:
+        The exit status: 0 on success, 1 if a fingerprint is not the expected one.
+
+    Raises:
+        SystemExit: with status 2 if a game cannot be loaded or the command line is wrong.
     """
     parser = _parser()
     options = parser.parse_args(arguments)

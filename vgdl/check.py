@@ -47,7 +47,7 @@ def check(path: Path, levels: Iterable[Path], images: Images | None = None) -> C
     """Load a game, check its values, and start each of the levels.
 
     Args:
-        path: of the game file.
+        path: path of the game file.
         levels: paths of level files.
         images: a collection in which the names of ``img=`` are looked up, besides the drawings that come with vgdl.
     """
@@ -128,7 +128,7 @@ def _argument_parser() -> argparse.ArgumentParser:
 
 
 def _game_of(path: Path) -> Path:
-    """The game to which a level file belongs according to its name, if it exists; otherwise the file itself."""
+    """The game to which a level file belongs by its name, if it exists; otherwise the file itself."""
     name = _LEVEL_NAME.fullmatch(path.stem)
     game = path.with_name(name["game"] + path.suffix) if name else path
     return game if game.is_file() else path

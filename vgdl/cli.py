@@ -1,4 +1,4 @@
-"""The command ``vgdl``: every command of the framework as a verb, ``vgdl play aliens`` for ``vgdl-play aliens``."""
+"""The command ``vgdl``, which runs every command of the framework: ``vgdl play aliens`` for ``vgdl-play aliens``."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ vgdl VERB --help explains a verb. Each one is also a command of its own: vgdl-pl
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports errors as a line on the usage followed by the error."""
+    """A parser that reports errors in two lines: the usage and the error."""
 
     def error(self, message: str) -> NoReturn:
-        """Print an error, and end with status 2."""
+        """Print an error and exit with status 2."""
         self.exit(2, f"usage: {self.prog} [OPTIONS]; {self.prog} --help explains them\n{self.prog}: error: {message}\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb's function, which takes the arguments after the verb and returns an exit status."""
+    """A verb, whose function takes the arguments after the verb and returns an exit status."""
 
     module: str  #: imported when the verb is used
     doc: str

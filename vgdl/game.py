@@ -113,7 +113,7 @@ class Game:
 
     @property
     def created(self) -> frozenset[int]:
-        """Types of which sprites may be created after the start of a play; may include some of which none ever are."""
+        """Types whose sprites may be created after the start of a play; may include types that never are."""
         return self._rules.created
 
     @property
@@ -184,7 +184,7 @@ class Game:
         return os.fspath(path), status.st_mtime_ns, status.st_size
 
     def _path(self, level: int) -> Path | None:
-        """The path that the file of one of the game's own levels has, or would have."""
+        """The path of one of the game's own level files, whether or not it exists; None without a game file."""
         return self.path.with_name(f"{self.path.stem}_lvl{level}.txt") if self.path else None
 
     def _new_board(self, level: int | str | os.PathLike[str]) -> Board:

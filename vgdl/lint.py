@@ -1,7 +1,7 @@
 """Values that the reference silently ignores, such as ``cooldown=two``.
 
 The reference stores a value only in a field of its type and keeps the default otherwise (language, 5.1). Such a game
-can be played, so loading it says nothing; `lint` checks every value by the row of its parameter in the ontology.
+can be played, so loading it gives no warning; `lint` checks every value against its parameter's row in the ontology.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from vgdl.ontology.rows import Kind, Parameter, Refers, Word
 from vgdl.render import drawings
 
 KnowsPicture = Callable[[str], bool]
-"""Says whether there is a picture with a name."""
+"""A predicate: whether there is a picture of that name."""
 
 _TRUTH = {"yes": "True", "on": "True", "1": "True", "no": "False", "off": "False", "0": "False"}
 _TAKES = {
@@ -54,8 +54,8 @@ def lint(rules: CompiledRules, knows_picture: KnowsPicture | None = None) -> tup
     """Warnings about a game text that the reference does not log, in the order of its lines.
 
     Args:
-        rules: of the game.
-        knows_picture: whether a name of ``img=`` exists; by default those of `vgdl.render.drawings`.
+        rules: the compiled rules of the game.
+        knows_picture: whether an ``img=`` name exists; by default, the names in `vgdl.render.drawings` do.
 
     Returns:
         Warnings whose ``messages`` is 0, as the reference logs none.
@@ -83,7 +83,7 @@ class _Linter:
         self.log = Log(rules.description.source)
         self.sprites = (*rules.names, *rules.unread)  # one warning is enough for a block that was not read
         self.chosen = {name: placeholder.points[0] for name, placeholder in rules.placeholders.items()}
-        self.foreign: dict[str, list[Argument]] = {}  # sheet of pictures that is not bundled -> where it is named
+        self.foreign: dict[str, list[Argument]] = {}  # picture sheet that is not bundled -> arguments that name it
 
     def run(self) -> None:
         game = self.rules.description.game

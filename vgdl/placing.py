@@ -1,8 +1,8 @@
 """States from observations: `place` is the inverse of observing a state.
 
-What an observation shows (sprites, the avatar's orientation, resources and health, score, outcome, tick) is set; what
-it does not show (directions, clocks and cooldowns of other sprites, hidden sprites, timers, the random generator) is
-reset, or taken from a state that was expected to look like the observed one.
+The observed facts (sprites, the avatar's orientation, resources and health, score, outcome, tick) are set; the hidden
+ones (directions, clocks and cooldowns of other sprites, hidden sprites, timers, the random generator) are reset, or
+taken from a state that was expected to look like the observed one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def open_board(game: Game, level: str, name: str = "<text>") -> Board:
     """A board for use with `place`, whose states can contain sprites of every type of the game.
 
     Args:
-        game: the rules.
+        game: the rules of the game.
         level: the text of a level. Sprites in it that never move are the cheapest to place.
         name: identifies the level in messages.
 
@@ -41,12 +41,12 @@ def place(
     Types correspond by number, so the observed game may be a different one with unknown rules.
 
     Args:
-        board: made by `open_board`, of the observed screen size in cells and pixels per cell.
+        board: a board made by `open_board`, with the observed screen size in cells and pixels per cell.
         observation: the observation to reproduce, of a single-player game.
-        before: a state of the board that was expected to look like the observed one. A sprite that is found in it by
-            its id, or as a new one by type and position, keeps what cannot be observed; one that moved elsewhere faces
-            the direction in which it moved.
-        seed: for the random generator; None: that of ``before``, or 0.
+        before: a state of the board that was expected to look like the observed one. A sprite found in it, by id
+            or, if new, by type and position, keeps its hidden facts; one that moved elsewhere faces the direction in
+            which it moved.
+        seed: for the random generator; None: its state in ``before``, or seed 0.
 
     Raises:
         ValueError: the observation does not fit the board.

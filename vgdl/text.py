@@ -21,7 +21,7 @@ EMPTY = "."  #: a cell with no visible sprite
 OUTSIDE = " "  #: a cell of a view outside the board
 
 _SYMBOLS = tuple(symbol for symbol in string.ascii_letters + string.digits + string.punctuation if symbol != EMPTY)
-_UNNAMED = "?"  #: types left when every symbol is taken
+_UNNAMED = "?"  #: symbol of the types left when all others are taken
 _FACING = {(0.0, -1.0): "up", (-1.0, 0.0): "left", (0.0, 1.0): "down", (1.0, 0.0): "right"}
 
 Cell = tuple[int, int]  #: column and row

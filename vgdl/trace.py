@@ -1,4 +1,4 @@
-"""Tick-by-tick records of plays, in the format used to compare engines."""
+"""Tick-by-tick records of plays, in the format for comparing engines."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ from vgdl.game import load
 
 
 def record(state: StateObservation, *, final: bool = False) -> dict[str, Any]:
-    """Everything about a state by which engines are compared.
+    """A record of a state, with everything that is compared between engines.
 
-    Keys: ``t`` (tick), ``rng`` (48-bit state of the generator), ``score`` and ``win`` (per player, None if its
-    avatar is gone), ``counters``, ``sprites``: tuples (id, type, x, y, w, h, orientation_x, orientation_y, speed,
-    health, disabled, {resource type: amount}).
-    ``final`` applies the final scores: a winner has at least 1 (engine, 7.10).
+    Args:
+        state: the state to record.
+        final: use the final scores: at least 1 for a winner, -1000 without an avatar (engine, 7.10).
+
+    Returns:
+        A dictionary with the keys ``t`` (tick), ``rng`` (48-bit state of the generator), ``score`` and ``win`` (per
+        player, None if its avatar is gone), ``counters`` and ``sprites``: tuples (id, type, x, y, w, h, orientation_x,
+        orientation_y, speed, health, disabled, {resource type: amount}), positions and sizes in pixels.
     """
     present = state.present
     scores = [score if here else None for score, here in zip(state.scores, present, strict=True)]
@@ -43,8 +47,15 @@ def replay(
 ) -> Iterator[dict[str, Any]]:
     """Play a list of actions and yield the record of every state, the final one last.
 
-    ``actions`` has, per tick, the action name of each player, None for a player who was not asked. Raises
-    VGDLRuntimeError if the game cannot continue, VGDLError if it cannot be read.
+    Args:
+        game_path: path of the game file.
+        level_path: path of the level file.
+        seed: seed of the play.
+        actions: per tick, the action name of each player; None for a player that was not asked for one.
+
+    Raises:
+        VGDLError: the game or level cannot be read.
+        VGDLRuntimeError: the game cannot continue.
     """
     game = load(game_path)
     state = game.start(level=level_path, seed=seed)

@@ -19,9 +19,9 @@ from vgdl.language import Level, Place, VGDLWarning, nearest
 SPRITE_LIMIT = 10_000
 MOST_CELLS = 1_000_000
 MOST_PATH_CELLS = 10_000
-MOST_PIXELS = 65_536  # across or down that a table has an entry for
-CLASS_BITS = 64  # collision classes that the masks of the index tell apart
-MOST_PLACED = 200_000  # bound on the placements of a level; the sprite limit creates far fewer
+MOST_PIXELS = 65_536  # largest screen width or height, in pixels, for which `_places` builds tables
+CLASS_BITS = 64  # number of collision classes that a mask of the index can distinguish
+MOST_PLACED = 200_000  # maximum placements in a level, far above the sprite limit
 Storage = layout.Storage
 
 UPDATE_KINDS = {
@@ -53,7 +53,7 @@ class CompiledBoard:
 
 
 class _Building:
-    """One run over a level."""
+    """Compilation of one level."""
 
     def __init__(self, rules: CompiledRules, level: Level, open_to_all: bool) -> None:
         self.rules = rules
@@ -67,11 +67,11 @@ class _Building:
         self.built: set[int] = set()
         self.subtypes = {n: d.subtypes for n, d in rules.definitions.items()}
         self._size()
-        with np.errstate(over="ignore"):  # what is too large is cut off
+        with np.errstate(over="ignore"):  # `_truncated` clamps the overflow
             self.heights = _truncated(self.block * self.types["h_mult"])
 
     def _size(self) -> None:
-        """Block size and screen (language, 11.2)."""
+        """Set the block size in pixels, and the columns and rows of the grid (language, 11.2)."""
         columns, rows = self.level.width, self.level.height
         if columns == 0:
             raise self.log.error("the first line of the level is empty", Place(1, 1), ["at least one cell"])
@@ -89,7 +89,7 @@ class _Building:
     # ---------------------------------------------------------------------------------------------- placing
 
     def place(self) -> list[Born]:
-        """All sprites of the level, in order of id (language, 11.3)."""
+        """Create all sprites of the level, in order of id (language, 11.3)."""
         born: list[Born] = []
         unmapped: dict[str, list[Place]] = {}
         placed = 0
@@ -153,7 +153,7 @@ class _Building:
         return definition
 
     def _check_creatable(self, definition: Definition) -> None:
-        """A type without a usable class is an error, unless the singleton rule refused its sprite (engine, 3.1)."""
+        """Raise for a type that cannot be built; sprites refused as singletons are not checked (engine, 3.1)."""
         name = definition.name
         if definition.problem is not None:
             raise Log(self.rules.description.source).error(*definition.complaint)
@@ -163,7 +163,7 @@ class _Building:
             )
 
     def _report_unknown(self, number: int, name: str) -> None:
-        """Unknown parameters are reported when the first sprite of a type is built (language, 7.9)."""
+        """Report unknown parameters; called when the first sprite of a type is built (language, 7.9)."""
         source = Log(self.rules.description.source)
         definition = self.rules.definitions[number]
         for argument, known in self.rules.unknown.get(number, ()):
@@ -204,9 +204,9 @@ class _Building:
     # ---------------------------------------------------------------------------------------------- storage
 
     def storage(self, born: list[Born]) -> np.ndarray:
-        """Storage per type on this board; of types that collide in the level, one becomes dynamic."""
+        """Storage of each type on this board; of two types that collide in the level, the rarer one becomes dynamic."""
         storage = self.rules.storage.copy()
-        if self.open_to_all:  # what stands here need not stand there in a state that is placed
+        if self.open_to_all:  # a placed state may lack any sprite of the level
             storage[storage == Storage.STORED_STATIC] = Storage.STORED_VANISHING
         classes = self.types["collision_class"]
         may_change = ((storage != int(Storage.STORED_DYNAMIC)) & (classes != 0)).tolist()
@@ -224,7 +224,7 @@ class _Building:
             for other in types
             if one < other
         }
-        # several sprites of one type in a cell can collide, too
+        # several sprites of one type in a cell can also collide
         seen: set[tuple[int, int, int]] = set()
         for b in born:
             key = (b.row, b.column, b.type)
@@ -298,7 +298,7 @@ class _Memory:
             vital["health"], vital["max_health"] = t["health_points"], t["max_health_points"]
         if r.size_at:
             size = _part(memory, r.size_at, layout.SIZE)
-            with np.errstate(over="ignore"):  # what is too large is cut off below
+            with np.errstate(over="ignore"):  # `_truncated` clamps the overflow
                 size["w"] = size["last_w"] = _truncated(block * t["w_mult"])
                 size["h"] = size["last_h"] = _truncated(block * t["h_mult"])
         if r.inner_at:
@@ -329,7 +329,7 @@ class _Memory:
                 _part(memory, self.record.missiles_at + 4 * k, np.dtype(np.int32))[number] = pool[start + k]
 
     def records(self, born: list[Born]) -> np.ndarray:
-        """Records of sprites of the level, in the given order."""
+        """Records of the given sprites of the level, in order: uint8, shape (sprites, stride)."""
         memory = self.templates[[b.type for b in born]].copy() if born else np.zeros((0, self.record.stride), np.uint8)
         base = _part(memory, 0, layout.SPRITE)
         base["id"] = [b.id for b in born]
@@ -346,7 +346,7 @@ class _Memory:
     # ---------------------------------------------------------------------------------------------- state
 
     def initial(self, offsets: dict[str, int]) -> np.ndarray:
-        """The bytes of the initial state, its generator not yet seeded."""
+        """The bytes of the initial state; its random generator is not seeded yet."""
         records = self.records(self.dynamic)
         base = _part(records, 0, layout.SPRITE)
         groups = np.zeros((self.n_groups, 3), np.int32)
@@ -406,7 +406,11 @@ class _Memory:
         return words
 
     def offsets(self) -> dict[str, int]:
-        """Where each section of the state starts: sections of larger items first, so that all are aligned."""
+        """Byte offset of each section of the state.
+
+        Sections of fixed length come first, larger items before smaller ones to keep them aligned; timers and records,
+        whose numbers vary, follow on an 8-byte boundary.
+        """
         number = self.rules.tables.number
         built = (self.n_types + 7) // 8 if number["needs_built"] else 0
         sizes = [
@@ -446,7 +450,7 @@ class _Memory:
         return rows
 
     def _pixels(self, cells: np.ndarray, own: np.ndarray) -> np.ndarray:
-        """A speed in cells as pixels; if it is less than one pixel, the type's own speed counts (sprites, 8.4)."""
+        """Convert speeds in cells to pixels; below one pixel, a type's own speed is taken as pixels (sprites, 8.4)."""
         with np.errstate(over="ignore"):
             pixels = _truncated(cells * self.b.block)
         return np.where(pixels == 0, _truncated(own), pixels)
@@ -462,7 +466,7 @@ class _Memory:
         return kind
 
     def edge_walks(self) -> np.ndarray:
-        """Each enabled edge effect and the types that can leave the screen, in order (engine, 7.4)."""
+        """Each enabled edge effect with every type that it applies to and that has records, in order (engine, 7.4)."""
         tables = self.rules.tables.table
         pool, effects = tables["pool"], tables["effects"]
         walks: list[tuple[int, int, int]] = []
@@ -477,10 +481,11 @@ class _Memory:
         return np.array(walks, layout.EDGE_WALK)
 
     def blocked(self) -> np.ndarray:
-        """Types that level sprites step back before anything else can happen to them in the pair effects.
+        """Types whose first collisions in the pair effects, if with certain level sprites, only step them back.
 
-        Of the pairs at the front that do nothing but step back, those in which a type is first, up to the one in which
-        it is second: until then it only goes back to where it was, or stays.
+        Considers the leading pairs that consist of plain `stepBack` effects. For each type, it collects the level
+        sprites of the pairs in which the type is first, up to the pair in which it is second: until then, the type can
+        only return to its last position or stay.
         """
         tables = self.rules.tables.table
         walls = np.zeros(self.n_types, np.uint64)
@@ -512,14 +517,14 @@ class _Memory:
         return self.rules.tables.table["pool"][first : first + n]
 
     def level_by_type(self) -> tuple[np.ndarray, np.ndarray]:
-        """Level sprites of each type, by id."""
+        """Indices of the level sprites of each type, in order of id, as start offsets and a flat list."""
         lists: list[list[int]] = [[] for _ in range(self.n_types)]
         for index, b in sorted(enumerate(self.level), key=lambda item: item[1].id):
             lists[b.type].append(index)
         return _flattened(lists)
 
     def groups_under(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The terms of a type's sprite count (engine, 2.2): a fixed number, and groups."""
+        """The terms of each type's sprite count (engine, 2.2): a fixed number, and groups (start offsets and list)."""
         under = [self.under(number) for number in range(self.n_types)]
         fixed = np.array([sum(self.counts[u] for u in types if self.group_of[u] < 0) for types in under], np.int32)
         return fixed, *_flattened([[self.group_of[u] for u in types if self.group_of[u] >= 0] for types in under])
@@ -529,7 +534,7 @@ class _Memory:
         return np.uint64(1) << (self.types["collision_class"].astype(np.uint64) % np.uint64(64))
 
     def encounters(self) -> np.ndarray:
-        """The types that each type can collide with on this board."""
+        """The collision classes that each type can meet on this board, as bit masks."""
         classes = self.types["collision_class"]
         in_level = np.zeros(self.n_types, np.bool_)
         in_level[[b.type for b in self.level]] = True
@@ -549,7 +554,7 @@ class _Memory:
         return encounters
 
     def cell_masks(self, cells: np.ndarray, cell_list: np.ndarray) -> np.ndarray:
-        """Per cell, the collision classes of its level sprites."""
+        """The collision classes of the level sprites in each cell, as bit masks."""
         masks = np.zeros(len(cells) - 1, np.uint64)
         bits = self._class_bits()
         for cell in np.flatnonzero(np.diff(cells)):
@@ -558,7 +563,7 @@ class _Memory:
         return masks
 
     def level_by_cell(self) -> tuple[np.ndarray, np.ndarray]:
-        """Level sprites of each cell of the bordered grid; only those that can collide."""
+        """Indices of the level sprites in each cell of the bordered grid, without types that cannot collide."""
         columns = self.b.columns + 2
         lists: list[list[int]] = [[] for _ in range(columns * (self.b.rows + 2))]
         for index, b in enumerate(self.level):
@@ -568,7 +573,7 @@ class _Memory:
 
 
 def _only_steps_back(effect: np.void) -> bool:
-    """Whether an effect is a `stepBack` that changes no score and no counter."""
+    """Whether an effect is a plain `stepBack`, enabled for single partners, that changes no score and no counter."""
     numbers = ("score", "score_messages", "killed_score", "killed_score_messages")
     return bool(
         effect["op"] == layout.EffectOp.STEP_BACK
@@ -590,7 +595,7 @@ def _part(memory: np.ndarray, offset: int, dtype: np.dtype) -> np.ndarray:
 
 
 def _places(building: _Building) -> dict[str, np.ndarray]:
-    """Places along each axis: see `LevelTables.across`."""
+    """The tables `across` and `down`, by pixel: see `LevelTables` in layout.pxd; empty for very large screens."""
     further = building.columns + 2
     if max(building.columns, building.rows) * building.block > MOST_PIXELS:
         return {"across": np.zeros(0, np.uint32), "down": np.zeros(0, np.uint32)}
@@ -600,7 +605,7 @@ def _places(building: _Building) -> dict[str, np.ndarray]:
 
 
 def _covered(cells: int, block: int) -> tuple[np.ndarray, np.ndarray]:
-    """Per pixel of an axis, from -block on: the first cell that a sprite there covers, and whether it covers two."""
+    """Per pixel of an axis, from -block on: the first bordered cell that a sprite covers, and whether it covers two."""
     pixels = np.arange(-block, cells * block + 1)
     first = np.clip(pixels // block + 1, 0, cells + 1)
     last = np.clip((pixels + block - 1) // block + 1, 0, cells + 1)
@@ -644,10 +649,17 @@ def _path_table(building: _Building, born: list[Born], slots: list[Born]) -> np.
 
 
 def compile_board(rules: CompiledRules, level: Level, owner: Any, *, open_to_all: bool = False) -> CompiledBoard:
-    """Compile a level. Raises VGDLError if it cannot be built (language, 11 and 12).
+    """Compile a level.
 
-    ``open_to_all``: its states can hold sprites of every type, also of those that no rule creates, and lack any sprite
-    of the level: what `vgdl.placing` needs.
+    Args:
+        rules: the rules of the game.
+        level: the level to compile.
+        owner: the `Board` that the tables belong to.
+        open_to_all: allow states with sprites of any type, even types that no rule creates, and without any of the
+            level's sprites, as `vgdl.placing` needs.
+
+    Raises:
+        VGDLError: the level cannot be built (language, 11 and 12).
     """
     building = _Building(rules, level, open_to_all)
     born, slots = building.avatars(building.place())

@@ -42,7 +42,7 @@ class Use:
     names: Mapping[str, int]  # parameter -> type number, for parameters that name one type
     pairs: list[tuple[int, int]] = field(default_factory=list)
     edges: list[int] = field(default_factory=list)
-    timed: int | None = None  # type that a TIME line visits
+    timed: int | None = None  # type that a TIME line applies to
     free: bool = False  # runs without sprites (inside addTimer)
 
 
@@ -75,7 +75,11 @@ class Interactions:
     # ---------------------------------------------------------------------------------------------- one line
 
     def read(self, line: Entry) -> None:
-        """One entry of the section; raises `PassAborted` where the reference stops reading."""
+        """Read one entry of the section.
+
+        Raises:
+            PassAborted: the reference stops reading here.
+        """
         if not isinstance(line, InteractionLine):
             raise PassAborted("a line that is not an interaction in the InteractionSet", place_of(line))
         if not line.is_definition or line.effect is None:
@@ -178,7 +182,7 @@ class Interactions:
                 )
 
     def _build(self, row: Effect, line: InteractionLine, quiet: bool, decorate: bool = True) -> Use:
-        """An effect object from a line."""
+        """Build an effect object from a line."""
         if not quiet:
             self._warn_unknown(row, line)
         given = self._values(row, line, decorate)
@@ -203,7 +207,7 @@ class Interactions:
         return use
 
     def _names(self, row: Effect, line: InteractionLine, given: Mapping[str, Any], e: np.void) -> dict[str, int]:
-        """Sprite names of the parameters, looked up as strictly as the reference does (effects, 2.3)."""
+        """Look up the sprite names in the parameters, as strictly as the reference does (effects, 2.3)."""
         found: dict[str, int] = {}
         for key, parameter in ontology.parameters(row).items():
             if parameter.refers is Refers.SPRITE:
@@ -243,7 +247,7 @@ class Interactions:
         e["gates"] = sum(bit for key, bit in layout.GATES.items() if given[key])
 
     def _scores(self, given: Mapping[str, Any], e: np.void) -> None:
-        """Score per player and change per counter; a non-number is 0 and logs a message each time (effects, 4.2)."""
+        """Set scores and counter changes; a non-number counts as 0 and logs a message at every use (effects, 4.2)."""
         for player in range(2):
             for key, column in (("scoreChange", "score"), ("scoreChangeIfKilled", "killed_score")):
                 if key in given:
@@ -259,7 +263,7 @@ class Interactions:
             e["counters"] = self.pool.add(changes)[0]
 
     def _delegate(self, line: InteractionLine, given: Mapping[str, Any], use: Use, e: np.void) -> None:
-        """The effect that addTimer will run, built from the same line (language, 8.5)."""
+        """Build the effect that addTimer will run from the same line (language, 8.5)."""
         argument = line.arguments.get("ftype")
         if not isinstance(given["ftype"], str) or argument is None:
             raise PassAborted("addTimer needs ftype=", line.first.at, ["ftype=<effect>"])
@@ -273,7 +277,7 @@ class Interactions:
     # ---------------------------------------------------------------------------------------------- time effects
 
     def _wrap(self, use: Use, line: InteractionLine) -> Use:
-        """The time effect around an effect; its own score, counters and switches count (effects, 7.1)."""
+        """Wrap an effect in a time effect; the wrapper's scores, counters and switches apply (effects, 7.1)."""
         row = ontology.TIME_EFFECT
         given = self._values(row, line, decorate=True)
         index, e = self._new_row(row, line)
@@ -288,7 +292,7 @@ class Interactions:
         return wrapper
 
     def _queue(self, wrapper: Use) -> None:
-        """Insert before the first one that is not due earlier (effects, 7.2)."""
+        """Insert a timer before the first one that is not due earlier (effects, 7.2)."""
         timer = wrapper.given["timer"]
         assert isinstance(timer, int)
         due = -1 if wrapper.given["nextExecution"] == -1 else timer

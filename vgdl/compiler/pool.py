@@ -1,4 +1,4 @@
-"""The pool: one array that stores all lists of numbers."""
+"""The pool: one int32 array that stores all lists of numbers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 
 class Pool:
-    """Collects lists; equal ones are stored once."""
+    """Collects lists and stores equal ones once."""
 
     def __init__(self) -> None:
         self._numbers: list[int] = []
         self._known: dict[tuple[int, ...], int] = {}
 
     def add(self, numbers: Sequence[int]) -> tuple[int, int]:
-        """Start and length of a list."""
+        """Store a list and return its start and length."""
         key = tuple(numbers)
         start = self._known.get(key)
         if start is None:

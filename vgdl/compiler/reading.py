@@ -1,4 +1,4 @@
-"""Reading lists and numbers in parameter values as the reference does, and the compilation log."""
+"""Reads lists and numbers in parameter values as the reference does, and logs warnings of a compilation."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def place_of(entry: Entry) -> Place:
 
 
 class PassAborted(Exception):
-    """A line stops the reading of the file; the game is what was read before it (language, 4.5)."""
+    """A line that ends the pass over the file; the game consists of the lines before it (language, 4.5)."""
 
     def __init__(self, message: str, at: Place | None, expected: Iterable[str] = (), suggestion: str | None = None):
         super().__init__(message)
@@ -106,5 +106,5 @@ class Log:
 
     @property
     def messages(self) -> int:
-        """Entries of the reference's message log that the warnings stand for."""
+        """Number of entries in the reference's message log that the warnings correspond to."""
         return sum(warning.messages for warning in self.warnings)

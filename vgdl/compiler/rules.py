@@ -35,7 +35,7 @@ from vgdl.ontology import values
 from vgdl.ontology.rows import Kind
 
 MOST_COUNTERS = 1000
-MOST_CONTACTS = 4_000_000  # bound on the tables of which classes can collide
+MOST_CONTACTS = 4_000_000  # maximum length of the tables of colliding classes
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,11 @@ class CompiledRules:
 
 
 def read_space(description: Description) -> dict[str, Placeholder]:
-    """The placeholders of a game space; an error in any other game (language, 10)."""
+    """The placeholders of a game space by name (language, 10).
+
+    Raises:
+        VGDLError: a line of the ParameterSet is not a valid parameter, or the game has one but is no game space.
+    """
     log = Log(description.source)
     lines = tuple(description.entries(SectionKind.PARAMETERS))
     for line in lines:
@@ -84,7 +88,7 @@ def read_space(description: Description) -> dict[str, Placeholder]:
 
 
 class _Compilation:
-    """One run over a description."""
+    """Compilation of one description."""
 
     def __init__(self, description: Description, parsing: tuple[VGDLWarning, ...], chosen: Mapping[str, str]) -> None:
         self.description = description
@@ -139,7 +143,7 @@ class _Compilation:
     # ---------------------------------------------------------------------------------------------- sections
 
     def run(self) -> None:
-        """The main pass: an unreadable line ends it, and the game is what was read before (language, 4.5)."""
+        """Run the main pass. An unreadable line ends it; the game consists of the lines before it (language, 4.5)."""
         try:
             for section in self.description.sections:
                 if section.kind is SectionKind.SPRITES:
@@ -171,7 +175,7 @@ class _Compilation:
             raise self.log.error("the game has no SpriteSet", self.description.game.class_name.at, ["a SpriteSet"])
 
     def _fatal(self, aborted: PassAborted) -> VGDLError:
-        """Why there is no SpriteSet; a warning of the parser at the same place is more precise."""
+        """The error for a game without a SpriteSet; a parser warning at the same place is preferred as more precise."""
         for warning in self.log.warnings:
             if warning.place == aborted.at:
                 return warning.as_error()
@@ -275,9 +279,12 @@ class _Compilation:
         }
 
     def _pairs(self, table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Pairs, the places of types in their sides, and the pairs that each two collision classes share.
+        """Build the tables `pairs`, `places`, `contacts`, `contact_pairs` and `full_pairs`.
 
-        Types on the same sides of the same pairs share a collision class; class 0 collides with nothing.
+        ``places[side, type]`` is the position of a type in the subtypes list of a side, -1 if absent. ``contacts`` are
+        start offsets into ``contact_pairs``, one for each couple of collision classes. ``full_pairs`` marks pairs
+        with ``in_full``, one bit each. Types on the same sides of the same pairs share a collision class; class 0
+        collides with nothing.
         """
         interactions = self.interactions
         assert interactions is not None
@@ -294,7 +301,7 @@ class _Compilation:
             firsts = self.types.definitions[first].subtypes
             seconds = self.types.definitions[second].subtypes
             start, length = self.pool.add(effects)
-            twice = len(set(firsts)) < len(firsts) or len(set(seconds)) < len(seconds)  # a type within itself
+            twice = len(set(firsts)) < len(firsts) or len(set(seconds)) < len(seconds)  # a type nested within itself
             in_full = twice or any(table[number]["ground_test"] for number in firsts)
             rows[k] = (first, second, start, length, sides[first], sides[second], in_full)
             for number in firsts:
@@ -338,7 +345,7 @@ class _Compilation:
 
 
 def _partners(contacts: np.ndarray, n_classes: int) -> np.ndarray:
-    """Per collision class, a bit (modulo 64) for every class it can collide with, as first or second."""
+    """Per collision class, a bit mask (modulo 64) of the classes it can collide with, as first or second."""
     meets = np.diff(contacts).reshape(n_classes, n_classes) > 0
     meets = meets | meets.T
     bits = np.uint64(1) << (np.arange(n_classes, dtype=np.uint64) % np.uint64(64))
@@ -359,11 +366,17 @@ def compile_rules(
     placeholders: Mapping[str, Placeholder],
     given: Mapping[str, object],
 ) -> CompiledRules:
-    """Compile a description.
+    """Compile a description; errors that the reference only logs become warnings of the result.
 
-    ``chosen`` has a text for every placeholder of a game space, ``given`` names those set by the caller.
+    Args:
+        description: the parsed game text.
+        parsing: the parser's warnings.
+        chosen: the text for every placeholder of a game space, by name.
+        placeholders: the placeholders, by name.
+        given: the parameters set by the caller, by name.
 
-    Raises VGDLError if there is no playable game; errors that the reference only logs become warnings of the result.
+    Raises:
+        VGDLError: the description is not a playable game.
     """
     compilation = _Compilation(description, parsing, chosen)
     compilation.run()

@@ -12,7 +12,7 @@ from vgdl.language import Argument, ParameterLine, Place, VGDLError, nearest
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """One line of a ParameterSet: its possible values, as texts, and the fixed one, if any."""
+    """One line of a ParameterSet: the texts of its possible values, and the fixed value, if any."""
 
     name: str
     at: Place
@@ -31,7 +31,7 @@ class Placeholder:
 
 
 def _points(log: Log, line: ParameterLine, values: Argument) -> tuple[str, ...]:
-    """All values of a line, in order of their index."""
+    """All possible values of a line, by index."""
     pieces = values.value.split(":")
     expected = ("min:increment:max", "true:false")
     try:
@@ -64,7 +64,7 @@ def _bounded(count: int) -> int:
 
 
 def read_placeholders(log: Log, lines: tuple[ParameterLine, ...]) -> dict[str, Placeholder]:
-    """The placeholders by name; a later line of the same name replaces the earlier one in its place."""
+    """The placeholders by name; a later line of the same name replaces an earlier one, keeping its position."""
     found: dict[str, Placeholder] = {}
     for line in lines:
         values = line.arguments.get("values")
@@ -75,9 +75,10 @@ def read_placeholders(log: Log, lines: tuple[ParameterLine, ...]) -> dict[str, P
 
 
 def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object], seed: int) -> dict[str, str]:
-    """A text for every placeholder: given, fixed by the game, or drawn from the seed.
+    """A text for every placeholder: given by the caller, fixed by the game, or drawn from the seed.
 
-    Raises VGDLError for an unknown name or a value that the game does not allow.
+    Raises:
+        VGDLError: a given name is unknown, or the game does not allow its value.
     """
     for name, value in given.items():
         if name not in placeholders:

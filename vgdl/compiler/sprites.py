@@ -43,7 +43,7 @@ class Definition:
 
     @property
     def complaint(self) -> tuple[str, Place | None, tuple[str, ...], str | None]:
-        """Why no sprite of this type can be created, where, what was expected, and a suggestion."""
+        """The problem as the arguments of a message: text, place, expected words and suggestion."""
         expected: tuple[str, ...] = ()
         suggestion = None
         if self.row is None:
@@ -67,7 +67,7 @@ class Look:
 
 
 def unread_block(line: SpriteLine) -> tuple[str, Place, list[str]]:
-    """The message about a sprite line without ``>``, its place, and what was expected."""
+    """The message about a sprite line without ``>``, its place, and the expected text."""
     message = f"{line.name.text!r} has no '>': this line and the rest of its block are not read"
     return message, line.name.at, [f"{line.name.text} > {line.class_name or '<class>'}"]
 
@@ -93,7 +93,7 @@ class SpriteTypes:
         return self.numbers.get(name, -1)
 
     def read(self, entries: tuple[Entry, ...], at: Place) -> None:
-        """One SpriteSet section."""
+        """Read a SpriteSet section."""
         if self.complete:
             raise self.log.error("a second SpriteSet", at, ["one SpriteSet with all sprites"])
         self._visit(entries, None, {}, [], 0)
@@ -150,7 +150,7 @@ class SpriteTypes:
         return made
 
     def _leave_unread(self, line: SpriteLine, left: Sequence[Entry]) -> None:
-        """A line without `>` ends its block: it, the following lines and all their children are not read."""
+        """Note the names after a line without `>`: it ends its block, and the rest of the block is not read."""
         below = list(left)
         for entry in below:
             if isinstance(entry, SpriteLine):
@@ -307,7 +307,7 @@ class RowWriter:
         t["action_bits"] = sum(1 << action for action in set(actions))
 
     def _limits(self) -> None:
-        """Resource limits, and the messages logged for the reference's temporary resources (language, 7.6)."""
+        """Set resource limits, and log the messages of the reference's temporary resources (language, 7.6)."""
         for number, definition in self.types.definitions.items():
             if definition.class_name != "Resource":
                 continue

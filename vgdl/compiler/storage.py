@@ -1,4 +1,4 @@
-"""Where the sprites of each type are stored, and which parts their records have.
+"""Determines the storage of each type's sprites, and the parts of sprite records.
 
 The `writes` of all effects and classes that can reach a type decide its storage: *static* (its sprites never change),
 *vanishing* (they can only die) or *dynamic* (records in the state). The analysis is conservative.
@@ -71,7 +71,7 @@ class Analysis:
             self.writes[number] |= what
 
     def _follow_effect(self, use: Use) -> None:
-        """Edges are ignored: a sprite stored in the board never leaves the screen."""
+        """Add the writes and creations of an effect; writes at edges do not count: stored sprites never get there."""
         firsts = {u for first, _ in use.pairs for u in self._subtypes(first)}
         seconds = {u for _, second in use.pairs for u in self._subtypes(second)}
         if use.timed is not None and use.timed >= 0:
@@ -140,7 +140,7 @@ class Analysis:
         return int(Storage.STORED_VANISHING if writes & _DEATH else Storage.STORED_STATIC)
 
     def _resources(self) -> tuple[int, ...]:
-        """Types that some effect of the game can give to a sprite as a resource."""
+        """Types that some effect can give to a sprite as a resource, sorted."""
         held: set[int] = set()
         for use in self.interactions.uses:
             if use.row.name in ("changeResource", "spawnIfHasMore") or (
@@ -154,7 +154,7 @@ class Analysis:
         return tuple(sorted(held))
 
     def record_layout(self) -> RecordLayout:
-        """The parts that this game's records need; others would only make copies slower."""
+        """The layout with only the parts that this game needs, as larger records make copies slower."""
         table = self.table
         ops = {int(op) for op in table["op"]}
         written = What(0)

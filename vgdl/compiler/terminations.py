@@ -25,10 +25,14 @@ class Terminations:
         self.players = players
         self.decorated = decorated
         self.rows: list[np.ndarray] = []
-        self.can_end = True  # for the whole game; any line may set it
+        self.can_end = True  # of the whole game; the last line that sets it wins
 
     def read(self, line: Entry) -> None:
-        """One entry of the section; raises `PassAborted` where the reference stops reading."""
+        """Read one entry of the section.
+
+        Raises:
+            PassAborted: the reference stops reading here.
+        """
         if not isinstance(line, TerminationLine):
             raise PassAborted("a line that is not a termination in the TerminationSet", place_of(line))
         name = line.class_name

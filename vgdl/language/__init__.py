@@ -1,6 +1,6 @@
 """The VGDL text format: parses texts into descriptions and levels that keep the place of every word.
 
-Words are not looked up here: that is the compiler's task.
+Names are resolved later, by the compiler.
 """
 
 from .description import (

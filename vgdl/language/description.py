@@ -50,7 +50,7 @@ class Argument:
     value_at: Place
 
 
-Arguments = Mapping[str, Argument]  #: by key; a later duplicate has replaced an earlier one, in its place
+Arguments = Mapping[str, Argument]  #: by key; a later duplicate replaces an earlier one, keeping its position
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class SpriteLine:
     class_name: Name | None
     arguments: Arguments
     is_definition: bool  #: whether the line has a ``>``
-    children: tuple[Entry, ...] = ()  #: sprite lines, unless a section header stands among them: see `Section`
+    children: tuple[Entry, ...] = ()  #: sprite lines; other entries below a misplaced section header, see `Section`
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class InteractionLine:
     effect: Name | None
     arguments: Arguments
     is_definition: bool
-    text: str  #: the line as written, without comment and outer blanks
+    text: str  #: the line as written, without comment and surrounding blanks
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,9 @@ class SectionKind(enum.Enum):
 class Section:
     """A section whose header is spelled exactly; the reference reads and ignores others (language, 4).
 
-    The header above a line in the file determines the line's kind of entry; its indentation determines the section that
-    it belongs to. Where a header is indented too deeply the two differ: the section then has an entry of another kind,
-    and the reference stops reading there (language, 4.5).
+    The nearest header above a line in the file determines its kind of entry; the line's indentation determines its
+    section. The two differ below a header that is indented too deeply: the section then has an entry of another kind,
+    where the reference stops reading (language, 4.5).
     """
 
     kind: SectionKind
@@ -124,7 +124,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A whole game text."""
+    """A complete game text."""
 
     source: Source
     game: GameLine

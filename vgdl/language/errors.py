@@ -1,7 +1,7 @@
 """Errors and warnings about games and levels, with the place, the line, what was expected and a suggestion.
 
-A `VGDLError` means that there is no game; a `VGDLWarning` is something that can be played, though the reference may log
-a message; a `VGDLRuntimeError` ends a running game. All three print like this::
+A `VGDLError` means that a text cannot be played, a `VGDLWarning` that it can, though the reference may log a message; a
+`VGDLRuntimeError` ends a running game. All three are printed in this form::
 
     aliens.txt:12:14: parameter 'speed=' has no value: line ignored
             alien > Bomber speed= 0.8
@@ -17,14 +17,14 @@ from collections.abc import Iterable
 
 from .description import Place, Source
 
-QUOTE_WIDTH = 100  #: characters of an offending line that are shown, at most
-MESSAGE_WIDTH = 400  #: characters of a message that are shown, at most
+QUOTE_WIDTH = 100  #: maximum characters shown of an offending line
+MESSAGE_WIDTH = 400  #: maximum characters shown of a message
 _MARGIN = "    "
 _LONGEST_WORD = 64  #: `nearest` ignores longer words, as its time is quadratic in their length
 
 
 class Report(Exception):
-    """The base of errors and warnings: a message, its place, and how to correct it."""
+    """Base class of errors and warnings: a message, its place, what was expected, and a suggestion."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Report(Exception):
         return self.message
 
     def _position(self) -> str:
-        """``file:line:column:`` and a blank, as far as they are known."""
+        """``file:line:column:`` and a blank; without line and column, or empty, where they are unknown."""
         if self.source is None:
             return ""
         name = _visible(self.source.name)
@@ -67,7 +67,7 @@ class Report(Exception):
 
 
 class VGDLError(Report):
-    """The text is not a game, or not a level: what the specification calls fatal (language, 12)."""
+    """The text is not a valid game or level: an error that the specification calls fatal (language, 12)."""
 
 
 class VGDLWarning(Report, UserWarning):
@@ -87,12 +87,12 @@ class VGDLWarning(Report, UserWarning):
         self.args = (*self.args, messages)
 
     def as_error(self) -> VGDLError:
-        """The same as an error, for strict loading."""
+        """The same report as an error, for strict loading."""
         return VGDLError(self.message, self.source, self.place, self.expected, self.suggestion)
 
 
 class VGDLRuntimeError(Report):
-    """A running game cannot continue; the place is that of the rule that failed."""
+    """A running game cannot continue; ``place`` is that of the rule that failed."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class VGDLRuntimeError(Report):
         tick: int | None = None,
     ) -> None:
         super().__init__(message, source, place, expected, suggestion)
-        self.tick = tick  #: game tick in which it happened; None before the first
+        self.tick = tick  #: game tick of the failure; None before the first
         self.args = (*self.args, tick)
 
     def _headline(self) -> str:
@@ -112,7 +112,7 @@ class VGDLRuntimeError(Report):
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word most similar to ``word``, or None; one that differs only in case comes first."""
+    """The known word most similar to ``word``, or None; one that differs only in case is preferred."""
     if len(word) > _LONGEST_WORD:
         return None
     candidates = list(known)
@@ -139,7 +139,7 @@ def _excerpt(line: str, place: Place) -> list[str]:
 
 
 def _visible(text: str) -> str:
-    """``text`` with visible characters in place of unprintable ones, one for one, so that columns stay."""
+    """``text`` with each unprintable character replaced by one visible character, which keeps columns aligned."""
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() else _picture(character) for character in text)

@@ -44,7 +44,7 @@ class Level:
 
 
 def read_level(text: str, name: str = "<text>") -> Level:
-    """Parse a level; ``name`` stands for the text in messages.
+    """Parse a level; ``name`` identifies the text in messages.
 
     Raises:
         VGDLError: the level is empty.

@@ -1,8 +1,8 @@
 """Parses a game text into its description: lines, the indentation tree, and sections (language, 2 to 4).
 
-What the reference logs is a `VGDLWarning`; what keeps it from building a game is a `VGDLError`. Any text either parses
-or raises `VGDLError`, in time and memory linear in its length. Sprite lines may be nested as deeply as the text is
-indented: walk them with a stack, not recursively.
+Mistakes that the reference tolerates become a `VGDLWarning`; those that keep it from building a game raise `VGDLError`.
+Any text either parses or raises `VGDLError`, in time and memory linear in its length. Sprite lines may be nested as
+deeply as the text is indented: walk them with a stack, not recursively.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .errors import VGDLError, VGDLWarning, nearest
 from .records import Line, read_entry, read_game_line
 from .source import read_source, source_of
 
-#: Warnings that are reported one by one; further ones are only counted.
+#: Maximum number of warnings reported one by one; further ones are only counted.
 MOST_WARNINGS = 1000
 
 _OUTER_BLANKS = "".join(map(chr, range(0x21)))
@@ -24,7 +24,7 @@ _HEADERS_IN_ANY_CASE = {kind.value.lower(): kind for kind in SectionKind}
 
 
 def parse(text: str, name: str = "<text>") -> tuple[Description, list[VGDLWarning]]:
-    """Parse a game text; ``name`` stands for it in messages.
+    """Parse a game text; ``name`` identifies it in messages.
 
     Returns:
         The description and the warnings.
@@ -53,7 +53,7 @@ def _parse_source(source: Source) -> tuple[Description, list[VGDLWarning]]:
 
 @dataclass(slots=True)
 class _Node:
-    """A line in the indentation tree; the game line, which is the root, has no entry."""
+    """A line in the indentation tree; the root, the game line, has no entry."""
 
     line: Line
     entry: Entry | None = None
@@ -69,15 +69,15 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.section: SectionKind | None = None  #: None: still before the first section header
+        self.section: SectionKind | None = None  #: None before the first section header
         self.game: GameLine | None = None
-        self.nodes: list[_Node] = []  #: all that are attached, in file order; the root first
+        self.nodes: list[_Node] = []  #: all attached nodes, in file order; the root first
         self.path: list[_Node] = []  #: from the root down to the line attached last
         self.warnings: list[VGDLWarning] = []
         self.surplus = 0  #: warnings beyond `MOST_WARNINGS`
 
     def read(self, number: int, text: str) -> None:
-        """One line of the file, numbered from 1 (language, 2)."""
+        """Read one line of the file, numbered from 1 (language, 2)."""
         if text and not text.strip("#"):
             place = Place(number, 1, len(text))
             raise VGDLError("a line of nothing but '#'", self.source, place, ["a blank or a comment behind '#'"])
@@ -93,7 +93,7 @@ class _Reader:
             self.warn(warning)
 
     def attach(self, line: Line) -> None:
-        """Read a line and put it where its indentation says (language, 3).
+        """Read a line and attach it according to its indentation (language, 3).
 
         Raises:
             VGDLWarning: the line is dropped.
@@ -107,7 +107,7 @@ class _Reader:
         self.hang(node)
 
     def attach_game_line(self, line: Line) -> None:
-        """The root; another one below it looks like a section without a name (language, 4.3)."""
+        """Attach the root; a second one below it is an error: it would be a section without a name (language, 4.3)."""
         game = read_game_line(line)
         node = _Node(line)
         if not self.path:
@@ -120,7 +120,7 @@ class _Reader:
         raise VGDLError(message, self.source, node.first_word, ["a section header"], suggestion)
 
     def hang(self, node: _Node) -> None:
-        """Put a node below the nearest line above it that is indented less."""
+        """Attach a node to the nearest line above it that is indented less."""
         self.check_below_root(node)
         indentation = node.line.indentation
         while self.path[-1].line.indentation >= indentation:
@@ -138,7 +138,7 @@ class _Reader:
         self.nodes.append(node)
 
     def outside_of_section(self, node: _Node) -> VGDLError:
-        """An interaction indented like a header: the reference takes it for one without a name (language, 4.3)."""
+        """The error for an interaction indented like a header, which makes it a nameless section (language, 4.3)."""
         header = next((s.line for s in reversed(self.path[0].children) if s.line.first_word in _HEADERS), node.line)
         reason = f"an interaction indented no deeper than the header of its section (line {header.number})"
         expected = f"at least {_blanks(header.indentation + 1)}"
@@ -158,20 +158,20 @@ class _Reader:
             self.surplus += 1
 
     def no_game_line(self, message: str, place: Place | None) -> VGDLError:
-        """The error for a text without a game line; if one was dropped, the reason for that."""
+        """The error for a text without a game line: the first warning, if any, which explains why it was dropped."""
         if self.warnings:
             return self.warnings[0].as_error()
         return VGDLError(message, self.source, place, ("a game line like 'BasicGame'",))
 
     def all_warnings(self) -> list[VGDLWarning]:
-        """The warnings, and one more that counts those beyond the limit."""
+        """The warnings, followed by one that counts those beyond the limit."""
         if not self.surplus:
             return self.warnings
         rest = VGDLWarning(f"{self.surplus} more warnings", self.source, messages=self.surplus)
         return [*self.warnings, rest]
 
     def description(self) -> Description:
-        """The sections whose headers stand directly below the game line and are spelled exactly (language, 4)."""
+        """Build the description from the sections with exact headers directly below the game line (language, 4)."""
         if self.game is None:
             raise self.no_game_line("the text is empty", None)
         self.close_sprites()
@@ -184,7 +184,7 @@ class _Reader:
         return Description(self.source, self.game, tuple(sections))
 
     def warn_of_nested_headers(self, root: _Node) -> None:
-        """A section header that is not directly below the game line begins no section (language, 4)."""
+        """Warn of section headers that begin no section, as they are not directly below the game line (language, 4)."""
         numbers = {warning.place: number for number, warning in enumerate(self.warnings)}
         below = [(child, section) for section in root.children for child in section.children]
         for node, section in below:
@@ -203,7 +203,7 @@ class _Reader:
             below += [(child, section) for child in node.children]
 
     def close_sprites(self) -> None:
-        """Attach children to sprite lines, from the last line to the first, as children follow their parents."""
+        """Add children to the sprite entries, from the last line to the first, as children follow their parents."""
         for node in reversed(self.nodes):
             if node.children and isinstance(node.entry, SpriteLine):
                 node.entry = replace(node.entry, children=_entries(node))
@@ -214,7 +214,7 @@ def _entries(node: _Node) -> tuple[Entry, ...]:
 
 
 def _tab_hint(*lines: Line) -> str:
-    """A hint for those whose editors show tabs four or eight columns wide (language, 2.4)."""
+    """A hint about tabs, which editors usually show four or eight columns wide (language, 2.4)."""
     return " (a tab counts as one blank)" if any(line.has_tabs for line in lines) else ""
 
 

@@ -1,4 +1,4 @@
-"""Parses one line of a game text into a record (language, 2.1), with the rules of ``grammar.lark``."""
+"""Parses a line of a game text into a record (language, 2.1) by the rules of ``grammar.lark``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .description import (
 )
 from .errors import VGDLWarning
 
-_BLANK = " \t\v\f"  #: what separates words (language, 2.5); str.split() would take more
+_BLANK = " \t\v\f"  #: characters that separate words (language, 2.5); str.split() recognises more
 _BLANKS = f"[{_BLANK}]+"
 _GAME_RULE = "game_line"
 _RULES = {
@@ -42,11 +42,11 @@ _RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a game text without comment and outer blanks; never empty."""
+    """A line of a game text without comment and surrounding blanks; never empty."""
 
     source: Source
     number: int  #: from 1
-    indentation: int  #: characters before the text; a tab is one (language, 2.4)
+    indentation: int  #: number of characters before the text; a tab counts as one (language, 2.4)
     text: str
 
     @property
@@ -56,7 +56,7 @@ class Line:
 
     @property
     def first_word(self) -> str:
-        """The name of the sprite, section, ... that the line is about."""
+        """The first word: the name of a sprite, section, termination or the like."""
         return re.split(_BLANKS, self.text, maxsplit=1)[0]
 
     def place(self, start: int, length: int) -> Place:
@@ -64,7 +64,7 @@ class Line:
         return Place(self.number, self.indentation + start + 1, length)
 
     def dropped(self, reason: str, place: Place, expected: str, suggestion: str | None = None) -> VGDLWarning:
-        """The warning that this line is ignored."""
+        """A warning that this line is ignored."""
         return VGDLWarning(f"{reason}: line ignored", self.source, place, (expected,), suggestion)
 
 
@@ -102,7 +102,7 @@ def _interaction(line: Line, first: Token, rest: list[Token]) -> InteractionLine
 
 
 def _mapping(line: Line, first: Token, rest: list[Token]) -> MappingLine:
-    # The skipped second word leaves no token, so whether there was one shows in the length of the line.
+    # The second word leaves no token; only the length of the line shows whether there is one.
     is_header = len(first) == len(line.text)
     names = tuple(_name(line, token) for token in rest)
     return MappingLine(None if is_header else first[0], names, _place(line, first))
@@ -145,7 +145,7 @@ def _last_word(line: Line, tokens: Iterable[Token]) -> Name | None:
 
 
 def _arguments(line: Line, tokens: Iterable[Token]) -> Arguments:
-    """All ``key=value``; pieces behind a second ``=`` are left out, later duplicates replace earlier ones."""
+    """All ``key=value``; text after a second ``=`` is ignored, later duplicates replace earlier ones."""
     arguments = {}
     for token in tokens:
         if token.type == "ARGUMENT":
@@ -158,7 +158,7 @@ def _arguments(line: Line, tokens: Iterable[Token]) -> Arguments:
 
 @functools.cache
 def _lark() -> Lark:
-    """The parser for all kinds of lines, built when first needed; racing threads build equal ones."""
+    """The parser for all kinds of lines, built on first use; concurrent first calls build equal parsers."""
     text = resources.files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
     return Lark(text, parser="lalr", lexer="contextual", start=[_GAME_RULE, *_RULES.values()])
 
@@ -182,7 +182,7 @@ def _explanation(line: Line, error: UnexpectedInput) -> VGDLWarning:
     start = error.pos_in_stream or 0
     word, following = _next_words(line.text, start)
     key = word.rstrip("=")
-    if not key:  # "key = value": the key was taken for a word of its own
+    if not key:  # "key = value": the key was read as a separate word
         key = re.split(_BLANKS, line.text[:start].rstrip(_BLANK))[-1]
     suggestion = f"{key}={following}" if following.strip(">=") else None
     reason = f"parameter '{word}' has no value"

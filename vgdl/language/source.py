@@ -13,7 +13,7 @@ _TERMINATOR = re.compile(r"\r\n|\r|\n")
 
 
 def source_of(text: str, name: str = "<text>") -> Source:
-    """``text`` split at LF, CR or CRLF only; a terminator at the very end makes no further line (language, 1)."""
+    """``text`` split at LF, CR or CRLF only; a terminator at the very end starts no further line (language, 1)."""
     lines = _TERMINATOR.split(text)
     if not lines[-1]:
         lines.pop()
@@ -21,7 +21,7 @@ def source_of(text: str, name: str = "<text>") -> Source:
 
 
 def read_source(path: str | os.PathLike[str]) -> Source:
-    """The lines of a file, taken as UTF-8; bytes that are not become U+FFFD.
+    """The lines of a file, decoded as UTF-8; invalid bytes become U+FFFD.
 
     Raises:
         VGDLError: the file cannot be read.

@@ -1,4 +1,4 @@
-"""The meaning of every VGDL word, as rows of data.
+"""The words of VGDL as rows of data.
 
 The lookup functions find the words that a game text can use; names are case-sensitive and there are no aliases
 (effects, 14). :func:`parameters` returns all parameters of a word, inherited ones included.
@@ -84,9 +84,9 @@ def lineage(row: _W) -> tuple[_W, ...]:
 
 
 def parameters(row: Word) -> Mapping[str, Parameter]:
-    """All parameters of a word by name, those of its ancestors first, with the defaults that hold for this word.
+    """All parameters of a word by name, those of its ancestors first, with the defaults of this word.
 
-    A parameter that a row declares again takes the place of the inherited one.
+    A parameter that a row redeclares replaces the inherited one.
     """
     return _parameters(type(row).__name__, row.name)
 

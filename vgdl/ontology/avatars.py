@@ -1,7 +1,7 @@
-"""The avatar classes: sprites that a player steers (sprites, 13; language, 7.8).
+"""The avatar classes: sprites that a player controls (sprites, 13; language, 7.8).
 
-As for the other classes, parameters are inherited, whereas each row has its own action list and its own description of
-its update. The action list is in the reference's order, without NIL; that of NullAvatar is NIL alone.
+Parameters are inherited, as in the other classes; the action list and the description of the update are not. An action
+list is in the reference's order, without NIL; that of NullAvatar is NIL alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The constants that a parameter value may name (language, 5.2).
 
-A value that equals one of these names stands for the constant, for every parameter; a field of another type ignores it.
+Every parameter reads such a name as the constant; a field of another type ignores it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ RANDOM_COLOR: Color = (-1, -1, -1)  #: marks the colour RANDOM, which the render
 
 
 class Form(enum.Enum):
-    """The type that a value text is read as (language, 5.1)."""
+    """The type as which the text of a value is read (language, 5.1)."""
 
     INTEGER = "integer"
     DOUBLE = "double"

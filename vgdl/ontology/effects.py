@@ -1,7 +1,7 @@
 """The effects, their common fields and those of the timed wrapper (effects, 4, 7 and 10; language, 8).
 
-An effect acts on the first sprite of its line, with the second as partner; either may be absent. ``writes`` lists all
-that it can change in them, ``gates`` the fields of its own that it sets while it runs.
+An effect acts on the first sprite of its line, with the second as partner; either may be absent. ``writes`` lists the
+changes that it can make to sprites, ``gates`` those of its own fields that it sets while it runs.
 """
 
 from __future__ import annotations
@@ -703,7 +703,7 @@ _CONTROLLING = (
         opcode="UPDATE_SPAWN_TYPE",
         null=Null.FATAL_SECOND,
         writes=(Write("spawnPoint", What.SPAWN_TYPE),),
-        creates=("stype",),  # not at once, but nothing else says that this type can come into being
+        creates=("stype",),  # created later, by spawners, whose own rows name only their initial type
     ),
     Effect(
         "addTimer",

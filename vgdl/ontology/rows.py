@@ -15,7 +15,7 @@ from typing import Any
 
 
 class Kind(enum.Enum):
-    """Type of a parameter's field, which determines the values that it accepts (language, 5.1)."""
+    """Type of a parameter's field; it determines the accepted values (language, 5.1)."""
 
     INT = "int"
     FLOAT = "float"  #: binary32: accepts integers only
@@ -24,11 +24,11 @@ class Kind(enum.Enum):
     TEXT = "text"
     DIRECTION = "direction"
     COLOR = "color"
-    OPAQUE = "opaque"  #: an exposed field that no value written in VGDL fits; accepted and ignored
+    OPAQUE = "opaque"  #: a field whose type no VGDL value fits; accepted and ignored
 
 
 class Refers(enum.Enum):
-    """What a text parameter names."""
+    """The content of a text parameter."""
 
     SPRITE = "sprite"  #: one sprite type
     SPRITES = "sprites"  #: a comma list of sprite types
@@ -39,7 +39,7 @@ class Refers(enum.Enum):
 
 
 class Lookup(enum.Enum):
-    """What happens when a name is missing or unknown (effects, 2.3)."""
+    """Treatment of missing and unknown names (effects, 2.3)."""
 
     REQUIRED = "required"  #: missing or unknown: fatal for sprites, parse abort for effects and terminations
     UNCHECKED = "unchecked"  #: missing: as REQUIRED; unknown: stored as type -1
@@ -59,7 +59,7 @@ class Parameter:
     lookup: Lookup = Lookup.OPTIONAL
     low: float | None = None  #: smallest sensible value; smaller ones are accepted, with a warning
     high: float | None = None  #: largest sensible value
-    drawing: bool = False  #: no influence on play
+    drawing: bool = False  #: affects only drawing, not play
     internal: bool = False  #: assignable, but overwritten or unused: accepted without a message, has no effect
 
     @property
@@ -83,11 +83,11 @@ def _snake_case(name: str) -> str:
 
 
 class What(enum.Flag):
-    """What an effect or a sprite's own update can change in a sprite."""
+    """Changes that an effect or a sprite's own update can make to a sprite."""
 
     KILL = enum.auto()  #: disable it (avatars) or put it on the kill list
     REMOVE = enum.auto()  #: the same with the "transformed" mark: an avatar is really removed
-    RESTORE = enum.auto()  #: set the rectangle back to the last one: a change only for what has moved in this tick
+    RESTORE = enum.auto()  #: reset the rectangle to the last one; matters only if the sprite has moved in this tick
     RECT = enum.auto()  #: position or size
     ORIENTATION = enum.auto()
     PUSH = enum.auto()  #: active movement: under continuous physics it changes the speed as well
@@ -97,12 +97,12 @@ class What(enum.Flag):
     RESOURCES = enum.auto()
     SPAWN_TYPE = enum.auto()  #: which type a spawner produces
     ROTATION = enum.auto()  #: the angle of the classes that steer
-    INNER = enum.auto()  #: state of its own class (age, counters, remembered targets ...)
+    INNER = enum.auto()  #: state specific to its class (age, counters, remembered targets ...)
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One thing that a word changes: ``what`` in the sprites that ``target`` stands for.
+    """One kind of change that a word makes: ``what``, to the sprites that ``target`` designates.
 
     ``target`` is ``"first"`` or ``"second"`` (the sprites of the interaction), ``"self"`` (a sprite class's own
     update), ``"all"`` (every sprite) or the name of a parameter that names a type (the type, its ancestors and its
@@ -116,14 +116,14 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """The base of all rows."""
+    """Base class of all rows."""
 
     name: str
     parent: str | None
     doc: str
-    clause: str  #: where the specification describes it, e.g. ``"effects 10.1"``
+    clause: str  #: clause of the specification that describes it, such as ``"effects 10.1"``
     parameters: tuple[Parameter, ...] = ()
-    opcode: str | None = None  #: enumerator of the core that carries it out; None for abstract rows and game classes
+    opcode: str | None = None  #: enumerator in the core; None for abstract rows and game classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,33 +135,33 @@ class SpriteClass(Word):
     actions: tuple[str, ...] = ()  #: action list of an avatar class, in the reference's order (sprites, 13.1)
     ground_test: bool = False  #: its intersection test looks for ground (sprites, 10)
     time_to_live: bool = True  #: whether its update honours timeToLive (sprites, 11)
-    writes: tuple[Write, ...] = ()  #: what its update does, apart from the passive movement that all share
+    writes: tuple[Write, ...] = ()  #: changes by its update, apart from the passive movement of all classes
     creates: tuple[str, ...] = ()  #: parameters that name the types it spawns; "self": its own type; "wall": type 0
-    draws: str = ""  #: its draws from the random generator, described
+    draws: str = ""  #: description of its draws from the random generator
 
 
 class Null(enum.Enum):
-    """What an effect does when a sprite is absent (effects, 12)."""
+    """Behaviour of an effect when a sprite is absent (effects, 12)."""
 
-    FIRST = "first"  #: a message if there is no first sprite
-    SECOND = "second"  #: a message if there is no second sprite
-    BOTH = "both"  #: a message if either is absent
-    NONE = "none"  #: needs none
+    FIRST = "first"  #: logs a message if there is no first sprite
+    SECOND = "second"  #: logs a message if there is no second sprite
+    BOTH = "both"  #: logs a message if either is absent
+    NONE = "none"  #: needs no sprites
     FATAL_FIRST = "fatal first"  #: no check: without a first sprite the game fails
     FATAL_SECOND = "fatal second"  #: likewise for the second
 
 
 @dataclass(frozen=True, slots=True)
 class Effect(Word):
-    """A function of the InteractionSet."""
+    """An effect of the InteractionSet."""
 
     null: Null = Null.FIRST
     writes: tuple[Write, ...] = ()
     creates: tuple[str, ...] = ()  #: parameters that name the types it creates; "first" for the first sprite's own type
-    relatives: bool = False  #: what it creates is an ancestor or descendant of the named type, not the type itself
+    relatives: bool = False  #: creates an ancestor or descendant of the named type, not the type itself
     gates: tuple[str, ...] = ()  #: which of applyScore, count, countElse, scoreChange it rewrites
     draws: str = ""
-    batch: bool = False  #: has a batch routine, which is the default
+    batch: bool = False  #: has a batch routine, used by default
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,4 +171,4 @@ class Termination(Word):
 
 @dataclass(frozen=True, slots=True)
 class GameClass(Word):
-    """A class of the game line."""
+    """A game class, named in the game line."""

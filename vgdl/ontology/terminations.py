@@ -1,4 +1,4 @@
-"""The terminations: when a game ends, and who has won (effects, 13; language, 9)."""
+"""The terminations: they end a game and determine who wins (effects, 13; language, 9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the text of a parameter becomes the value of a field (language, 5.1).
+"""Conversion of parameter texts to the values of fields (language, 5.1).
 
 There are two independent steps: :func:`convert` reads the text, guided by the key only, and :func:`store` converts the
 result to the type of a field, or rejects it. A value that does not fit is not an error: the field keeps its default.
@@ -42,7 +42,7 @@ def convert(key: str, text: str) -> Value:
 
 
 def store(kind: Kind, value: Value) -> object | None:
-    """What a field of type ``kind`` holds after ``value`` was assigned, or None if it ignores the value."""
+    """The value of a field of type ``kind`` after assigning ``value``, or None if it rejects the value."""
     match kind, value.form:
         case (
             (Kind.INT, Form.INTEGER)
@@ -61,7 +61,7 @@ def store(kind: Kind, value: Value) -> object | None:
 
 
 def _integer(text: str) -> int | None:
-    """A decimal number of 32 bits; one that is out of range is read as a double instead."""
+    """A decimal number of 32 bits; None if out of range, so that it is read as a double."""
     found = _INTEGER.fullmatch(text)
     if found is None:
         return None
@@ -83,7 +83,7 @@ def _double(text: str) -> float | None:
 def _from_hexadecimal(text: str) -> float:
     try:
         return float.fromhex(text)
-    except OverflowError:  # too large is infinite, not an error
+    except OverflowError:  # overflow gives infinity, not an error
         return -math.inf if text.startswith("-") else math.inf
 
 

@@ -1,4 +1,4 @@
-"""Checks for games, controllers and environments of your own.
+"""Checks for your own games, controllers and environments.
 
 Call them in tests::
 

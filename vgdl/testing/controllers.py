@@ -1,4 +1,4 @@
-"""Checks of a controller: valid answers, the budget, and repeatable plays."""
+"""Checks of a controller: valid actions, the budget, and reproducible plays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vgdl.testing.problems import report
 
 GAMES = ("aliens", "sokoban", "butterflies")
 CONSTRUCTION = 25
-"""Answers' budgets that a constructor has: a second against 40 ms, as in a competition."""
+"""Budget of a constructor as a multiple of that of an action: 1 s to 40 ms, as in a competition."""
 
 
 def check_controller(
@@ -29,25 +29,25 @@ def check_controller(
     calls: int = 500,
     seed: int = 1,
 ) -> None:
-    """Check that a controller plays as the competition asks.
+    """Check that a controller meets the requirements of a competition.
 
     - It is a `Controller` with ``act``, and its constructor takes ``state``, ``timer`` and ``player``.
     - Neither its constructor nor ``act`` raises.
-    - Every answer is a `vgdl.Action` within the budget of forward-model calls.
-    - If its constructor takes ``seed``, two plays with the same one are the same.
+    - ``act`` always returns a `vgdl.Action`, within the budget of forward-model calls.
+    - If its constructor takes ``seed``, two plays with the same seed are equal.
 
     Times are not checked: ``vgdl compete --controllers FILE.py:CLASS`` measures them.
 
     Args:
         controller: a class, the name of a bundled controller, or ``FILE.py:CLASS``.
-        games: names or paths; of a two-player game it plays both sides.
-        ticks: most ticks of a play.
-        calls: ticks of the forward model that it may simulate for one answer; its constructor may simulate 25 times as
-            many, as in a competition. No clock is involved, so that plays can repeat.
-        seed: of the plays.
+        games: names or paths; in a two-player game it plays both sides.
+        ticks: maximum ticks per play.
+        calls: maximum forward-model ticks simulated per action; the constructor may simulate 25 times as many, as in a
+            competition. No clock is involved, so plays are reproducible.
+        seed: seed of the plays.
 
     Raises:
-        CheckFailed: with every problem that was found.
+        CheckFailed: there are problems; it lists them all.
     """
     subject = controller if isinstance(controller, str) else getattr(controller, "__qualname__", repr(controller))
     try:
@@ -127,7 +127,7 @@ class _Play:
             state.advance(self.answers[-1])
 
     def _answer(self, state: StateObservation, player: Controller) -> Action:
-        """What a player answers; NIL with a problem noted if that is not an action."""
+        """The action of a controller; if it fails or returns something else, NIL, and the problem is noted."""
         timer = Timer(budget_calls=self.calls, meter=state.meter)
         shown = self._shown(state)
         try:
@@ -144,14 +144,14 @@ class _Play:
         return action or Action.NIL
 
     def _shown(self, state: StateObservation) -> StateObservation:
-        """The state as it is, with another future."""
+        """A copy of the state with another random seed."""
         return state.copy(seed=self.seed + 1000 * (state.tick + 1))
 
     def _note(self, state: StateObservation, problem: str) -> None:
         self.problems.append(f"{self.game}, tick {state.tick}: {problem}")
 
     def _blame(self, when: str, error: Exception) -> None:
-        """Name the controller's own line, not one inside the framework that it called."""
+        """Note an error with the controller's own line, rather than the framework line that raised it."""
         own = getattr(sys.modules.get(self.controller.__module__), "__file__", None)
         frames = traceback.extract_tb(error.__traceback__)
         place = next((frame for frame in reversed(frames) if frame.filename == own), frames[-1])

@@ -1,4 +1,4 @@
-"""Checks of a Gymnasium environment: the API, repeatable plays, copies, and the vector environment."""
+"""Checks of a Gymnasium environment: the API, reproducible plays, copies, and the vector environment."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ VECTOR_SIZE = 3
 
 
 def check_env(env: str | gymnasium.Env[Any, Any], *, steps: int = 200, **options: Any) -> None:
-    """Check that an environment does what learners rely on.
+    """Check the API, reproducibility, copies and vector version of an environment.
 
     - Gymnasium's own ``check_env`` passes without a warning.
-    - Every observation is an element of the space.
-    - Plays with the same seed are equal; copies and pickled environments continue as their originals.
-    - For an environment given by its id: the vector environment equals single environments.
+    - Every observation is an element of the observation space.
+    - Plays with the same seed are equal; copies and pickled environments continue like the originals.
+    - For an environment given by its id: the vector environment behaves like single environments.
 
     Args:
-        env: the id of a registered environment, or an environment; it is reset.
-        steps: of random actions, over as many plays as that takes.
+        env: the id of a registered environment, or an environment, which is reset.
+        steps: number of random actions, over as many plays as needed.
         options: for ``gymnasium.make``, such as ``game="my_game.txt"`` of ``vgdl/VGDL-v0``.
 
     Raises:
-        CheckFailed: with every problem that was found.
+        CheckFailed: there are problems; it lists them all.
     """
     made = gymnasium.make(env, **options) if isinstance(env, str) else env
     problems = [*_api_problems(made), *_play_problems(made, steps)]
@@ -81,10 +81,10 @@ def _play_problems(env: gymnasium.Env[Any, Any], steps: int) -> Iterator[str]:
 
 
 def _vector_problems(env_id: str, steps: int, options: dict[str, Any]) -> Iterator[str]:
-    """Whether the compiled vector environment equals Gymnasium's own around single environments."""
+    """Differences between the compiled vector environment and Gymnasium's own around single environments."""
     try:
         vector = gymnasium.make_vec(env_id, VECTOR_SIZE, **options)
-    except ValueError:  # it does not have this observation mode
+    except ValueError:  # it does not support this observation mode
         return
     single = gymnasium.make_vec(env_id, VECTOR_SIZE, vectorization_mode="sync", **options)
     if not same(vector.reset(seed=7), single.reset(seed=7)):
@@ -102,7 +102,7 @@ def _play(env: gymnasium.Env[Any, Any], steps: int, seed: int) -> Answers:
 
 
 def _steps(env: gymnasium.Env[Any, Any], steps: int, seed: int) -> Answers:
-    """All answers to random actions, new starts included."""
+    """The results of random steps and of the resets between them."""
     draws = np.random.default_rng(seed)
     answers: Answers = []
     for _ in range(steps):
@@ -113,7 +113,7 @@ def _steps(env: gymnasium.Env[Any, Any], steps: int, seed: int) -> Answers:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two answers are equal: arrays, and dictionaries, lists and tuples of them."""
+    """Whether two results are equal: arrays, or dictionaries, lists and tuples of them."""
     if isinstance(one, dict):
         return isinstance(other, dict) and one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
     if isinstance(one, list | tuple):

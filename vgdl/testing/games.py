@@ -1,4 +1,4 @@
-"""Checks of a game: no warnings, levels that can be played, and repeatable plays."""
+"""Checks of a game: no warnings, playable levels, and reproducible plays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vgdl.fingerprint import POLICIES
 from vgdl.game import LevelLike
 from vgdl.testing.problems import report
 
-Actions = tuple[Action, ...]  #: one for each player
+Actions = tuple[Action, ...]  #: one per player
 
 
 def check_game(
@@ -25,22 +25,22 @@ def check_game(
     ticks: int = 300,
     allow_warnings: bool = False,
 ) -> None:
-    """Check that a game and its levels do what players and programs rely on.
+    """Check that a game and its levels load, can be played, and are reproducible.
 
     - The game and every level load, without warnings of `Game.warnings`, `Game.lint` or `Board.warnings`.
-    - No level is over at the start, and in each level some action has an effect.
-    - Random plays on every level meet no rule that cannot be carried out, such as spawning a sprite without class.
-    - The same seed and actions lead to the same states; copies and pickled states continue as their originals.
+    - No level is over at the start; each has an avatar, and some action has an effect.
+    - Random plays on every level trigger no runtime error, such as spawning a sprite without a class.
+    - The same seed and actions lead to the same states; copies and pickled states continue like the originals.
 
     Args:
         game: the name of a bundled game, the path of a game file, or a loaded game.
-        levels: as for `Game.board`; by default the level files beside the game.
-        plays: random plays on each level.
-        ticks: most ticks of each.
+        levels: as for `Game.board`; by default the level files next to the game.
+        plays: number of random plays on each level.
+        ticks: maximum ticks per play.
         allow_warnings: ignore warnings.
 
     Raises:
-        CheckFailed: with every problem that was found.
+        CheckFailed: there are problems; it lists them all.
     """
     try:
         loaded = game if isinstance(game, Game) else vgdl.load(game)
@@ -82,7 +82,7 @@ def _start_problems(name: str, first: StateObservation) -> Iterator[str]:
 
 
 def _matters(first: StateObservation, player: int) -> bool:
-    """Whether some action of a player, held for three ticks, changes sprites or scores."""
+    """Whether some action of a player, held for three ticks, changes sprites, scores or winners."""
 
     def after(action: Action) -> tuple[object, ...]:
         state = first.copy()
@@ -117,7 +117,7 @@ def _play_problems(name: str, first: StateObservation, ticks: int, seed: int) ->
 
 
 def _random_actions(state: StateObservation, seed: int) -> Iterator[Actions]:
-    """Random actions that mostly repeat the last one, so that avatars get around."""
+    """Random actions that mostly repeat the last one, which moves avatars farther than uniform ones."""
     draws = random.Random(seed)
     last: Actions = (Action.NIL,) * state.n_players
     for _ in itertools.count():

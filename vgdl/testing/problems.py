@@ -1,4 +1,4 @@
-"""The problems that a check finds."""
+"""Reports the problems found by a check."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 class CheckFailed(AssertionError):
-    """A game, controller or environment does not do what players and programs rely on."""
+    """A game, controller or environment failed a check; the message lists every problem."""
 
     def __init__(self, subject: str, problems: Iterable[str]) -> None:
         self.subject = subject
@@ -20,6 +20,6 @@ class CheckFailed(AssertionError):
 
 
 def report(subject: str, problems: Iterable[str]) -> None:
-    """Raise `CheckFailed` if there are problems; equal ones are reported once."""
+    """Raise `CheckFailed` if there are problems; duplicates are reported once."""
     if found := tuple(dict.fromkeys(problems)):
         raise CheckFailed(subject, found)
