@@ -25,6 +25,7 @@ from vgdl.competition.tracks.worldmodels.search.unseen import (
     unseen_siblings,
 )
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
+from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
 _PILE = 4  #: repetitions of an effect, one for each further sprite of a pile
@@ -55,6 +56,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     lives = Lives(plays)
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
+    hypothesis = with_wounds(lambda h, enough: follower.follow(h, enough=enough).loss, table, hypothesis)
     hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
     hypothesis = with_scents(follower, with_paths(follower, with_removals(follower, hypothesis)))
     hypothesis = with_gazes(lives, follower, with_drains(lives, follower, with_trails(lives, follower, hypothesis)))

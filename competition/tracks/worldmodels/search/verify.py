@@ -26,6 +26,7 @@ Fate = _Shown | None  #: None: not there
 ShownAvatar = tuple[int, tuple[float, float], dict[int, int], int, bool]
 SAMPLES = 32  #: futures that a prediction of chance is made of
 _OFFSET = 1 << 20
+_DRAW = 1 << 30  #: between the seeds of two sequences of random numbers
 
 
 @dataclass(frozen=True)
@@ -217,6 +218,7 @@ class Follower:
         enough: float = float("inf"),
         samples: int = 1,
         measured: bool = False,
+        draw: int = 0,
     ) -> Report:
         """Predict every tick of every play.
 
@@ -227,10 +229,11 @@ class Follower:
             samples: futures per prediction: a fate counts as right if one of them has it. The loss counts one that the
                 first of them has not, and once more if none has: rules that leave less to chance are better.
             measured: also count what the measures of 13.5 need.
+            draw: number of the sequence of random numbers to predict with.
         """
         report = Report()
         for number, board in enumerate(self.boards(hypothesis)):
-            self._follow_one(number, board, report, look, enough, samples, measured)
+            self._follow_one(number, board, report, look, enough, samples, measured, draw * _DRAW)
             if report.loss > enough:
                 break
         return report
@@ -244,10 +247,11 @@ class Follower:
         enough: float,
         samples: int,
         measured: bool,
+        first_seed: int,
     ) -> None:
         play, sorted_keys = self.plays[number], self._keys[number]
         frames = play.frames
-        shadow = place_frame(board, frames[0], None, number)
+        shadow = place_frame(board, frames[0], None, first_seed + number)
         for k in range(play.ticks):
             before, after = frames[k], frames[k + 1]
             start = shadow.copy(history=False) if samples > 1 else None
@@ -259,7 +263,7 @@ class Follower:
             if not right:
                 missed = counted = misses(before, arrays, after)
                 if start is not None:
-                    missed = unexplained(before, after, missed, _futures(board, start, before, samples))
+                    missed = unexplained(before, after, missed, _futures(board, start, before, samples, first_seed))
                     counted = counted + missed
                 report.loss += len(counted)
                 for miss in counted:
@@ -274,7 +278,7 @@ class Follower:
                 look(Step(play, k, before, after, shadow, missed))
             if report.loss > enough:
                 return
-            shadow = place_frame(board, after, shadow, number * 4001 + k)
+            shadow = place_frame(board, after, shadow, first_seed + number * 4001 + k)
 
 
 def judge_outcome(report: Report, shown: Shown, after: Frame) -> bool:
@@ -317,10 +321,12 @@ def unexplained(
     return list(left.values())
 
 
-def _futures(board: Board, start: StateObservation, before: Frame, samples: int) -> Iterator[NDArray[np.void]]:
+def _futures(
+    board: Board, start: StateObservation, before: Frame, samples: int, first_seed: int
+) -> Iterator[NDArray[np.void]]:
     """What further samples of a tick show."""
     for seed in range(1, samples):
-        other = place_frame(board, before, start, seed)
+        other = place_frame(board, before, start, first_seed + seed)
         other.advance(before.action)
         yield other.arrays
 
