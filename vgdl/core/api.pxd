@@ -17,7 +17,7 @@ from vgdl.core.data.scratch cimport Walk, Scratch, amount, group_size, health, l
 cdef enum:
     MAX_ACTIONS = 8  # room for an avatar's actions, NIL included
 
-cdef struct Spotted:  # what searches need of a visible sprite
+cdef struct Spotted:  # a visible sprite, as searches see it
     int32_t type
     int32_t category
     int32_t x, y  # left upper corner, pixels
@@ -33,7 +33,7 @@ cdef inline int64_t size_of(StateObservation state) noexcept:
 
 
 cdef inline int restart(StateObservation state, const char *block, int64_t seed) except -1:
-    """Make a state continue from a block of the same board, kept or another state's, with the random future of ``seed``."""
+    """Load a block of the same board, saved or another state's, into a state, and seed its random generator."""
     cdef int64_t size = (<Header *>block).size
     make_room(state, size)
     memcpy(state.block, block, size)
@@ -71,7 +71,7 @@ cdef inline Sprite *avatar(StateObservation state, int player) noexcept:
 
 
 cdef inline int actions(StateObservation state, int player, int32_t *into) noexcept:
-    """Write a player's actions (`actions_of`, at most `MAX_ACTIONS`); how many there are, 0 once the game has ended."""
+    """Write a player's actions, at most `MAX_ACTIONS`; return their number: 0 without an avatar or after the end."""
     cdef Sprite *s = avatar(state, player)
     cdef TypeRow *t
     cdef int k
@@ -87,12 +87,12 @@ cdef inline int actions(StateObservation state, int player, int32_t *into) noexc
 
 
 cdef inline int last_action(StateObservation state, int player) noexcept:
-    """The action that a player's avatar took in the last tick; NIL at the start, and for one that it does not have."""
+    """The action of a player's avatar in the last tick; NIL at the start, and for an action that it does not have."""
     return state.header().last_action[player]
 
 
 cdef inline int cell(StateObservation state, int player) noexcept:
-    """The cell that a player's avatar stands in, as one number; -1 if it is gone."""
+    """Index of the cell of a player's avatar, counted column by column; -1 if the avatar is gone."""
     cdef Sprite *s = avatar(state, player)
     cdef int block = state.tables.level.block
     if s == NULL:
@@ -101,7 +101,7 @@ cdef inline int cell(StateObservation state, int player) noexcept:
 
 
 cdef inline int spotted(StateObservation state, int category, int room, Spotted *into) noexcept:
-    """Write the visible sprites that are not of a category, at most ``room``; how many there are in all."""
+    """Write at most ``room`` of the visible sprites that are not of a category; return how many there are in all."""
     cdef Scratch w
     cdef Walk it
     cdef Sprite *s
@@ -137,7 +137,7 @@ cdef inline int record_size(StateObservation state) noexcept:
 
 
 cdef inline uint64_t chance(StateObservation state) noexcept:
-    """The random generator's state (`generator`): a tick that leaves it as it was has drawn nothing."""
+    """State of the random generator (`generator`); a tick that draws no random number leaves it unchanged."""
     return state.header().rng
 
 
@@ -149,16 +149,17 @@ cdef inline int n_cells(StateObservation state) noexcept:
     return state.tables.level.columns * state.tables.level.rows
 
 
-cdef struct Placed:  # a visible sprite that need not be where it was when the play began
+cdef struct Placed:  # a visible sprite that may have moved or died since the start of the play
     int32_t type
     int32_t cell
-    int32_t gone  # whether it was there when the play began, and is not any more
+    int32_t gone  # whether it was part of the level and has died
 
 
 cdef inline int placed(StateObservation state, int room, Placed *into) noexcept:
-    """Write the visible sprites whose place can have changed, and those of the level that are gone, at most ``room``.
+    """Write at most ``room`` visible sprites: those that may have moved, then those of the level that have died.
 
-    Sprites that no rule of the game can move, change or kill are left out: their places say nothing new.
+    Sprites of the level that can only die are left out while they live, as are those that no rule of the game can move,
+    change or kill. Returns the number of sprites written.
     """
     cdef Scratch w
     cdef Sprite *s
@@ -193,7 +194,7 @@ cdef inline int placed(StateObservation state, int room, Placed *into) noexcept:
 
 
 cdef inline int census(StateObservation state, int player, int32_t *counts, int32_t *amounts) noexcept:
-    """Write, for every type, how many visible sprites of it there are and how much of it the player's avatar holds."""
+    """Write, per type, how many visible sprites there are and how much the avatar holds; return the number of types."""
     cdef Scratch w
     cdef Sprite *s = avatar(state, player)
     cdef int kind

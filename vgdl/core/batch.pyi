@@ -10,4 +10,4 @@ def advance_many(
 def random_rollouts(
     states: Iterable[StateObservation], depth: int, seeds: Iterable[int], *, threads: int = 1
 ) -> list[int]:
-    """Play up to ``depth`` random ticks of every state, in place; the numbers of ticks played."""
+    """Play up to ``depth`` random ticks of every state, in place, and return the number of ticks played in each."""

@@ -13,13 +13,13 @@ from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.data.scratch cimport Scratch
 
 cdef enum:
-    IN_PLACE = 100_000  # updates of sprites per thread: some 5 ms, Python's interval between two switches of threads
+    IN_PLACE = 100_000  # sprite updates per thread: about 5 ms, Python's thread switch interval
 
 cdef struct Job:  # one state's share of a batch
     char *block
     int64_t capacity
-    uint64_t draws  # generator of random ones
-    char[2] actions  # where they are given
+    uint64_t draws  # generator of random actions
+    char[2] actions  # the given actions, unless they are random
     int32_t played
 
 cdef struct Batch:
@@ -31,14 +31,16 @@ cdef struct Batch:
     bint moved  # a block became too small and was replaced
     bint apart  # the ticks are played on copies of the states' blocks, without the GIL
     bint stopped  # by a signal whose handler raised an exception
-    void *raised  # a list for that exception
+    void *raised  # list that receives the exception
 
 
 def advance_many(states, actions, *, int threads=1):
     """Advance every state by one tick, in place: ``actions[k]`` for ``states[k]``, each entry as `advance` takes it.
 
     All states must be of one board and different from each other. Avatar events are not recorded.
-    Raises ValueError otherwise.
+
+    Raises:
+        ValueError: states of different boards, a state that occurs twice, or another number of actions.
     """
     batch, given = list(states), list(actions)
     if len(given) != len(batch):
@@ -47,11 +49,17 @@ def advance_many(states, actions, *, int threads=1):
 
 
 def random_rollouts(states, int depth, seeds, *, int threads=1):
-    """Play up to ``depth`` random ticks of every state, in place; the numbers of ticks played.
+    """Play up to ``depth`` random ticks of every state, in place.
 
-    ``seeds[k]`` is that of the generator which draws the actions for ``states[k]``. All states must be of one board and
-    different from each other. Avatar events are not recorded. Raises ValueError otherwise.
-    If a signal interrupts the call, the states are what they were before it.
+    ``seeds[k]`` seeds the generator that draws the actions for ``states[k]``. All states must be of one board and
+    different from each other. Avatar events are not recorded. If a signal interrupts the call, the states remain
+    unchanged.
+
+    Returns:
+        The number of ticks played in each state.
+
+    Raises:
+        ValueError: states of different boards, a state that occurs twice, or another number of seeds.
     """
     batch, given = list(states), list(seeds)
     if len(given) != len(batch):
@@ -60,10 +68,11 @@ def random_rollouts(states, int depth, seeds, *, int threads=1):
 
 
 cdef list spread(list states, list given, int depth, int threads, bint at_random):
-    """Play a batch; for random rollouts, how many ticks of each state.
+    """Play a batch; return the number of ticks played in each state for random rollouts, else None.
 
-    A batch that takes no longer than Python lets a thread run is played in place, with the GIL. A longer one releases it: the ticks are
-    played on copies of the blocks, so that other threads see the states as they were, and the blocks are exchanged at the end.
+    A batch shorter than Python's thread switch interval is played in place and holds the GIL. A longer one releases the
+    GIL: its ticks are played on copies of the blocks, so other threads see the states unchanged, and the blocks are
+    exchanged at the end.
     """
     cdef int n = len(states), k
     cdef ThreadPool pool
@@ -121,7 +130,7 @@ cdef list spread(list states, list given, int depth, int threads, bint at_random
 @cython.boundscheck(False)
 @cython.wraparound(False)
 cdef BoardTables describe(Batch *batch, list states, list given):
-    """What is to be done with each of the states, which must be of one board; the board.
+    """Fill in the actions or seeds of all jobs; return the board, which all states must share.
 
     Actions and seeds may be the caller's own objects, whose methods can change the states. Hence the blocks are not
     read yet.
@@ -151,7 +160,7 @@ cdef BoardTables describe(Batch *batch, list states, list given):
 @cython.boundscheck(False)
 @cython.wraparound(False)
 cdef int enlist(Batch *batch, list states) except -1:
-    """Fill in the states' blocks. A stamp marks each, which detects duplicates and invalidates its index."""
+    """Fill in the states' blocks. A stamp on each state detects duplicates and invalidates its index."""
     cdef StateObservation state = states[0]
     cdef uint64_t stamp = state.tables.stamp + 1
     cdef Py_ssize_t k
@@ -196,7 +205,7 @@ cdef int move_in(Batch *batch, list states) except -1:
 
 
 cdef void poll_signals(void *what) noexcept nogil:
-    """Stop the batch if a signal has arrived whose handler raises, as that of Ctrl-C does. For the calling thread."""
+    """Stop the batch if a signal handler raises an exception, as that of Ctrl-C does. For the calling thread only."""
     cdef Batch *batch = <Batch *>what
     with gil:
         try:

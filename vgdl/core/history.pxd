@@ -2,7 +2,7 @@
 
 
 cdef class History:
-    cdef readonly History past  # what was shared when this began, None at the start
+    cdef readonly History past  # the events before this call, None at the start
     cdef readonly bytes data  # `Event` structs of one call
 
 

@@ -1,4 +1,4 @@
-"""Avatar events that a state keeps: those of each call, linked to what came before."""
+"""Avatar events that a state keeps: those of each call, linked to the ones before."""
 
 import hashlib
 
@@ -9,7 +9,7 @@ cdef bint making = False  # a history is being made by `new_history`
 
 @cython.final
 cdef class History:
-    """Avatar events of one call and what came before: append-only, shared between copies, never written once made."""
+    """Avatar events of one call, linked to those before it: append-only, shared between copies, immutable."""
 
     def __cinit__(self):
         if not making:
@@ -43,7 +43,11 @@ cdef bytes joined(History history):
 
 
 def _restore(bytes events not None, bytes digest not None):
-    """Unpickle a history. ValueError for a damaged one: its numbers are looked up in tables."""
+    """Unpickle a history.
+
+    Raises:
+        ValueError: a damaged history, which must not be used: its numbers are indices into tables.
+    """
     if hashlib.blake2b(events, digest_size=8).digest() != digest:
         raise ValueError("a damaged history of avatar events")
     return new_history(None, events)

@@ -1,4 +1,4 @@
-"""What a player sees of a state; `Scratch` is only read here."""
+"""A player's view of a state; `Scratch` is only read here."""
 
 from libc.stdint cimport int32_t
 

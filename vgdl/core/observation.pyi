@@ -10,7 +10,7 @@ from vgdl.core.state import StateObservation
 class Observation(NamedTuple):
     """A sprite as controllers see it.
 
-    The distance is the squared one, in pixels, to the reference of the query, or to (-1, -1) without one.
+    ``square_distance``: squared distance in pixels to the reference position of the query, or to (-1, -1) without one.
     """
 
     category: Category
@@ -25,7 +25,7 @@ class Observation(NamedTuple):
         """Left upper corner of the sprite's rectangle, pixels."""
 
 class Avatar(NamedTuple):
-    """A player's avatar, dead ones included.
+    """A player's avatar, dead or alive.
 
     Once the game has ended, position and orientation are (-1, -1) and the speed is 0 (engine, 13.1).
     """
@@ -43,7 +43,7 @@ class Avatar(NamedTuple):
     is_alive: bool
 
 class AvatarEvent(NamedTuple):
-    """An avatar, or a sprite that came from one, met another sprite: the active and the passive one (engine, 8)."""
+    """A collision of an avatar or a sprite that came from one, active, with another sprite, passive (engine, 8)."""
 
     tick: int
     from_avatar: bool

@@ -1,7 +1,7 @@
 """Observations of a state: avatars, lists, grid, arrays, event history (engine, 8 and 13; the paper, III-B).
 
-Everything is as of a fresh copy, and computed by every query: nothing is cached that could go stale. Hidden sprites are
-left out, for all players those that player 0 does not see (engine, 12.6).
+Every query computes its result anew, as for a fresh copy: nothing is cached that could go stale. Hidden sprites are
+left out: for all players, those that player 0 does not see (engine, 12.6).
 """
 
 from operator import attrgetter
@@ -31,7 +31,7 @@ _square_distance = attrgetter("square_distance")
 class Observation(NamedTuple):
     """A sprite as controllers see it.
 
-    The distance is the squared one, in pixels, to the reference of the query, or to (-1, -1) without one.
+    ``square_distance``: squared distance in pixels to the reference position of the query, or to (-1, -1) without one.
     """
 
     category: _layout.Category
@@ -48,7 +48,7 @@ class Observation(NamedTuple):
 
 
 class Avatar(NamedTuple):
-    """A player's avatar, dead ones included.
+    """A player's avatar, dead or alive.
 
     Once the game has ended, position and orientation are (-1, -1) and the speed is 0 (engine, 13.1).
     """
@@ -67,7 +67,7 @@ class Avatar(NamedTuple):
 
 
 class AvatarEvent(NamedTuple):
-    """An avatar, or a sprite that came from one, met another sprite: the active and the passive one (engine, 8)."""
+    """A collision of an avatar or a sprite that came from one, active, with another sprite, passive (engine, 8)."""
 
     tick: int
     from_avatar: bool
@@ -180,7 +180,7 @@ cdef bint belongs(Scratch *w, int stype, int category) noexcept nogil:
 
 
 cdef tuple lists(Scratch *w, int category, object reference):
-    """The sprites of each type in a category: sorted by distance to ``reference``, in group order without one."""
+    """The sprites of each type in a category: sorted by distance to ``reference``, or in group order without it."""
     cdef double x = -1.0
     cdef double y = -1.0
     cdef list found = []
@@ -213,7 +213,7 @@ cdef tuple lists(Scratch *w, int category, object reference):
 # ---------------------------------------------------------------------------------------------- grid
 
 cdef inline int put(Scratch *w, list cells, int column, int line, object seen) except -1:
-    """Into a cell, if there is such a cell."""
+    """Add an observation to a cell, unless the cell is off the board."""
     cdef int cell = column * w.board.rows + line
     if 0 <= column < w.board.columns and 0 <= line < w.board.rows:
         if cells[cell] is None:
@@ -224,10 +224,10 @@ cdef inline int put(Scratch *w, list cells, int column, int line, object seen) e
 
 
 cdef tuple grid(Scratch *w):
-    """What stands in each cell, by column and row.
+    """The sprites in each cell, by column and row.
 
-    A sprite stands in the cell of its corner and in the next ones that it reaches into; whatever its size, it counts as
-    one block large. Left of and above the screen, cells are truncated toward zero (engine, 13.3).
+    A sprite is in the cell of its corner and in the next ones that it reaches into; whatever its size, it counts as one
+    block large. Left of and above the screen, cells are truncated toward zero (engine, 13.3).
     """
     cdef int block = w.board.block
     cdef int rows = w.board.rows
@@ -263,7 +263,7 @@ cdef tuple grid(Scratch *w):
 # ---------------------------------------------------------------------------------------------- arrays
 
 cdef int fill(Scratch *w, object array) except -1:
-    """Write the visible sprites into an array, by type and in group order; how many there are."""
+    """Write the visible sprites into an array, by type and in group order; return their number."""
     cdef Visible[::1] rows = array
     cdef Visible *v
     cdef Walk it
@@ -298,7 +298,7 @@ cdef int count_visible(Scratch *w) noexcept nogil:
 
 
 cdef object sprite_array(Scratch *w):
-    """The visible sprites as an array of their own."""
+    """The visible sprites in a new array."""
     array = np.zeros(count_visible(w), VISIBLE)
     fill(w, array)
     return array

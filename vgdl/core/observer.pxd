@@ -13,7 +13,7 @@ cdef struct Drawn:  # the memory of one play's observation, and what it shows: t
     char *into[MOST_PARTS]
     int32_t known  # 0: it may hold anything
     int32_t n, room  # of the marks, used and allocated
-    int32_t *marks  # what was drawn, as the observer likes to remember it
+    int32_t *marks  # what was drawn, in the observer's own encoding
     uint64_t *alive  # level sprites that were drawn, as in the state
 
 cdef struct Space:  # memory to work in, one per thread

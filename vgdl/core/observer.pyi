@@ -24,4 +24,8 @@ class Observer:
         """Name, shape and dtype of each array of an observation."""
 
     def write_parts(self, state: StateObservation, arrays: Iterable[NDArray[Any]], player: int = 0) -> None:
-        """Draw what a player sees into arrays, one per part. ValueError for other arrays, another board or player."""
+        """Draw what a player sees into arrays, one per part.
+
+        Raises:
+            ValueError: arrays of another shape or type, a state of another board, or no such player.
+        """

@@ -1,7 +1,7 @@
 """Observations that are written into given memory, play after play and tick after tick.
 
-An `Observer` knows what an observation of a board consists of, and draws it without the GIL. It draws over the one
-before: `Drawn` remembers what that one showed, so that only what differs is written.
+An `Observer` draws observations of a board without the GIL. It draws each over the one before: `Drawn` records what
+that one showed, so that only differences are written.
 """
 
 from libc.stdlib cimport calloc, free, realloc
@@ -15,18 +15,22 @@ cdef class Observer:
     """Draws observations of a board; immutable. ``parts``: name, shape and dtype of each array of an observation."""
 
     cdef bint draw(self, Scratch *w, int player, Drawn *drawn, Space *space) noexcept nogil:
-        """Draw a state over what ``drawn`` says is there; False if that takes something that `prepare` makes first."""
+        """Draw a state over the content that ``drawn`` describes; False if `prepare` must be called first."""
         return False
 
     cdef int prepare(self, Scratch *w) except -1:
-        """Make what `draw` lacked for this state. With the GIL; the base class lacks memory only."""
+        """Make what `draw` lacked for this state, with the GIL; the base class can lack only memory."""
         raise MemoryError("no memory for an observation")
 
     cdef void load_ahead(self, Drawn *drawn) noexcept nogil:
-        """Have the processor load what the next `draw` will write to."""
+        """Prefetch the memory that the next `draw` will write to."""
 
     def write_parts(self, StateObservation state not None, arrays not None, int player=0):
-        """Draw what a player sees into arrays, one per part. ValueError for other arrays, another board or player."""
+        """Draw what a player sees into arrays, one per part.
+
+        Raises:
+            ValueError: arrays of another shape or type, a state of another board, or no such player.
+        """
         cdef Scratch w
         cdef Drawn drawn
         cdef Space space
@@ -62,7 +66,7 @@ cdef int check_state(Observer observer, StateObservation state, int player) exce
 
 
 cdef bint has_room(Drawn *drawn, int64_t marks) noexcept nogil:
-    """See that there is room for marks; False without memory. It grows by half, so that a play soon needs no more."""
+    """Make room for marks; False if out of memory. Room grows by half, so that a play soon needs no more."""
     cdef void *grown
     if marks <= drawn.room:
         return True
@@ -78,7 +82,7 @@ cdef bint has_room(Drawn *drawn, int64_t marks) noexcept nogil:
 
 
 cdef char *space_for(Space *space, int64_t size) noexcept nogil:
-    """Memory of at least this size, with any content; NULL if there is none."""
+    """Memory of at least this size, with undefined content; NULL if out of memory."""
     cdef void *grown
     if size > space.size:
         grown = realloc(space.data, size + (size >> 1))
@@ -90,7 +94,7 @@ cdef char *space_for(Space *space, int64_t size) noexcept nogil:
 
 
 cdef int open_drawn(Drawn *drawn, BoardTables tables) except -1:
-    """Nothing is known of the memory yet."""
+    """Set up a record of memory whose content is unknown."""
     memset(drawn, 0, sizeof(Drawn))
     drawn.alive = <uint64_t *>calloc(((tables.level.n_vanishing + 63) >> 6) + 1, sizeof(uint64_t))
     if drawn.alive == NULL:

@@ -6,7 +6,7 @@ from vgdl.core.data.layout cimport Sprite
 from vgdl.core.data.scratch cimport Scratch
 from vgdl.core.observer cimport Drawn, Observer, Space
 
-cdef struct Image:  # what sprites of one type, size and direction look like
+cdef struct Image:  # the picture of sprites of one type, size and direction
     int32_t wide, high, turns  # the sprite's rectangle in the level's pixels, and its quarter turns; 4 for none
     int32_t width, height  # in pixels of the frame
     int32_t left, top  # offset inside of the sprite's rectangle
@@ -20,7 +20,7 @@ cdef struct Painted:  # a sprite as it was painted
     int32_t[4] box  # cells under the picture: first column and row, and those behind the last
     Image *image  # NULL if it is not shown
 
-cdef struct Canvas:  # cells that are to be painted, and where
+cdef struct Canvas:  # the cells to be painted, and where
     int32_t left, top, columns, rows  # cells of the board that are shown; some may lie outside of it
     uint8_t *into  # corner of the first one
     int64_t stride  # bytes from a row of pixels to the next

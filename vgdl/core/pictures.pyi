@@ -32,8 +32,8 @@ class Pictures(Observer):
 
         Args:
             tables: of the board.
-            make: the picture of a sprite by type, width and height of its rectangle in pixels of the frame, and quarter
-                turns, None without a direction; None for an invisible one.
+            make: function of a sprite's type, the width and height of its rectangle in pixels of the frame, and its
+                quarter turns (None without a direction); returns the sprite's picture, None for an invisible one.
             pixels: width and height of a cell.
             size: height and width of the whole frame: cells then have as many pixels as fit, with black margins.
             view: cells shown to each side of the avatar, -1 for the whole board.

@@ -1,8 +1,8 @@
 """The rendered frame, for programs that learn from pixels: as `vgdl.render.frame` draws it, but over the frame before.
 
-A frame consists of the board's cells. A cell is painted again, from back to front, when a sprite over it has changed. What never
-changes and is behind all that does, mostly the floor, is painted once, in a frame of its own, and copied. The marks of `Drawn` are one
-`Painted` per record.
+A frame consists of the board's cells. A cell is repainted, from back to front, when a sprite over it has changed.
+Sprites that never change and are behind all that do, mostly the floor, are painted once into a base frame, which is
+copied from. The marks of `Drawn` are one `Painted` per record.
 """
 
 import numpy as np
@@ -33,10 +33,14 @@ cdef class Pictures(Observer):
     def __cinit__(self, BoardTables tables not None, make, *, int pixels=10, size=None, int view=-1):
         """Set up the frame.
 
-        ``make(type, width, height, turns)``: the picture of a sprite with a rectangle of that size in pixels of the frame and so many
-        quarter turns (None without a direction) as (rgb, mask or None, left, top), see `vgdl.render.pictures.Picture`;
-        None for an invisible one. ``pixels``: of a cell; with ``size``, (height, width) of the whole frame, as many as
-        fit, with a black margin. ``view``: cells shown to each side of the avatar, -1 for the whole board.
+        Args:
+            tables: of the board.
+            make: function of a sprite's type, the width and height of its rectangle in pixels of the frame, and its
+                quarter turns (None without a direction); returns (rgb, mask or None, left, top), see
+                `vgdl.render.pictures.Picture`, or None for an invisible sprite.
+            pixels: width and height of a cell.
+            size: height and width of the whole frame: cells then have as many pixels as fit, with black margins.
+            view: cells shown to each side of the avatar, -1 for the whole board.
         """
         cdef int k
         if view < -1 or pixels < 1:
@@ -135,7 +139,7 @@ cdef class Pictures(Observer):
         return image
 
     cdef int add_image(self, Scratch *w, Sprite *s) except -1:
-        """Make a sprite's picture. It is linked in when it is complete, since other threads may be looking for one."""
+        """Make a sprite's picture. It is linked in once complete, since other threads may be searching the list."""
         cdef Image *image
         cdef int64_t block = w.board.block
         cdef int64_t wide = width(w, s), high = height(w, s)
@@ -252,7 +256,7 @@ cdef class Pictures(Observer):
 
 
 def _pictures(tables, make, pixels, size, view):
-    """The pictures that were pickled."""
+    """Unpickle `Pictures`."""
     return Pictures(tables, make, pixels=pixels, size=size, view=view)
 
 
@@ -284,7 +288,7 @@ cdef inline int quarter_turns(Sprite *s) noexcept nogil:
 
 
 cdef inline void place(Pictures pictures, Scratch *w, Sprite *s, Image *image, Painted *into) noexcept nogil:
-    """Note where a sprite's picture is, NULL if it is not shown."""
+    """Record where a sprite's picture is; ``image`` is NULL if it is not shown."""
     cdef int pixels = pictures.pixels
     into.x = s.x
     into.y = s.y
@@ -342,7 +346,7 @@ cdef int place_level_sprites(Pictures pictures) except -1:
 
 
 cdef inline int soil(Canvas *canvas, Scratch *w, int column, int line, int32_t *dirty, int32_t *heads, int n) noexcept nogil:
-    """Note a cell that has changed, if it is shown; how many there are."""
+    """Add a changed cell to the list if it is shown; return the length of the list."""
     cdef int cell = line * w.board.columns + column
     if heads[cell] or not (0 <= column - canvas.left < canvas.columns and 0 <= line - canvas.top < canvas.rows):
         return n
@@ -352,7 +356,7 @@ cdef inline int soil(Canvas *canvas, Scratch *w, int column, int line, int32_t *
 
 
 cdef int soil_under(Canvas *canvas, Scratch *w, Painted *what, int32_t *dirty, int32_t *heads, int n) noexcept nogil:
-    """Note the cells under a picture."""
+    """Add the cells under a picture to the list; return its length."""
     cdef int column, line
     for line in range(what.box[1], what.box[3]):
         for column in range(what.box[0], what.box[2]):
@@ -363,7 +367,7 @@ cdef int soil_under(Canvas *canvas, Scratch *w, Painted *what, int32_t *dirty, i
 cdef int find_changes(
     Pictures pictures, Scratch *w, Canvas *canvas, Drawn *drawn, int32_t *dirty, int32_t *heads
 ) noexcept nogil:
-    """Bring the marks up to date and list the cells that are to be painted; their number, -1 if a picture is missing."""
+    """Bring the marks up to date and list the cells to be painted; return their number, -1 if a picture is missing."""
     cdef Painted *known = <Painted *>drawn.marks
     cdef Sprite *s
     cdef Image *image
@@ -404,7 +408,7 @@ cdef int find_changes(
 
 
 cdef int count_dirty(Scratch *w, Painted *what, int32_t *heads) noexcept nogil:
-    """How many cells under a picture are to be painted."""
+    """The number of cells under a picture that are to be painted."""
     cdef int column, line, n = 0
     for line in range(what.box[1], what.box[3]):
         for column in range(what.box[0], what.box[2]):
@@ -413,7 +417,7 @@ cdef int count_dirty(Scratch *w, Painted *what, int32_t *heads) noexcept nogil:
 
 
 cdef int64_t list_over(Scratch *w, int k, Painted *what, int32_t *heads, int32_t *nodes, int64_t n) noexcept nogil:
-    """Put a record in front of the lists of those over each cell that is to be painted; how many nodes there are."""
+    """Put a record at the head of the list of each cell under it that is to be painted; return the number of nodes."""
     cdef int column, line, cell
     for line in range(what.box[1], what.box[3]):
         for column in range(what.box[0], what.box[2]):
@@ -427,7 +431,7 @@ cdef int64_t list_over(Scratch *w, int k, Painted *what, int32_t *heads, int32_t
 
 
 cdef inline void copy_bytes(uint8_t *into, const uint8_t *source, int n) noexcept nogil:
-    """Copy a few bytes, for which a call would take longer."""
+    """Copy a few bytes inline, which is faster than a call."""
     cdef uint64_t word
     cdef int k
     for k in range(0, n - 7, 8):
@@ -438,7 +442,7 @@ cdef inline void copy_bytes(uint8_t *into, const uint8_t *source, int n) noexcep
 
 
 cdef inline void blend(uint8_t *into, const uint8_t *rgb, const uint8_t *keep, int n) noexcept nogil:
-    """Copy the opaque ones of ``n`` bytes."""
+    """Copy those of ``n`` bytes that are opaque."""
     cdef uint64_t word, kept, added
     cdef int k
     for k in range(0, n - 7, 8):

@@ -24,4 +24,4 @@ def place(
     seed: int | None = None,
     recording: bool = True,
 ) -> StateObservation:
-    """The state of a board in which the given sprites stand: see `vgdl.placing.place`."""
+    """A state of a board with the given sprites: see `vgdl.placing.place`."""

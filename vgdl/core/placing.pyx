@@ -22,12 +22,12 @@ def place(
     BoardTables tables not None, object sprites, *, StateObservation before=None, int tick=0, double score=0.0,
     int winner=-1, bint ended=False, object avatar=None, seed=None, bint recording=True,
 ):
-    """The state of a board in which the given sprites stand: see `vgdl.placing.place`.
+    """A state of a board with the given sprites: see `vgdl.placing.place`.
 
     Args:
         tables: of a board made with ``open_to_all``, so that sprites of every type can be placed.
         sprites: array of `VISIBLE`, ids distinct.
-        before: what was expected: a state of this board. What cannot be observed is taken from it.
+        before: the expected state, of this board; what cannot be observed is taken from it.
         tick, score, winner, ended: of player 0 and the game.
         avatar: an `Avatar` whose orientation, resources and health player 0's avatar gets; None: without an avatar.
         seed: of the generator; None: that of ``before``.
@@ -67,7 +67,7 @@ def place(
 
 
 cdef int redraw(StateObservation state, int64_t seed) except -1:
-    """Draw anew what NPCs mean to repeat, where no move since they drew it has shown it (sprites, 12.15)."""
+    """Redraw the direction that an NPC will repeat, where no move since its draw has revealed it (sprites, 12.15)."""
     cdef Scratch w
     cdef Sprite *s
     cdef TypeRow *t
@@ -87,7 +87,7 @@ cdef int redraw(StateObservation state, int64_t seed) except -1:
 
 
 cdef int check(BoardTables tables, const Visible[::1] sprites) except -1:
-    """See that every sprite is of a type that the board has room for, and that no id occurs twice."""
+    """Check that the board has room for every sprite's type, and that no id occurs twice."""
     cdef int k, stype
     for k in range(sprites.shape[0]):
         stype = sprites[k].type
@@ -172,7 +172,7 @@ cdef int fill_in(StateObservation state, StateObservation before, const Visible[
 
 
 cdef void settle(Scratch *w, const Visible[::1] sprites, int32_t[::1] homes) noexcept:
-    """Decide which level-born sprites of the board live: those of visible types that an observed sprite stands for."""
+    """Decide which level-born sprites of visible types are alive: those that match an observed sprite."""
     cdef int stype, k, p, j, start, end
     cdef int32_t *level_list = w.board.type_level_list
     cdef Sprite *s
@@ -202,7 +202,7 @@ cdef void settle(Scratch *w, const Visible[::1] sprites, int32_t[::1] homes) noe
 
 
 cdef Sprite *expected(Scratch *old, const Visible *seen, int32_t[::1] taken) noexcept:
-    """The record that stands for an observed sprite: of the same id, or a new one of the same type at the same place."""
+    """The record that matches an observed sprite: the same id and type, or a new one of this type at the same place."""
     cdef int low = 0, high = old.header.n_sprites, middle, k
     cdef Sprite *s
     while low < high:
@@ -225,7 +225,7 @@ cdef Sprite *expected(Scratch *old, const Visible *seen, int32_t[::1] taken) noe
 
 
 cdef void move(Scratch *w, Sprite *s, int x, int y) noexcept:
-    """Correct where a sprite was expected to be, and what follows from that about its direction and its cooldown."""
+    """Correct a sprite's expected position, and the direction and the cooldown that follow from it."""
     cdef TypeRow *t = &w.rules.types[s.type]
     cdef int dx = x - s.last_x, dy = y - s.last_y
     if s.x == x and s.y == y:
@@ -270,7 +270,7 @@ cdef void link(Scratch *w) noexcept:
 
 
 cdef int dress(StateObservation state, object seen) except -1:
-    """Give player 0's avatar what is observed of it."""
+    """Give player 0's avatar its observed orientation, health, resources and life."""
     cdef Scratch w
     cdef Sprite *s
     cdef int32_t *held

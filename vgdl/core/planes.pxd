@@ -18,12 +18,12 @@ cdef class Planes(Observer):
     cdef int32_t[::1] plane_of  # by type: its plane, -1 for a hidden one
     cdef uint8_t[:, :, ::1] fixed  # types whose sprites never change, on the whole board
     # for drawing an observation over the one before
-    cdef bint by_changes  # whether that is done
+    cdef bint by_changes  # whether observations are drawn so
     cdef uint8_t[::1] base  # all planes with every level sprite that cannot vanish
     cdef int32_t[::1] level_place  # by level sprite: its place in the planes, -1 for one that is not drawn or cannot change
     cdef int32_t[::1] level_at  # by place: the level sprite there that can change or be drawn over, -1 for none
     cdef int32_t[::1] first_marks  # by type: the mark of its plane's first place, -1 for a hidden one
-    cdef int32_t[::1] across, down  # by pixel: what a sprite's x and y add to it
+    cdef int32_t[::1] across, down  # by pixel: what a sprite's x and y add to its mark
     cdef uint64_t[4] patterns  # by the two low bits of a mark: the bits of its cells, if its place is 0
 
     cdef void draw_state(self, StateObservation state, int player, uint8_t *into) noexcept

@@ -17,10 +17,15 @@ __test__: dict[str, str]
 
 @disjoint_base
 class Planes(Observer):
-    """Which plane shows what on a board, and how to draw them; immutable."""
+    """Draws a board as planes of zeros and ones; immutable."""
 
     def __new__(cls, tables: BoardTables, view: int = -1) -> Planes:
-        """``view``: show that many cells to each side of the avatar instead of the whole board."""
+        """Set up the planes.
+
+        Args:
+            tables: of the board.
+            view: cells shown to each side of the avatar, -1 for the whole board.
+        """
 
     @property
     def view(self) -> int:
@@ -28,14 +33,22 @@ class Planes(Observer):
 
     @property
     def types(self) -> tuple[int, ...]:
-        """Type shown by each of the first planes; `AVATAR_PLANES` are behind them."""
+        """Type shown by each of the first planes; `AVATAR_PLANES` follow them."""
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Planes, rows, columns."""
+        """Number of planes, rows and columns."""
 
     def observe(self, state: StateObservation, player: int = 0) -> NDArray[np.uint8]:
-        """What a player sees, in a new array. ValueError for another board or player."""
+        """Draw what a player sees into a new array.
+
+        Raises:
+            ValueError: a state of another board, or no such player.
+        """
 
     def write(self, state: StateObservation, into: NDArray[np.uint8], player: int = 0) -> None:
-        """Draw what a player sees into an array of the right shape. ValueError for another shape, board or player."""
+        """Draw what a player sees into an array of the right shape.
+
+        Raises:
+            ValueError: an array of another shape, a state of another board, or no such player.
+        """

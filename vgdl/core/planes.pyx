@@ -1,12 +1,12 @@
 """The board as planes of zeros and ones, for programs that learn.
 
-One plane per visible type: 1 in every cell where `StateObservation.grid` has one of its sprites. Behind them five
-about the player's own avatar: where it is, and that cell again in the plane of the way it faces.
+One plane per visible type: 1 in every cell where `StateObservation.grid` has one of its sprites. Five more follow
+for the player's own avatar: its cell, and that cell again in the plane of the direction that it faces.
 
-Of a whole board, an observation is drawn over the one before. The marks of `Drawn` are one number per record, in the order of
-the records, after two for the avatar's planes: the place of its first cell in the planes, times eight, plus 4 if its plane also
-shows sprites of the level, 2 if it reaches into the next column and 1 if it reaches into the next row; -1 for a sprite that is not
-shown. A record whose mark has not changed costs a comparison.
+Observations of a whole board are drawn over the one before. The marks of `Drawn` are one number per record, in the
+order of the records, after two for the avatar's planes: the place of its first cell in the planes, times eight, plus 4
+if its plane also shows sprites of the level, 2 if it reaches into the next column and 1 if it reaches into the next
+row; -1 for a sprite that is not shown. A record whose mark has not changed costs only a comparison.
 """
 
 cimport numpy as cnp
@@ -33,9 +33,9 @@ cdef enum:
     MIXED = 4  # its plane also shows sprites of the level
     WIDE = 2
     HIGH = 1
-    UNKNOWN = -2  # instead of a mark: of a record that is new
+    UNKNOWN = -2  # in place of a mark: the record is new
     AT_ONCE = 64  # records whose marks are compared before those that changed are drawn
-    FEW_CHANGED = 4  # where more sprites have moved, all are drawn
+    FEW_CHANGED = 4  # if more sprites have moved, all are drawn
 
 cdef enum AvatarPlane:  # behind those of the types
     SELF
@@ -50,11 +50,15 @@ AVATAR_PLANES = ("avatar", "facing up", "facing left", "facing down", "facing ri
 
 
 cdef class Planes(Observer):
-    """Which plane shows what on a board, and how to draw them; immutable."""
+    """Draws a board as planes of zeros and ones; immutable."""
 
     def __cinit__(self, BoardTables tables not None, int view=-1):
-        """``view``: show that many cells to each side of the avatar instead of the whole board; cells outside of the
-        board are 0, and so is everything once the avatar is gone.
+        """Set up the planes.
+
+        Args:
+            tables: of the board.
+            view: cells shown to each side of the avatar, -1 for the whole board. With a view, cells outside of the
+                board are 0, and so are all cells once the avatar is gone.
         """
         cdef int stype
         if view < -1:
@@ -83,7 +87,11 @@ cdef class Planes(Observer):
             prepare_changes(self)
 
     def write(self, StateObservation state not None, uint8_t[:, :, ::1] into not None, int player=0):
-        """Draw what a player sees into an array of the right shape. ValueError for another shape, board or player."""
+        """Draw what a player sees into an array of the right shape.
+
+        Raises:
+            ValueError: an array of another shape, a state of another board, or no such player.
+        """
         check_state(self, state, player)
         if (into.shape[0], into.shape[1], into.shape[2]) != self.shape:
             got = into.shape[0], into.shape[1], into.shape[2]
@@ -91,7 +99,11 @@ cdef class Planes(Observer):
         self.draw_state(state, player, &into[0, 0, 0])
 
     def observe(self, StateObservation state not None, int player=0):
-        """What a player sees, in a new array. ValueError for another board or player."""
+        """Draw what a player sees into a new array.
+
+        Raises:
+            ValueError: a state of another board, or no such player.
+        """
         cdef cnp.npy_intp[3] shape
         cdef cnp.ndarray planes
         check_state(self, state, player)
@@ -120,7 +132,7 @@ cdef class Planes(Observer):
         return True
 
     cdef void load_ahead(self, Drawn *drawn) noexcept nogil:
-        """The cells that will be erased; those that will be drawn are mostly beside them."""
+        """Prefetch the cells that will be erased; those that will be drawn are mostly beside them."""
         cdef int k
         if self.by_changes and drawn.known:
             for k in range(drawn.n):
@@ -161,7 +173,7 @@ cdef class Planes(Observer):
 
 
 cdef void draw_fixed(Planes planes):
-    """What never changes, drawn once."""
+    """Draw once what never changes."""
     cdef Scratch w
     cdef Window board
     cdef int stype
@@ -183,9 +195,9 @@ cdef inline int64_t n_places(Planes planes) noexcept nogil:
 
 
 cdef void prepare_changes(Planes planes):
-    """Find out where the level sprites are drawn that can vanish, or that a record of their type may be drawn over.
+    """Find the places of the level sprites that can vanish or that a record of their type may be drawn over.
 
-    If two of a type share a cell, or one is not at the corner of its cell, observations of this board are drawn anew instead.
+    If two of a type share a cell, or one is not at the corner of its cell, observations of this board are drawn anew.
     """
     cdef Scratch w
     cdef Sprite *s
@@ -237,7 +249,8 @@ cdef int32_t mark_beyond(Planes planes, Scratch *w, int32_t first, int x, int y)
 
 cdef inline int32_t mark_of(Planes planes, Scratch *w, int32_t first, int x, int y) noexcept nogil:
     """The mark of a sprite at (x, y) in the plane whose first place has the mark ``first``."""
-    if <uint32_t>x <= <uint32_t>w.board.last_x and <uint32_t>y <= <uint32_t>w.board.last_y:  # those below 0 are large, too
+    # negative coordinates are large as unsigned numbers
+    if <uint32_t>x <= <uint32_t>w.board.last_x and <uint32_t>y <= <uint32_t>w.board.last_y:
         return first + planes.across[x] + planes.down[y]
     return mark_beyond(planes, w, first, x, y)
 
@@ -254,7 +267,7 @@ cdef inline uint64_t bits_of(Planes planes, int32_t mark) noexcept nogil:
 
 cdef inline void put_mark(Planes planes, int32_t mark, uint8_t *into) noexcept nogil:
     """Draw a sprite in all cells of its mark."""
-    # a cell is written twice or four times where the sprite does not reach into others: faster than branches that nothing predicts
+    # a cell may be written two or four times if the sprite covers fewer than four: faster than unpredictable branches
     cdef int32_t place = mark >> PLACE, right = (mark >> 1) & 1, below = planes.columns & -(mark & HIGH)
     into[place] = into[place + right] = into[place + below] = into[place + below + right] = 1
 
@@ -273,7 +286,7 @@ cdef void erase_mixed(Planes planes, Scratch *w, int32_t mark, uint8_t *into) no
 
 
 cdef inline uint64_t erase(Planes planes, Scratch *w, int32_t mark, uint8_t *into) noexcept nogil:
-    """Take a sprite out of all cells of its mark, as `put_mark`; a bit for each of them, as `bit` numbers them."""
+    """Erase a sprite from all cells of its mark; return a bit for each of them, as `bit` numbers them."""
     cdef int32_t place = mark >> PLACE, right = (mark >> 1) & 1, below = planes.columns & -(mark & HIGH)
     if mark < 0:
         return 0
@@ -285,7 +298,7 @@ cdef inline uint64_t erase(Planes planes, Scratch *w, int32_t mark, uint8_t *int
 
 
 cdef inline uint64_t change(Planes planes, Scratch *w, Drawn *drawn, int k, int32_t mark, uint8_t *into) noexcept nogil:
-    """Note the k-th mark, which is a new one, and take out what it was before; a bit for each cell that may have to be drawn."""
+    """Replace the k-th mark and erase what it was before; return a bit for each cell that may have to be redrawn."""
     cdef uint64_t erased = erase(planes, w, drawn.marks[k], into)
     drawn.marks[k] = mark
     return erased | bit(mark >> PLACE)
@@ -306,7 +319,7 @@ cdef inline void mark_avatar(Planes planes, Scratch *w, int player, int32_t *own
 
 
 cdef uint64_t change_avatar(Planes planes, Scratch *w, int player, Drawn *drawn, uint8_t *into) noexcept nogil:
-    """Note the marks of the avatar's planes, as `change` does."""
+    """Update the marks of the avatar's planes, as `change` does."""
     cdef int32_t own, facing
     cdef uint64_t touched = 0
     mark_avatar(planes, w, player, &own, &facing)
@@ -318,8 +331,8 @@ cdef uint64_t change_avatar(Planes planes, Scratch *w, int player, Drawn *drawn,
 
 
 cdef uint64_t change_records(Planes planes, Scratch *w, Drawn *drawn, uint8_t *into, int *n_changed) noexcept nogil:
-    """Note the marks of all records, as `change` does, and count those that changed."""
-    # what stays as it is, in variables: the compiler would look at it again after every write
+    """Update the marks of all records, as `change` does, and count those that changed."""
+    # kept in local variables: the compiler would reload these after every write
     cdef int32_t *first_marks = &planes.first_marks[0]
     cdef int32_t *across = &planes.across[0]
     cdef int32_t *down = &planes.down[0]
@@ -332,7 +345,7 @@ cdef uint64_t change_records(Planes planes, Scratch *w, Drawn *drawn, uint8_t *i
     cdef int32_t mark, x, y
     cdef Sprite *s
     while first < n:
-        changed = 0  # a bit for each: which of them move is hardly predictable, so there is no branch
+        changed = 0  # a bit per record: a branch could hardly be predicted
         for k in range(first, smaller(first + AT_ONCE, n)):
             s = <Sprite *>next_record
             next_record += stride
@@ -356,7 +369,7 @@ cdef uint64_t change_records(Planes planes, Scratch *w, Drawn *drawn, uint8_t *i
 
 
 cdef uint64_t change_level(Planes planes, Scratch *w, Drawn *drawn, uint8_t *into) noexcept nogil:
-    """Draw the level sprites that have vanished, or are there again, since the last time."""
+    """Draw the level sprites that have vanished or reappeared; return a bit for each of their cells."""
     cdef uint64_t changed, touched = 0
     cdef int k, j
     for k in range((w.board.n_vanishing + 63) >> 6):
@@ -374,8 +387,8 @@ cdef uint64_t change_level(Planes planes, Scratch *w, Drawn *drawn, uint8_t *int
 cdef void draw_changes(Planes planes, Scratch *w, int player, Drawn *drawn) noexcept nogil:
     """Draw a state over the one before it.
 
-    Where few have moved, one that has not is drawn again only if it is in a cell that was erased, or in one of the same number
-    modulo 64.
+    If few sprites have moved, one that has not is redrawn only if it covers several cells, or if a cell whose number is
+    the same modulo 64 was touched.
     """
     cdef uint8_t *into = <uint8_t *>drawn.into[0]
     cdef int32_t *marks = drawn.marks
@@ -392,7 +405,7 @@ cdef void draw_changes(Planes planes, Scratch *w, int player, Drawn *drawn) noex
     drawn.n = n
     if touched == 0:
         return
-    if n_changed > FEW_CHANGED:  # then drawing all takes less time than branches that cannot be predicted
+    if n_changed > FEW_CHANGED:  # drawing all is then faster than unpredictable branches
         for k in range(n):
             if marks[k] >= 0:
                 put_mark(planes, marks[k], into)
@@ -404,7 +417,7 @@ cdef void draw_changes(Planes planes, Scratch *w, int player, Drawn *drawn) noex
 
 
 cdef void draw_over_base(Planes planes, Scratch *w, int player, uint8_t *into) noexcept nogil:
-    """Draw a state into memory that may hold anything."""
+    """Draw a state into memory with undefined content."""
     cdef int32_t[BEFORE_RECORDS] own
     cdef int32_t mark
     cdef Sprite *s
@@ -429,7 +442,7 @@ cdef void draw_over_base(Planes planes, Scratch *w, int player, uint8_t *into) n
 # ------------------------------------------------------------------------------------------------------------- anew
 
 cdef void copy_fixed(Planes planes, Window *shown, uint8_t *into) noexcept nogil:
-    """The part of the fixed planes that is shown, and zeros where there are none."""
+    """Copy the part of the fixed planes that is shown, with zeros outside of the board."""
     cdef int columns = <int>planes.fixed.shape[2]
     cdef int rows = <int>planes.fixed.shape[1]
     cdef int left = larger(shown.left, 0)
@@ -456,7 +469,7 @@ cdef void draw_type(Scratch *w, int stype, Window *shown, uint8_t *plane) noexce
 
 
 cdef void draw_avatar(Scratch *w, Sprite *own, Window *shown, uint8_t *planes) noexcept nogil:
-    """The planes about the player's own avatar; none for the way it faces if it faces nowhere."""
+    """Draw the planes of the player's own avatar; no direction if it faces nowhere."""
     cdef int size = shown.rows * shown.columns
     cdef int facing = facing_plane(own)
     mark(w, own, shown, planes + SELF * size)
@@ -465,7 +478,7 @@ cdef void draw_avatar(Scratch *w, Sprite *own, Window *shown, uint8_t *planes) n
 
 
 cdef inline int facing_plane(Sprite *own) noexcept nogil:
-    """Which of the avatar's planes shows the way it faces, 0 if it faces nowhere."""
+    """The avatar plane of the direction that it faces, 0 if it faces nowhere."""
     cdef double x = own.orientation_x
     cdef double y = own.orientation_y
     if fabs(x) > fabs(y):
@@ -476,7 +489,7 @@ cdef inline int facing_plane(Sprite *own) noexcept nogil:
 
 
 cdef inline void mark(Scratch *w, Sprite *s, Window *shown, uint8_t *plane) noexcept nogil:
-    """The cell of a sprite's corner and the next ones that it reaches into, as in `StateObservation.grid` (engine, 13.3)."""
+    """Mark the cell of a sprite's corner and those it reaches into, as in `StateObservation.grid` (engine, 13.3)."""
     cdef int column = s.x / w.board.block
     cdef int line = s.y / w.board.block
     cdef bint wide = s.x % w.board.block > 0

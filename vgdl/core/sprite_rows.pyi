@@ -14,14 +14,20 @@ FAR: Final[int]
 
 @disjoint_base
 class SpriteRows(Observer):
-    """A row for each visible sprite (id, type, category, x, y), which rows are used, and numbers about the avatar."""
+    """A row per visible sprite (id, type, category, x, y), a mask of the rows in use, and numbers about the avatar."""
 
     def __new__(cls, tables: BoardTables, most: int, view: int = -1) -> SpriteRows:
-        """``most``: rows; ``view``: only sprites within that many cells of the avatar, all if -1."""
+        """Set up the rows.
+
+        Args:
+            tables: of the board.
+            most: number of rows.
+            view: show only sprites within that many cells of the avatar, all if -1.
+        """
 
     @property
     def most(self) -> int:
-        """Rows."""
+        """Number of rows."""
 
     @property
     def view(self) -> int:

@@ -23,13 +23,22 @@ FAR = 1_000_000_000
 
 
 cdef class SpriteRows(Observer):
-    """A row for each visible sprite (id, type, category, x, y), which rows are used, and numbers about the avatar.
+    """A row per visible sprite (id, type, category, x, y), a mask of the rows in use, and numbers about the avatar.
 
     If there are more sprites than rows, those farthest from the avatar are left out; without an avatar, the last ones.
     """
 
     def __cinit__(self, BoardTables tables not None, int most, int view=-1):
-        """``most``: rows; ``view``: only sprites within that many cells of the avatar, all if -1; ValueError for other numbers."""
+        """Set up the rows.
+
+        Args:
+            tables: of the board.
+            most: number of rows.
+            view: show only sprites within that many cells of the avatar, all if -1.
+
+        Raises:
+            ValueError: fewer than one row, or a view below -1.
+        """
         if most < 1 or view < -1:
             raise ValueError(f"expected at least 1 row and a view of at least 0 cells, or -1 for all, got {most} and {view}")
         self.tables = tables
@@ -78,7 +87,7 @@ cdef class SpriteRows(Observer):
         return True
 
     cdef int gather(self, Scratch *w, int64_t centre_x, int64_t centre_y, bint limited, Seen *into) noexcept nogil:
-        """Write the visible sprites, by type and in group order, or with ``limited`` those in view; how many there are."""
+        """Write the visible sprites (if ``limited``, those in view) by type and in group order; return their number."""
         cdef int64_t block = w.board.block
         cdef Sprite *s
         cdef Walk it
@@ -112,7 +121,7 @@ cdef inline double bounded(double number) noexcept nogil:
 
 
 cdef void write_avatar(Scratch *w, Sprite *own, double *into) noexcept nogil:
-    """Position, orientation, speed and health of an avatar, and what it holds of every resource; zeros if it is gone."""
+    """Position, orientation, speed and health of an avatar, and its amount of every resource; zeros if it is gone."""
     cdef int32_t *amounts
     cdef int slot
     memset(into, 0, (AVATAR_NUMBERS + w.rules.n_resources) * sizeof(double))
@@ -146,7 +155,7 @@ cdef int by_size(const void *one, const void *other) noexcept nogil:
 
 
 cdef int nearest(Seen *found, int n, int most, bint centred, Sprite *own, int64_t *distances, Seen *into) noexcept nogil:
-    """Copy the ``most`` rows that are nearest to the avatar, of equally distant ones the first; all in their order."""
+    """Copy, in order, the ``most`` rows nearest to the avatar, of equal ones the first; return their number."""
     cdef int64_t limit = INT64_MAX
     cdef int k, ties = most, copied = 0
     if n > most and centred:

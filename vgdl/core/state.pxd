@@ -16,7 +16,7 @@ cdef void level_out(StateObservation state) noexcept
 cdef int play_many(Scratch *w, const char *script, int depth, uint64_t *draws, int64_t *steps) noexcept nogil
 
 cdef enum:
-    PACE = 300_000  # steps between two looks at signals: some 20 ms
+    PACE = 300_000  # steps between two polls for signals: about 20 ms
 
 
 cdef class Meter:
@@ -28,7 +28,7 @@ cdef class StateObservation:
     cdef char *block
     cdef int64_t capacity
     cdef uint64_t stamp  # given by its last tick; 0 when something else has written to the block since
-    cdef public Meter meter  # shared with all copies; None if they are not counted
+    cdef public Meter meter  # shared with all copies; None if ticks are not counted
     cdef History history
     cdef bint recording
 
@@ -66,7 +66,7 @@ cdef class StateObservation:
 
 
 cdef inline int make_room(StateObservation state, int64_t size) except -1:
-    """See that a state's block has room for ``size`` bytes, whose content is then arbitrary."""
+    """Give a state's block room for ``size`` bytes, whose content is then undefined."""
     cdef int64_t capacity
     cdef char *block
     if state.capacity < size:

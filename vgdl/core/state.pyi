@@ -19,21 +19,21 @@ __test__: dict[str, str]
 
 @disjoint_base
 class Meter:
-    """Counts the ticks that a state and all its copies are advanced by, by whatever means."""
+    """Counts the ticks by which a state and all of its copies are advanced, by any method."""
 
     used: int
     def __init__(self, used: int = 0) -> None: ...
 
 @disjoint_base
 class StateObservation:
-    """The state of a game: what a controller gets, and what the game itself advances.
+    """The state of a game, as controllers get it and as the game itself advances it.
 
-    Made by `Game.start` and by copying. All sizes are in pixels, all times in ticks.
+    States are made by `Game.start` and by copying. All sizes are in pixels, all times in ticks.
     """
 
     meter: Meter | None
     def __init__(self) -> None:
-        """Raises TypeError: states are made by Game.start(), copy() and from_bytes()."""
+        """Always raises TypeError: states are made by Game.start(), copy() and from_bytes()."""
 
     @property
     def tables(self) -> BoardTables: ...
@@ -45,13 +45,17 @@ class StateObservation:
 
     @staticmethod
     def from_bytes(tables: BoardTables, data: bytes) -> StateObservation:
-        """The state that `to_bytes` of a state on the same board returned. ValueError if ``data`` is none."""
+        """Restore a state from the result of `to_bytes` on the same board.
+
+        Raises:
+            ValueError: bytes of another format or board, or damaged ones.
+        """
 
     def to_bytes(self) -> bytes:
         """The state as bytes, without its history; states are equal exactly if these are."""
 
     def copy(self, *, seed: int | None = None, history: bool = True) -> StateObservation:
-        """An independent copy: the very same, or with ``seed`` another future; without ``history``, without events."""
+        """An independent copy: exact, or with ``seed`` another future; it has no events unless ``history``."""
 
     def transfer(self, tables: BoardTables, *, seed: int) -> StateObservation:
         """A copy with another future on an anonymous board made from this state's own."""
@@ -60,10 +64,10 @@ class StateObservation:
         """Make ``other``, a state of the same board, a copy of this one, reusing its memory; history is dropped."""
 
     def reseed(self, seed: int) -> None:
-        """Give the state another future."""
+        """Seed the random generator anew, which gives the state another future."""
 
     def key(self) -> int:
-        """A 64-bit fingerprint for transposition tables: all that matters for the future but generator, tick, ids."""
+        """A 64-bit fingerprint for transposition tables: all that affects the future but generator, tick and ids."""
 
     def __copy__(self) -> StateObservation: ...
     def __deepcopy__(self, memo: dict[int, Any]) -> StateObservation: ...
@@ -74,23 +78,27 @@ class StateObservation:
     def advance(self, action: _Move) -> None:
         """Play one tick, in place; nothing happens once the game has ended.
 
-        ``action``: an Action of player 0, or a sequence with one per player (None for a player who does nothing).
+        Args:
+            action: an Action of player 0, or a sequence with one per player (None for a player who does nothing).
         """
 
     def click(self, column: int, row: int) -> None:
         """Play one tick in which player 0's ClickAvatar goes to a cell and shoots there (sprites, 13.20).
 
-        An avatar of another class does nothing in this tick. ValueError for a cell that is not on the board.
+        An avatar of another class does nothing in this tick.
+
+        Raises:
+            ValueError: the cell is not on the board.
         """
 
     def rollout(self, actions: Iterable[_Move]) -> int:
-        """Play one tick per entry of ``actions``, in place, until the game ends; the number played."""
+        """Play one tick per entry of ``actions``, in place, until the game ends; return the number played."""
 
     def random_rollout(self, depth: int, seed: int) -> int:
-        """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list; the number played."""
+        """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list; return the number played."""
 
     def abort(self) -> None:
-        """End the game now, without a winner: what the runner does to a game that a player left."""
+        """End the game now, without a winner, as the runner does when a player leaves."""
 
     # facts
     @property
@@ -133,7 +141,7 @@ class StateObservation:
 
     @property
     def error_line(self) -> int:
-        """Line of the rule that the error is about, 0 if none is."""
+        """Line of the rule that caused the error, 0 if none did."""
 
     @property
     def messages(self) -> int:
@@ -149,7 +157,7 @@ class StateObservation:
 
     @property
     def n_bytes(self) -> int:
-        """Size of the state."""
+        """Size of the state in bytes."""
 
     # observations
     def actions_of(self, player: int, *, nil: bool = False) -> tuple[Action, ...]:
@@ -172,7 +180,7 @@ class StateObservation:
 
     @property
     def npcs(self) -> _Lists:
-        """`observations` of the category, nearest to player 0's avatar first; so are the other five."""
+        """NPCs: `observations` of the category, nearest to player 0's avatar first, as in the next five."""
 
     @property
     def immovables(self) -> _Lists:
@@ -215,19 +223,30 @@ class StateObservation:
         """All visible sprites as a structured array of the type `vgdl.core.observation.VISIBLE`."""
 
     def sprites_into(self, array: NDArray[np.void]) -> int:
-        """Write `arrays` into the front of an array of its type; the number of sprites. ValueError if too short."""
+        """Write `arrays` into the front of an array of its type.
+
+        Returns:
+            The number of sprites.
+
+        Raises:
+            ValueError: the array is too short.
+        """
 
     # names and pictures; Any stands for the None of states that are numbers only: callers know which kind they have
     @property
     def board(self) -> Board | Any:
-        """The `Board` that is played on; None in what controllers get, which is numbers only."""
+        """The `Board` of the game; None in the states of controllers, which hold numbers only."""
 
     @property
     def game(self) -> Game | Any:
-        """The `Game` that is played; None where there is no `board`."""
+        """The `Game` being played; None without a `board`."""
 
     def render(self, block: int = 24) -> NDArray[np.uint8]:
-        """An RGB picture, ``block`` pixels per cell: see `vgdl.render.frame`. ValueError without a `board`."""
+        """An RGB picture, ``block`` pixels per cell: see `vgdl.render.frame`.
+
+        Raises:
+            ValueError: the state has no `board`.
+        """
 
     def _drawing(self) -> list[tuple[int, int, int, int, int, float, float]]: ...
     def _records(

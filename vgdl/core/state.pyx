@@ -49,17 +49,17 @@ _FAILURES = {
 
 
 cdef enum:
-    FEW_UPDATES = 1024  # of sprites, each tick counted as eight: some 50 µs, for which releasing the GIL is not worth it
+    FEW_UPDATES = 1024  # sprite updates, plus eight per tick: about 50 µs, too short to be worth releasing the GIL
     FORMAT = 1  # of `to_bytes`: raised whenever the memory layout of a state changes
 
-#: what `to_bytes` begins with
+#: first bytes of `to_bytes`
 cdef bytes PREFIX = b"vgdl" + int(FORMAT).to_bytes(4, "little")
 
 cdef bint making = False  # a state is being made by one of the functions below
 
 
 cdef class Meter:
-    """Counts the ticks that a state and all its copies are advanced by, by whatever means."""
+    """Counts the ticks by which a state and all of its copies are advanced, by any method."""
 
     def __init__(self, int64_t used=0):
         self.used = used
@@ -72,7 +72,7 @@ cdef class Meter:
 
 
 cdef void look_at(Scratch *w, char *block) noexcept nogil:
-    """Point into a block: to read it, or because it holds the very state that the index belongs to."""
+    """Point scratch memory at a block: to read it, or because it holds the state that the index belongs to."""
     w.block = block
     w.header = <Header *>block
     w.records = block + w.header.records_at
@@ -82,7 +82,7 @@ cdef void look_at(Scratch *w, char *block) noexcept nogil:
 
 
 cdef void attach_block(Scratch *w, char *block, int64_t capacity) noexcept nogil:
-    """Scratch on a state's block, of which the index knows nothing."""
+    """Attach scratch memory to a state's block that the index does not belong to."""
     drop_index(w)
     w.settled = 0
     w.stamp = 0
@@ -91,7 +91,7 @@ cdef void attach_block(Scratch *w, char *block, int64_t capacity) noexcept nogil
 
 
 cdef inline Scratch view_of(StateObservation state) noexcept:
-    """The state's block and tables, to be read while the state stays as it is; no scratch memory."""
+    """A view of a state's block and tables, for reading while the state does not change; without scratch memory."""
     cdef Scratch w
     memset(&w, 0, sizeof(Scratch))
     set_up(&w, &state.tables.level)
@@ -124,12 +124,12 @@ cdef inline StateObservation blank():
 
 
 cdef class StateObservation:
-    """The state of a game: what a controller gets, and what the game itself advances.
+    """The state of a game, as controllers get it and as the game itself advances it.
 
-    Made by `Game.start` and by copying. All sizes are in pixels, all times in ticks.
+    States are made by `Game.start` and by copying. All sizes are in pixels, all times in ticks.
     """
 
-    __hash__ = None  # it changes; `key` and `to_bytes` can serve as keys
+    __hash__ = None  # states are mutable; `key` and `to_bytes` can serve as keys
 
     def __cinit__(self):
         if not making:
@@ -154,9 +154,10 @@ cdef class StateObservation:
 
     @staticmethod
     def from_bytes(BoardTables tables not None, bytes data not None):
-        """The state that `to_bytes` of a state on the same board returned.
+        """Restore a state from the result of `to_bytes` on the same board.
 
-        Raises ValueError for bytes of another format or board, and for damaged ones, which their checksum shows.
+        Raises:
+            ValueError: bytes of another format or board, or damaged ones, which the checksum detects.
         """
         cdef int64_t size = len(data) - len(PREFIX) - <int64_t>sizeof(uint64_t)
         cdef char *given = PyBytes_AS_STRING(data) + len(PREFIX)
@@ -173,7 +174,7 @@ cdef class StateObservation:
     def to_bytes(self):
         """The state as bytes, without its history; states are equal exactly if these are.
 
-        ``vgdl``, the number of the format (4 bytes, little-endian), the state's memory, a checksum (8 bytes).
+        Format: ``vgdl``, the format's number (4 bytes, little-endian), the state's memory, a checksum (8 bytes).
         """
         cdef int64_t size = self.header().size
         cdef uint64_t checksum = mix(self.tables.digest, self.block, size)
@@ -199,10 +200,10 @@ cdef class StateObservation:
         return other
 
     def copy(self, *, seed=None, bint history=True):
-        """An independent copy: an exact one, or with ``seed`` another future.
+        """An independent copy: exact, or with ``seed`` another future.
 
-        A search must use seeds, one future per simulation: exact copies would all see the same one. Without ``history`` the copy forgets the
-        avatar events and records none, which saves a search their cost.
+        A search must use seeds, one future per simulation: exact copies would all see the same one. Without ``history``
+        the copy forgets the avatar events and records none, which saves a search their cost.
         """
         cdef StateObservation other = self.bare_copy(history)
         if seed is not None:
@@ -210,7 +211,7 @@ cdef class StateObservation:
         return other
 
     def transfer(self, BoardTables tables not None, *, seed):
-        """A copy with another future on an anonymous board made from this state's own; it knows no line of the rules."""
+        """A copy with another future on an anonymous board made from this state's own, without the line of an error."""
         cdef StateObservation other
         if tables.origin != self.tables.digest:
             raise ValueError("expected an anonymous board made from the state's own")
@@ -237,7 +238,7 @@ cdef class StateObservation:
             other.header().rng = scramble(<int64_t>seed)
 
     def reseed(self, int64_t seed):
-        """Give the state another future."""
+        """Seed the random generator anew, which gives the state another future."""
         self.header().rng = scramble(seed)
 
     def __copy__(self):
@@ -259,12 +260,12 @@ cdef class StateObservation:
         return self.header().size == o.header().size and memcmp(self.block, o.block, self.header().size) == 0
 
     def key(self):
-        """A 64-bit fingerprint for transposition tables: all that matters for the future but generator, tick and ids."""
+        """A 64-bit fingerprint for transposition tables: all that affects the future but generator, tick and ids."""
         cdef bytearray buffer = bytearray(self.tables.rules.rules.stride)
         return self.fingerprint(PyByteArray_AS_STRING(buffer))
 
     cdef uint64_t fingerprint(self, char *buffer) noexcept:
-        """`key`, with room for one sprite record (``stride`` bytes) to work in."""
+        """`key`, with a buffer for one sprite record (``stride`` bytes)."""
         cdef Header head = self.header()[0]
         cdef LevelTables *level = &self.tables.level
         cdef uint64_t mixed = self.tables.digest
@@ -301,7 +302,7 @@ cdef class StateObservation:
         return 0
 
     cdef int parse(self, object action, char *actions) except -1:
-        """One action for player 0, or a sequence with one per player (None for NIL)."""
+        """Parse one action for player 0, or a sequence with one per player (None for NIL)."""
         cdef int p
         actions[0] = actions[1] = NIL
         if isinstance(action, int):
@@ -319,7 +320,7 @@ cdef class StateObservation:
         return 0
 
     cdef int play(self, int first, int second) except -1:
-        """One tick with the players' actions (NIL for one who is absent); 1 if it was played, 0 if the game is over."""
+        """Play one tick with the players' actions (NIL for an absent player); return 1, or 0 if the game is over."""
         cdef Scratch *w
         if self.header().ended:
             return 0
@@ -335,8 +336,9 @@ cdef class StateObservation:
     def advance(self, action):
         """Play one tick, in place; nothing happens once the game has ended.
 
-        ``action``: an Action of player 0, or a sequence with one per player (None for a player who does nothing). Actions that an avatar does
-        not have count as NIL; ESCAPE ends the game.
+        Args:
+            action: an Action of player 0, or a sequence with one per player (None for a player who does nothing).
+                Actions that an avatar does not have count as NIL; ESCAPE ends the game.
         """
         cdef char[2] actions
         self.parse(action, actions)
@@ -345,8 +347,11 @@ cdef class StateObservation:
     def click(self, int column, int row):
         """Play one tick in which player 0's ClickAvatar goes to a cell and shoots there (sprites, 13.20).
 
-        An avatar of another class does nothing in this tick, and so does player 1. Nothing happens once the game has ended. ValueError for a
-        cell that is not on the board.
+        An avatar of another class does nothing in this tick, and neither does player 1. Nothing happens once the game
+        has ended.
+
+        Raises:
+            ValueError: the cell is not on the board.
         """
         cdef Scratch *w
         cdef LevelTables *level = &self.tables.level
@@ -368,10 +373,13 @@ cdef class StateObservation:
             self.meter.used += 1
 
     def rollout(self, actions):
-        """Play many ticks in one call, in place: one per entry of ``actions``, until the game ends; the number played.
+        """Play many ticks in one call, in place: one per entry of ``actions``, until the game ends.
 
-        Each entry is what `advance` takes; no more are read than the game can have ticks. Releases the GIL, except for work of some 50 µs. If
-        a signal interrupts it, the state is what it was before.
+        Each entry is as `advance` takes it; no more are read than the game can have ticks. Releases the GIL, except for
+        work of less than about 50 µs. If a signal interrupts the call, the state remains unchanged.
+
+        Returns:
+            The number of ticks played.
         """
         cdef char[2] parsed
         cdef int most = TICK_LIMIT + 1 - self.header().tick
@@ -385,17 +393,22 @@ cdef class StateObservation:
         return self.run(bytes(script), len(script) // 2, 0)
 
     def random_rollout(self, int depth, int64_t seed):
-        """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list, in one call like `rollout`'s.
+        """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list, in one call as `rollout` does.
 
-        ``seed``: of the generator that draws the actions, which is not the game's. Returns the number of ticks played.
+        Args:
+            depth: maximum number of ticks.
+            seed: of the generator that draws the actions, which is not the game's.
+
+        Returns:
+            The number of ticks played.
         """
         return self.run(None, depth, seed)
 
     cdef int run(self, bytes script, int depth, int64_t seed) except -1:
-        """Ticks by a script of two bytes each, or at random; how many were played.
+        """Play ticks by a script of two bytes each, or at random; return the number played.
 
-        Long work releases the GIL: the ticks are played on a copy of the block, which then takes its place, so that other threads see the state
-        as it was.
+        Long work releases the GIL: the ticks are played on a copy of the block, which then takes its place, so other
+        threads see the state unchanged.
         """
         cdef const char *actions = NULL if script is None else PyBytes_AS_STRING(script)
         cdef uint64_t draws = scramble(seed)
@@ -426,7 +439,7 @@ cdef class StateObservation:
         return played
 
     cdef void drop(self, Scratch *w) noexcept:
-        """Forget what was played on a copy of the block."""
+        """Discard the ticks played on a copy of the block."""
         self.tables.give_block(w.block, w.capacity)
         attach_block(w, self.block, self.capacity)
         self.stamp = 0
@@ -496,7 +509,7 @@ cdef class StateObservation:
 
     @property
     def error_line(self):
-        """Line of the rule that the error is about, 0 if none is."""
+        """Line of the rule that caused the error, 0 if none did."""
         return self.header().failure_line
 
     @property
@@ -517,11 +530,11 @@ cdef class StateObservation:
 
     @property
     def n_bytes(self):
-        """Size of the state."""
+        """Size of the state in bytes."""
         return self.header().size
 
     def abort(self):
-        """End the game now, without a winner: what the runner does to a game that a player left."""
+        """End the game now, without a winner, as the runner does when a player leaves."""
         self.header().ended = 1
 
     # ---------------------------------------------------------------------------------------------- observations
@@ -529,7 +542,10 @@ cdef class StateObservation:
     def actions_of(self, int player, *, bint nil=False):
         """Actions of a player's avatar in the order of its class, with NIL at the end if ``nil`` or if two play.
 
-        Empty once the game has ended or the avatar is gone; not for an avatar that is dead but still there.
+        Empty once the game has ended or the avatar is gone, but not for an avatar that is dead and still there.
+
+        Raises:
+            ValueError: no such player.
         """
         cdef Scratch w = view_of(self)
         if not 0 <= player < w.rules.n_players:
@@ -556,16 +572,20 @@ cdef class StateObservation:
     def observations(self, int category, reference=None):
         """The visible sprites of the types in a category: a tuple of observations per type, in ascending order.
 
-        ``reference``: a position (x, y) to sort each type's sprites by their distance to; without one they are in the
-        order of their creation, and distances are those to (-1, -1). A type is in a category as soon as one of its
-        sprites is; all its sprites are listed then. Avatars are in no list (engine, 13.2).
+        A type is in a category as soon as one of its sprites is; all its sprites are then listed. Avatars are in no
+        list (engine, 13.2).
+
+        Args:
+            category: a `Category`.
+            reference: position (x, y) in pixels by whose distance each type's sprites are sorted; without one they are
+                in order of creation, and distances are those to (-1, -1).
         """
         cdef Scratch w = view_of(self)
         return lists(&w, category, reference)
 
     @property
     def npcs(self):
-        """`observations` of the category, nearest to player 0's avatar first; so are the other five."""
+        """NPCs: `observations` of the category, nearest to player 0's avatar first, as in the next five."""
         return nearest(self, NPC)
 
     @property
@@ -611,8 +631,10 @@ cdef class StateObservation:
 
     @property
     def events(self):
-        """The avatar events so far, in the order of the specification (engine, 8): by tick, within it those of sprites
-        that came from an avatar first, then by passive and active type. A copy made without history knows of none.
+        """The avatar events so far, in the order of the specification (engine, 8).
+
+        They are sorted by tick, within it those of sprites that came from an avatar first, then by passive and active
+        type. A copy made without history has none.
         """
         return avatar_events(joined(self.history))
 
@@ -623,7 +645,14 @@ cdef class StateObservation:
         return sprite_array(&w)
 
     def sprites_into(self, array):
-        """Write `arrays` into the front of an array of its type; the number of sprites. ValueError if too short."""
+        """Write `arrays` into the front of an array of its type.
+
+        Returns:
+            The number of sprites.
+
+        Raises:
+            ValueError: the array is too short.
+        """
         cdef Scratch w = view_of(self)
         return fill(&w, array)
 
@@ -631,16 +660,20 @@ cdef class StateObservation:
 
     @property
     def board(self):
-        """The `Board` that is played on; None in what controllers get, which is numbers only."""
+        """The `Board` of the game; None in the states of controllers, which hold numbers only."""
         return self.tables.owner
 
     @property
     def game(self):
-        """The `Game` that is played; None where there is no `board`."""
+        """The `Game` being played; None without a `board`."""
         return None if self.tables.owner is None else self.tables.owner.game
 
     def render(self, int block=24):
-        """An RGB picture, ``block`` pixels per cell: see `vgdl.render.frame`. ValueError without a `board`."""
+        """An RGB picture, ``block`` pixels per cell: see `vgdl.render.frame`.
+
+        Raises:
+            ValueError: the state has no `board`.
+        """
         if self.tables.owner is None:
             raise ValueError("a state without a board has no pictures")
         from vgdl.render import frame
@@ -657,7 +690,7 @@ cdef class StateObservation:
         return drawing(&w)
 
     cdef int check_open(self) except -1:
-        """See that hidden sprites may be shown."""
+        """Raise AttributeError if hidden sprites are withheld."""
         if self.tables.sealed:
             raise AttributeError("hidden sprites are withheld from controllers")
         return 0
@@ -681,7 +714,7 @@ cdef inline uint64_t mix(uint64_t mixed, const char *data, int64_t size) noexcep
 
 
 cdef inline void draw_actions(Scratch *w, uint64_t *draws) noexcept nogil:
-    """A uniformly drawn action for every player with a living avatar."""
+    """Draw an action uniformly for every player whose avatar is not gone; NIL for the others."""
     cdef int p
     cdef TypeRow *t
     cdef Sprite *s
@@ -695,9 +728,9 @@ cdef inline void draw_actions(Scratch *w, uint64_t *draws) noexcept nogil:
 
 
 cdef int play_many(Scratch *w, const char *script, int depth, uint64_t *draws, int64_t *steps) noexcept nogil:
-    """Up to ``depth`` ticks by a script of two bytes each or, if that is NULL, of actions drawn from a generator; how many were played.
+    """Play up to ``depth`` ticks by a script of two bytes each, or at random if it is NULL; return their number.
 
-    Unless ``steps`` is NULL, it is added how much work that was; the function returns once it is `PACE` steps.
+    Unless ``steps`` is NULL, the work done is added to it, and the function returns once it reaches `PACE`.
     """
     cdef int64_t before = w.steps, own = 0
     cdef int64_t most = INT64_MAX if steps == NULL else before + PACE - steps[0]
@@ -719,7 +752,7 @@ cdef int play_many(Scratch *w, const char *script, int depth, uint64_t *draws, i
 
 
 cdef int play_long(Scratch *w, const char *script, int depth, uint64_t *draws) except -1:
-    """`play_many` without the GIL, with a look at signals now and then."""
+    """`play_many` without the GIL, polling for signals now and then."""
     cdef int64_t steps
     cdef int played = 0
     while played < depth and not w.header.ended:
@@ -731,8 +764,10 @@ cdef int play_long(Scratch *w, const char *script, int depth, uint64_t *draws) e
 
 
 cdef void forget_past(Scratch *w, int index, Sprite *s) noexcept:
-    """Level out what no longer matters: how long a sprite has rested beyond its cooldown, and what its next update overwrites:
-    the last rectangle, and a rest that is one tick short of the cooldown, since that tick is counted before any movement.
+    """Normalise what no longer matters in a sprite record.
+
+    That is how long the sprite has rested beyond its cooldown, and what its next update overwrites: the last rectangle,
+    and a rest that is one tick short of the cooldown, since that tick is counted before any movement.
     """
     cdef TypeRow *t = &w.rules.types[s.type]
     if s.lastmove > t.cooldown:
@@ -747,7 +782,7 @@ cdef void forget_past(Scratch *w, int index, Sprite *s) noexcept:
 
 
 cdef void level_out(StateObservation state) noexcept:
-    """Level out what no longer matters (see `key`) in the state itself, so that states that are alike have like bytes."""
+    """Normalise what no longer matters (see `key`) in the state itself, so that equivalent states have equal bytes."""
     cdef Scratch w = view_of(state)
     cdef int k
     for k in range(w.header.n_sprites):

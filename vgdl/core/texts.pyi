@@ -15,15 +15,13 @@ __test__: dict[str, str]
 class Texts(Observer):
     """Writes score and outcome, the board as a grid of symbols, and a legend of the symbols used."""
 
-    def __new__(
-        cls, tables: BoardTables, names: Sequence[str], symbols: Mapping[int, str], *, view: int = -1
-    ) -> Texts:
+    def __new__(cls, tables: BoardTables, names: Sequence[str], symbols: Mapping[int, str], *, view: int = -1) -> Texts:
         """Set up the text.
 
         Args:
             tables: of the board.
             names: of all types.
-            symbols: a character of ASCII for each visible type, in the order of the legend.
+            symbols: an ASCII character for each visible type, in the order of the legend.
             view: cells shown to each side of the avatar, -1 for the whole board.
         """
 

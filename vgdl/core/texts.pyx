@@ -27,8 +27,11 @@ cdef class Texts(Observer):
     def __cinit__(self, BoardTables tables not None, names, symbols, *, int view=-1):
         """Set up the text.
 
-        ``names``: of all types; ``symbols``: a character of ASCII for each visible type, in the order of the legend; ``view``: cells
-        shown to each side of the avatar, -1 for the whole board.
+        Args:
+            tables: of the board.
+            names: of all types.
+            symbols: an ASCII character for each visible type, in the order of the legend.
+            view: cells shown to each side of the avatar, -1 for the whole board.
         """
         cdef int k, n_types = tables.rules.rules.n_types
         if view < -1 or len(names) != n_types:
@@ -120,7 +123,7 @@ cdef class Texts(Observer):
         put(pen, b"\n", 1)
 
     cdef void write_actions(self, Scratch *w, Pen *pen, Sprite *own) noexcept nogil:
-        """The avatar's actions, in the order of `StateObservation.actions_of`."""
+        """Write the avatar's actions, in the order of `StateObservation.actions_of`."""
         cdef int[6] shooting
         cdef TypeRow *t
         cdef int k
@@ -141,7 +144,7 @@ cdef class Texts(Observer):
         put(pen, b"\n\n", 2)
 
     cdef void write_cells(self, Scratch *w, Pen *pen, uint64_t *cells, int left, int top, int columns, int rows) noexcept nogil:
-        """The grid, the legend of what is in it, and the cells in which several types stand, column by column."""
+        """Write the grid, the legend of its symbols, and the cells with several types, column by column."""
         cdef char[NUMBERS] numbers
         cdef char symbol
         cdef int x, y, k, rank, n = self.words_per_cell
@@ -179,12 +182,12 @@ cdef class Texts(Observer):
 
 
 def _texts(tables, names, symbols, view):
-    """The texts that were pickled."""
+    """Unpickle `Texts`."""
     return Texts(tables, names, symbols, view=view)
 
 
 def _name(action):
-    """The name of an action by its number; empty if there is none."""
+    """The name of the action with this number; empty if there is none."""
     return next((known.name.encode() for known in _layout.Action if known == action), b"")
 
 
@@ -231,7 +234,7 @@ cdef void write_facing(Pen *pen, Sprite *own) noexcept nogil:
 
 
 cdef void fill_cells(Texts texts, Scratch *w, uint64_t *cells) noexcept nogil:
-    """Set a bit for every type that stands in a cell, as in `StateObservation.grid` (engine, 13.3)."""
+    """Set a bit for every type with a sprite in a cell, as in `StateObservation.grid` (engine, 13.3)."""
     cdef Walk it
     cdef Sprite *s
     cdef int stype, ref, column, line, wide, high
@@ -270,7 +273,7 @@ cdef inline int highest(uint64_t *cell, int n, int below) noexcept nogil:
 
 
 cdef bint occurs(Scratch *w, uint64_t *cells, int n, int rank, int left, int top, int columns, int rows) noexcept nogil:
-    """Whether a type stands in one of the cells shown."""
+    """Whether one of the cells shown has a sprite of a type."""
     cdef int x, y
     for y in range(top if top > 0 else 0, smaller(top + rows, w.board.rows)):
         for x in range(left if left > 0 else 0, smaller(left + columns, w.board.columns)):

@@ -15,14 +15,14 @@ cdef struct Worker:  # one of the threads
     bint at_work  # has a piece that is not done
     int64_t next, end  # of its own share: what is not taken yet
 
-cdef struct Team:  # what the threads have in common
+cdef struct Team:  # shared by the threads
     PyThread_type_lock busy  # held during a call
     PyThread_type_lock table  # guards the fields below and those of `Worker`
     PyThread_type_lock done  # released by the last thread at work if the caller waits for it
     Worker *workers
     int n_workers  # started so far
     int n_called  # that share the running call
-    int glances  # at a lock before sleeping on it
+    int glances  # attempts to acquire a lock before sleeping on it
     int n_at_work
     bint awaited  # the caller waits for those at work
     bint over

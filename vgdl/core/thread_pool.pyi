@@ -8,7 +8,7 @@ __pyx_capi__: dict[str, Any]
 __test__: dict[str, str]
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
 
 @disjoint_base
 class ThreadPool:

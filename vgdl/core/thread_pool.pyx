@@ -1,9 +1,10 @@
 """Threads that share the work of one call, without the GIL.
 
-One step of a thousand plays takes a few hundred microseconds: too little for a Python executor, whose threads acquire the GIL before
-and after every piece. These threads sleep between calls, or spin for about as long as waking up would take. Each starts with its own
-share, the same one in every call, whose memory is in its core's cache; a thread that is done takes pieces of the others' shares. A thread that
-wakes up too late finds nothing left, and the call does not wait for it.
+One step of a thousand plays takes a few hundred microseconds: too little for a Python executor, whose threads acquire
+the GIL before and after every piece. These threads sleep between calls, or spin for about as long as waking up would
+take. Each starts with its own share, the same one in every call, whose memory is in its core's cache; a thread that is
+done takes pieces of the others' shares. A thread that wakes up too late finds nothing left, and the call does not wait
+for it.
 """
 
 import os
@@ -20,14 +21,15 @@ cdef extern from "Python.h" nogil:  # not declared in cpython.pythread
     int PY_LOCK_ACQUIRED
 
 cdef enum:
-    GLANCES = 20_000  # at a lock before a thread sleeps on it: some 200 microseconds, what waking up takes on a virtual machine
-    PIECES = 8  # that a share is taken in, so that none has to wait long for the last one
+    # attempts to acquire a lock before sleeping on it: about 200 µs, as long as waking up takes on a virtual machine
+    GLANCES = 20_000
+    PIECES = 8  # per share: small enough that no thread waits long for the last one
     MOST_WORKERS = 256
-    POLL_US = 50_000  # between two polls while the calling thread waits
+    POLL_US = 50_000  # microseconds between two polls while the calling thread waits
 
 
 def cores():
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -49,7 +51,8 @@ cdef class ThreadPool:
     cdef int start(self, int workers) except -1:
         """Start threads until there are ``workers``."""
         cdef int k
-        if self.team == NULL or self.process != os.getpid():  # a fork keeps no threads, and leaves locks as they were
+        # a forked process has no threads, and its locks keep their state
+        if self.team == NULL or self.process != os.getpid():
             self.team = new_team()
             self.process = os.getpid()
         for k in range(self.team.n_workers, workers):
@@ -61,7 +64,7 @@ cdef class ThreadPool:
         return 0
 
     cdef int take_turn(self, int workers) except -1:
-        """Wait, without the GIL, until no other Python thread has a call under way; then see that there are enough threads."""
+        """Wait, without the GIL, until no other Python thread has a call under way; then start missing threads."""
         if self.process != os.getpid():
             self.start(1)
         if not PyThread_acquire_lock(self.team.busy, NOWAIT_LOCK):
@@ -79,9 +82,10 @@ cdef class ThreadPool:
         PyThread_release_lock(self.team.busy)
 
     cdef void run(self, Task task, Poll poll, void *what, int64_t n, int workers, bint keep_gil) noexcept:
-        """Call ``task(what, worker, k)`` for every k below n, in no order, and for no worker twice at a time.
+        """Call ``task(what, worker, k)`` for every k below n, in no order, and never twice at a time for a worker.
 
-        The caller must have the turn. ``poll(what)`` is called every 50 ms while the calling thread waits for others; never if the GIL is kept.
+        The caller must have the turn. ``poll(what)`` is called every 50 ms while the calling thread waits for others,
+        but never if the GIL is kept.
         """
         self.team.n_called = workers
         if keep_gil:
@@ -95,12 +99,12 @@ cdef ThreadPool _shared = ThreadPool()
 
 
 cdef ThreadPool pool_for(int workers):
-    """The pool that all calls with several threads share. One thread needs no other's turn: it gets a pool of its own."""
+    """The pool that all calls with several threads share. A single thread gets its own pool, and waits for no turn."""
     return _shared if workers > 1 else ThreadPool()
 
 
 cdef int usable(int workers) except -1:
-    """A caller's number of threads, as far as there can be as many. ValueError if it is not positive."""
+    """A number of threads, limited to `MOST_WORKERS`; ValueError if it is not positive."""
     if workers < 1:
         raise ValueError(f"expected at least one thread, got {workers}")
     return min(workers, MOST_WORKERS)
@@ -230,9 +234,9 @@ cdef void take(Worker *worker) noexcept nogil:
 
 
 cdef int64_t claim(Worker *worker, int64_t *first) noexcept nogil:
-    """The next piece, as its first index and the one after its last: of the worker's own share, then of the others'.
+    """Claim the next piece, of the worker's own share or else of the others'; return the index after its last.
 
-    Nothing for a worker that an earlier call woke up and that the running one does not want.
+    A worker that an earlier call woke up and that the running one does not use gets nothing.
     """
     cdef Team *team = worker.team
     cdef Worker *other = worker
@@ -258,7 +262,7 @@ cdef int64_t claim(Worker *worker, int64_t *first) noexcept nogil:
 
 
 cdef inline bint spin(PyThread_type_lock lock, int glances) noexcept nogil:
-    """Whether a lock could be acquired without sleeping."""
+    """Try to acquire a lock without sleeping; return whether that succeeded."""
     cdef int _k
     for _k in range(glances):
         if PyThread_acquire_lock(lock, NOWAIT_LOCK):
@@ -267,13 +271,13 @@ cdef inline bint spin(PyThread_type_lock lock, int glances) noexcept nogil:
 
 
 cdef void wait(PyThread_type_lock lock, int glances) noexcept nogil:
-    """Until another thread releases the lock."""
+    """Wait until another thread releases a lock, and acquire it."""
     if not spin(lock, glances):
         PyThread_acquire_lock(lock, WAIT_LOCK)
 
 
 cdef void wait_and_poll(PyThread_type_lock lock, int glances, Poll poll, void *what) noexcept nogil:
-    """`wait`, with a call of ``poll`` now and then."""
+    """`wait`, calling ``poll`` now and then."""
     if poll == NULL:
         wait(lock, glances)
     elif not spin(lock, glances):

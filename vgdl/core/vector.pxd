@@ -1,7 +1,7 @@
 """Many plays of one board at once: the C API for compiled trainers.
 
 A trainer that is compiled against this file steps plays without the GIL by `step_some`, or on all threads by `step_all`,
-and reads the arrays by their pointers. ``examples/compiled_trainer.pyx`` is one.
+and reads the arrays by their pointers. ``examples/compiled_trainer.pyx`` is an example.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -17,11 +17,11 @@ cdef struct Play:  # one of the plays
     int64_t capacity
     int32_t played  # ticks since its start
     uint8_t settled  # as in the scratch memory
-    uint8_t waiting  # its tick is played, but the observation takes something that needs the GIL
+    uint8_t waiting  # its tick is played, but its observation needs the GIL
 
 cdef class Vector:
-    # the arrays, of ``n`` entries each; they stay where they are as long as the vector lives
-    cdef char *seen[MOST_PARTS]  # observations; what of `Observer.parts`
+    # the arrays, of ``n`` entries each; their addresses never change
+    cdef char *seen[MOST_PARTS]  # observations, by part of `Observer.parts`
     cdef char *seen_last[MOST_PARTS]  # final observations, NULL where there are none
     cdef int64_t seen_size[MOST_PARTS]  # bytes of one observation
     cdef double *gained  # rewards; one of the two is NULL

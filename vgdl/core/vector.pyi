@@ -14,19 +14,19 @@ __pyx_capi__: dict[str, Any]
 __test__: dict[str, str]
 
 TOLD: Final[dict[str, tuple[np.dtype[Any], ...]]]
-"""Arrays of every vector, besides the observations: dtypes that they can have."""
+"""Dtypes that the arrays of every vector, besides the observations, can have."""
 TOLD_LAST: Final[dict[str, tuple[np.dtype[Any], ...]]]
-"""Those of a vector that restarts plays in the step that ends them."""
+"""Those of the additional arrays of a vector that restarts plays in the step that ends them."""
 
 @disjoint_base
 class Vector:
     """``n`` plays of a board that are advanced together.
 
-    After `step` or `restart_all`, ``arrays`` tell of each play, under the name of each part of the observer
-    (``observations`` of `Planes`), what it draws; ``rewards``: by how much the score of player 0 rose;
-    ``terminations``: whether the game is over; ``truncations``: whether ``limit`` ticks have been played;
-    ``restarted``: whether it took a seed; ``scores``, ``winners`` and ``ticks``: what a state tells under these names.
-    They are the same arrays every time, and a step writes only what differs: after writing into them, call `forget`.
+    After `step` or `restart_all`, the ``arrays`` have an entry for each play. Observations are under the names of the
+    observer's parts (``observations`` for `Planes`). ``rewards``: increase of player 0's score; ``terminations``:
+    whether the game is over; ``truncations``: whether ``limit`` ticks have been played; ``restarted``: whether the play
+    took a seed; ``scores``, ``winners`` and ``ticks``: ``score``, ``winner`` and ``tick`` of the state. The arrays are
+    the same every time, and a step writes only differences: after writing into them, call `forget`.
     """
 
     def __new__(
@@ -45,15 +45,15 @@ class Vector:
         Args:
             observer: draws the observations.
             n: number of plays.
-            choices: the action of player 0 behind each number that `step` takes.
-            threads: that share the plays.
+            choices: the action of player 0 that each number given to `step` stands for.
+            threads: number of threads that share the plays.
             limit: truncate plays after this many ticks; 0 for none.
             same_step: restart a play in the step that ends it; observation, score, winner and tick of the end are then
                 in arrays whose names begin with ``final_``.
             out: arrays to be used, by name, instead of new ones.
 
         Raises:
-            ValueError: an invalid number, a game for two, or an array of another shape or dtype.
+            ValueError: an invalid number, a game for two players, or an array of another shape or dtype.
         """
 
     @property
@@ -79,10 +79,10 @@ class Vector:
         """Whether an exception stopped the last step, so that some plays are a tick ahead of others."""
 
     def restart_all(self, seeds: NDArray[np.int64]) -> None:
-        """Restart every play, the k-th with ``seeds[k]``, of which the low 32 bits count."""
+        """Restart every play, the k-th with the low 32 bits of ``seeds[k]``."""
 
     def step(self, actions: NDArray[np.int64], seeds: NDArray[np.int64]) -> None:
-        """Play one tick of every running play; those that ended in the last step restart, with ``seeds[k]``.
+        """Play one tick of every running play; those that ended in the last step restart with ``seeds[k]``.
 
         With ``same_step``, those that end in this step restart at once.
 
@@ -92,7 +92,7 @@ class Vector:
         """
 
     def text(self, k: int, *, last: bool = False) -> str:
-        """A play's observation if that is a text; with ``last``, the one at the end of the play before.
+        """A play's observation, for an observer of texts; with ``last``, the final one of the play before.
 
         Raises:
             IndexError: there is no such play.
@@ -100,7 +100,7 @@ class Vector:
         """
 
     def forget(self) -> None:
-        """See that the next step writes all of every observation: for a caller that has written into the arrays."""
+        """Make the next step write every observation in full, after a caller has written into the arrays."""
 
     def __reduce__(self) -> tuple[Any, ...]: ...
     def state(self, k: int) -> StateObservation:

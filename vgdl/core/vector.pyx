@@ -1,6 +1,7 @@
-"""Many plays of one board at once, for programs that learn: actions in; observations, rewards and ends out, all in
-arrays that are made once, or that the caller owns. Ticks are played and observations drawn without the GIL; a play that has
-ended is restarted.
+"""Many plays of one board at once, for programs that learn.
+
+A step takes actions, and writes observations, rewards and ends of plays into arrays that are made once, or that the
+caller owns. Ticks are played and observations drawn without the GIL; a play that has ended is restarted.
 """
 
 import numpy as np
@@ -21,10 +22,10 @@ from vgdl.core.rules.tick cimport run_tick
 from vgdl.core.data.scratch cimport Scratch
 
 cdef enum:
-    LINE = 64  # bytes that a processor loads at once
-    MOST_AHEAD = 2048  # bytes of the next play that are loaded while one is played
+    LINE = 64  # bytes of a cache line
+    MOST_AHEAD = 2048  # bytes of the next play that are prefetched while one is played
 
-#: arrays of every vector, by name: dtypes that they can have, the first one if the vector makes them
+#: dtypes that the arrays of every vector can have, by name; the vector itself makes the first one
 TOLD = {
     "rewards": (np.dtype(np.float64), np.dtype(np.float32)),
     "terminations": (np.dtype(np.bool_), np.dtype(np.uint8)),
@@ -34,18 +35,18 @@ TOLD = {
     "winners": (np.dtype(np.int32),),
     "ticks": (np.dtype(np.int32),),
 }
-#: those of a vector that restarts plays in the step that ends them
+#: those of the additional arrays of a vector that restarts plays in the step that ends them
 TOLD_LAST = {f"final_{name}": TOLD[name] for name in ("scores", "winners", "ticks")}
 
 
 cdef class Vector:
     """``n`` plays of a board that are advanced together.
 
-    After `step` or `restart_all`, the ``arrays`` tell of each play, under the name of each part of the observer
-    (``observations`` of `Planes`): what it draws; ``rewards``: by how much the score of player 0 rose;
-    ``terminations``: whether the game is over; ``truncations``: whether it was cut off after ``limit`` ticks;
-    ``restarted``: whether it took a seed; ``scores``, ``winners`` and ``ticks``: what a state tells under these names. They
-    are the same arrays every time, and a step writes only what differs: after writing into them, call `forget`.
+    After `step` or `restart_all`, the ``arrays`` have an entry for each play. Observations are under the names of the
+    observer's parts (``observations`` for `Planes`). ``rewards``: increase of player 0's score; ``terminations``:
+    whether the game is over; ``truncations``: whether ``limit`` ticks have been played; ``restarted``: whether the play
+    took a seed; ``scores``, ``winners`` and ``ticks``: ``score``, ``winner`` and ``tick`` of the state. The arrays are
+    the same every time, and a step writes only differences: after writing into them, call `forget`.
     """
 
     def __cinit__(
@@ -53,8 +54,14 @@ cdef class Vector:
     ):
         """Set up the plays; `restart_all` starts them.
 
-        ``choices``: the action of player 0 behind each number that `step` takes; ``limit``: 0 for none; ``same_step``: restart
-        a play in the step that ends it; ``out``: arrays to be used, by name, instead of new ones.
+        Args:
+            observer: draws the observations.
+            n: number of plays.
+            choices: the action of player 0 that each number given to `step` stands for.
+            threads: number of threads that share the plays.
+            limit: truncate plays after this many ticks; 0 for none.
+            same_step: restart a play in the step that ends it.
+            out: arrays to be used, by name, instead of new ones.
         """
         cdef int k
         if n < 1 or threads < 1 or limit < 0:
@@ -120,17 +127,21 @@ cdef class Vector:
         return self.torn
 
     def restart_all(self, const int64_t[::1] seeds not None):
-        """Restart every play, the k-th with ``seeds[k]``, of which the low 32 bits count."""
+        """Restart every play, the k-th with the low 32 bits of ``seeds[k]``."""
         expect(self, seeds, "seeds")
         self.step_all(NULL, &seeds[0])
 
     def step(self, const int64_t[::1] actions not None, const int64_t[::1] seeds not None):
-        """Play one tick of every running play, ``actions[k]`` being a place in ``choices``. Those that ended in the last
-        step restart instead, with ``seeds[k]``; their action is ignored, and their reward is 0. With ``same_step``, those that
-        end restart at once: observation, score, winner and tick are of the new play, and those of the end are in the arrays
-        whose names begin with ``final_``.
+        """Play one tick of every running play; ``actions[k]`` is an index into ``choices``.
 
-        If a signal's handler raises, as that of Ctrl-C does, the vector is torn: see `is_torn`. RuntimeError if it is already.
+        Plays that ended in the last step restart instead, with ``seeds[k]``; their action is ignored, and their reward
+        is 0. With ``same_step``, plays that end restart at once: observation, score, winner and tick are those of the
+        new play, and those of the end are in the arrays whose names begin with ``final_``. If a signal handler raises
+        an exception, as that of Ctrl-C does, the vector is torn: see `is_torn`.
+
+        Raises:
+            ValueError: not one valid action and one seed per play.
+            RuntimeError: the vector is torn.
         """
         cdef int k
         expect(self, actions, "actions")
@@ -141,7 +152,12 @@ cdef class Vector:
         self.step_all(&actions[0], &seeds[0])
 
     def text(self, int k, *, bint last=False):
-        """A play's observation if that is a text; with ``last``, the one at the end of the play before. ValueError for others."""
+        """A play's observation, for an observer of texts; with ``last``, the final one of the play before.
+
+        Raises:
+            IndexError: there is no such play.
+            ValueError: observations are arrays.
+        """
         cdef Drawn *drawn
         if self.n_parts:
             raise ValueError("observations are arrays: see `arrays`")
@@ -151,15 +167,15 @@ cdef class Vector:
         return (<char *>drawn.marks)[:drawn.n].decode() if drawn.n else ""
 
     def forget(self):
-        """See that the next step writes all of every observation: for a caller that has written into the arrays."""
+        """Make the next step write every observation in full, after a caller has written into the arrays."""
         cdef int k
         for k in range(self.n):
             self.drawn[k].known = 0
 
     cdef int step_all(self, const int64_t *actions, const int64_t *seeds) except -1:
-        """One step of all plays on all threads; without actions they start again. Needs the GIL, and releases it.
+        """One step of all plays on all threads; without actions they restart. Needs the GIL, and releases it.
 
-        What belongs to the running step is written only when it is this call's turn: that of another thread may be running.
+        The fields of the running step are written only in this call's turn, since another thread's step may be running.
         """
         self.pool.take_turn(self.n_threads)
         try:
@@ -179,7 +195,7 @@ cdef class Vector:
         return 0
 
     cdef int settle(self) except -1:
-        """Finish what `step_some` or the threads could not do without the GIL; raise what has stopped them."""
+        """Finish what `step_some` or the threads could not do without the GIL; raise what stopped them."""
         cdef Play *play
         cdef Scratch *w = self.scratches[0]
         cdef int k
@@ -197,9 +213,9 @@ cdef class Vector:
         return 0
 
     cdef int step_some(self, const int64_t *actions, const int64_t *seeds, int first, int end) noexcept nogil:
-        """One step of the plays from ``first`` to before ``end`` on the calling thread; how many wait for `settle`.
+        """One step of plays ``first`` to before ``end`` on the calling thread; return how many wait for `settle`.
 
-        For one thread at a time. ``actions`` and ``seeds`` are those of all ``n`` plays; no signals are looked at.
+        For one thread at a time. ``actions`` and ``seeds`` are those of all ``n`` plays; signals are not polled.
         """
         cdef int k, waiting = 0
         self.actions = actions
@@ -224,7 +240,7 @@ cdef class Vector:
         return state
 
     def __reduce__(self):
-        """A copy is at the same point of the same plays, in arrays of its own."""
+        """A copy is at the same point of the same plays, with its own arrays."""
         options = {"threads": self.n_threads, "limit": self.limit, "same_step": self.same_step}
         played = [self.plays[k].played for k in range(self.n)]
         states = [self.state(k) for k in range(self.n)]
@@ -232,7 +248,7 @@ cdef class Vector:
         return _restore, (self.observer, np.asarray(self.choices), options, states, played, told, self.torn)
 
     cdef int put(self, int k, StateObservation state, int32_t played) except -1:
-        """Go on with a state as the k-th play."""
+        """Continue the k-th play from a state."""
         cdef Play *play = &self.plays[k]
         cdef int64_t capacity, size = state.header().size
         cdef char *block
@@ -249,7 +265,7 @@ cdef class Vector:
 
 
 def _restore(Observer observer, choices, options, states, played, told, torn):
-    """The vector that was pickled."""
+    """Unpickle a vector."""
     cdef Vector vector = Vector(observer, len(states), choices, out=told, **options)
     cdef int k
     for k in range(vector.n):
@@ -261,7 +277,7 @@ def _restore(Observer observer, choices, options, states, played, told, torn):
 # --------------------------------------------------------------------------------------------------------- the arrays
 
 def _arrays(Observer observer, int n, bint same_step, given):
-    """All arrays of a vector by name: those given, and new ones. ValueError for one that cannot be written as it is."""
+    """All arrays of a vector by name: those given, and new ones. ValueError for one that does not fit."""
     parts = {name: ((n, *shape), (dtype,)) for name, shape, dtype in observer.parts}
     wanted = parts | {name: ((n,), dtypes) for name, dtypes in TOLD.items()}
     if same_step:
@@ -291,7 +307,7 @@ def _expect_array(name, array, shape, dtypes):
 
 
 cdef char *address(object array) except NULL:
-    """Where an array's first entry is. Arrays of no entries have an address as well."""
+    """Address of an array's first entry; empty arrays have one as well."""
     return <char *><size_t>array.ctypes.data
 
 
@@ -330,7 +346,7 @@ cdef int expect(Vector vector, const int64_t[::1] given, str what) except -1:
 # ----------------------------------------------------------------------------------------------------------- one play
 
 cdef void look_at_signals(void *what) noexcept nogil:
-    """Stop the step if a signal has arrived whose handler raises, as that of Ctrl-C does. For the calling thread."""
+    """Stop the step if a signal handler raises an exception, as that of Ctrl-C does. For the calling thread only."""
     with gil:
         check_signals(<Vector>what)
 
@@ -348,7 +364,7 @@ cdef void run_play(void *vector, int worker, int64_t k) noexcept nogil:
 
 
 cdef inline void run(Vector vector, int worker, int64_t k) noexcept nogil:
-    """A play's part of a step; the calling thread looks at signals now and then."""
+    """A play's part of a step; the calling thread polls for signals now and then."""
     cdef Scratch *w = vector.scratches[worker]
     cdef int64_t before = w.steps
     if vector.stopped:
@@ -362,7 +378,7 @@ cdef inline void run(Vector vector, int worker, int64_t k) noexcept nogil:
 
 
 cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept nogil:
-    """One play's part of a step: a tick or a new start, and what is to be seen and told of it."""
+    """One play's part of a step: a tick or a restart, and its entries in the arrays."""
     cdef Play *play = &vector.plays[k]
     cdef double before = 0.0
     cdef int64_t choice
@@ -380,7 +396,7 @@ cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept n
         w.settled = play.settled
         before = w.header.score[0]
         w.record_history = 0
-        choice = vector.actions[k]  # checked, but the array is the caller's and may have been written since
+        choice = vector.actions[k]  # checked, but the caller may have written into the array since
         w.actions[0] = vector.choices[choice] if 0 <= choice < vector.choices.shape[0] else <int>NIL
         w.actions[1] = NIL
         run_tick(w)
@@ -399,7 +415,7 @@ cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept n
 
 
 cdef void conclude(Vector vector, Scratch *w, Space *space, int64_t k) noexcept nogil:
-    """Draw what is to be seen of a play whose tick is over; with `same_step`, restart one that has ended.
+    """Draw the observation of a play after its tick; with `same_step`, restart a play that has ended.
 
     If the observer cannot draw it yet, the play waits, and this is called again.
     """
@@ -430,7 +446,7 @@ cdef void conclude(Vector vector, Scratch *w, Space *space, int64_t k) noexcept 
 
 
 cdef void begin(Vector vector, int64_t k, int64_t seed) noexcept nogil:
-    """The state before the first tick, its generator seeded (engine, 6)."""
+    """Reset a play to the state before the first tick, its generator seeded (engine, 6)."""
     cdef Play *play = &vector.plays[k]
     memcpy(play.block, vector.tables.level.initial, vector.tables.level.initial_size)
     (<Header *>play.block).rng = scramble(<int32_t>seed)
@@ -438,7 +454,7 @@ cdef void begin(Vector vector, int64_t k, int64_t seed) noexcept nogil:
 
 
 cdef inline void load_ahead(Vector vector, int64_t k, int64_t size) noexcept nogil:
-    """Have the processor load a play that comes soon, whose size is about that of this one: with many plays, none is in the cache."""
+    """Prefetch a play that comes soon, of about this one's size: with many plays, none is in the cache."""
     cdef char *block = vector.plays[k].block
     cdef int64_t at = 0
     if size > MOST_AHEAD:
@@ -446,5 +462,5 @@ cdef inline void load_ahead(Vector vector, int64_t k, int64_t size) noexcept nog
     while at < size:
         fetch_ahead(block + at)
         at += LINE
-    if vector.n_threads == 1:  # else another thread may be at that play, and moving its marks
+    if vector.n_threads == 1:  # else another thread may be working on that play and moving its marks
         vector.observer.load_ahead(&vector.drawn[k])

@@ -1,4 +1,4 @@
-"""Shared by all environments: the board and the actions."""
+"""Board and actions, shared by all environments."""
 
 from __future__ import annotations
 

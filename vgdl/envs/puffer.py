@@ -75,7 +75,11 @@ class VGDLPufferEnv(PufferEnv):  # type: ignore[misc]  # without types
     def step(
         self, actions: NDArray[np.integer[Any]]
     ) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], list[dict[str, float]]]:
-        """Play one tick of every play. ValueError for invalid actions."""
+        """Play one tick of every play.
+
+        Raises:
+            ValueError: invalid actions.
+        """
         *_, infos = self.vector.step(np.asarray(actions).reshape(-1))
         self._returns += self.rewards
         if "final_info" in infos:

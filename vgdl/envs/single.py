@@ -105,7 +105,11 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         return self._observer.observe(self._state), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play one tick. ValueError for an invalid action."""
+        """Play one tick.
+
+        Raises:
+            ValueError: an invalid action.
+        """
         state = self.state
         try:
             number = operator.index(action)  # many times faster than `Discrete.contains`

@@ -262,7 +262,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
 
 
 def _flat(out: Mapping[str, Any]) -> dict[str, Any]:
-    """The caller's arrays by their names in the core, where each entry of a mapping has a name of its own."""
+    """The caller's arrays by their names in the core, where each entry of a mapping has its own name."""
     arrays: dict[str, Any] = {}
     for name, given in out.items():
         if name not in OUT:

@@ -1,4 +1,4 @@
-"""When ``vgdl/Aliens-v0`` becomes ``vgdl/Aliens-v1``.
+"""Version numbers of environments: when ``vgdl/Aliens-v0`` becomes ``vgdl/Aliens-v1``.
 
 Results for the same id must be comparable across releases. So the version number of a game is one higher than in the
 last release if anything relevant to a learner has changed since: the behaviour of the game (its fingerprint, see
@@ -56,7 +56,7 @@ class Versions:
 
 
 def read(path: Path = DATA) -> Versions:
-    """Read a file."""
+    """Read the contents of ``versions.toml``."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     last = data["last"]
     released = {game: (number, Facts(*facts)) for game, (number, *facts) in last["games"].items()}
@@ -64,7 +64,7 @@ def read(path: Path = DATA) -> Versions:
 
 
 def write(versions: Versions, path: Path = DATA) -> None:
-    """Replace a file."""
+    """Replace ``versions.toml``."""
     lines = [_HEADER, "", "[shown]"]
     lines += [f'{game} = "{digest}"' for game, digest in sorted(versions.shown.items())]
     lines += [

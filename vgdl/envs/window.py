@@ -48,7 +48,7 @@ class Screen:
             return text.read(state)
         return frame(state) if self._mode == "rgb_array" else None
 
-    def __reduce__(self) -> tuple[object, ...]:  # a copy opens a window of its own
+    def __reduce__(self) -> tuple[object, ...]:  # a copy opens its own window
         return Screen, (self._mode, self._title)
 
     def close(self) -> None:

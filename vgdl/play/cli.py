@@ -44,7 +44,12 @@ _FASTEST = 8.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status: 0, or 2 for wrong arguments or if no window can be opened."""
+    """Run the command.
+
+    Returns:
+        The exit status: 0; 1 if a program failed in a game in the terminal; 2 for wrong arguments or if no window can
+        be opened.
+    """
     table = _in_terminal(arguments)
     if table is not None:
         from vgdl.play import terminal

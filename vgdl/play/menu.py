@@ -50,7 +50,7 @@ class Gallery:
         """Show a menu.
 
         Args:
-            title: above them.
+            title: above the cards.
             cards: the entries, at least one.
             choose: called with the chosen card.
             words: a paragraph below the title.

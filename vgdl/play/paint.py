@@ -112,7 +112,7 @@ def panel(surface: Surface, rect: Rect, border: Color = SLATE) -> None:
 
 
 def message(surface: Surface, words: str, center: tuple[float, float], width: float) -> None:
-    """Draw a line in a box of its own, legible on any background; it is cut off at ``width`` pixels."""
+    """Draw a line in its own box, legible on any background; it is cut off at ``width`` pixels."""
     size = 18 * unit(surface)
     line = shortened(words, size, width - size)
     box = Rect(0, 0, round(width_of(line, size) + size), round(1.5 * size))

@@ -122,7 +122,7 @@ class Machine:
         return self.answered
 
     def shown(self, state: StateObservation) -> StateObservation:
-        """A copy with a seed of its own, so that the real future is not revealed."""
+        """A copy with its own seed, so that the real future is not revealed."""
         return state.copy(seed=self._random.getrandbits(SEED_BITS))
 
     def _failed(self, error: Exception) -> PlayerFailed:

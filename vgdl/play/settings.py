@@ -12,7 +12,7 @@ from vgdl.render import Images, Palette
 class Settings:
     """Settings of a window, which keys can change."""
 
-    images: Images | None = None  #: a collection that takes precedence over our drawings
+    images: Images | None = None  #: a collection that takes precedence over the bundled drawings
     palette: Palette = Palette.STANDARD
     sounds: Sounds = field(default_factory=Sounds)
 

@@ -1,6 +1,6 @@
 """A turn-based game played by people and programs: turns, clocks, and taking back moves.
 
-It is independent of any display. Programs think in a thread of their own, so that a window stays responsive.
+It is independent of any display. Programs think in separate threads, so a window stays responsive.
 """
 
 from __future__ import annotations

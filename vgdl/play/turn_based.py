@@ -29,7 +29,7 @@ def is_turn_based(name: str | None) -> bool:
 
 
 def table(options: argparse.Namespace) -> Table:
-    """The game that the command line asks for, with its players.
+    """The game that the command line requests, with its players.
 
     Raises:
         ValueError: the game's parameters are wrong, or an option is not for turn-based games.

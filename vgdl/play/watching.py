@@ -35,10 +35,10 @@ class WatchScreen:
 
         Args:
             replay: the play.
-            board: that it was played on.
-            verdict: of playing it again, shown in the head line.
+            board: the board on which it was played.
+            verdict: the result of playing it again, shown in the head line.
             settings: of the window.
-            speed: times 25 ticks per second.
+            speed: as a multiple of 25 ticks per second.
         """
         self.speed = speed
         self.paused = False
@@ -165,7 +165,7 @@ class WatchScreen:
 
 
 def show(replay: Replay, board: Board, verdict: Verdict, sprites: Path | None = None) -> None:
-    """Show a replay in a window of its own until the window is closed.
+    """Show a replay in its own window until the window is closed.
 
     Raises:
         NoDisplay: no window can be opened.

@@ -85,6 +85,10 @@ def frame(
 
     Returns:
         uint8, (height, width, 3): red, green, blue; black where there is no sprite.
+
+    Raises:
+        ValueError: ``block`` is less than 1.
+        AttributeError: the state is one shown to a controller in a competition, where hidden sprites are withheld.
     """
     if block < 1:
         raise ValueError(f"block must be at least 1 pixel, got {block}")

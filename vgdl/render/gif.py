@@ -29,7 +29,7 @@ _ENDLESS = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 
 @dataclass(slots=True)
 class _Patch:
-    """What a frame changes: colour numbers for a rectangle whose corner is (left, top), shown for some time."""
+    """The change made by a frame: colour numbers of the rectangle whose corner is (left, top), and its duration."""
 
     left: int
     top: int
@@ -51,7 +51,7 @@ def encode(frames: Iterable[Image], milliseconds: int = 40, hold: int = 1500) ->
         hold: duration of the last frame in milliseconds.
 
     Raises:
-        ValueError: there are no frames, or one is not such an array.
+        ValueError: there are no frames, one is not such an array, or a duration is less than 10 milliseconds.
     """
     if milliseconds < 10 or hold < 10:
         raise ValueError("a frame is shown for at least 10 milliseconds")

@@ -80,10 +80,10 @@ def picture(
         look: of its type.
         width: at least 1.
         height: at least 1.
-        turns: where an oriented sprite faces, as ``quarter_turns`` gives it.
+        turns: the direction of an oriented sprite, as returned by ``quarter_turns``.
         shape: the drawing of the sheet ``plain`` for a type without one; by default a person or a square.
         images: a collection that takes precedence over the bundled drawings.
-        tile: which image of a tiled sprite.
+        tile: number of the image of a tiled sprite.
         palette: colours of drawings and plain shapes; those of images stay as they are.
     """
     shrunk_width = _shrunk(width, look.shrinkfactor)

@@ -18,6 +18,9 @@ def encode(image: NDArray[np.uint8]) -> bytes:
 
     Args:
         image: uint8, (height, width, 3) for RGB or (height, width, 4) for RGBA; neither side may be 0.
+
+    Raises:
+        ValueError: the array has another type or shape.
     """
     if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] not in (3, 4) or 0 in image.shape:
         raise ValueError(f"expected a uint8 array (height, width, 3 or 4), got {image.dtype} {image.shape}")

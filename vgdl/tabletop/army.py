@@ -111,7 +111,7 @@ class ArmyState(PlainState):
         return {"board": rows, "ply": self._plies, "current_player": self.current_player()}
 
     def to_observation_struct(self, player: int) -> dict[str, Any]:
-        """The same."""
+        """Same as `to_struct`."""
         return self.to_struct()
 
     def __str__(self) -> str:

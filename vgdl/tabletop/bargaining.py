@@ -220,7 +220,7 @@ class BargainingState(PlainState):
         return "\n".join(lines)
 
     def information_state_string(self, player: int) -> str:
-        """What a player sees, which includes all proposals, so nothing is forgotten."""
+        """The player's observation, which includes all proposals, so nothing is forgotten."""
         return f"{player}\n{self.observation_string(player)}"
 
     def _resample(self, player: int, uniform: Uniform) -> Self:

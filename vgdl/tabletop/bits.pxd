@@ -1,8 +1,8 @@
 """Sets of up to 192 cells as words of 64 bits, and a random generator of one word.
 
 Every function takes the number of words in use. Callers pass it as a constant, so that the C compiler makes a version for
-each: with one word nothing is left but plain 64-bit arithmetic. What is used in inner loops spells its words out, as GCC
-keeps an array in registers only if no loop goes over it: 12×12 boards are three times as fast for it.
+each: with one word nothing is left but plain 64-bit arithmetic. Functions for inner loops spell out their words, since
+GCC keeps an array in registers only if no loop goes over it: 12×12 boards are three times as fast that way.
 """
 
 from libc.stdint cimport uint64_t
@@ -111,7 +111,7 @@ cdef inline Bits shifted(Bits a, int by, bint up, int words) noexcept nogil:
 
 
 cdef inline int count_word(uint64_t x) noexcept nogil:
-    """Number of bits set, by adding neighbouring fields; not all machines we build for have an instruction for it."""
+    """Number of bits set, by adding neighbouring fields; not all target machines have an instruction for it."""
     x = x - ((x >> 1) & <uint64_t>0x5555555555555555)
     x = (x & <uint64_t>0x3333333333333333) + ((x >> 2) & <uint64_t>0x3333333333333333)
     x = (x + (x >> 4)) & <uint64_t>0x0F0F0F0F0F0F0F0F
@@ -129,7 +129,7 @@ cdef inline int count(Bits a, int words) noexcept nogil:
 
 
 cdef inline int listed(Bits a, int *cells, int words) noexcept nogil:
-    """Write the cells in ascending order; how many there are."""
+    """Write the cells in ascending order; return their number."""
     cdef int n = 0
     cdef int k
     cdef uint64_t left
@@ -143,7 +143,7 @@ cdef inline int listed(Bits a, int *cells, int words) noexcept nogil:
 
 
 cdef inline int nth(Bits a, int index, int words) noexcept nogil:
-    """The cell that ``index`` others of the set come before."""
+    """The cell at ``index`` (from 0) in ascending order, -1 if there are fewer."""
     cdef int k, here
     cdef uint64_t left
     for k in range(words):
@@ -172,5 +172,5 @@ cdef inline uint64_t draw(uint64_t *state) noexcept nogil:
 
 
 cdef inline int below(uint64_t *state, int n) noexcept nogil:
-    """Uniform in 0 ... n - 1; ``n`` from 1 on. Uneven by less than n / 2³²."""
+    """Uniform in 0 ... n - 1; ``n`` > 0. The bias is less than n / 2³²."""
     return <int>(((draw(state) >> 32) * <uint64_t>n) >> 32)

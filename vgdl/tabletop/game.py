@@ -133,7 +133,7 @@ class Game(abc.ABC):
         return f"{self.type.short_name}({written(self.get_parameters())})"
 
     def serialize(self) -> str:
-        """The same."""
+        """Same as `to_string`."""
         return self.to_string()
 
     def deserialize_state(self, text: str) -> Any:

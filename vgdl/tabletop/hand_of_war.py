@@ -2,7 +2,8 @@
 
 Each player has eight cards, the top three of which are the hand. In a battle, player 0 commits a card face down, then
 player 1 does; the higher card takes all cards at stake. After a tie, each burns the top card of the draw pile, face
-down, and both choose again from the rest of the hand. Cards at stake in an unfinished showdown belong to nobody.
+down, and both choose again from the rest of the hand. Cards at stake in an unfinished showdown belong to neither
+player.
 """
 
 from __future__ import annotations
@@ -198,7 +199,7 @@ class HandOfWarState(PlainState):
         return f"hand {_named(self._hands[player])}; {piles}{committed}; revealed {' '.join(self._log) or 'nothing'}"
 
     def information_state_string(self, player: int) -> str:
-        """What a player sees, and every hand it has held with the card that it chose."""
+        """The player's observation, and every hand that it has held with the card chosen."""
         return f"{player}: {self.observation_string(player)}; past {', '.join(self._memory[player])}"
 
     def _resample(self, player: int, uniform: Uniform) -> Self:

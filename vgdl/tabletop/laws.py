@@ -149,7 +149,7 @@ def _legal(game: Any, state: Any, draws: random.Random) -> None:
 
 
 def _chance(game: Any, state: Any, draws: random.Random) -> None:
-    """Probabilities are positive and add up to 1."""
+    """No probability is negative, and they add up to 1."""
     if not state.is_chance_node():
         return
     pairs = list(state.chance_outcomes())
@@ -245,7 +245,7 @@ def _resampling(game: Any, state: Any, draws: random.Random) -> None:
 
 
 def _tensors(game: Any, state: Any, draws: random.Random) -> None:
-    """Tensors have the size that their shape says."""
+    """Tensors have the size of their shape."""
     if state.is_chance_node():
         return
     kind = game.get_type()

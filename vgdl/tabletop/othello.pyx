@@ -1,10 +1,10 @@
 # cython: auto_pickle=False
 """Othello with the variants of the Othello arena: as a turn-based game, and as rules that answer questions about boards.
 
-`OthelloState` is a state of the game `vgdl.tabletop.load("othello")`. `Rules` is what a referee holds: its functions take
-boards as rows of codes (0 empty, 1 black, 2 white, 3 blocked) and answer in microseconds. `PaperApi` and `ObservableApi`
-are what an analysing player is given: the same answers, and no way to read the rules from Python, be it by an attribute,
-a representation, a pickle or the text of an error (arena, 6.3).
+`OthelloState` is a state of the game `vgdl.tabletop.load("othello")`. `Rules` is for the referee: its functions take
+boards as rows of codes (0 empty, 1 black, 2 white, 3 blocked) and answer in microseconds. An analysing player gets a
+`PaperApi` or an `ObservableApi`: they give the same answers, but Python cannot read the rules from them, be it through
+an attribute, a representation, a pickle or the text of an error (arena, 6.3).
 """
 
 cimport cython
@@ -33,8 +33,8 @@ cdef int _n
 for _n in range(SMALLEST, LARGEST + 1):
     set_size(&_sizes[_n], _n)
 
-# Cells of equal worth to a player who knows the standard game: by their distances to the two nearest edges, up to 3, the
-# weights of an 8×8 quadrant (arena, 9). A guess adds ten times the difference in mobility (arena, 15).
+# Regions of cells of equal value in the standard game: by their distances to the two nearest edges, up to 3, the
+# weights of an 8×8 quadrant (arena, 9). An estimate adds ten times the difference in mobility (arena, 15).
 cdef enum:
     REGIONS = 8
     MOBILITY = 10
@@ -91,7 +91,7 @@ cdef int _player(int player) except -1:
 
 
 cdef tuple _fixed(object given, str what):
-    """A tuple of what is given: items of a list could go away while the next one is asked for its number."""
+    """Copy a sequence into a tuple: a list could lose its items while one of them is converted to a number."""
     if type(given) is tuple:
         return <tuple>given
     try:
@@ -122,7 +122,7 @@ cdef class Rules:
         raise TypeError("the rules of a stage cannot be pickled or copied")
 
     cdef int read(self, object rows, Variant *variant, Board *board) except -1:
-        """Check a board and take it to pieces; size and blocked cells go into ``variant``, the flags from this stage."""
+        """Check and parse a board; its size, its blocked cells and this stage's flags go into ``variant``."""
         cdef int row, column, n
         cdef long code
         cdef tuple lines = _fixed(rows, "this")
@@ -160,7 +160,7 @@ cdef class Rules:
         """The cells on which a player may move, row-major.
 
         Raises:
-            ValueError: the board is none, or the player neither 1 nor 2; so in all methods.
+            ValueError: the board is invalid, or the player is neither 1 nor 2. This holds for all methods.
         """
         cdef Variant variant
         cdef Board read
@@ -169,7 +169,7 @@ cdef class Rules:
         return _cells(legal(&variant, &read.pieces[own], &read.pieces[1 - own]), variant.n, variant.words)
 
     def captures(self, board, int player, int row, int col):
-        """The cells that a move turns, row-major; none if it is illegal."""
+        """The cells that a move turns, row-major; empty if it is illegal."""
         cdef Variant variant
         cdef Board read
         cdef Bits found
@@ -180,7 +180,7 @@ cdef class Rules:
     cdef bint turned(
         self, object board, int player, int row, int col, Variant *variant, Board *read, Bits *captures
     ) except -1:
-        """What a move turns; whether it is legal."""
+        """Find what a move turns; return whether the move is legal."""
         cdef int own = _player(player)
         cdef int cell
         self.read(board, variant, read)
@@ -193,7 +193,7 @@ cdef class Rules:
         return any_of(captures[0], variant.words)
 
     def simulate(self, board, int player, int row, int col):
-        """The `MoveResult` of a move; one off the board is illegal like any other."""
+        """The `MoveResult` of a move; a move off the board is illegal."""
         cdef Variant variant
         cdef Board read
         cdef Bits found
@@ -207,10 +207,10 @@ cdef class Rules:
         return MoveResult(True, _rows(&variant, &read), count(found, variant.words))
 
     def simulate_moves(self, boards, players, rows, cols):
-        """`simulate` for each of four sequences of equal length; a list.
+        """A list of `simulate` for each entry of four sequences of equal length.
 
         Raises:
-            ValueError: their lengths differ, too.
+            ValueError: the lengths differ, or as for `simulate`.
         """
         return [
             self.simulate(board, player, row, col)
@@ -218,7 +218,7 @@ cdef class Rules:
         ]
 
     def next_player(self, board, int mover):
-        """Who makes the next move after one of ``mover`` led to ``board``, passes left out; 0 if the game is over."""
+        """The player who moves next, passes left out, after a move of ``mover`` led to ``board``; 0 at the end."""
         cdef Variant variant
         cdef Board read
         cdef int own = _player(mover)
@@ -261,7 +261,7 @@ cdef class Rules:
     def random_playouts(self, board, int player, int count, seed, bint boards=False):  # no-cython-lint
         """Play ``count`` games of uniformly random moves from a board on which it is a player's turn.
 
-        The same seed gives the same games. ``boards`` asks for the boards at their ends.
+        The same seed gives the same games. With ``boards``, the result includes the final boards.
         """
         cdef Variant variant
         cdef Board start, game
@@ -285,9 +285,9 @@ cdef class Rules:
         return Playouts(wins[0], wins[1], wins[2], tuple(finals))
 
 
-@cython.no_gc  # or the garbage collector would lead from the API to its rules, which answer more than it does
+@cython.no_gc  # else the garbage collector would expose the rules of an API, which answer more than it does
 cdef class PaperApi:
-    """What an analysing player may ask under ``api=paper`` (arena, 6.1): moves and what they do, and a value of boards."""
+    """The queries of an analysing player under ``api=paper`` (arena, 6.1): moves, their results, values of boards."""
 
     def __init__(self, Rules rules not None):
         """Answer by these rules."""
@@ -300,7 +300,7 @@ cdef class PaperApi:
         """The cells on which a player may move, as (row, column) in row-major order.
 
         Raises:
-            ValueError: the board is none, or the player neither 1 nor 2; so in all methods.
+            ValueError: the board is invalid, or the player is neither 1 nor 2. This holds for all methods.
         """
         return self.rules.legal_moves(board, player)
 
@@ -309,7 +309,7 @@ cdef class PaperApi:
         return self.rules.simulate(board, player, row, col)
 
     def simulate_moves(self, boards, players, rows, cols):
-        """`simulate_move` for each of four sequences of equal length; a list."""
+        """A list of `simulate_move` for each entry of four sequences of equal length."""
         return self.rules.simulate_moves(boards, players, rows, cols)
 
     def evaluate_board(self, board, int player):
@@ -322,7 +322,7 @@ cdef class ObservableApi(PaperApi):
     """The queries of an analysing player under ``api=observable`` (arena, 6.2): also the next turn and the winner."""
 
     def next_player(self, board, int mover):
-        """Who makes the next move after one of ``mover`` led to ``board``, passes left out; 0 if the game is over."""
+        """The player who moves next, passes left out, after a move of ``mover`` led to ``board``; 0 at the end."""
         return self.rules.next_player(board, mover)
 
     def winner(self, board):
@@ -338,7 +338,7 @@ cdef class OthelloState(CompiledState):
     """A state of Othello. Player 0 is black; action ``row * n + column``, and ``n * n`` to pass, as in OpenSpiel."""
 
     def __init__(self, game, Rules rules not None):
-        """The start; made by ``Othello.new_initial_state``."""
+        """Set up the start; called by ``Othello.new_initial_state``."""
         self.game = game
         self.rules = rules
         self.board = rules.start
@@ -408,13 +408,13 @@ cdef class OthelloState(CompiledState):
         return sum_of_all / (fabs(sum_of_all) + 300.0)
 
     cdef int playout(self, uint64_t *random, int limit, double *values) except -1:  # no-cython-lint
-        """All moves in C; no game of Othello is as long as any sensible limit."""
+        """Play all moves in C; ``limit`` is ignored, since no game of Othello is that long."""
         cdef int made = playout(&self.rules.variant, &self.board, random)
         self.results(values)
         return made
 
     def key(self):
-        """What the rest of the game depends on: pieces and who is to move."""
+        """What the rest of the game depends on: the pieces and the player to move."""
         cdef int words = self.rules.variant.words
         pieces = [self.board.pieces[who].word[k].to_bytes(8, "little") for who in range(2) for k in range(words)]
         return bytes([self.board.mover]) + b"".join(pieces)
@@ -438,12 +438,12 @@ cdef class OthelloState(CompiledState):
         return _cells(turned, n, self.rules.variant.words)
 
     def counts(self):
-        """Pieces of black and of white."""
+        """Number of black and of white pieces."""
         cdef int words = self.rules.variant.words
         return count(self.board.pieces[0], words), count(self.board.pieces[1], words)
 
     def perft(self, int depth):
-        """Leaves of the tree of all games of ``depth`` plies, and how many moves were made to count them.
+        """Leaves of the tree of all games of ``depth`` plies, and the number of moves made to count them.
 
         A pass is a ply, and a game that ended earlier is a leaf.
 
@@ -459,7 +459,7 @@ cdef class OthelloState(CompiledState):
         return leaves, made
 
     def action_to_string(self, int first, second=None):
-        """The cell's name, such as ``d3``: column, then row from 1; or ``pass``. A player may come first."""
+        """A cell such as ``d3`` (column, then row from 1), or ``pass``; the optional first argument is the player."""
         cdef int n = self.rules.variant.n
         cdef int action = first if second is None else second
         if action == n * n:

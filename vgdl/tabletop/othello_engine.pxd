@@ -15,7 +15,7 @@ cdef struct Variant:
     int n  # rows and columns
     int words  # of a set of cells
     bint over_blocked  # a capture may step over blocked cells ("ignore occlusion")
-    bint fewer_continue  # who has fewer pieces moves next
+    bint fewer_continue  # the player with fewer pieces moves next
     bint fewest_win
     Bits playable  # all cells but the blocked ones
     Bits blocked

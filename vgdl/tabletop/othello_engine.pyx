@@ -2,9 +2,9 @@
 
 Captures are found for all pieces at once by parallel prefix filling (Kogge and Stone): two steps of one cell, then steps of
 two. Cell (row, column) is bit ``row * n + column``. The filling runs through the opponent's pieces, under "ignore
-occlusion" through blocked cells as well; what is collected has to hold a piece. Cells of the first and the last column are
-taken out of horizontal and diagonal fillings, which keeps them from running on in the next row; nothing is lost by it,
-since what stands at the edge can only be captured along the edge.
+occlusion" through blocked cells as well, but the cells collected must include a piece. Cells of the first and the last
+column are left out of horizontal and diagonal fillings, which would otherwise continue in the next row; this loses
+nothing, since pieces at the edge can only be captured along the edge.
 
 The functions ending in ``_of`` take size and words as arguments and are inlined with constants by the ones without.
 """
@@ -28,7 +28,7 @@ cdef extern from *:
 
 
 cdef void set_size(Variant *variant, int n) noexcept nogil:
-    """An empty board of ``n`` rows without blocked cells."""
+    """Set a variant to an empty board of ``n`` rows without blocked cells."""
     cdef int cell
     variant.n = n
     variant.words = (n * n + 63) // 64
@@ -125,7 +125,7 @@ cdef Bits captured(const Variant *variant, const Bits *own, const Bits *other, i
 
 
 cdef inline int next_by_counts(const Variant *variant, const Board *board, int mover) noexcept nogil:
-    """Whose turn it is after a move of ``mover``, if both can move (spec 3.4, 1 and 2)."""
+    """The player to move after a move of ``mover``, if both can move (spec 3.4, 1 and 2)."""
     cdef int black, white
     if variant.fewer_continue:
         black, white = count(board.pieces[0], variant.words), count(board.pieces[1], variant.words)
@@ -135,7 +135,7 @@ cdef inline int next_by_counts(const Variant *variant, const Board *board, int m
 
 
 cdef int next_mover(const Variant *variant, const Board *board, int mover) noexcept nogil:
-    """Who makes the next move after one of ``mover`` led to ``board``, passes left out; OVER at the end of the game."""
+    """The player who moves next, passes left out, after a move of ``mover`` led to ``board``; OVER at the end."""
     cdef int following = next_by_counts(variant, board, mover)
     cdef Bits moves
     cdef int _
@@ -148,7 +148,7 @@ cdef int next_mover(const Variant *variant, const Board *board, int mover) noexc
 
 
 cdef void set_mover(const Variant *variant, Board *board, int mover) noexcept nogil:
-    """Give the turn to a player; it is a pass if only the other can move, and the end if neither can."""
+    """Give the turn to a player, who must pass if only the other can move; if neither can, the game is over."""
     cdef Bits replies
     board.mover = mover
     board.moves = legal(variant, &board.pieces[mover], &board.pieces[1 - mover])
@@ -182,7 +182,7 @@ cdef int margin(const Variant *variant, const Board *board) noexcept nogil:
 
 
 cdef int playout(const Variant *variant, Board *board, uint64_t *random) noexcept nogil:
-    """Play uniformly random moves to the end; how many."""
+    """Play uniformly random moves to the end; return their number."""
     cdef int made = 0
     while board.mover != OVER:
         if any_of(board.moves, variant.words):

@@ -54,7 +54,7 @@ class Pong(PlainGame):
         """The game; it has no parameters.
 
         Raises:
-            ValueError: there are some.
+            ValueError: parameters were given.
         """
         if parameters:
             raise ValueError("pong has no parameters")
@@ -147,7 +147,7 @@ def frames_between(x: int) -> int:
 
 
 def next_frame(frame: Frame, actions: Sequence[int]) -> Frame:
-    """The frame after one: paddles move, then the ball."""
+    """The next frame: paddles move, then the ball."""
     lows = tuple(_moved(low, action) for low, action in zip(frame.lows, actions, strict=True))
     x, y, vx, vy, disturbed = frame.x + frame.vx, frame.y + frame.vy, frame.vx, frame.vy, frame.disturbed
     if not LOW_WALL <= y <= HIGH_WALL:

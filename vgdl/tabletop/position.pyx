@@ -1,7 +1,7 @@
-"""States as a search sees them: `Position` is what it asks for, and there are two kinds.
+"""States as a search sees them: the interface `Position`, and two kinds of them.
 
-A `CompiledState` answers in C, and has the Python methods of `vgdl.tabletop.State` on top: a game of ours writes a handful
-of C methods and gets the rest from here. A `Wrapped` holds any Python object that keeps the protocol, such as a
+A `CompiledState` answers in C, and has the Python methods of `vgdl.tabletop.State` on top: a compiled game implements a
+handful of C methods and inherits the rest. A `Wrapped` holds any Python object that implements the protocol, such as a
 ``pyspiel.State``. Searches are written once, for `Position`.
 """
 
@@ -23,17 +23,17 @@ cdef enum:
 
 
 class PlayerAction(NamedTuple):
-    """Who did what: an entry of `full_history`."""
+    """A player and its action: an entry of `full_history`."""
 
     player: int
     action: int
 
 
 cdef class Position:
-    """What a search asks of a state. Actions are listed in ascending order."""
+    """The interface of states for searches. Actions are listed in ascending order."""
 
     cdef int players(self) except -1:
-        """How many players the game has."""
+        """The number of players."""
         raise NotImplementedError
 
     cdef int widest(self) except -1:
@@ -45,11 +45,11 @@ cdef class Position:
         raise NotImplementedError
 
     cdef int moves(self, int *actions) except -1:
-        """Write the legal actions of the mover; how many."""
+        """Write the legal actions of the mover; return their number."""
         raise NotImplementedError
 
     cdef int outcomes(self, int *actions, double *probabilities) except -1:
-        """Write what chance may do; how many."""
+        """Write the outcomes of chance and their probabilities; return their number."""
         return 0
 
     cdef int make(self, int action) except -1:
@@ -61,7 +61,7 @@ cdef class Position:
         raise NotImplementedError
 
     cdef Position twin(self):
-        """A copy that shares nothing that can change. It need not know the past."""
+        """A copy that shares no mutable data. It need not have the history."""
         raise NotImplementedError
 
     cdef int assign(self, Position other) except -1:
@@ -73,7 +73,7 @@ cdef class Position:
         raise NotImplementedError
 
     cdef double estimate(self, int player) except? -9.0:
-        """A guess at a player's return in units of half the range of returns, from -1 to 1. At the end it is not asked."""
+        """Estimate a player's return in units of half the range of returns, from -1 to 1; not called at the end."""
         return 0.0
 
     cdef int playout(self, uint64_t *random, int limit, double *values) except -1:
@@ -118,7 +118,7 @@ cdef class CompiledState(Position):
         raise _IllegalAction(f"action {action} is illegal here; legal: {legal}")
 
     def get_game(self):
-        """The game that this is a state of."""
+        """The game to which this state belongs."""
         return self.game
 
     def current_player(self):
@@ -138,7 +138,7 @@ cdef class CompiledState(Position):
         return self.mover() == SIMULTANEOUS
 
     def legal_actions(self, player=None):
-        """The actions of a player, or of whom it is to move, in ascending order; none for others and at the end."""
+        """The actions of a player, by default the one to move, in ascending order; none for others and at the end."""
         cdef int[MOST_ACTIONS] actions
         cdef double[MOST_ACTIONS] probabilities
         cdef int who = self.mover()
@@ -149,7 +149,7 @@ cdef class CompiledState(Position):
         return [actions[k] for k in range(n)]
 
     def legal_actions_mask(self, player=None):
-        """The same as a list of 0 and 1, one for every action or, where chance is to move, every outcome."""
+        """Legal actions as a list of 0 and 1, with one element per action or, at a chance node, per outcome."""
         chance = self.mover() == CHANCE
         mask = [0] * (self.game.max_chance_outcomes() if chance else self.game.num_distinct_actions())
         for action in self.legal_actions(player):
@@ -160,7 +160,7 @@ cdef class CompiledState(Position):
         """Pairs of an outcome and its probability.
 
         Raises:
-            ValueError: it is not chance that is to move.
+            ValueError: it is not chance's turn.
         """
         cdef int[MOST_ACTIONS] actions
         cdef double[MOST_ACTIONS] probabilities
@@ -171,7 +171,7 @@ cdef class CompiledState(Position):
         return [(actions[k], probabilities[k]) for k in range(n)]
 
     def apply_action(self, int action):
-        """Make a move, or let chance have an outcome, in place.
+        """Apply an action, or an outcome at a chance node, in place.
 
         Raises:
             IllegalAction: the rules do not allow it.
@@ -181,7 +181,7 @@ cdef class CompiledState(Position):
         self.make(action)
 
     def apply_actions(self, actions):
-        """Let all players move at once: no game of this package knows that.
+        """Apply simultaneous actions, which no compiled game has.
 
         Raises:
             IllegalAction: always.
@@ -189,7 +189,7 @@ cdef class CompiledState(Position):
         raise _IllegalAction(f"in {self.game.get_type().short_name} players move in turn: use apply_action")
 
     def child(self, int action):
-        """A new state: this one after an action.
+        """A copy of this state with an action applied.
 
         Raises:
             IllegalAction: the rules do not allow it.
@@ -199,7 +199,7 @@ cdef class CompiledState(Position):
         return after
 
     def clone(self):
-        """A copy that shares nothing that can change."""
+        """A copy that shares no mutable data."""
         cdef CompiledState made = <CompiledState>self.twin()
         made.past = self.past.copy()
         return made
@@ -214,7 +214,7 @@ cdef class CompiledState(Position):
         return self.game.deserialize_state, (self.serialize(),)
 
     def returns(self):
-        """What each player has earned so far."""
+        """The return of each player so far."""
         cdef double[MOST_PLAYERS] values
         cdef int n = self.players()
         cdef int k
@@ -222,35 +222,35 @@ cdef class CompiledState(Position):
         return [values[k] for k in range(n)]
 
     def rewards(self):
-        """What each player has earned since the last decision: everything at the end, nothing before."""
+        """The reward of each player since the last decision: the returns at the end, 0 before."""
         return self.returns() if self.mover() == TERMINAL else [0.0] * self.players()
 
     def player_return(self, int player):
-        """One of `returns`."""
+        """A player's element of `returns`."""
         return self.returns()[player]
 
     def player_reward(self, int player):
-        """One of `rewards`."""
+        """A player's element of `rewards`."""
         return self.rewards()[player]
 
     def action_to_string(self, int first, second=None):
-        """An action's name; a player may come first. Every game has its own names."""
+        """An action in words, defined by each game; the optional first argument is the player."""
         raise NotImplementedError
 
     def observation_tensor(self, player=0):
         """What a player sees now, as numbers.
 
         Raises:
-            NotImplementedError: unless a game has one.
+            NotImplementedError: the game has none.
         """
         self.game.observation_tensor_shape()
         raise NotImplementedError
 
     def string_to_action(self, first, second=None):
-        """The legal action that these are the words of; a player may come first.
+        """The legal action described by these words; the optional first argument is the player.
 
         Raises:
-            IllegalAction: no legal action is called that.
+            IllegalAction: there is none.
         """
         text = first if second is None else second
         named = {self.action_to_string(action): action for action in self.legal_actions()}
@@ -259,11 +259,11 @@ cdef class CompiledState(Position):
         return named[text]
 
     def num_players(self):
-        """How many players there are."""
+        """The number of players."""
         return self.players()
 
     def num_distinct_actions(self):
-        """Actions of players are smaller than this."""
+        """Upper bound, exclusive, of player actions."""
         return self.game.num_distinct_actions()
 
     def history(self):
@@ -271,15 +271,15 @@ cdef class CompiledState(Position):
         return [entry.action for entry in self.past]
 
     def history_str(self):
-        """The same as text."""
+        """The history as text."""
         return ", ".join(map(str, self.history()))
 
     def full_history(self):
-        """The same with the player of each."""
+        """The history with the player of each action."""
         return list(self.past)
 
     def move_number(self):
-        """How many there were."""
+        """The number of actions and outcomes so far."""
         return len(self.past)
 
     def serialize(self):
@@ -287,7 +287,7 @@ cdef class CompiledState(Position):
         return "".join([f"{entry.action}\n" for entry in self.past])
 
     def key(self):
-        """What the rest of the game depends on, as bytes."""
+        """A hash of what the rest of the game depends on, by default of 8 bytes."""
         return self.fingerprint().to_bytes(8, "little")
 
     def information_state_string(self, player=0):
@@ -316,9 +316,9 @@ cdef class CompiledState(Position):
 
 
 cdef class Wrapped(Position):
-    """A Python object that keeps the protocol `vgdl.tabletop.State`, and maybe a function that values states.
+    """A Python object that implements the protocol `vgdl.tabletop.State`, and an optional evaluation function.
 
-    What it answers is checked here, so that a faulty game is a ValueError: searches take numbers from here on trust.
+    Its results are checked here, and a faulty game raises a ValueError: searches do not check the numbers again.
     """
 
     def __init__(self, state, value=None):
@@ -406,7 +406,7 @@ cdef class Wrapped(Position):
         return self.value(self.state, player) if self.value is not None else 0.0
 
     cdef int playout(self, uint64_t *random, int limit, double *values) except -1:
-        """The same as for compiled states, on the lists that Python gives; little is left to C here."""
+        """As for compiled states, but on Python lists, so little of it runs in C."""
         cdef int made = 0
         cdef int who, k
         state = self.state
@@ -435,7 +435,7 @@ cdef class Wrapped(Position):
 
 
 cdef object chosen(pairs, uint64_t *random):
-    """An outcome by its probability."""
+    """Draw an outcome by its probability."""
     cdef double rest = <double>(draw(random) >> 11) * (1.0 / 9007199254740992.0)
     outcome = None
     for outcome, probability in pairs:
@@ -448,7 +448,7 @@ cdef object chosen(pairs, uint64_t *random):
 
 
 def rollout(state, int limit, seed):
-    """The returns after uniformly random actions to the end, or zeros after ``limit`` actions; the state stays as it is."""
+    """The returns after uniformly random actions, or zeros after ``limit`` actions; the state is unchanged."""
     cdef Position copy = (<Position>state).twin() if isinstance(state, CompiledState) else Wrapped(state.clone())
     cdef double[MOST_PLAYERS] values
     cdef uint64_t random = seed

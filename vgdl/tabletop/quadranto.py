@@ -178,7 +178,7 @@ class QuadrantoState(PlainState):
         return self._with_path(player, path, uniform)
 
     def _apart(self, player: int, before: int, after: int, step: int) -> bool:
-        """Whether the other's move number ``step`` met the player neither before it nor after."""
+        """Whether the other's move number ``step`` neither started nor ended on the player's cell."""
         own = self._paths[player]
         mine = step if player == 0 else step - 1  # moves that the player had made by then
         return own[mine] not in (before, after)

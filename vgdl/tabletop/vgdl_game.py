@@ -33,9 +33,9 @@ class VgdlTurnGame(Game):
             level: a number, or a path.
             futures: number of outcomes of each chance node; with 1, chance has no choice.
 
-            Raises:
-                ValueError: ``futures`` is less than 1.
-                VGDLError: the game or the level is invalid.
+        Raises:
+            ValueError: ``futures`` is less than 1.
+            VGDLError: the game or the level is invalid.
         """
         if futures < 1:
             raise ValueError(f"a tick has one future or more, not {futures}")
@@ -250,7 +250,7 @@ class VgdlTurnState:
         return self.clone()
 
     def key(self) -> bytes:
-        """Everything that the rest of the game depends on: state without random generator, tick, and chosen actions."""
+        """What the rest of the game depends on: the state without its generator, the tick, and the chosen actions."""
         return f"{self.state.key():016x} {self.state.tick} {self._chosen}".encode()
 
     def history(self) -> list[int]:

@@ -5,7 +5,7 @@ Rules (`Rules`, one per game) and boards (`Level`, one per game and level) are i
     Header | alive bits | counters | groups | gates | built | timers | sprite records
 
 Its sections after the header start at offsets that the board fixes; only the number of sprite records changes.
-The numpy types of the tables are derived from these structs (`layout.pyx`), never written a second time.
+The numpy types of the tables are derived from these structs (`layout.pyx`), not repeated.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -150,12 +150,12 @@ cpdef enum Failure:
     GROUP_CHANGED  # a sprite was added to the list being walked
     NO_AVATAR  # a score for a player whose avatar is gone
     NO_SPRITE  # an effect without the sprite that it needs
-    NO_PATHS  # a path finder was asked without the game parameter obs
+    NO_PATHS  # a path finder was used without the game parameter obs
     NO_TARGET  # a choice among no targets
-    NO_COUNTERS  # counters compared that do not exist
+    NO_COUNTERS  # a comparison of counters that do not exist
     ZERO_HEIGHT  # a sprite of height 0 moved
     ENDLESS_TIMER  # a repeating time effect without a positive period
-    WRONG_ANALYSIS  # a sprite was to be made or killed that the compiler had found cannot be
+    WRONG_ANALYSIS  # an attempt to make or kill a sprite that the compiler had ruled out
     TOO_MUCH_WORK  # the effects of a tick would take many seconds
 
 cpdef enum NullPolicy:
@@ -173,7 +173,7 @@ cpdef enum Storage:
     STORED_DYNAMIC = 2  # records in the state
 
 cpdef enum UpdateKind:
-    """How the sprite phase treats a type: the usual ones a whole type at a time (`bulk.pyx`)."""
+    """How the sprite phase updates a type: common kinds a whole type at a time (`bulk.pyx`)."""
     GENERAL = 0  # sprite by sprite
     DRIFTING
     SCATTERING
@@ -364,13 +364,13 @@ cdef struct Rules:
     int32_t *pool
     int32_t *order  # sprite order: drawing from the front, updating from the back
     int16_t *places  # [side][type]: place in the side's subtypes, -1 if not in it
-    int32_t *contacts  # [class][class + 1]: start of the pairs that a first and a second of these classes can meet in
+    int32_t *contacts  # [class][class + 1]: start of the pairs in which sprites of these classes can meet
     int32_t *contact_pairs
     int32_t *resources  # types that can be held, by slot
     uint64_t *full_pairs  # a bit per pair that is walked in full
     int32_t n_types, n_effects, n_pairs, n_terminations, n_timers, n_order, n_classes, n_resources
     int32_t n_players, n_counters, n_gates, n_missiles
-    uint8_t needs_built  # some type makes a difference between its first sprite and later ones
+    uint8_t needs_built  # some type treats its first sprite differently from later ones
     uint8_t has_targets
     uint8_t has_stops  # some termination changes what others may do
     # offsets of the optional parts of a sprite record, 0 where the game does not need them
@@ -382,9 +382,9 @@ cdef struct Rules:
 cdef struct UpdateRow:  # a type whose sprites the sprite phase updates
     int32_t type, group
     int32_t kind  # UpdateKind
-    # how they move where the speed is always the type's
-    int32_t drifts  # whether along the orientation
-    int32_t drift  # pixels of that
+    # how they move if their speed is always the type's
+    int32_t drifts  # whether they move along the orientation
+    int32_t drift  # how far, in pixels
     int32_t step  # pixels of an active step, 0 for none
     int32_t cooldown
     int32_t unused
@@ -401,7 +401,7 @@ cdef struct Blocked:  # a type whose first collisions, if they are with certain 
 
 cdef struct Encounters:  # what sprites of a type can meet on a board: sets of collision classes, a bit for each (modulo 64)
     uint64_t own  # their class
-    uint64_t partners  # classes that they can meet and that there can be here
+    uint64_t partners  # classes that they can meet and that can occur on this board
     uint64_t recorded  # those of them that can have records
     uint64_t hidden  # those of them that do not meet themselves
     int32_t collision_class
@@ -420,8 +420,8 @@ cdef struct LevelTables:
     uint64_t *cell_masks  # per cell: classes of its level sprites, as in `Encounters`
     Encounters *encounters  # per type
     # Where a sprite of the size of a cell is: across[x] + down[y] is 4 times the first cell that it covers (bordered grid), plus 2 if
-    # it reaches into the next column and 1 if it reaches into the next row. From -block to the extent of the screen; a sprite that is
-    # still further away is where one at the end of the table is. NULL on screens of very many pixels.
+    # it reaches into the next column and 1 if it reaches into the next row. From -block to the extent of the screen;
+    # sprites farther away use the end of the table. NULL on very large screens.
     uint32_t *across
     uint32_t *down
     int32_t *cell_list  # indices into level, only of types that can meet something
@@ -500,4 +500,4 @@ cdef struct Target:
     int32_t id  # of the sprite chased, -1 if none
     int32_t x, y, w, h  # its rectangle, kept up to date as long as it lives
     int32_t known_x, known_y  # where it was last seen
-    int32_t known  # whether there is such a place
+    int32_t known  # whether that place is set

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 class Action(IntEnum):
-    """What a player can do in a tick; NIL is nothing, ESCAPE ends the game."""
+    """A player's action in a tick: NIL does nothing, ESCAPE ends the game."""
 
     NIL = 0
     UP = 1
@@ -17,7 +17,7 @@ class Action(IntEnum):
     ESCAPE = 6
 
 class SpriteOp(IntEnum):
-    """What updates a sprite: one value per group of classes that behave alike."""
+    """The update routine of a sprite: one value per group of classes that behave alike."""
 
     NO_CLASS = 0
     STANDARD = 1
@@ -57,7 +57,7 @@ class SpriteOp(IntEnum):
     CLICK_AVATAR = 35
 
 class EffectOp(IntEnum):
-    """What an interaction does."""
+    """The effect of an interaction."""
 
     TIME_EFFECT = 0
     STEP_BACK = 1
@@ -120,7 +120,7 @@ class EffectOp(IntEnum):
     ADD_TIMER = 58
 
 class TerminationOp(IntEnum):
-    """What ends a game."""
+    """The condition that ends a game."""
 
     SPRITE_COUNTER = 0
     SPRITE_COUNTER_MORE = 1
@@ -138,7 +138,7 @@ class Winner(IntEnum):
     PLAYER_WINS = 1
 
 class Category(IntEnum):
-    """What a sprite is to a controller (engine, 2.6)."""
+    """The category of a sprite, as controllers see it (engine, 2.6)."""
 
     AVATAR = 0
     RESOURCE = 1
@@ -183,7 +183,7 @@ class Storage(IntEnum):
     STORED_DYNAMIC = 2
 
 class UpdateKind(IntEnum):
-    """How the sprite phase treats a type: the usual ones a whole type at a time."""
+    """How the sprite phase updates a type: common kinds a whole type at a time."""
 
     GENERAL = 0
     DRIFTING = 1

@@ -1,4 +1,4 @@
-"""The memory layout as numpy sees it: structured types derived from the C structs, and nothing written twice."""
+"""The memory layout as numpy sees it: structured types derived from the C structs."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ cdef Inner _inner
 cdef Target _target
 cdef Header _header
 
-# A typed one, since Cython 3.3 declares what arrays share with memory views only in modules that have both.
+# Typed, since Cython 3.3 declares the code shared by arrays and memory views only in modules that use both.
 cdef TypeRow[::1] _type_rows = <TypeRow[:1]>&_type_row
 
 #: numpy type of each table and of each part of a sprite record

@@ -1,4 +1,4 @@
-"""What processors have an instruction for."""
+"""Processor instructions: branch hints, bit scans and prefetching."""
 
 from libc.stdint cimport uint64_t
 
@@ -13,6 +13,6 @@ cdef extern from *:
     #define fetch_ahead(address) __builtin_prefetch(address)
     #endif
     """
-    bint unlikely(bint condition) noexcept nogil  # Cython's own macro: the compiler keeps what follows out of the way
+    bint unlikely(bint condition) noexcept nogil  # Cython's own macro: marks a branch as rarely taken
     int lowest_bit(uint64_t x) noexcept nogil  # number of the lowest bit that is set; there must be one
-    void fetch_ahead(const void *address) noexcept nogil  # load a line of the cache that will be needed soon
+    void fetch_ahead(const void *address) noexcept nogil  # prefetch a cache line

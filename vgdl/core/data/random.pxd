@@ -1,4 +1,4 @@
-"""The reference's random generator (engine, 1.2): a 48-bit linear congruential one, its state a plain integer.
+"""The reference's random generator (engine, 1.2): 48-bit linear congruential; its state is a plain integer.
 
 The state is part of every game state, so that a copy continues with the same draws as its original.
 """
@@ -12,7 +12,7 @@ cdef inline uint64_t scramble(int64_t seed) noexcept nogil:
 
 
 cdef inline uint64_t step(uint64_t *state, int bits) noexcept nogil:
-    """Advance the generator; the top ``bits`` (at most 31 here) of its new state."""
+    """Advance the generator and return the top ``bits`` (at most 31 here) of its new state."""
     state[0] = (state[0] * <uint64_t>0x5DEECE66D + 0xB) & ((<uint64_t>1 << 48) - 1)
     return state[0] >> (48 - bits)
 
@@ -31,7 +31,7 @@ cdef inline int next_int(uint64_t *state, int n) noexcept nogil:
 
 
 cdef inline bint skip_int(uint64_t *state, int64_t most) noexcept nogil:
-    """Do to the generator what `next_int` does for every n up to ``most``; False, and nothing done, if that depends on n."""
+    """Advance the generator as `next_int` does for every n up to ``most``; if that depends on n, do nothing: False."""
     cdef uint64_t after = state[0]
     if <int64_t>step(&after, 31) > 2147483647 - most:
         return False

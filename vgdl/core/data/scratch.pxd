@@ -1,4 +1,4 @@
-"""What one tick works with: the state's block, the tables it refers to and scratch memory; and the small accessors.
+"""The working memory of a tick: the state's block, the tables it refers to and scratch buffers; and small accessors.
 
 A *reference* names a sprite: a record's index (>= 0), or -1 - j for the j-th level-born sprite that lives in the board.
 A `Sprite` pointer is valid until the next `reserve`; code that creates sprites reserves room first.
@@ -78,7 +78,7 @@ cdef struct Scratch:
     int32_t clicked  # the action of player 0 is a click, at the cell of this corner:
     int32_t click_x, click_y  # pixels
     int32_t ended_by_player  # ESCAPE: no termination is evaluated
-    int32_t record_history  # whether events are wanted
+    int32_t record_history  # whether avatar events are recorded
     # kill list, in order
     int32_t *kills
     int32_t n_kills, room_kills
@@ -112,13 +112,13 @@ cdef struct Scratch:
     int32_t room_orders
     Order *spare
     int32_t room_spare
-    # what the event phase costs, in sprites looked at, hits listed and effects executed
+    # cost of the event phase, in sprites looked at, hits listed and effects executed
     int64_t steps  # in all ticks so far
-    int64_t unwatched  # of those of a call that was shared among threads: since its own thread last looked at signals
+    int64_t unwatched  # in a call shared among threads: steps since the calling thread last polled signals
     int64_t work_left  # of the limit for the effects of a tick, see `MOST_WORK`
-    int64_t listing, most_listing  # of the index in this tick, and where to compare it with a tick that has none
-    int32_t without_index  # that would be cheaper: the rest of the tick does without
-    int32_t in_events  # the event phase is going on: rectangles are written by `set_rect` only
+    int64_t listing, most_listing  # cost of the index in this tick, and that at which it is compared with full tests
+    int32_t without_index  # the index would cost more than it saves: the rest of the tick does without
+    int32_t in_events  # the event phase is running: rectangles are written by `set_rect` only
     int32_t undone  # undoAll that was executed, if nothing has moved since, else -1
     int32_t swept, n_swept  # type that killAll was executed for, and how many sprites it had; -1 for none
     int32_t listed_type, n_listed  # type whose sprites are in `listed`, and how many it had; -1 for none
@@ -130,7 +130,7 @@ cdef struct Scratch:
     Order *timers  # sorted by due tick, the latest first, then by age; first: due tick, second: effect
     int32_t n_timers, room_timers
     int32_t n_taken
-    int32_t due_at_once  # a new one is due in this very tick
+    int32_t due_at_once  # a new timer is due in this same tick
     # of one tick
     Place *targets  # of the chasers that are being updated
     int32_t room_targets
@@ -218,7 +218,7 @@ cdef inline void warn(Scratch *w) noexcept nogil:
 
 
 cdef inline void *enlarged(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
-    """The array, made larger; NULL (and the old array still valid) without memory."""
+    """The array, made larger; NULL if out of memory, with the old array still valid."""
     cdef int64_t wanted = 2 * <int64_t>room[0] if 2 * <int64_t>room[0] > needed else needed + 16
     cdef void *bigger = realloc(array, wanted * item)
     if bigger != NULL:
@@ -227,7 +227,7 @@ cdef inline void *enlarged(void *array, int32_t *room, int64_t needed, int64_t i
 
 
 cdef inline void *room_for(void *array, int32_t *room, int64_t needed, int64_t item) noexcept nogil:
-    """The array, with room for ``needed`` items; NULL (and the old array still valid) without memory."""
+    """The array, with room for ``needed`` items; NULL if out of memory, with the old array still valid."""
     return array if needed <= room[0] else enlarged(array, room, needed, item)
 
 

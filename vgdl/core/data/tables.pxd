@@ -1,4 +1,4 @@
-"""Owners of the immutable tables, and of the memory that states and ticks are made in."""
+"""Owners of the immutable tables and of the memory for states and ticks."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -10,8 +10,8 @@ cdef class RulesTables:
     cdef Rules rules
     cdef dict arrays  # numpy arrays that the pointers in `rules` lead into
     cdef dict numbers
-    cdef readonly bytes digest  # tells rules apart
-    cdef bint sealed  # a controller's: the rows are there for the forward model only
+    cdef readonly bytes digest  # fingerprint of the rules
+    cdef bint sealed  # held by a controller: the rows serve the forward model only
 
 
 cdef class BoardTables:
@@ -20,15 +20,15 @@ cdef class BoardTables:
     cdef readonly object owner  # the Board with names and texts, None where those are withheld
     cdef dict arrays
     cdef dict numbers
-    cdef readonly uint64_t digest  # tells boards apart, the rules included
-    cdef uint64_t origin  # of an anonymous board: the digest of the one that it was made from
+    cdef readonly uint64_t digest  # fingerprint of the board, its rules included
+    cdef uint64_t origin  # of an anonymous board: the digest of its source
     cdef bint sealed  # as in RulesTables
     # free memory; touched with the GIL only
     cdef int64_t usual_capacity  # of a state's block
     cdef char **free_blocks
     cdef int n_free, room_free
     cdef Scratch **free_scratches
-    cdef int n_scratches, made_scratches  # free ones, and all: the list has room for all of them
+    cdef int n_scratches, made_scratches  # free ones, and all: the list has room for all
     cdef uint64_t stamp  # the last one given to a state: see `Scratch.stamp`
 
     cdef char *take_block(self, int64_t size, int64_t *capacity) except NULL

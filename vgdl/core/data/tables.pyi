@@ -1,4 +1,4 @@
-"""Owners of the immutable tables, and of the memory that states and ticks are made in."""
+"""Owners of the immutable tables and of the memory for states and ticks."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ class RulesTables:
     ) -> RulesTables: ...
     @property
     def digest(self) -> bytes:
-        """Tells rules apart."""
+        """Fingerprint of the rules."""
 
     @property
     def table(self) -> dict[str, NDArray[Any]]:
@@ -48,7 +48,7 @@ class BoardTables:
     def rules(self) -> RulesTables: ...
     @property
     def digest(self) -> int:
-        """Tells boards apart, the rules included."""
+        """Fingerprint of the board, its rules included."""
 
     @property
     def owner(self) -> Board | None:
@@ -64,7 +64,7 @@ class BoardTables:
 
     @property
     def steps(self) -> int:
-        """For tests: what the event phases of all ticks here took, in sprites looked at and effects executed."""
+        """For tests: cost of all event phases on this board, in sprites looked at, hits listed and effects executed."""
 
     @property
     def visible_types(self) -> tuple[int, ...]:
@@ -75,9 +75,9 @@ class BoardTables:
         """Numbers of the types from back to front."""
 
     def anonymous(self, salt: bytes = b"") -> BoardTables:
-        """The same board with what the forward model needs and no more: no names, texts, lines or hashes of names.
+        """A copy of the board with only what the forward model needs: no names, texts, line numbers or hashes of names.
 
-        Digests depend on ``salt`` as well, so another salt makes a board that they do not identify. Its states
-        are made by ``StateObservation.transfer``. A pickled copy of it is sealed: it serves the forward model, and
-        shows no rows.
+        Digests depend on ``salt`` as well, so they do not match between salts. States of the copy are made by
+        ``StateObservation.transfer``. Unpickled, the copy is sealed: it serves the forward model but does not show
+        its tables.
         """

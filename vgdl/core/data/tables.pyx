@@ -1,6 +1,7 @@
-"""Owners of the immutable tables, and of the memory that states and ticks are made in.
+"""Owners of the immutable tables and of the memory for states and ticks.
 
-The compiler passes numpy arrays and numbers under the names of the fields of `Rules` and `LevelTables`; here they become pointers.
+The compiler passes numpy arrays and numbers under the names of the fields of `Rules` and `LevelTables`;
+here they become pointers.
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t
@@ -42,7 +43,7 @@ BOARD = {
 
 
 cdef int _freeze(dict arrays, dict dtypes) except -1:
-    """See that the arrays are those that a table needs, and write-protect them."""
+    """Check that the arrays are those of a table, and write-protect them."""
     for name, dtype in dtypes.items():
         array = arrays[name]
         if array.dtype != dtype or not array.flags.c_contiguous:
@@ -58,9 +59,9 @@ cdef void *_data(dict arrays, str name) except? NULL:
 
 
 def _digest(dict arrays, dict numbers, digest=b""):
-    """Eight bytes that tell tables apart, those of ``digest`` below them included.
+    """Eight-byte fingerprint of tables and of ``digest``, that of the tables that they build on.
 
-    Padding does not count, nor do the path table, which is large, and `blocked`: they follow from the rest.
+    Padding is left out, as are the path table, which is large, and `blocked`: both follow from the rest.
     """
     digest = hashlib.blake2b(digest, digest_size=8)
     for name in sorted(arrays.keys() - {"paths", "blocked"}):
@@ -86,7 +87,11 @@ def _checksum(dict data, dict numbers):
 
 
 def _unpacked(dict dtypes, dict data not None, dict numbers not None, bytes checksum not None):
-    """The arrays of pickled tables. ValueError for damaged ones: their numbers are indices and offsets into memory."""
+    """The arrays of pickled tables.
+
+    Raises:
+        ValueError: damaged tables, which must not be used: their numbers are indices and offsets into memory.
+    """
     whole = data.keys() == dtypes.keys() and all([type(content) is bytes for content in data.values()])
     if not whole or _checksum(data, numbers) != checksum:
         raise ValueError("the pickled tables of a game are damaged, or those of another version")
@@ -106,7 +111,7 @@ def _board(RulesTables rules not None, bytes rules_digest not None, dict data, d
 
 
 cdef dict _nameless(dict arrays, bytes salt):
-    """The arrays of some rules without line numbers, and with other hashes of effects' names; equal ones stay equal."""
+    """The arrays of rules without line numbers, and with keyed hashes of effect names; equal ones stay equal."""
     arrays = dict(arrays)
     effects, terminations = arrays["effects"].copy(), arrays["terminations"].copy()
     effects["line"] = 0
@@ -272,10 +277,11 @@ cdef class BoardTables:
         return _board, packed
 
     def anonymous(self, bytes salt=b""):
-        """The same board with what the forward model needs and no more: no names, texts, line numbers or hashes of names.
+        """A copy of the board with only what the forward model needs: no names, texts, line numbers or hashes of names.
 
-        Digests depend on ``salt`` as well, so another salt makes a board that they do not identify. Its states are made by
-        `StateObservation.transfer`. A pickled copy of it is sealed: it serves the forward model, and shows no rows.
+        Digests depend on ``salt`` as well, so they do not match between salts. States of the copy are made by
+        `StateObservation.transfer`. Unpickled, the copy is sealed: it serves the forward model but does not show its
+        tables.
         """
         cdef RulesTables rules = RulesTables(
             _nameless(self.rules.arrays, salt), self.rules.numbers, _digest(self.rules.arrays, self.rules.numbers, salt)
@@ -313,7 +319,7 @@ cdef class BoardTables:
 
     @property
     def steps(self):
-        """For tests: what the event phases of all ticks here took, in sprites looked at and effects executed."""
+        """For tests: cost of all event phases on this board, in sprites looked at, hits listed and effects executed."""
         return sum([self.free_scratches[k].steps for k in range(self.n_scratches)])
 
     cdef char *take_block(self, int64_t size, int64_t *capacity) except NULL:
@@ -367,7 +373,7 @@ cdef class BoardTables:
 
 
 cdef inline void *_apart(int64_t size) noexcept:
-    """Zeroed memory that shares no line of the cache with other memory behind it, which may be another thread's."""
+    """Zeroed memory that shares no cache line with the memory behind it, which may be another thread's."""
     return calloc(1, size + CACHE_LINE)
 
 

@@ -1,7 +1,7 @@
 """The avatar phase: every class of avatars (sprites, 13).
 
-An avatar sees at most one key a tick: a direction, or USE. What `Keys` holds is the player's action after the rules of
-the game have filtered it (engine, 11.2).
+An avatar sees at most one key per tick: a direction, or USE. `Keys` holds the player's action after the rules of the
+game have filtered it (engine, 11.2).
 """
 
 from libc.math cimport M_PI, atan2, cos, fabs, sin
@@ -50,7 +50,7 @@ cdef inline int drift(Scratch *w, Sprite *s) noexcept nogil:
 
 
 cdef inline int move(Scratch *w, Sprite *s, Keys *keys) noexcept nogil:
-    """*Apply movement* of every class; the movement type it results in."""
+    """*Apply movement* of every class; return the resulting movement type."""
     cdef TypeRow *t = row(w, s)
     cdef double x
     drift(w, s)
@@ -65,7 +65,7 @@ cdef inline int move(Scratch *w, Sprite *s, Keys *keys) noexcept nogil:
 
 
 cdef int move_oriented(Scratch *w, Sprite *s, Keys *keys) noexcept nogil:
-    """OrientedAvatar: face where it went (sprites, 13.5)."""
+    """OrientedAvatar: face the direction of the move (sprites, 13.5)."""
     cdef int movement = move(w, s, keys)
     cdef double x, y
     if movement == MOVE and row(w, s).grid:
@@ -77,7 +77,7 @@ cdef int move_oriented(Scratch *w, Sprite *s, Keys *keys) noexcept nogil:
 
 
 cdef inline void turn(Sprite *s, Keys *keys) noexcept nogil:
-    """*Update orientation* of the avatars that keep going."""
+    """*Update orientation* of the ongoing avatars."""
     if s.flags & ORIENTED:
         face(s, keys.x, keys.y)
 
@@ -92,7 +92,7 @@ cdef inline bint has_ammo(Scratch *w, Sprite *s, int i) noexcept nogil:
 
 
 cdef inline void pay(Scratch *w, Sprite *s, int ammo, int cost) noexcept nogil:
-    """Take ammunition, below 0 if it must be, if the avatar ever had any."""
+    """Subtract ammunition, even below 0, if the avatar ever had any."""
     cdef int32_t *held = resource(w, s, ammo)
     if held != NULL and held[0] != ABSENT:
         held[0] -= cost
@@ -136,7 +136,7 @@ cdef int position_in_actions(Scratch *w, TypeRow *t, Keys *keys) noexcept nogil:
 
 
 cdef void use(Scratch *w, int index, Keys *keys) noexcept nogil:
-    """*Use* of the shooting avatars: the first shot type that there is ammunition for."""
+    """*Use* of the shooting avatars: the first shot type with ammunition; ShootOnlyAvatar: that of the key."""
     cdef Sprite *s = record(w, index)
     cdef TypeRow *t = row(w, s)
     cdef int i
@@ -154,7 +154,7 @@ cdef void use(Scratch *w, int index, Keys *keys) noexcept nogil:
 
 
 cdef void use_flak(Scratch *w, int index) noexcept nogil:
-    """FlakAvatar: a shot where it stands, its orientation untouched (sprites, 13.4)."""
+    """FlakAvatar: create a shot at its own position, without turning it (sprites, 13.4)."""
     cdef Sprite *s = record(w, index)
     cdef TypeRow *t = row(w, s)
     cdef int32_t *held = resource(w, s, t.ammo_id) if t.has_ammo else NULL
@@ -256,7 +256,7 @@ cdef void conjure(Scratch *w, int index, Keys *keys) noexcept nogil:
 
 
 cdef void leave_behind(Scratch *w, int index) noexcept nogil:
-    """OngoingTurningAvatar: what it spawns where it was. Only the first of its type knows `spawnBehind` (sprites, 6.3)."""
+    """OngoingTurningAvatar: spawn at its last position. Only the first of its type has `spawnBehind` (sprites, 6.3)."""
     cdef Sprite *s = record(w, index)
     cdef TypeRow *t = row(w, s)
     if left_its_place(w, s):
@@ -330,7 +330,7 @@ cdef void update(Scratch *w, int index, Keys *keys) noexcept nogil:
 
 
 cdef int update_avatars(Scratch *w) noexcept nogil:
-    """Each player's avatar in turn, completely before the next; dead and missing ones are not asked (engine, 7.2)."""
+    """Update the avatars, each completely before the next player's; dead and missing ones are skipped (engine, 7.2)."""
     cdef int p, index, action
     cdef Sprite *s
     cdef TypeRow *t

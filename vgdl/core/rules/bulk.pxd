@@ -1,4 +1,4 @@
-"""The usual kinds of sprites, a whole type at a time."""
+"""The common kinds of sprites, updated a whole type at a time."""
 
 from vgdl.core.data.layout cimport UpdateRow
 from vgdl.core.data.scratch cimport Scratch

@@ -1,1 +1,1 @@
-"""The usual kinds of sprites, a whole type at a time; C functions only."""
+"""The common kinds of sprites, updated a whole type at a time; C functions only."""

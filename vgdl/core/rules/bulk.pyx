@@ -1,7 +1,7 @@
-"""The usual kinds of sprites, a whole type at a time: grid physics, a speed that never changes, no time to live.
+"""The common kinds of sprites, updated a whole type at a time: grid physics, constant speed, no time to live.
 
-Nearly all sprites of most games are of these kinds. What depends on the type alone is read once; otherwise each loop does
-what `sprites.pyx` does for the sprites of all other types. The board says which types are handled here.
+Nearly all sprites of most games are of these kinds. Values that depend on the type alone are read once; otherwise each
+loop does what `sprites.pyx` does for sprites of all other types. The board determines which types are handled here.
 """
 
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
@@ -19,7 +19,7 @@ from vgdl.core.rules.world cimport add_sprite, kill
 
 
 cdef inline void begin(Sprite *s, int size_at) noexcept nogil:
-    """`before_movement`, without a look at the scratch memory: it would have to be read again after every write to a sprite."""
+    """`before_movement` without the scratch memory, which would be reloaded after every write to a sprite."""
     cdef Size *size
     s.last_x = s.x
     s.last_y = s.y
@@ -99,7 +99,7 @@ cdef void stand(Scratch *w, int index) noexcept nogil:
 
 
 cdef int drifters(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
-    """Missiles, and all that stand."""
+    """Missiles, and sprites that stand still."""
     if not walked.drifts:
         stand(w, index)
         return 0
@@ -185,7 +185,7 @@ cdef inline int spawn(Scratch *w, UpdateRow *walked, int index, bint wanders, ui
 
 
 cdef inline int spawn_all(Scratch *w, UpdateRow *walked, int index, bint wanders) noexcept nogil:
-    """Nothing else draws meanwhile, so the generator can stay in a register."""
+    """`spawn` with the generator in a register, since nothing else draws meanwhile."""
     cdef uint64_t rng = w.header.rng
     cdef int done = spawn(w, walked, index, wanders, &rng)
     w.header.rng = rng
@@ -235,7 +235,7 @@ cdef inline int roam(Scratch *w, UpdateRow *walked, int index, uint64_t *rng) no
 
 
 cdef int roamers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
-    """A step in a random direction. Nothing else draws meanwhile, so the generator can stay in a register."""
+    """A step in a random direction. The generator stays in a register, since nothing else draws meanwhile."""
     cdef uint64_t rng = w.header.rng
     cdef int done = roam(w, walked, index, &rng)
     w.header.rng = rng
@@ -243,7 +243,7 @@ cdef int roamers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
 
 
 cdef int find_targets(Scratch *w, TypeRow *t) noexcept nogil:
-    """List where the targets of a Chaser are, which nothing changes while its type is walked; how many."""
+    """List the positions of a Chaser's targets, which do not change while its type is walked; return their number."""
     cdef Candidates c = candidates(w, t.itype, group_size(w, t.itype) == 0)
     cdef Sprite *o
     cdef void *grown
@@ -269,7 +269,7 @@ cdef inline int64_t distance(Sprite *s, Place *o) noexcept nogil:
 
 
 cdef inline int good_moves(Sprite *s, Place *o, bint fleeing) noexcept nogil:
-    """Bit k: one pixel in base direction k leads toward (or away from) a target; each axis decides for itself (sprites, 12.17)."""
+    """Bit k: one pixel in base direction k leads toward (or from) a target, each axis on its own (sprites, 12.17)."""
     cdef int moves = (o.y < s.y) | (o.x < s.x) << 1 | (o.y > s.y) << 2 | (o.x > s.x) << 3
     return 15 & ~moves if fleeing else moves
 
@@ -305,7 +305,7 @@ cdef int good_move(Scratch *w, TypeRow *t, Sprite *s, int n, uint64_t *rng) noex
 
 
 cdef inline bint has_good_moves(TypeRow *t, Sprite *s, Place *targets, int n) noexcept nogil:
-    """Whether there are good moves for certain: there are some from everywhere but from the very place of a target."""
+    """Whether good moves certainly exist: they do from everywhere except the exact position of a target."""
     cdef bint there = False
     cdef int k
     if t.max_distance != -1.0:
@@ -355,8 +355,8 @@ cdef inline int chase(Scratch *w, UpdateRow *walked, int index, uint64_t *rng) n
 cdef int chasers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
     """A step toward the nearest target, or away from it; a random one without any.
 
-    Each draws once: among good moves or, without `cons`, at random. Where a step would not move the sprite, only the draw matters,
-    and where there are good moves for certain, not even how many.
+    Each draws once: among good moves or, without `cons`, at random. If a step would not move the sprite, only the draw
+    matters; if good moves certainly exist, not even their number does.
     """
     cdef uint64_t rng = w.header.rng
     cdef int done = chase(w, walked, index, &rng)
@@ -368,7 +368,7 @@ cdef int chasers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
 
 ctypedef int (*Updater)(Scratch *w, UpdateRow *walked, int index) noexcept nogil
 
-# A table also keeps the compiler from making one function of all of them, whose loops would get in each other's registers' way.
+# A table also keeps the compiler from inlining them all into one function, whose loops would compete for registers.
 cdef Updater[<int>CHASING + 1] updaters
 updaters[<int>DRIFTING] = drifters
 updaters[<int>SCATTERING] = scatterers

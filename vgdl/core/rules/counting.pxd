@@ -29,7 +29,7 @@ cdef inline int alive_number(Scratch *w, int stype) noexcept nogil:
 
 
 cdef inline int living_subtypes(Scratch *w, int stype) noexcept nogil:
-    """How many of a type's subtypes have living sprites of their own (effects, 13.6)."""
+    """The number of a type's subtypes that have living sprites of their own (effects, 13.6)."""
     cdef inline int k, u, n = 0
     cdef TypeRow *t = &w.rules.types[stype]
     for k in range(t.subtypes_start, t.subtypes_start + t.subtypes_len):

@@ -1,6 +1,7 @@
-"""Checks of the debug build (``VGDL_DEBUG=1``): derived state against the records, and what storage promises.
+"""Checks of the debug build (``VGDL_DEBUG=1``): derived state against the records, and the promises of storage.
 
-Callers write ``if CHECKED: check_...``, a constant, so that release builds contain no call. A check that fails prints what it found and aborts.
+Callers write ``if CHECKED: check_...`` with a constant, so release builds contain no call. A failing check prints what
+it found and aborts.
 """
 
 from libc.stdint cimport int32_t

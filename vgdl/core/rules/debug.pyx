@@ -1,7 +1,7 @@
-"""Checks of the debug build (``VGDL_DEBUG=1``): derived state against the records, and what storage promises.
+"""Checks of the debug build (``VGDL_DEBUG=1``): derived state against the records, and the promises of storage.
 
-Everything found by a shortcut is found again as the specification does it, and compared: groups by a walk over the records,
-hits of the cell index by the loop over all members that the specification writes down (engine, 7.4).
+The results of shortcuts are compared with those of the specified procedure: groups with a walk over the records, hits
+of the cell index with the specification's loop over all members (engine, 7.4).
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -18,11 +18,11 @@ from vgdl.core.data.scratch cimport (
 )
 
 cdef enum:
-    MOST_TESTS = 4000000  # pairs with more couples than this are not looked through
+    MOST_TESTS = 4000000  # pairs with more couples of sprites than this are not checked
 
 
 cdef void require(bint holds, const char *what, int64_t number, int64_t other, Scratch *w) noexcept nogil:
-    """Abort with a message unless something holds that always must."""
+    """Abort with a message unless an invariant holds."""
     if holds:
         return
     fprintf(stderr, "vgdl debug check failed in tick %d: %s (%lld, %lld)\n", w.header.tick, what,
@@ -113,7 +113,7 @@ cdef int level_born_alive(Scratch *w, int stype) noexcept nogil:
 
 
 cdef void check_groups(Scratch *w) noexcept nogil:
-    """The linked list of every type: its records, all of them, in order."""
+    """The linked list of every type contains all of its records, in order."""
     cdef int stype, index, last, n, total = 0
     cdef Group *group
     for stype in range(w.rules.n_types):
@@ -144,7 +144,7 @@ cdef void check_bits(Scratch *w) noexcept nogil:
 
 
 cdef void check_state(Scratch *w) noexcept nogil:
-    """Everything that must hold whenever no function of the core is at work on the state."""
+    """Check what must hold whenever no function of the core is working on the state."""
     check_header(w)
     check_timers(w)
     check_records(w)
@@ -153,7 +153,7 @@ cdef void check_state(Scratch *w) noexcept nogil:
 
 
 cdef void check_at_rest(Scratch *w) noexcept nogil:
-    """Between two ticks: a good state, and scratch memory as the next tick expects it."""
+    """Between two ticks: the state is valid, and scratch memory is as the next tick expects it."""
     cdef int k
     check_state(w)
     for k in range(w.header.n_sprites):
@@ -186,7 +186,7 @@ cdef void check_kill(Scratch *w, int ref) noexcept nogil:
 
 
 cdef void check_scratch(Scratch *w) noexcept nogil:
-    """After an effect: nothing was written to sprites that live in the board but that they die."""
+    """After an effect: sprites that live in the board are unchanged, except that they may have been killed."""
     cdef int slot
     cdef Sprite *copy
     cdef Sprite *home
@@ -244,7 +244,7 @@ cdef void check_index(Scratch *w) noexcept nogil:
         top = cell_row(w, s.y)
         wide = cell_column(w, s.x + width(w, s) - 1) - left + 1
         high = cell_row(w, s.y + height(w, s) - 1) - top + 1
-        if wide < 1 or high < 1:  # it ends beyond the largest number, and meets nothing wherever it is listed
+        if wide < 1 or high < 1:  # its end overflows: it meets nothing, wherever it is listed
             continue
         cell = top * (w.board.columns + 2) + left
         require(spot.cell == cell and spot.columns == wide and spot.rows == high, "the index has an old rectangle", index, s.type, w)
@@ -266,7 +266,7 @@ cdef int64_t side_size(Scratch *w, int stype) noexcept nogil:
 
 
 cdef int partners_of(Scratch *w, int stype, int ref, int limit, const int32_t *expected, int n) noexcept nogil:
-    """Compare the sprites of a side that one sprite meets with those expected, in order; how many there are."""
+    """Compare the sprites of a side that one sprite meets with those expected, in order; return their number."""
     cdef TypeRow *t = &w.rules.types[stype]
     cdef Walk it
     cdef int k, other, found = 0
@@ -285,10 +285,11 @@ cdef int partners_of(Scratch *w, int stype, int ref, int limit, const int32_t *e
 
 
 cdef void check_hits(Scratch *w, int pair, int effect, int limit, int previous, int first, const int32_t *others, int n) noexcept nogil:
-    """The turn of ``first`` has come in an effect of a pair; ``previous`` was the one before. Either may be `NOWHERE`: the start, the end.
+    """Check the turn of ``first`` in an effect of a pair, which follows that of ``previous``.
 
-    The loop over all members finds nothing for the first sprites between them, and for ``first`` the ``n`` partners in ``others``. Sprites with
-    ids from ``limit`` on are new and do not take part.
+    Either may be `NOWHERE`: ``previous`` at the start, ``first`` at the end. The loop over all members must find
+    nothing for the first sprites between them, and for ``first`` the ``n`` partners in ``others``. Sprites with ids
+    from ``limit`` on are new and do not take part.
     """
     cdef PairRow *row = &w.rules.pairs[pair]
     cdef TypeRow *t = &w.rules.types[row.first]
@@ -315,7 +316,7 @@ cdef void check_hits(Scratch *w, int pair, int effect, int limit, int previous, 
 
 
 cdef void check_without_hits(Scratch *w, int first_pair, int end_pair) noexcept nogil:
-    """Pairs that are passed over because nothing meets: nothing does."""
+    """Check that no sprites meet in pairs that are skipped for that reason."""
     cdef int pair
     for pair in range(first_pair, end_pair):
         if w.rules.pairs[pair].effects_len > 0 and not w.rules.pairs[pair].in_full:

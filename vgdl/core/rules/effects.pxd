@@ -1,4 +1,4 @@
-"""What each effect does (effects, 10)."""
+"""The implementation of each effect (effects, 10)."""
 
 from vgdl.core.data.scratch cimport Scratch
 

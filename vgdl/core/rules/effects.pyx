@@ -1,7 +1,7 @@
-"""What each effect does (effects, 10). Scores, counters and events are left to the event phase.
+"""The implementation of each effect (effects, 10). Scores, counters and events are left to the event phase.
 
 Conventions: ``a`` is the first sprite of an interaction, ``b`` the second; either may be NULL. A sprite that lives in the
-board is given as a scratch copy: what is written to it is lost, and the compiler makes sure that such sprites can only be killed.
+board is passed as a scratch copy: writes to it are lost, and the compiler ensures that such sprites can only be killed.
 """
 
 from libc.math cimport fmod, sqrt
@@ -57,7 +57,7 @@ cdef bint head_on(Sprite *a, Sprite *b, bint *still) noexcept nogil:
 
 
 cdef double relative_speed(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
-    """Of orientations, not of velocities, when both are mobile (effects, 10.1)."""
+    """The difference of orientations, not of velocities, if both are mobile (effects, 10.1)."""
     cdef double x, y
     if row(w, a).is_static:
         return speed(w, b)
@@ -94,7 +94,7 @@ cdef int subtract_health(Scratch *w, EffectRow *e, Sprite *a) noexcept nogil:
 # ---------------------------------------------------------------------------------------------- moving
 
 cdef void undo_all(Scratch *w, EffectRow *e, int effect) noexcept nogil:
-    """Every sprite of the types in the sprite order; those that live in the board never move."""
+    """Restore every sprite of the types in the sprite order; those that live in the board never move."""
     cdef int k, j, group, index
     cdef bint skipped
     if w.undone == effect:
@@ -165,7 +165,7 @@ cdef void bounce_forward(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
 
 
 cdef Pulled *place_of(Pulled *table, int room, int effect, int ref) noexcept nogil:
-    """Where an entry is in the table, or the free place where it belongs; ``room`` is a power of two."""
+    """The place of an entry in the table, or the free place where it belongs; ``room`` is a power of two."""
     cdef uint32_t k = <uint32_t>ref * <uint32_t>2654435769 + <uint32_t>effect
     k ^= k >> 15
     while True:
@@ -176,7 +176,7 @@ cdef Pulled *place_of(Pulled *table, int room, int effect, int ref) noexcept nog
 
 
 cdef int more_pulled(Scratch *w) noexcept nogil:
-    """A table twice as large."""
+    """Double the size of the table."""
     cdef int k, room = 2 * w.room_pulled if w.room_pulled else 16
     cdef Pulled *table = <Pulled *>malloc(room * sizeof(Pulled))
     if table == NULL:
@@ -221,7 +221,7 @@ cdef int pull_with_it(Scratch *w, EffectRow *e, int index, Sprite *a, Sprite *b)
 
 
 cdef int list_sprites(Scratch *w, int stype) noexcept nogil:
-    """List the sprites of exactly one type, unless they are listed: a group only ever grows in the event phase."""
+    """List the sprites of exactly one type, unless they already are: a group only ever grows in the event phase."""
     cdef Walk it
     cdef void *grown
     cdef int n = 0, size = group_size(w, stype)
@@ -466,7 +466,7 @@ cdef void kill_all(Scratch *w, int stype) noexcept nogil:
 # ---------------------------------------------------------------------------------------------- dispatch
 
 cdef inline int new_sprites(Scratch *w, EffectRow *e) noexcept nogil:
-    """How many sprites one execution can create at most, so that pointers stay valid meanwhile."""
+    """The most sprites that one execution can create; with room for them, pointers stay valid meanwhile."""
     if e.op == TRANSFORM_TO_ALL or e.op == TRANSFORM_TO_SINGLETON:
         return group_size(w, e.stype) + 1
     return 1
@@ -479,7 +479,8 @@ cdef int run_effect(Scratch *w, int index, int first, int second) noexcept nogil
     cdef Sprite *a
     cdef Sprite *b
     cdef bint still, met
-    if op == STEP_BACK and not e.pixel_perfect and first >= 0 and second != NOWHERE:  # the most frequent one takes a short cut
+    # a shortcut for the most frequent effect
+    if op == STEP_BACK and not e.pixel_perfect and first >= 0 and second != NOWHERE:
         restore(w, record(w, first))
         return -1 if w.header.failure else 0
     if op == TIME_EFFECT:

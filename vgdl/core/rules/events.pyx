@@ -27,8 +27,8 @@ from vgdl.core.rules.index cimport build_index, drop_index, is_indexing, turn_ba
 
 
 cdef enum:
-    MOST_WORK = 400000000  # of the effects of a tick, in tests of two rectangles: 1 to 3 seconds
-    EXECUTION = 10  # what running an effect counts
+    MOST_WORK = 400000000  # limit for the effects of a tick, in rectangle tests: 1 to 3 seconds
+    EXECUTION = 10  # cost of running an effect, in rectangle tests
 
 
 cdef struct Hits:  # those of the running pair that are in `orders`
@@ -47,7 +47,7 @@ cdef int category_of(Scratch *w, Sprite *s) noexcept nogil:
 
 
 cdef int record_event(Scratch *w, int first, int second) noexcept nogil:
-    """Note what an avatar, or something that it made, met: one event per tick and kind (engine, 8)."""
+    """Record that an avatar, or a sprite from one, met another sprite: one event per tick and kind (engine, 8)."""
     cdef Sprite *x = peek(w, first)
     cdef Sprite *y = peek(w, second)
     cdef Sprite *active
@@ -92,7 +92,7 @@ cdef int record_event(Scratch *w, int first, int second) noexcept nogil:
 
 
 cdef int add_scores(Scratch *w, EffectRow *e, int times) noexcept nogil:
-    """The effect's score for every player's present avatar; without one the game fails (engine, 7.5)."""
+    """Add the effect's score for every player; the game fails if a player has no avatar (engine, 7.5)."""
     cdef bint killed = gates_of(w, e) & KILLED_SCORE
     cdef int p
     for p in range(w.rules.n_players):
@@ -121,7 +121,7 @@ cdef void add_counters(Scratch *w, EffectRow *e, int times, bint otherwise) noex
 
 
 cdef int run_counted(Scratch *w, int index, int first, int second) noexcept nogil:
-    """Run an effect, and count its work: the sprites of a type that it goes through, too."""
+    """Run an effect and count its work, including the sprites of a type that it goes through."""
     cdef int64_t before = w.steps
     w.steps += 1
     w.settled = 0
@@ -132,7 +132,7 @@ cdef int run_counted(Scratch *w, int index, int first, int second) noexcept nogi
 
 
 cdef int execute(Scratch *w, int index, int first, int second) noexcept nogil:
-    """Run an effect with what belongs to it: score, event, counters (engine, 7.5)."""
+    """Run an effect and apply its score, event and counters (engine, 7.5)."""
     cdef EffectRow *e = &w.rules.effects[index]
     if run_counted(w, index, first, second) < 0:
         return -1
@@ -233,7 +233,7 @@ cdef int time_effects(Scratch *w) noexcept nogil:
 # ---------------------------------------------------------------------------------------------- edge effects
 
 cdef inline bint forgiven(Scratch *w) noexcept nogil:
-    """An edge effect that walked a list which it added to itself: the reference catches that here (effects, 10.2)."""
+    """Whether an edge effect failed by adding to the list being walked: the reference catches that (effects, 10.2)."""
     if w.header.failure != GROUP_CHANGED:
         return False
     w.header.failure = w.header.failure_line = 0
@@ -253,12 +253,12 @@ cdef bint all_on_screen(Scratch *w) noexcept nogil:
     for _k in range(w.header.n_sprites):
         s = <Sprite *>next_record
         next_record += w.stride
-        outside |= (<uint32_t>s.x > last_x) | (<uint32_t>s.y > last_y)  # those below 0 are large, too
+        outside |= (<uint32_t>s.x > last_x) | (<uint32_t>s.y > last_y)  # below 0: large as unsigned
     return not outside
 
 
 cdef int edge_effects(Scratch *w) noexcept nogil:
-    """Effects of sprites that are not completely on the screen; sprites that live in the board always are."""
+    """Run the effects of sprites that are not completely on the screen; those that live in the board always are."""
     cdef int i, index, following, last
     cdef bint changed
     cdef EdgeWalk *walks = w.board.edge_walks
@@ -296,7 +296,7 @@ cdef inline uint64_t key_of(Scratch *w, int side, int ref) noexcept nogil:
 
 
 cdef int gather(Scratch *w, PairRow *pair, int head, Hits *hits) noexcept nogil:
-    """Add the hits of a pair that were noted since the last time."""
+    """Add the hits of a pair that were listed since the last call."""
     cdef void *grown
     cdef Order *o
     cdef Hit *hit
@@ -385,9 +385,10 @@ cdef inline bint meets_one(Scratch *w, Order *hit, int limit) noexcept nogil:
 
 
 cdef int run_by_hits(Scratch *w, int index, int effect, int limit, Hits *hits, int64_t *done) noexcept nogil:
-    """One effect of a pair, from its hits, until they are done or the index is given up.
+    """Run one effect of a pair from its hits, until they are done or the index is dropped.
 
-    ``done``: the key of the last first sprite whose turn it was, -1 if there was none. Whether any sprites met, -1 on a failure.
+    ``done`` receives the key of the last first sprite that had its turn, and stays -1 if none had. Returns whether any
+    sprites met, -1 on a failure.
     """
     cdef PairRow *pair = &w.rules.pairs[index]
     cdef int i = 0, j, m, first, looked_at, any_met = 0, previous = NOWHERE
@@ -431,7 +432,7 @@ cdef int run_by_hits(Scratch *w, int index, int effect, int limit, Hits *hits, i
 
 
 cdef int run_pair(Scratch *w, int index) noexcept nogil:
-    """All effects of one pair, from its hits as long as there is an index."""
+    """Run all effects of one pair, from its hits as long as there is an index."""
     cdef PairRow *pair = &w.rules.pairs[index]
     cdef Hits hits
     cdef int k, effect, limit, met, in_vain = -1
@@ -470,9 +471,9 @@ cdef bint intersects_ground(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
 
 
 cdef int members(Scratch *w, int stype, int side, int limit, int64_t after, int n) noexcept nogil:
-    """Append the sprites of a type and its subtypes to `batch`, those that are not newer than ``limit`` and come behind a key.
+    """Append to `batch` the sprites of a type and its subtypes with ids below ``limit`` and keys above ``after``.
 
-    The new number, -1 without memory.
+    Returns the new number of entries, -1 if out of memory.
     """
     cdef TypeRow *t = &w.rules.types[stype]
     cdef Walk it
@@ -496,7 +497,7 @@ cdef int members(Scratch *w, int stype, int side, int limit, int64_t after, int 
 
 
 cdef int find_partners(Scratch *w, bint ground, int first, int start, int end) noexcept nogil:
-    """Append to `batch`, from ``end`` on, what a sprite overlaps of the sprites from ``start`` on; how many."""
+    """Append to `batch`, at ``end``, its entries from ``start`` on that a sprite overlaps; return their number."""
     cdef int32_t *others = w.batch
     cdef Sprite *a = peek(w, first)
     cdef int k, n = end
@@ -512,9 +513,9 @@ cdef int find_partners(Scratch *w, bint ground, int first, int start, int end) n
 
 
 cdef int run_in_full(Scratch *w, PairRow *pair, int effect, int limit, int64_t after) noexcept nogil:
-    """One effect exactly as specified, every second sprite tested: for tests with side effects, and for crowds.
+    """Run one effect exactly as specified, testing every second sprite: for tests with side effects, and for crowds.
 
-    For the first sprites whose keys are behind ``after``; -1 for all.
+    Only first sprites with keys above ``after`` have their turns; -1 for all.
     """
     cdef int n_first, n_all, i, k, n_hit, first
     cdef void *grown
@@ -526,7 +527,7 @@ cdef int run_in_full(Scratch *w, PairRow *pair, int effect, int limit, int64_t a
     n_all = members(w, pair.second, pair.second_side, limit, -1, n_first)
     if n_all < 0:
         return -1
-    if n_first == 0 or n_all == n_first:  # there are none on one side
+    if n_first == 0 or n_all == n_first:  # one side is empty
         return 0
     grown = room_for(w.batch, &w.room_batch, 2 * n_all, sizeof(int32_t))
     if grown == NULL:
@@ -583,7 +584,7 @@ cdef int next_pair(Scratch *w, int index) noexcept nogil:
 
 
 cdef int pair_effects(Scratch *w) noexcept nogil:
-    """Pairs in order of first mention; those without hits cost nothing, unless the index was given up."""
+    """Run the pairs in order of first mention; those without hits cost nothing, unless the index is dropped."""
     cdef int index = -1, upcoming, rest
     if w.rules.n_pairs == 0:
         return 0

@@ -1,4 +1,4 @@
-"""The cell index that finds who meets whom."""
+"""The cell index, which finds the sprites that meet."""
 
 from libc.stdint cimport int64_t
 
@@ -21,12 +21,12 @@ cdef inline bint is_indexing(Scratch *w) noexcept nogil:
 
 
 cdef inline int index_room(Scratch *w, int count) noexcept nogil:
-    """Room in the array that the index keeps per record."""
+    """Make room for ``count`` records in the index; -1 if out of memory."""
     return 0 if count <= w.room_spots else more_spots(w, count)
 
 
 cdef inline void count_listing(Scratch *w, int64_t steps) noexcept nogil:
-    """Add to what the index costs in this tick."""
+    """Add to the cost of the index in this tick."""
     w.listing += steps
     if w.listing > w.most_listing:
         compare_with_full(w)

@@ -1,1 +1,1 @@
-"""The cell index that finds who meets whom; C functions only."""
+"""The cell index, which finds the sprites that meet; C functions only."""

@@ -1,15 +1,15 @@
-"""The cell index that finds who meets whom.
+"""The cell index, which finds the sprites that meet.
 
-The index has a static part (the board's cell lists) and a moving part. It is up to date from the start of the pair effects to the
-end of the tick. Whenever a record enters it, every sprite that it overlaps and can meet in some pair is noted as a *hit* of that
-pair. Hits are candidates: the event phase puts them into the specified order and tests them again when their turn comes, so a stale
-hit costs a comparison and nothing else.
+The index has a static part (the board's cell lists) and a moving part. It is up to date from the start of the pair
+effects to the end of the tick. Whenever a record enters it, every sprite that it overlaps and can meet in some pair is
+noted as a *hit* of that pair. Hits are candidates: the event phase puts them into the specified order and tests them
+again when their turn comes, so a stale hit costs only a comparison.
 
-There are three ways to build the moving part. Where records are few, each is listed in the cells that it covers, and looks for others
-there. Where they are many, marks tell which of them need that (`mark_all`). Where most records rest, the lists are kept between the ticks
-of one state: `enter_again` enters what has moved, and what met another sprite, which it may still do; a resting record that met none
-costs one comparison. Where no two sprites met in the tick before, and none of the few that have moved meets another now, there is no index
-(`stays_settled`).
+There are three ways to build the moving part. If there are few records, each is listed in the cells that it covers, and
+looks for others there. If there are many, marks show which of them need that (`mark_all`). If most records rest, the
+lists are kept between the ticks of one state: `enter_again` enters the records that have moved, and those that met
+another sprite, since they may still do so; a resting record that met none costs one comparison. If no two sprites met
+in the tick before, and none of the few that have moved meets another now, there is no index (`stays_settled`).
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
@@ -27,23 +27,24 @@ from vgdl.core.data.scratch cimport (
 
 cdef enum:
     FEW = 8  # resting records for which no index is kept
-    MOST_HITS = 1 << 20  # which is 16 MiB
-    FREE_LISTING = 4096  # steps of the index that need no justification: some 50 microseconds
-    FULL_TESTS = 4  # tests of two rectangles in the time of one step of the index
-    MOST_MOVED = 4  # records that are compared with all others rather than entered
-    MANY = 12  # records for which marks in cells pay
-    MOST_CELLS = 24  # per record, of which clearing all takes no longer than clearing those of the records
-    CALM = 3  # such ticks before lists are kept: where sprites step every few ticks, all rest between
-    MOST_SOUGHT = 4  # times a tick that going through all records takes less time than listing them
-    RESTING = 8  # where all but one of so many rest, lists that are kept pay
-    PAUSE = 15  # ticks without marks where they do not pay
-    SWEPT = -2  # the next node of one that was taken out of its cell with other dead
+    MOST_HITS = 1 << 20  # 16 MiB
+    FREE_LISTING = 4096  # index steps before its cost is compared with that of full tests: about 50 microseconds
+    FULL_TESTS = 4  # rectangle tests in the time of one index step
+    MOST_MOVED = 4  # records that are compared with all others instead of being entered
+    MANY = 12  # with more records than this, marks in cells pay off
+    MOST_CELLS = 24  # per record: up to here, clearing all cells takes no longer than clearing those of the records
+    CALM = 3  # calm ticks before lists are kept: sprites that step every few ticks all rest in between
+    MOST_SOUGHT = 4  # searches through all records per tick that are cheaper than listing them
+    RESTING = 8  # if fewer than one record in this many moves, kept lists pay off
+    PAUSE = 15  # ticks without marks after they did not pay off
+    SWEPT = -2  # `next` of a node that was taken out of its cell with other dead ones
 
 
 cdef void compare_with_full(Scratch *w) noexcept nogil:
-    """Go on with the index only if the tests of all sprites of all pairs, as the specification writes them, would take longer.
+    """Keep the index in use only if the specified tests of all sprites of all pairs would take longer.
 
-    In a crowd everything overlaps everything: the index would list, and sort again after every move, what these tests find anyway.
+    In a crowd everything overlaps everything: the index would list, and sort again after every move, what these tests
+    find anyway.
     """
     cdef PairRow *pair
     cdef int64_t tests = 0
@@ -67,7 +68,7 @@ cdef inline int cell_of(Scratch *w, int position, int extent, int last) noexcept
 
 
 cdef inline void note(Scratch *w, int pair, int first, int second) noexcept nogil:
-    """Record that two sprites may meet in a pair."""
+    """Record a hit: two sprites may meet in a pair."""
     cdef Hit *hits
     cdef Hit *hit
     if w.n_hits >= MOST_HITS:
@@ -90,7 +91,7 @@ cdef inline void note(Scratch *w, int pair, int first, int second) noexcept nogi
 
 
 cdef inline void meet(Scratch *w, int a, int class_a, int b, int class_b) noexcept nogil:
-    """Note the overlapping sprites a (a record) and b for every pair in which they are first and second, either way round."""
+    """Note the overlapping sprites a (a record) and b for every pair in which they can meet, in either order."""
     cdef Rules *rules = w.rules
     cdef int32_t *bounds = &rules.contacts[class_a * rules.n_classes + class_b]
     cdef int k
@@ -121,13 +122,13 @@ cdef void meet_level(Scratch *w, int index, Sprite *s, Encounters *encounters, i
 
 
 cdef inline bint is_usual(Scratch *w) noexcept nogil:
-    """Whether records have the size of a cell, and the table of their places is there."""
+    """Whether records have the size of a cell, and the tables of their places exist."""
     return w.size_at == 0 and w.board.across != NULL
 
 
 cdef inline uint32_t place_at(LevelTables *board, int x, int y) noexcept nogil:
     """The place of a sprite of the size of a cell."""
-    if unlikely(<uint32_t>x > <uint32_t>board.width):  # those below 0 are large, too
+    if unlikely(<uint32_t>x > <uint32_t>board.width):  # below 0: large as unsigned
         x = board.width if x > 0 else larger(x, -board.block)
     if unlikely(<uint32_t>y > <uint32_t>board.height):
         y = board.height if y > 0 else larger(y, -board.block)
@@ -178,7 +179,7 @@ cdef int own_nodes(Scratch *w, int index, int room) noexcept nogil:
 
 
 cdef bint visit(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell) noexcept nogil:
-    """Note what a record meets in a cell where there may be something. Whether the index was given up."""
+    """Note what a record meets in a cell that is not known to be empty; return whether the index was given up."""
     cdef int visited = 0
     if w.board.cell_masks[cell] & encounters.partners:
         visited = w.board.cells[cell + 1] - w.board.cells[cell]
@@ -190,7 +191,7 @@ cdef bint visit(Scratch *w, int index, Sprite *s, Encounters *encounters, int ce
 
 
 cdef bint look_around(Scratch *w, int index, Sprite *s, Encounters *encounters, int cell, int columns, int rows) noexcept nogil:
-    """Note what a record meets in the cells that it covers. Whether the index was given up."""
+    """Note what a record meets in the cells that it covers; return whether the index was given up."""
     cdef int c, _r
     for _r in range(rows):
         for c in range(cell, cell + columns):
@@ -253,7 +254,7 @@ cdef int enter_large(Scratch *w, int index) noexcept nogil:
 
 
 cdef inline bint enter_usual(Scratch *w, int index, Sprite *s, Spot *spot) noexcept nogil:
-    """`enter` for a record of the size of a cell. Whether the index was given up."""
+    """`enter` for a record of the size of a cell; return whether the index was given up."""
     cdef Encounters *encounters = &w.board.encounters[s.type]
     cdef uint64_t *masks = w.cell_masks
     cdef uint32_t place
@@ -273,7 +274,7 @@ cdef inline bint enter_usual(Scratch *w, int index, Sprite *s, Spot *spot) noexc
             spot.columns = spot.rows = 1
             occupy(w, encounters.own, <int>cell, spot.first)
         return False
-    # Looking at four cells in any case takes less time than branches that cannot be predicted.
+    # Always looking at four cells is faster than unpredictable branches.
     right = (place >> 1) & 1
     below = (w.board.columns + 2) & -<int64_t>(place & 1)
     if unlikely((masks[cell] | masks[cell + right] | masks[cell + below] | masks[cell + below + right]) & encounters.partners):
@@ -299,12 +300,12 @@ cdef inline int64_t point(const int32_t *x) noexcept nogil:
 
 
 cdef inline bint has_rested(Sprite *s) noexcept nogil:
-    """Whether it is where it was a tick before."""
+    """Whether a sprite is where it was a tick before."""
     return point(&s.x) == point(&s.last_x)
 
 
 cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
-    """Put the records from one to before another into the cells that they cover, noting whom each overlaps there."""
+    """Enter the records from ``index`` to before ``end`` into their cells, noting what each overlaps there."""
     cdef int resting = 0
     cdef int64_t stride = w.stride
     cdef char *next_record = <char *>record(w, index)
@@ -331,7 +332,7 @@ cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
     return 0
 
 
-# Steps back. Where what happens first of all to a sprite that has moved can only be a `stepBack` off a level sprite, it goes back
+# Steps back. If the first effect on a sprite that has moved can only be a `stepBack` off a level sprite, it steps back
 # before it enters the index: its hits need not be listed, and it need not be entered twice.
 
 cdef bint stands_there(Scratch *w, uint64_t walls, int64_t cell) noexcept nogil:
@@ -365,7 +366,8 @@ cdef inline bint is_blocked(Scratch *w, Sprite *s, uint64_t walls) noexcept nogi
 cdef void turn_back(Scratch *w) noexcept nogil:
     """Carry out the `stepBack` of records that can meet nothing else before: see `blocked` in the board's compiler.
 
-    Nothing else is left to do for such an effect unless a player's avatar is gone, which is fatal, or what collides makes an event.
+    Such an effect has no other consequences, unless a player's avatar is gone, which is fatal, or the collision makes
+    an event.
     """
     cdef Blocked *blocked = w.board.blocked
     cdef Blocked *end = blocked + w.board.n_blocked
@@ -391,7 +393,7 @@ cdef void turn_back(Scratch *w) noexcept nogil:
         blocked += 1
 
 
-# No index at all. Where no two sprites met in the last tick, only one that has moved can meet another now.
+# No index at all. If no two sprites met in the last tick, only one that has moved can meet another now.
 
 cdef inline bint is_alone(Scratch *w, int index) noexcept nogil:
     """Whether a record overlaps nothing that it can meet."""
@@ -440,11 +442,11 @@ cdef bint stays_settled(Scratch *w) noexcept nogil:
     return True
 
 
-# Marks. Where records are many, all first mark the cells that they cover with their classes. Two that overlap see each other's mark;
-# most records see no mark of a class that they can meet, and are not listed in their cells.
+# Marks. If there are many records, all first mark the cells that they cover with their classes. Two that overlap see
+# each other's mark; most records see no mark of a class that they can meet, and are not listed in their cells.
 
 cdef int meet_marked(Scratch *w, int index, Sprite *s, uint32_t place, uint64_t seen) noexcept nogil:
-    """Note whom a record overlaps where it has seen marks; listed if it may be a record."""
+    """Note what a record overlaps where it has seen marks; list it if it may overlap a record."""
     cdef Encounters *encounters = &w.board.encounters[s.type]
     cdef int columns = 1 + ((place >> 1) & 1), rows = 1 + (place & 1)
     if look_around(w, index, s, encounters, place >> 2, columns, rows) or seen & encounters.recorded == 0:
@@ -512,7 +514,7 @@ cdef int mark_all(Scratch *w) noexcept nogil:
 
 
 cdef int complete(Scratch *w, int but) noexcept nogil:
-    """List all records in their cells, except one; what they meet there is known."""
+    """List all records but one in their cells; what they meet there has been noted."""
     cdef int index
     cdef uint32_t place
     cdef Encounters *encounters
@@ -578,7 +580,7 @@ cdef int mark(Scratch *w, int index, Sprite *s, Spot *spot) noexcept nogil:
 
 
 cdef int enter(Scratch *w, int index) noexcept nogil:
-    """Put a record that is new or has moved into the cells that it covers, noting whom it overlaps there."""
+    """Enter a record that is new or has moved into the cells that it covers, noting what it overlaps there."""
     if w.complete:
         return enter_all(w, index, index + 1)
     if index >= w.n_spots:
@@ -587,7 +589,7 @@ cdef int enter(Scratch *w, int index) noexcept nogil:
 
 
 cdef void leave(Scratch *w, int index) noexcept nogil:
-    """Take a record out of its cells. Hits noted before stay and are found stale later."""
+    """Take a record out of its cells. Its hits stay, and are found to be stale later."""
     cdef Spot *spot = &w.spots[index]
     cdef int n = spot.first, row = spot.cell, cell, visited = 0, _r
     cdef int32_t *link
@@ -610,7 +612,7 @@ cdef void leave(Scratch *w, int index) noexcept nogil:
 
 
 cdef void sweep_cells(Scratch *w, int index) noexcept nogil:
-    """Take a dead record out of its cells, and with it all that are dead there: a crowd dies in one pass over its list."""
+    """Take a dead record and all other dead ones out of its cells: a crowd dies in one pass over its list."""
     cdef Spot *spot = &w.spots[index]
     cdef Node *node
     cdef int n = spot.first, row = spot.cell, cell, _r
@@ -648,7 +650,7 @@ cdef int more_spots(Scratch *w, int count) noexcept nogil:
 
 
 cdef int reindex(Scratch *w, int index) noexcept nogil:
-    """A record that is in the index has a new rectangle."""
+    """Enter a record again whose rectangle has changed."""
     leave(w, index)
     return enter(w, index)
 
@@ -663,7 +665,7 @@ cdef int enter_again(Scratch *w) noexcept nogil:
     cdef int index, again = -1
     cdef Spot *spot
     cdef Sprite *s
-    for index in range(w.n_spots - 1, -1, -1):  # the last first: it is the first of its cells' lists
+    for index in range(w.n_spots - 1, -1, -1):  # from the last one on, which is first in its cells' lists
         s = record(w, index)
         spot = &w.spots[index]
         if spot.meets or not rests(w, s, spot):
@@ -692,7 +694,7 @@ cdef inline bint marks_pay(Scratch *w, int n) noexcept nogil:
 
 
 cdef int build_index(Scratch *w) noexcept nogil:
-    """Bring the index up to date; the hits are then complete. If there are none for certain, there may be no index."""
+    """Bring the index up to date; the hits are then complete. If there certainly are none, there may be no index."""
     cdef int n = w.header.n_sprites
     cdef bint marks
     w.current_pair = 0
@@ -783,7 +785,7 @@ cdef void rest_index(Scratch *w) noexcept nogil:
 
 
 cdef void renumber(Scratch *w, int index, int place) noexcept nogil:
-    """A record has taken another one's place, which had left the index."""
+    """Renumber a record that has moved to the place of one that had left the index."""
     cdef Spot left = w.spots[place]
     cdef int n
     w.spots[place] = w.spots[index]

@@ -12,7 +12,7 @@ cdef enum Movement:
     ROTATE = 1
     MOVE = 2
 
-# Base directions in the order that every list of directions has: UP, LEFT, DOWN, RIGHT.
+# Base directions, in the order of all lists of directions: UP, LEFT, DOWN, RIGHT.
 cdef inline double base_x(int k) noexcept nogil:
     return -1.0 if k == 1 else 1.0 if k == 3 else 0.0
 
@@ -37,7 +37,7 @@ cdef inline void face(Sprite *s, double x, double y) noexcept nogil:
 
 
 cdef inline void before_movement(Scratch *w, Sprite *s) noexcept nogil:
-    """Before a sprite's own update (engine, 4.1)."""
+    """Prepare a sprite's own update (engine, 4.1)."""
     keep_place(w, s)
     s.lastmove += 1
 
@@ -56,7 +56,7 @@ cdef inline int share(double component, int pixels) noexcept nogil:
 
 
 cdef inline bint update_position(Scratch *w, Sprite *s, double x, double y, int pixels) noexcept nogil:
-    """Displace a sprite unless it cools down (sprites, 8.4); whether it was displaced, possibly by 0 pixels."""
+    """Displace a sprite unless it cools down (sprites, 8.4); return whether it was, possibly by 0 pixels."""
     if pixels == 0:
         pixels = trunc(speed(w, s))
         if pixels == 0:
@@ -128,7 +128,7 @@ cdef inline int passive_continuous(Scratch *w, Sprite *s) noexcept nogil:
 
 
 cdef inline int passive_movement(Scratch *w, Sprite *s) noexcept nogil:
-    """Drifting along the orientation; the first one of every sprite's life is suppressed (sprites, 8.2)."""
+    """Drift along the orientation; the first drift of a sprite's life is suppressed (sprites, 8.2)."""
     cdef TypeRow *t = row(w, s)
     cdef double v
     if t.is_static or t.only_active:

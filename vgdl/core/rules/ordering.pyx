@@ -9,7 +9,7 @@ from vgdl.core.data.scratch cimport Order, Scratch, fail, room_for
 from vgdl.core.rules.index cimport count_listing
 
 cdef enum:
-    FEW = 12  # up to here insertion is the fastest
+    FEW = 12  # up to here, insertion sort is fastest
 
 
 cdef inline int compare(const Order *x, const Order *y) noexcept nogil:
@@ -48,7 +48,7 @@ cdef void sort_orders(Order *orders, int n) noexcept nogil:
 
 
 cdef int merge_orders(Scratch *w, int sorted, int n) noexcept nogil:
-    """Sort `orders`, of which the first ``sorted`` are sorted; -1 without memory."""
+    """Sort `orders`, of which the first ``sorted`` are sorted; -1 if out of memory."""
     cdef void *grown
     cdef Order *orders = w.orders
     cdef int k, i = sorted - 1, added = n - sorted, steps = 0
@@ -79,7 +79,7 @@ cdef int merge_orders(Scratch *w, int sorted, int n) noexcept nogil:
 
 
 cdef int first_behind(const Order *orders, int n, uint64_t key) noexcept nogil:
-    """The first order whose first sprite comes behind ``key``."""
+    """Index of the first order whose first sprite comes after ``key``."""
     cdef int low = 0, high = n, middle
     while low < high:
         middle = (low + high) >> 1

@@ -46,9 +46,14 @@ cdef inline int take_min(Heap *heap) noexcept nogil:
 
 
 def first_steps(const uint8_t[:, ::1] blocked, bint sideways_only):
-    """First base direction (0 up, 1 left, 2 down, 3 right; -1 no path) between any two cells, as a square array.
+    """First base direction (0 up, 1 left, 2 down, 3 right; -1 no path) between any two cells.
 
-    ``blocked[row, column]``: whether a cell is an obstacle. ``sideways_only``: steps go left and right only.
+    Args:
+        blocked: (rows, columns) array, nonzero for obstacles.
+        sideways_only: whether steps go left and right only.
+
+    Returns:
+        (n, n) array by start and target; cells are numbered row by row.
     """
     cdef int rows = blocked.shape[0], columns = blocked.shape[1]
     cdef int n = rows * columns

@@ -21,7 +21,7 @@ from vgdl.core.data.scratch cimport (
 from vgdl.core.rules.world cimport add_sprite, find_by_id, kill
 
 cdef enum:
-    KEY_BASE = 100  # columns and rows that the keys of paths have room for
+    KEY_BASE = 100  # number of columns and rows that fit into the keys of paths
 
 
 cdef inline void grow_old(Scratch *w, Sprite *s) noexcept nogil:
@@ -65,7 +65,7 @@ cdef void spreader(Scratch *w, Sprite *s) noexcept nogil:
 # ---------------------------------------------------------------------------------------------- spawners
 
 cdef void spawn_point(Scratch *w, int index) noexcept nogil:
-    """SpawnPoint and its subclasses: one draw in every update, whatever comes of it."""
+    """SpawnPoint and its subclasses: one draw in every update, used or not."""
     cdef Sprite *s = record(w, index)
     cdef TypeRow *t = row(w, s)
     cdef double drawn = <double>next_float(&w.header.rng)
@@ -108,7 +108,7 @@ cdef inline int good_moves(Scratch *w, Sprite *s, int x, int y, bint fleeing, fl
     cdef int k, moves
     if limit != -1.0 and distance(grid, s.x, s.y, x, y) > limit:
         return 0
-    if grid:  # by Manhattan distance each axis decides for itself, and what does not lead toward leads away
+    if grid:  # by Manhattan distance the axes are independent, and a move that does not lead toward leads away
         moves = (y < s.y) | (x < s.x) << 1 | (y > s.y) << 2 | (x > s.x) << 3
         return 15 & ~moves if fleeing else moves
     here = distance(grid, s.x, s.y, x, y)
@@ -160,7 +160,7 @@ cdef inline void consider(Scratch *w, Sprite *s, int ref, bint line_of_sight, Ch
 
 
 cdef inline int next_nearest(Scratch *w, Sprite *s, Candidates *c, Chase *chase, int *k, bint sight) noexcept nogil:
-    """The next of the candidates at the best distance: from the list, or if that was too short from another walk."""
+    """The next of the candidates at the best distance: from the list or, if that was too short, from another walk."""
     cdef int ref
     cdef Sprite *o
     if chase.count <= MOST_TIES:
@@ -260,7 +260,7 @@ cdef int path_step(Scratch *w, int from_x, int from_y, int to_x, int to_y) noexc
 
 
 cdef inline int32_t path_key(int x1, int y1, int x2, int y2) noexcept nogil:
-    """The number under which the reference keeps a path; it wraps as an int does."""
+    """The key under which the reference stores a path; it wraps like a 32-bit int."""
     return (x1 * KEY_BASE + y1) * (KEY_BASE * KEY_BASE) + x2 * KEY_BASE + y2
 
 
@@ -284,8 +284,9 @@ cdef int path_length(Scratch *w, int x1, int y1, int x2, int y2) noexcept nogil:
 cdef int step_by_key(Scratch *w, int32_t key) noexcept nogil:
     """First base direction of the path under a key, -1 without one.
 
-    Cells beyond the hundredth column or row, or outside of the screen, share their keys with others. Of all paths with one key the
-    last one stored counts: starts are taken by column, then by row, and from each start the far targets come last.
+    Cells beyond the hundredth column or row, or outside of the screen, share their keys with others. Of all paths with
+    one key the last one stored counts: starts are taken by column, then by row, and from each start the far targets
+    come last.
     """
     cdef int columns = w.board.columns, rows = w.board.rows
     cdef int x1, y1, x2, y2, start, target, step, length, last_length = -1, last_start = -1, last_step = -1
@@ -325,7 +326,7 @@ cdef void path_chaser(Scratch *w, Sprite *s) noexcept nogil:
         return
     if t.cooldown > s.lastmove and t.grid and not t.rotate_in_place and w.board.paths != NULL:
         there = chased(w, t)
-        if next_candidate(w, &there) != NOWHERE:  # whatever the path: it stays where it is
+        if next_candidate(w, &there) != NOWHERE:  # it stays where it is, whatever the path
             if w.rules.inner_at:
                 inner(w, s).clock = t.cons
             return
@@ -340,9 +341,9 @@ cdef void path_chaser(Scratch *w, Sprite *s) noexcept nogil:
 
 
 cdef int alternate_target(Scratch *w, TypeRow *t) noexcept nogil:
-    """The type that an AlternateChaser goes for, -1 without any (sprites, 12.20).
+    """The type that an AlternateChaser chases, -1 without any (sprites, 12.20).
 
-    The reference draws it from an unseeded generator when several are named; here the state's generator decides.
+    If several are named, the reference draws from an unseeded generator; here the state's generator is used.
     """
     cdef int k, n = 0
     for k in range(t.shots_start, t.shots_start + t.shots_len):
@@ -453,7 +454,7 @@ cdef void walker(Scratch *w, Sprite *s) noexcept nogil:
 
 
 cdef void walker_jumper(Scratch *w, Sprite *s) noexcept nogil:
-    """A Walker that jumps now and then. The reference draws the jump unseeded; here the state's generator decides."""
+    """A Walker that jumps at random: the reference's generator is unseeded; here the state's generator is used."""
     cdef TypeRow *t = row(w, s)
     passive_movement(w, s)
     if s.flags & ON_GROUND and t.probability > next_double(&w.header.rng):
@@ -511,7 +512,7 @@ cdef inline void update(Scratch *w, int index) noexcept nogil:
 
 
 cdef int update_sprites(Scratch *w) noexcept nogil:
-    """Every type from the end of the sprite order, every sprite in order of creation (engine, 7.3)."""
+    """Update the types from the end of the sprite order, each one's sprites in order of creation (engine, 7.3)."""
     cdef int k, index, last
     cdef UpdateRow *updates = w.board.updates
     cdef UpdateRow *walked

@@ -1,4 +1,4 @@
-"""When a game is over (engine, 10)."""
+"""Termination conditions (engine, 10)."""
 
 from vgdl.core.data.scratch cimport Scratch
 

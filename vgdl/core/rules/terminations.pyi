@@ -1,1 +1,1 @@
-"""When a game is over; C functions only."""
+"""Termination conditions; C functions only."""

@@ -1,4 +1,4 @@
-"""When a game is over (engine, 10)."""
+"""Termination conditions (engine, 10)."""
 
 from libc.stdint cimport int32_t, uint8_t
 
@@ -87,13 +87,13 @@ cdef int use_counters(Scratch *w, TerminationRow *t, uint8_t *win) noexcept nogi
 
 
 cdef inline bint same_numbers(Scratch *w) noexcept nogil:
-    """Whether no sprite has come or gone in this tick, after one that left no termination done."""
+    """Whether no sprite has come or gone in this tick, after one in which no termination was fulfilled."""
     return (w.tick > 0 and w.header.next_id == w.first_id and w.header.sprite_count == w.sprite_count
             and w.header.n_disabled == w.n_disabled and not w.rules.has_stops)
 
 
 cdef int check_terminations(Scratch *w) noexcept nogil:
-    """The first one that is done decides alone (engine, 7.7)."""
+    """End the game by the first termination that is fulfilled; it decides alone (engine, 7.7)."""
     cdef TerminationRow *t
     cdef TerminationRow *following = w.rules.terminations
     cdef TerminationRow *end = following + w.rules.n_terminations

@@ -1,7 +1,8 @@
-"""The queue of time effects (effects, 6 and 7): in the state, by due tick, of those due at the same tick the newest first.
+"""The queue of time effects (effects, 6 and 7): in the state, by due tick; for the same tick, the newest comes first.
 
-A crowd can add a timer for every couple, so new timers wait in scratch memory, and those that are due are marked as taken. The
-queue itself is written once, at the end of the event phase; in time effects also whenever a new timer is due at once.
+A crowd can add a timer for every couple, so new timers wait in scratch memory, and those that are due are counted as
+taken. The queue itself is written once, at the end of the event phase; in time effects also whenever a new timer is due
+at once.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -36,7 +37,7 @@ cdef int add_timer(Scratch *w, int due, int effect) noexcept nogil:
 
 
 cdef int next_due(Scratch *w) noexcept nogil:
-    """Take the next time effect that is due: its number, -1 if there is none, -2 without memory."""
+    """Take the next time effect that is due: its number, -1 if there is none, -2 if out of memory."""
     cdef TimerRow *timer
     if w.due_at_once and queue_timers(w) < 0:
         return -2
@@ -105,7 +106,7 @@ cdef void merge_timers(Scratch *w) noexcept nogil:
 
 
 cdef int queue_timers(Scratch *w) noexcept nogil:
-    """Bring the queue up to date, whatever it has come to; -1 without memory. Invalidates pointers into the block."""
+    """Bring the queue up to date, even after a failure; -1 if out of memory. Invalidates pointers into the block."""
     cdef int failed = 0
     if w.n_taken:
         drop_taken(w)

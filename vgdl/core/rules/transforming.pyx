@@ -16,7 +16,7 @@ from vgdl.core.rules.world cimport add_sprite, kill
 
 
 cdef int carry_avatar(Scratch *w, Sprite *new, Sprite *old, bint *transformed) noexcept nogil:
-    """Hand the player's slot over from an avatar to what it becomes (effects, 8.4, step 4)."""
+    """Hand the player's slot over from an avatar to the sprite that replaces it (effects, 8.4, step 4)."""
     cdef int player
     transformed[0] = True
     if not row(w, old).is_avatar:
@@ -34,7 +34,7 @@ cdef int carry_avatar(Scratch *w, Sprite *new, Sprite *old, bint *transformed) n
 
 
 cdef void carry_past(Scratch *w, Sprite *new, Sprite *old) noexcept nogil:
-    """Last rectangle and resources."""
+    """Copy the last rectangle and the resources."""
     cdef Size *size
     cdef int32_t *held
     cdef int k
@@ -72,7 +72,7 @@ cdef int transform(Scratch *w, EffectRow *e, int made, Sprite *old, Sprite *part
 
 
 cdef int carry(Scratch *w, int made, Sprite *old) noexcept nogil:
-    """transformToSingleton's own way of transforming (effects, 10.2)."""
+    """Replace an old sprite as transformToSingleton does (effects, 10.2)."""
     cdef Sprite *new
     cdef bint transformed
     if made < 0:
@@ -129,7 +129,7 @@ cdef int transform_to_singleton(Scratch *w, EffectRow *e, Sprite *a, Sprite *b) 
 
 
 cdef int transform_to_random_child(Scratch *w, EffectRow *e, Sprite *a, Sprite *b) noexcept nogil:
-    """One of the other types of the subtypes list, ancestors included; a class-less one only gives a message."""
+    """Transform to a random other type of the subtypes list, ancestors included; one without a class logs a message."""
     cdef TypeRow *t = &w.rules.types[e.stype]
     cdef int k, wanted
     if t.subtypes_len < 2:

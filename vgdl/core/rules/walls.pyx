@@ -32,7 +32,7 @@ cdef void pixel_perfect(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
 
 
 cdef void keep_speed(Scratch *w, Sprite *a, double x, double y) noexcept nogil:
-    """Head along (x, y) with the share of the speed that it stands for, but no slower than gravity."""
+    """Face along (x, y), with the speed scaled by its length, but no slower than gravity."""
     cdef double m = sqrt(x * x + y * y)
     normalise(&x, &y)
     face(a, x, y)
@@ -53,14 +53,14 @@ cdef void wall_stop(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
 
 
 cdef inline double last_distance(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
-    """Between the centres of the last rectangles."""
+    """Distance between the centres of the last rectangles."""
     cdef double x = (a.last_x + last_width(w, a) / 2.0) - (b.last_x + last_width(w, b) / 2.0)
     cdef double y = (a.last_y + last_height(w, a) / 2.0) - (b.last_y + last_height(w, b) / 2.0)
     return sqrt(x * x + y * y)
 
 
 cdef int sort_by_distance(Scratch *w, Sprite *a, int32_t *others, int n) noexcept nogil:
-    """Sort by distance, equally distant ones as they were: a positive double's bits have its order. -1 without memory."""
+    """Sort by distance, stably: the bits of positive doubles are in their order. -1 if out of memory."""
     cdef int k
     cdef double d
     cdef void *grown = room_for(w.spare, &w.room_spare, n, sizeof(Order))
@@ -80,7 +80,7 @@ cdef int sort_by_distance(Scratch *w, Sprite *a, int32_t *others, int n) noexcep
 
 
 cdef int sort_batch(Scratch *w, Sprite *a, int32_t *others, int n, Box *box) noexcept nogil:
-    """The rectangle that a batch of walls amounts to, and for how many it counts (effects, 9.5)."""
+    """Find the rectangle that stands for a batch of walls; return for how many it counts (effects, 9.5)."""
     cdef Sprite *p
     cdef Sprite *q
     cdef Box bp, bq
@@ -108,7 +108,7 @@ cdef int sort_batch(Scratch *w, Sprite *a, int32_t *others, int n, Box *box) noe
 
 
 cdef void bounce_axes(Scratch *w, Sprite *a, Box q, bint *horizontal, bint *vertical) noexcept nogil:
-    """On which axes a sprite that entered a rectangle is thrown back (effects, 9.6)."""
+    """Find the axes on which a sprite that entered a rectangle is thrown back (effects, 9.6)."""
     cdef int wide = width(w, a)
     cdef int high = height(w, a)
     cdef int shared_w = smaller(a.x + wide, q.x + q.w) - larger(a.x, q.x)
@@ -140,7 +140,7 @@ cdef void bounce_axes(Scratch *w, Sprite *a, Box q, bint *horizontal, bint *vert
 
 
 cdef void bounce(Scratch *w, EffectRow *e, Sprite *a, Box q) noexcept nogil:
-    """The change of direction of wallBounce and wallReverse."""
+    """Change the direction as wallBounce and wallReverse do."""
     cdef bint horizontal, vertical
     bounce_axes(w, a, q, &horizontal, &vertical)
     if e.op == WALL_BOUNCE:
@@ -157,7 +157,7 @@ cdef void bounce(Scratch *w, EffectRow *e, Sprite *a, Box q) noexcept nogil:
 
 
 cdef void bounce_direction(Scratch *w, EffectRow *e, Sprite *a, Sprite *b) noexcept nogil:
-    """Bounce off at an angle that depends on where the other one was hit (effects, 10.5)."""
+    """Bounce off at an angle that depends on where the other sprite was hit (effects, 10.5)."""
     cdef double own = speed(w, a)
     cdef double vx = a.orientation_x * own if own != 0.0 else 0.0
     cdef double vy = a.orientation_y * own if own != 0.0 else 0.0
@@ -198,7 +198,7 @@ cdef void bounce_direction(Scratch *w, EffectRow *e, Sprite *a, Sprite *b) noexc
 
 
 cdef int run_batch(Scratch *w, int index, int first, int32_t *others, int n) noexcept nogil:
-    """The batch routine of an effect; for how many collisions it counts, 0 for an effect without one (effects, 6.5)."""
+    """Run the batch routine of an effect; return for how many collisions it counts, 0 without one (effects, 6.5)."""
     cdef EffectRow *e = &w.rules.effects[index]
     cdef Sprite *a
     cdef Box box

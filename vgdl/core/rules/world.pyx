@@ -30,7 +30,7 @@ cdef int grow_block(Scratch *w, int64_t needed) noexcept nogil:
     cdef char *block
     if needed <= w.capacity:
         return 0
-    if not CHECKED:  # a checked build moves the block whenever it can, so that stale pointers show
+    if not CHECKED:  # a debug build moves the block whenever it can, so that stale pointers show
         needed += needed >> 1
     if needed > 2147483000:
         return fail(w, OUT_OF_MEMORY, 0)
@@ -54,7 +54,7 @@ cdef int reserve(Scratch *w, int count) noexcept nogil:
 # -------------------------------------------------------------------------------------------------- creating and killing
 
 cdef int add_sprite(Scratch *w, int stype, double x, double y, bint force) noexcept nogil:
-    """A new sprite's record, -1 if none was created (engine, 3.1). Invalidates pointers unless room was reserved."""
+    """Create a sprite; return its record, -1 for none (engine, 3.1). Invalidates pointers unless room was reserved."""
     cdef Rules *rules = w.rules
     cdef TypeRow *t
     cdef Sprite *s
@@ -115,7 +115,7 @@ cdef int add_sprite(Scratch *w, int stype, double x, double y, bint force) noexc
 
 
 cdef int kill(Scratch *w, Sprite *s, bint transformed) noexcept nogil:
-    """Disable an avatar, or put any other sprite on the kill list, again if it is there (engine, 3.4)."""
+    """Disable an avatar, or put any other sprite on the kill list, again if it is already there (engine, 3.4)."""
     cdef int32_t *kills
     cdef int ref
     if not transformed and w.rules.types[s.type].avatar_object:
@@ -124,7 +124,7 @@ cdef int kill(Scratch *w, Sprite *s, bint transformed) noexcept nogil:
             w.header.n_disabled += 1
         return 0
     ref = reference(w, s)
-    if s.flags & KILLED or (ref < 0 and level_killed(w, -1 - ref)):  # what is copied here may have been killed since
+    if s.flags & KILLED or (ref < 0 and level_killed(w, -1 - ref)):  # a scratch copy may be older than the kill
         w.repeated_kills += 1
         return 0
     kills = <int32_t *>room_for(w.kills, &w.room_kills, w.n_kills + 1, sizeof(int32_t))
@@ -197,7 +197,7 @@ cdef int find_by_id(Scratch *w, int wanted_id) noexcept nogil:
 
 
 cdef void follow_targets(Scratch *w) noexcept nogil:
-    """Sprites that chase one that is about to go remember its last rectangle (sprites, 12.22)."""
+    """Store the last rectangles of targets in their chasers, since some are about to be removed (sprites, 12.22)."""
     cdef int k, found
     cdef Sprite *s
     cdef Target *t
@@ -237,7 +237,7 @@ cdef void close_ranks(Scratch *w) noexcept nogil:
 
 
 cdef void link_groups(Scratch *w) noexcept nogil:
-    """Rebuild the list of every type, in order of the records: from the last one on, each goes in front of its list."""
+    """Rebuild the list of every type, in order of the records: from the last on, each becomes the head of its list."""
     cdef int32_t *group_of = w.board.group_of
     cdef Group *groups = w.groups
     cdef Group *group
@@ -261,7 +261,7 @@ cdef void link_groups(Scratch *w) noexcept nogil:
 
 
 cdef int clear_dead(Scratch *w) noexcept nogil:
-    """Remove the sprites of the kill list; every time that one was killed counts for the sprite count (engine, 7.6)."""
+    """Remove the sprites of the kill list; every kill of one lowers the sprite count (engine, 7.6)."""
     cdef Header *h = w.header
     cdef Sprite *s
     cdef int k, p, ref, j, kept, records_died = 0
