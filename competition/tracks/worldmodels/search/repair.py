@@ -1,4 +1,4 @@
-"""Repairs a hypothesis by local rewriting: one line of the text at a time, kept if the recorded plays agree better."""
+"""Repairs a hypothesis by local edits: one line of the text at a time, kept if predictions of the plays improve."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERIN
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.language import VGDLError
 
-LEAST = 1.0  #: by which the loss must fall
-SHARE = 0.006  #: and the same as a share of the loss, against the luck of games of chance
-FUTURES = 4  #: that a prediction of chance is made of: a game that stands still must not look like a good guess
-_OFTEN = 0.1  #: share of the meetings of a pair that must show an effect, against coincidences
+LEAST = 1.0  #: minimum decrease of the loss
+SHARE = 0.006  #: minimum decrease as a share of the loss, against random fluctuations
+FUTURES = 4  #: futures per prediction of random events, lest a game without motion seem a good guess
+_OFTEN = 0.1  #: share of the meetings of a pair that must show an effect, to exclude coincidences
 _NPCS = ("RandomNPC", "Chaser", "Fleeing", "PathChaser", "RandomAltChaser", "Missile", "RandomMissile")
 _TARGETED = {"Chaser": "stype", "Fleeing": "stype", "PathChaser": "stype", "RandomAltChaser": "stype1"}
 _INSTEAD = {
@@ -31,13 +31,13 @@ _INSTEAD = {
 
 
 class Repair:
-    """A hill climb in the space of hypotheses.
+    """Hill climbing in the space of hypotheses.
 
     Args:
-        follower: of the recorded plays.
-        hypothesis: where to start.
+        follower: follower of the recorded plays.
+        hypothesis: the initial hypothesis.
         until: CPU time of the process at which to stop.
-        progress: called with a line for every accepted rewriting.
+        progress: called with a line of text for each accepted edit.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Repair:
         self._known: set[str] = {hypothesis.text()}
 
     def run(self, table: Table) -> None:
-        """Try rewritings, those of what is predicted worst first, until none helps or the time is over."""
+        """Try edits, those of the worst predicted types first, until none helps or the time is up."""
         improved = True
         while improved and self.report.loss > 0:
             improved = False
@@ -68,7 +68,7 @@ class Repair:
                 improved |= self._try(what, option)
 
     def _try(self, what: str, option: Hypothesis) -> bool:
-        """Follow a rewriting; keep it if it is better."""
+        """Evaluate an edit; keep it if it is better."""
         text = option.text()
         if text in self._known:
             return False
@@ -77,7 +77,7 @@ class Repair:
         enough = best - max(LEAST, SHARE * best)
         try:
             report = self._follower.follow(option, enough=enough, samples=self._samples)
-        except (VGDLError, ValueError):  # not a game, or one whose sprites cannot be placed
+        except (VGDLError, ValueError):  # an invalid game, or one whose sprites cannot be placed
             return False
         self.tried += 1
         if report.loss > enough:
@@ -90,13 +90,13 @@ class Repair:
     # -------------------------------------------------------------------------------------------- rewritings
 
     def _options(self, table: Table) -> Iterator[tuple[str, Hypothesis]]:
-        """Rewritings of the best hypothesis so far; every one starts from what is best when its turn comes."""
+        """Edits of the best hypothesis; each starts from the best one at the time it is generated."""
         worst = [number for number, _ in self.report.by_type.most_common()]
         for rule in self._rules_by_misses():
             yield f"without {rule.line()}", self._without(rule)
             for effect in _INSTEAD.get(rule.effect, ()):
                 if effect == "undoAll" and not any(r.effect == "bounceForward" for r in self.hypothesis.rules):
-                    continue  # it would stop what moves at random, which is wrong less often than a random move
+                    continue  # it would stop random movers, and rest is a safer prediction than a random move
                 yield f"{effect} for {rule.line()}", self._instead(rule, replace(rule, effect=effect))
             if rule.second != EDGE:
                 yield f"earlier {rule.line()}", self._first(rule)
@@ -120,7 +120,7 @@ class Repair:
         return self.hypothesis.with_rules([rule, *(r for r in self.hypothesis.rules if r != rule)])
 
     def _unused(self, table: Table) -> list[Rule]:
-        """Effects that some meetings show and no rule of the pair has, the most frequent first."""
+        """Effects that some meetings show and no rule of the pair explains, the most frequent first."""
         present = {(rule.first, rule.second, rule.effect) for rule in self.hypothesis.rules}
         found: Counter[Rule] = Counter()
         for (first, second), meetings in table.pairs.items():
@@ -154,7 +154,7 @@ class Repair:
 
 
 def with_obstacles(hypothesis: Hypothesis, number: int) -> Hypothesis:
-    """Paths of a type lead round what stops it: as far as is known, or else what stops an avatar."""
+    """Let paths avoid the types that stop a type, or if none are known, those that stop an avatar."""
     stops = [rule for rule in hypothesis.rules if rule.effect == "stepBack" and rule.second != EDGE]
     stops = [rule for rule in stops if hypothesis.kinds[rule.second].word == "Immovable"]
     own = {rule.second for rule in stops if rule.first == number}
