@@ -30,7 +30,7 @@ class Price:
 
 @dataclass(slots=True)
 class Usage:
-    """The use of some calls. Replies from the cache count as ``cached`` and use nothing else."""
+    """The usage of some calls. Replies from the cache only count as ``cached``."""
 
     calls: int = 0
     cached: int = 0
@@ -74,8 +74,8 @@ class _Reserve:
 class Accounts:
     """Usage by model and by label, within limits. May be used by several threads.
 
-    A call is reserved with its worst case before it is made and settled with what it used, so that calls made in
-    parallel cannot exceed a limit together.
+    The worst case of a call is reserved before it is made, and settled by its actual usage, so that parallel calls
+    cannot exceed a limit together.
     """
 
     limits: Limits = field(default_factory=Limits)

@@ -42,10 +42,10 @@ def request_key(
     """The identity of a request.
 
     Args:
-        model: its name.
+        model: name of the model.
         messages: the conversation.
         sampling: all settings of the sampling.
-        version: of the prompt.
+        version: version of the prompt.
         key: distinguishes this request from equal ones: match, player, turn, attempt.
     """
     facts = [model, list(messages), asdict(sampling), version, list(key)]
@@ -57,7 +57,7 @@ class Cache(Closing):
     """Replies by the key of their request, each on the disk before ``put`` returns. May be used by several threads."""
 
     def __init__(self, path: Path | None, mode: Mode = Mode.USE) -> None:
-        """Open the cache in a results store or a file of its own; without a path it is in memory.
+        """Open the cache in a results store or a separate file; without a path it is in memory.
 
         Raises:
             ChatError: the file cannot be opened or is not a SQLite file.
@@ -74,7 +74,7 @@ class Cache(Closing):
         self._connection.close()
 
     def get(self, key: bytes) -> Reply | None:
-        """The kept reply, marked as cached; None if there is none or the mode is to ask anyway.
+        """The stored reply, marked as cached; None if there is none or the mode does not read the cache.
 
         Raises:
             NotCached: the mode is ``only``, and there is none.

@@ -26,7 +26,8 @@ _RETRY_COUNT = "x-stainless-retry-count"
 class OpenAIChat:
     """A model behind ``POST {base_url}/chat/completions``.
 
-    The key is read from an environment variable when the client is made. It is in no message, log or representation.
+    The key is read from an environment variable when the client is made. It never appears in messages, logs or
+    ``repr``.
     """
 
     def __init__(
@@ -43,13 +44,13 @@ class OpenAIChat:
         """Prepare to ask the model; nothing is sent yet.
 
         Args:
-            base_url: of the API, for example ``https://host/v1``.
+            base_url: base URL of the API, for example ``https://host/v1``.
             model: its name at the provider.
             api_key_env: the environment variable that holds the key; endpoints without keys ignore it.
-            max_tokens_field: the request's field for the limit of tokens; some models want another name.
+            max_tokens_field: the request's field for the limit of tokens; some models need another name.
             extra_body: further fields of each request.
             timeout_s: seconds to wait for a reply.
-            retries: how often a request is repeated if it gets no answer, or one that is not a chat completion.
+            retries: maximum repetitions of a request without an answer, or with one that is not a chat completion.
 
         Raises:
             ChatError: the package ``openai`` is missing, or ``base_url`` is not an address.
@@ -81,7 +82,7 @@ class OpenAIChat:
         settings = sampling.given()
         settings[self._max_tokens_field] = settings.pop("max_tokens")
         began = time.monotonic()
-        lost = 0  #: answers that were no chat completions; the package retries only what has a status or no answer
+        lost = 0  #: answers that were not chat completions, which the package does not retry
         while True:
             text, retries = self._ask(messages, settings)
             try:
@@ -92,11 +93,11 @@ class OpenAIChat:
                 lost += 1
 
     def _ask(self, messages: Sequence[Message], settings: dict[str, Any]) -> tuple[object, int]:
-        """The body of the answer, and how often the package sent the request again."""
+        """Return the body of the answer, and the number of retries by the package."""
         try:
             raw = self._client.chat.completions.with_raw_response.create(
                 model=self._model,
-                messages=list(messages),  # type: ignore[arg-type]  # the package wants a class for each role
+                messages=list(messages),  # type: ignore[arg-type]  # the package expects a class for each role
                 extra_body={**settings, **self._extra_body},
             )
         except self._openai.APIStatusError as error:

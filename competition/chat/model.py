@@ -16,9 +16,9 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a reply is sampled; None leaves a setting to the provider."""
+    """Settings for sampling a reply; None leaves a setting to the provider."""
 
-    max_tokens: int = 4096  #: of the reply
+    max_tokens: int = 4096  #: maximum tokens of the reply
     temperature: float | None = None
     top_p: float | None = None
     seed: int | None = None
@@ -71,7 +71,7 @@ class ChatModel(Protocol):
 
         Args:
             messages: the conversation so far.
-            sampling: how the reply is sampled.
+            sampling: settings for sampling the reply.
             key: identifies this request among all of a run, for example match, player and turn.
 
         Raises:

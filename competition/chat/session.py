@@ -1,4 +1,4 @@
-"""Asking models as tracks do: from the cache if possible, within limits, at a bounded rate."""
+"""Requests of tracks to models: from the cache if possible, within limits, at a bounded rate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MINUTE_S = 60.0
 
 
 class RateLimit:
-    """At most so many calls in any minute; a call that comes too early waits. May be used by several threads."""
+    """Limits the number of calls in any minute; calls that come too early wait. May be used by several threads."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class RateLimit:
 
     def wait(self) -> None:
         """Return when the next call may be made."""
-        with self._lock:  # those who wait line up here
+        with self._lock:  # waiting threads queue here
             if len(self._calls) == self._per_minute:
                 self._sleep(max(0.0, self._calls[0] + _MINUTE_S - self._clock()))
             self._calls.append(self._clock())
@@ -58,15 +58,15 @@ class ChatSession:
         key: Sequence[str | int],
         label: str = "",
     ) -> Reply:
-        """The model's reply.
+        """Return a model's reply.
 
         Args:
-            model: which one is asked.
+            model: the model to ask.
             messages: the conversation.
-            sampling: how the reply is sampled.
-            version: of the prompt, for example the hash of its template.
+            sampling: settings for sampling the reply.
+            version: version of the prompt, for example the hash of its template.
             key: identifies this request among equal ones of the run: match, player, turn, attempt.
-            label: under which the call is booked, for example the game.
+            label: label for the accounts, for example the game.
 
         Raises:
             TransportError: there is no reply after all retries.

@@ -1,4 +1,4 @@
-"""What language models used, kept in a results store."""
+"""The usage of language models, in a results store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vgdl.competition.results.store import Store, insert
 
 
 def usage_table(name: str) -> str:
-    """The statement that makes the table."""
+    """The SQL statement that creates the table."""
     return f"""
     CREATE TABLE {name} (
         session INTEGER NOT NULL REFERENCES sessions,
@@ -29,7 +29,7 @@ class UsageStore(Store):
     USAGE: ClassVar[str]  #: name of the table, see `usage_table`
 
     def keep_usage(self, session: int, accounts: Accounts) -> None:
-        """Keep what a session has used so far, in place of what was kept of it before."""
+        """Store the usage of a session so far, replacing its earlier record."""
         for (model, game), usage in list(accounts.by_label.items()):
             row = {"session": session, "model": model, "game": game, "usage": json.dumps(asdict(usage))}
             with self.writing() as connection:
@@ -39,7 +39,7 @@ class UsageStore(Store):
                 insert(connection, self.USAGE, row)
 
     def usage(self) -> dict[tuple[str, str], dict[str, float]]:
-        """The use in all sessions, by model and game."""
+        """The usage in all sessions, by model and game."""
         found: dict[tuple[str, str], dict[str, float]] = {}
         with self.reading("what was used"):
             for model, game, text in self.connection.execute(f"SELECT model, game, usage FROM {self.USAGE}"):

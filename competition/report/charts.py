@@ -25,7 +25,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A sample on an axis; all places are shares of its length."""
+    """A sample on an axis; all positions are shares of its length."""
 
     sample: Sample
     five: Spread | None  #: the values; None if there are none

@@ -24,7 +24,7 @@ NONE = "none"
 def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit status.
 
-    That is 0, 2 for a store, folder, or template that cannot be used, or 130 after Ctrl-C.
+    The status is 0, 2 for a store, folder, or template that cannot be used, or 130 after Ctrl-C.
     """
     parser = _parser()
     chosen = parser.parse_args(arguments)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Options:
     """Options for the pages."""
 
-    title: str | None = None  #: of the site; None: the store's own
+    title: str | None = None  #: title of the site; None: the store's own
     replays: int | None = None  #: plays to show per competitor in each game; None: all
     palette: Palette = Palette.STANDARD  #: colours of the games
 
@@ -39,7 +39,7 @@ class Kind:
 
     package: str  #: has ``write_pages``, and the folders ``templates`` and ``static``
     table: str  #: a table in which only stores of this kind have rows
-    standings: str = ""  #: module whose ``show_standings`` prints what a store holds; none: that of the planning track
+    standings: str = ""  #: module whose ``show_standings`` prints a store; empty: that of the planning track
 
     def load(self) -> PageWriter:
         """Import the function that writes the pages."""

@@ -33,17 +33,17 @@ class Site:
     """A site that is being written; leaving the ``with`` block discards an unfinished site.
 
     Attributes:
-        title: of the site, shown on every page; set by the writer of the pages.
+        title: title of the site, shown on every page; set by the writer of the pages.
         navigation: pages that every page links to, as (target, words).
         footer: a line below every page.
-        warnings: what is missing from the site, and why.
+        warnings: parts missing from the site, with reasons.
     """
 
     def __init__(self, folder: Path, package: str, *, templates: Path | None = None) -> None:
         """Prepare a site in a new folder; the present one, if there is any, stays until ``finish``.
 
         Args:
-            folder: of the site.
+            folder: the folder of the site.
             package: its ``templates`` and ``static`` folders take precedence over those of the report.
             templates: the user's folder, which takes precedence over both.
 
@@ -87,8 +87,8 @@ class Site:
         Args:
             target: path below the folder of the site, with ``/``.
             template: name of the template.
-            title: of the page.
-            **data: for the template.
+            title: title of the page.
+            **data: data for the template.
 
         Raises:
             SiteError: the template is missing or fails; with its file and line.
@@ -115,7 +115,7 @@ class Site:
 
         Args:
             target: path below the folder of the site.
-            function: to be called, such as ``vgdl.film``.
+            function: the function to call, such as ``vgdl.film``.
             *arguments: JSON-compatible data.
         """
         handed = ",".join(json.dumps(argument, separators=(",", ":")) for argument in arguments)

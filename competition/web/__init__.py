@@ -1,6 +1,6 @@
 """The competition site, ``vgdl-compete serve``: people enter, watch, and play in the browser.
 
-The functions behind the pages know nothing of HTTP, and the command line calls the same ones:
+The functions behind the pages are independent of HTTP, and the command line calls the same ones:
 
 - ``database`` and ``schema``: SQLite in one file, or PostgreSQL, behind the same calls;
 - ``accounts``, ``limits``: users, sessions, one-time links, tokens; rate limits;

@@ -122,7 +122,7 @@ def make_link(database: Database, kind: str, user: User | None = None) -> str:
     """Create a link that works once, within two days; returns its token.
 
     Args:
-        database: of the site.
+        database: the database of the site.
         kind: ``organiser``, which makes its user an organiser, or ``reset``.
         user: the user whose password a ``reset`` link sets.
     """
@@ -285,7 +285,7 @@ def _hashed(password: str) -> str:
 
 @cache
 def _decoy() -> str:
-    """The hash of a password that nobody knows."""
+    """The hash of a random password that is not stored."""
     return _hashed(secrets.token_hex(16))
 
 

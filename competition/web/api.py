@@ -5,8 +5,8 @@
 | ``GET /api/competitions`` | lists the competitions |
 | ``GET /api/competitions/SLUG/ranking?set=NAME`` | the ranking of a set |
 | ``POST /api/competitions/SLUG/entries?name=N&filename=F`` | uploads the zip or Python file that is the body |
-| ``GET /api/entries/NUMBER`` | state, place in the queue, log and results of one's own entry |
-| ``GET /api/queue`` | how long the queue is |
+| ``GET /api/entries/NUMBER`` | state, place in the queue, log and results of the user's own entry |
+| ``GET /api/queue`` | the length of the queue |
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ async def upload(request: Request) -> Response:
 
 
 def entry(request: Request) -> Response:
-    """One's own entry."""
+    """The user's own entry."""
     database, user = shared(request).database, _user(request)
     found = entries.own(database, user, request.path_params["number"])
     log = [{"at": one["at"], "words": one["words"]} for one in entries.events(database, found)]
@@ -65,7 +65,7 @@ def entry(request: Request) -> Response:
 
 
 def queue(request: Request) -> Response:
-    """How long the queue is."""
+    """The length of the queue."""
     return JSONResponse(asdict(jobs.status(shared(request).database)))
 
 

@@ -34,10 +34,10 @@ def make_app(
     """Create the application of a site.
 
     Args:
-        database: of the site.
-        address: of the site, ``http://…`` or ``https://…``; with the latter, cookies are secure.
+        database: the database of the site.
+        address: address of the site, ``http://…`` or ``https://…``; with the latter, cookies are secure.
         boards: a folder with sites of tracks written by ``vgdl-compete report``, served below ``/boards``.
-        mail: for links to reset a password.
+        mail: server for links to reset a password.
         upkeep_here: whether a thread of this process does the upkeep.
     """
     secure = address.startswith("https://")

@@ -70,7 +70,7 @@ class SetOfGames:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a competition is run."""
+    """The settings of a competition."""
 
     sets: tuple[SetOfGames, ...]
     repeats: int = 1  #: plays per level in an evaluation
@@ -192,11 +192,11 @@ def create(
     """Create a competition, as a draft.
 
     Args:
-        database: of the site.
+        database: the database of the site.
         actor: the user who does this, for the audit log; likewise in all functions here.
         slug: name in addresses: lower-case letters, digits and ``-``.
         title: displayed name.
-        settings: how it is run.
+        settings: settings of the competition.
         text: a description.
         opens: time at which it opens automatically.
         closes: time at which it closes automatically.

@@ -25,7 +25,7 @@ APPLICATION = 0x56474453
 """Marks a SQLite file as the database of a site: "VGDS"."""
 
 BUSY_MS = 60_000
-"""How long to wait for other writers."""
+"""Milliseconds to wait for other writers."""
 
 POSTGRES = ("postgresql://", "postgres://")
 

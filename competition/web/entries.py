@@ -124,10 +124,10 @@ def upload(
     """Accept a checked zip file as an entry, and queue its check by a worker.
 
     Args:
-        database: of the site.
+        database: the database of the site.
         user: the sender.
         competition: the competition to enter.
-        name: its name in rankings.
+        name: name of the entry in rankings.
         data: the zip file, as returned by ``checked``.
         wanted: ``file.py:Class`` if there are several controllers.
         count: whether it becomes the user's counted entry once it is evaluated.
@@ -264,7 +264,7 @@ def delete(database: Database, user: User, entry: Entry) -> int:
 
 
 def quota_left(database: Database, user: User, competition: Competition) -> tuple[int, int]:
-    """How many more entries a user may send today, and their maximum total size in bytes."""
+    """The number of entries that a user may still send today, and their maximum total size in bytes."""
     now = database.now()
     with database.transaction() as transaction:
         sent, stored, _ = _used(transaction, user, competition, now)

@@ -38,10 +38,10 @@ class Evaluator:
     """Executes jobs; thread-safe. Leaving the ``with`` block removes unpacked files."""
 
     def __init__(self, database: Database, isolation: str) -> None:
-        """Get ready.
+        """Prepare the evaluator.
 
         Args:
-            database: of the site.
+            database: the database of the site.
             isolation: level, or ``auto``.
         """
         self._database = database

@@ -24,7 +24,7 @@ from vgdl.competition.web.competitions import Competition, SetOfGames
 from vgdl.competition.web.database import Database, Row, Transaction
 
 LEASE_S = 30.0
-"""How long a worker keeps a job without a heartbeat."""
+"""Seconds for which a worker keeps a job without a heartbeat."""
 
 BEAT_S = 5.0
 """Seconds between two heartbeats of a worker."""
@@ -162,7 +162,7 @@ def finish_check(
     """Save the result of an entry's check; returns false if another worker has the job by then.
 
     Args:
-        database: of the site.
+        database: the database of the site.
         job: the check.
         worker: the worker that did it.
         found: file and class of the controller, or why none was found.
@@ -316,7 +316,7 @@ class Progress:
 
     done: int
     total: int
-    place: int  #: how many jobs are taken before its next one; 0 if none of its jobs is waiting
+    place: int  #: number of jobs that are taken before its next one; 0 if none of its jobs is waiting
     wait_s: float  #: estimated seconds until then
 
 

@@ -27,10 +27,10 @@ def live(database: Database, competition: Competition, set_name: str, played: Se
     """The current ratings: those of the last fit, updated with the plays since.
 
     Args:
-        database: of the site.
+        database: the database of the site.
         competition: the competition.
         set_name: one of its sets.
-        played: its plays, in the order in which they ended.
+        played: the plays of the set, in the order in which they ended.
 
     Raises:
         RatingUnavailable: openskill is not installed.

@@ -16,8 +16,8 @@ class TooMany(CompetitionError):
         """Compose the message.
 
         Args:
-            limit: in words, such as "10 uploads an hour".
-            seconds: until it may be tried again.
+            limit: the limit in words, such as "10 uploads an hour".
+            seconds: seconds until the next attempt is allowed.
         """
         self.seconds = max(1, math.ceil(seconds))
         super().__init__(f"the limit of {limit} is reached; try again in {self.seconds} seconds")

@@ -1,4 +1,4 @@
-"""E-mail by SMTP, where an organiser has set it up: links to reset a password, and nothing else."""
+"""E-mail by SMTP, if an organiser has configured it; only used for links to reset a password."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Mail:
     user: str
     password: str
     sender: str
-    tls: bool  #: from the start (smtps); otherwise STARTTLS where the server offers it
+    tls: bool  #: whether TLS is used from the start (smtps); otherwise STARTTLS, if the server offers it
 
     @classmethod
     def from_url(cls, url: str) -> Mail:
         """Read ``smtp://USER:PASSWORD@HOST:587?from=ADDRESS``, or ``smtps://…``.
 
         Raises:
-            CompetitionError: it is no such URL; the message does not repeat it, since it holds a password.
+            CompetitionError: it is not such a URL; the message does not repeat it, because it contains a password.
         """
         parts = urlsplit(url)
         sender = parse_qs(parts.query).get("from", [""])[0]
@@ -42,7 +42,7 @@ class Mail:
         """Send a message.
 
         Raises:
-            OSError, smtplib.SMTPException: that failed.
+            OSError, smtplib.SMTPException: sending failed.
         """
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = self.sender, to, subject

@@ -36,8 +36,8 @@ def results(
     """The plays of a set, in the order in which they ended.
 
     Args:
-        database: of the site.
-        competition_id: of the competition.
+        database: the database of the site.
+        competition_id: id of the competition.
         set_name: one of its sets.
         phases: ``jobs.EVALUATION``, ``ACTIVE`` or ``FINAL``.
         entries: only plays whose players are all among these.

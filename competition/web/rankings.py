@@ -63,10 +63,10 @@ class Board:
     is_final: bool  #: based on the deciding plays
     lines: list[Line]
     games: dict[str, list[GameStanding]]  #: controllers are named by the numbers of their entries
-    entries: dict[str, Entry]  #: by these numbers
+    entries: dict[str, Entry]  #: entries by these numbers
     plays: int
     for_two: bool
-    note: str = ""  #: what is missing, and why
+    note: str = ""  #: missing parts, with reasons
 
     def best_and_median(self, game: str) -> tuple[GameStanding, float] | None:
         """The best entry in a game, and the median of the mean scores."""

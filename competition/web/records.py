@@ -30,11 +30,11 @@ def keep(
     Without consent, only the score is saved, and only for users who are signed in.
 
     Args:
-        database: of the site.
+        database: the database of the site.
         user: the player, if signed in.
         board: the board that was played.
         level: the number of the level.
-        seed: of the game.
+        seed: seed of the game.
         actions: names by tick and player.
         state: the final state.
         consent: whether the replay may be saved and published.

@@ -1,7 +1,7 @@
 """The tables of a site. Times are seconds since 1970; flags are 0 or 1.
 
 ``database`` converts ``SERIAL PRIMARY KEY``, ``BLOB`` and ``REAL`` to each system's dialect. New tables of later
-versions are created by a script of their own at the end of ``SCHEMA``; semicolons may only end statements.
+versions are created by an additional script at the end of ``SCHEMA``; semicolons may only end statements.
 """
 
 from __future__ import annotations

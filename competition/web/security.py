@@ -1,7 +1,6 @@
 """The security layer around every page: limits on size and time, forged requests, headers, and cookies.
 
-It is plain ASGI middleware, so that refusing a request costs next to nothing: its body is not read, and no thread is
-used.
+It is plain ASGI middleware, so refusing a request is very cheap: its body is not read, and no thread is used.
 """
 
 from __future__ import annotations
@@ -196,7 +195,7 @@ class _Body:
 
     async def receive(self) -> Message:
         """The next message."""
-        if self._ended:  # then it is waited for the end of the connection, as long as that takes
+        if self._ended:  # then wait for the end of the connection, without a time limit
             return await self._receive()
         try:
             message = await asyncio.wait_for(self._receive(), max(0.0, self._deadline - time.monotonic()))
@@ -213,8 +212,8 @@ class _Body:
 class Snapshots:
     """Caches pages that are the same for all visitors who are not signed in, for a short time.
 
-    However many people read a ranking, it is rendered only once in that time. While it is rendered again, they get the
-    previous version. Only pages with the header ``x-snapshot`` are cached.
+    A ranking is rendered only once in that time, regardless of its number of readers. While it is rendered again, they
+    get the previous version. Only pages with the header ``x-snapshot`` are cached.
     """
 
     SECONDS = 2.0

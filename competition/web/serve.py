@@ -35,7 +35,7 @@ RESTART_S = 5.0
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    """Run the command; returns the exit status: 0, 1 if it failed, 2 for wrong arguments, 130 after Ctrl-C."""
     parser = _parser()
     chosen = parser.parse_args(arguments)
     try:

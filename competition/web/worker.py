@@ -36,7 +36,7 @@ FAILED = 1
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns the exit status: 0, 1 if it broke off, 2 for wrong arguments, 130 after Ctrl-C."""
+    """Run the command; returns the exit status: 0, 1 if it failed, 2 for wrong arguments, 130 after Ctrl-C."""
     parser = options.Parser(
         prog=f"{program('compete')} worker",
         description="Check and play what the queue of a site holds, until nothing is left. Any number of workers, on "
@@ -69,13 +69,13 @@ def main(arguments: Sequence[str]) -> int:
 
 
 class Worker:
-    """Threads that execute jobs, each with a core of its own."""
+    """Threads that execute jobs, each on its own core."""
 
     def __init__(self, database: Database, isolation: str, at_a_time: int, *, parent: int | None = None) -> None:
-        """Get ready.
+        """Prepare the worker.
 
         Args:
-            database: of the site.
+            database: the database of the site.
             isolation: level, or ``auto``.
             at_a_time: number of concurrent plays.
             parent: id of the parent process, with which it ends.

@@ -18,9 +18,9 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
     """Write the pages of a store, even of a running competition.
 
     Args:
-        path: of the store.
-        site: to write to.
-        options: title, and how many replays.
+        path: path of the store.
+        site: the site to write to.
+        options: title, and number of replays.
 
     Raises:
         StoreError: the store cannot be read.

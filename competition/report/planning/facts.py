@@ -70,7 +70,7 @@ class Facts:
 
     @property
     def missing_text(self) -> str:
-        """How many plays each controller still has to do, as text."""
+        """The number of remaining plays per controller, as text."""
         return ", ".join(f"{name} {count}" for name, count in self.missing.items())
 
     @property

@@ -50,7 +50,7 @@ class Film:
     ticks: int
     pictures: list[str]  #: hashes, by number
     layers: list[list[Span]]  #: in the order in which they are drawn
-    scores: list[list[tuple[int, float]]]  #: per player: when the score became what
+    scores: list[list[tuple[int, float]]]  #: changes of the score per player, as (tick, score)
     error: str  #: the game's own fatal error, if it ended by one
 
     def facts(self) -> dict[str, Any]:
@@ -115,9 +115,9 @@ def take(
 
     Args:
         board: the board of the play.
-        seed: of the real game.
+        seed: seed of the real game.
         actions: names by tick and player.
-        pictures: of the game; new ones are added.
+        pictures: pictures of the game; new ones are added.
         palette: colours of the pictures.
         stirring: the key for ``vgdl.replay.stir``.
 

@@ -42,10 +42,10 @@ def write(facts: Facts, store: Store, site: Site, options: Options) -> None:
     """Write the pictures of all games, and replays of some plays; records them in ``facts``.
 
     Args:
-        facts: of the store.
-        store: what is shown.
-        site: to write to.
-        options: how many replays, and their colours.
+        facts: facts of the store.
+        store: the store.
+        site: the site to write to.
+        options: number of replays, and their colours.
     """
     plays = dict(facts.plays)
     loaded: dict[str, vgdl.Game] = {}

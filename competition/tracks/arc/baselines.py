@@ -49,7 +49,7 @@ def bundled_baselines(source: Source = Source.PLANNER) -> Baselines:
     """The baselines of the bundled games.
 
     Raises:
-        ValueError: they do not come from people: see `of_people`.
+        ValueError: human baselines are not bundled: see `of_people`.
     """
     if source is Source.HUMAN:
         raise ValueError("baselines of people come from their plays: of_people()")

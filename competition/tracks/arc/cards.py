@@ -40,7 +40,7 @@ class Play:
     guid: str
     game_id: str
     levels: int
-    runs: list[Run] = field(default_factory=list)  #: those of the session, or recomputed
+    runs: list[Run] = field(default_factory=list)  #: runs of the session, or recomputed ones
 
     @classmethod
     def replayed(cls, guid: str, game_id: str, levels: int, steps: Iterable[Step]) -> Play:

@@ -27,14 +27,14 @@ _WAYS: tuple[tuple[Action, Cell], ...] = (
 
 
 def key_towards(state: StateObservation, cell: Cell, keys: Collection[Action]) -> Action:
-    """The key for a click that means one tick: towards the cell, USE on the avatar's own cell, NIL if there is none.
+    """The key for a click of one tick: towards the cell, USE on the avatar's own cell, NIL if there is none.
 
     Axes for which the avatar has no key are ignored.
 
     Args:
-        state: of a running game.
-        cell: that was clicked.
-        keys: of the game.
+        state: a state of a running game.
+        cell: the clicked cell.
+        keys: keys of the game.
     """
     here = avatar_cell(state)
     if here is None:
@@ -69,8 +69,8 @@ class Walks:
         If the avatar has to push something to move to a neighbouring cell, the click does only that.
 
         Args:
-            state: of a running game.
-            cell: that was clicked.
+            state: a state of a running game.
+            cell: the clicked cell.
         """
         here = avatar_cell(state)
         if here is not None and abs(here[0] - cell[0]) + abs(here[1] - cell[1]) == 1:
@@ -121,7 +121,7 @@ class Walks:
         return place
 
     def _try(self, place: _Place, there: Cell, action: Action) -> _Step:
-        """What a key does in a place."""
+        """Simulate a key in a place."""
         after, presses = _step(place.state, place.cell, there, action)
         if after is None:
             return _Step(0, None)
@@ -147,13 +147,13 @@ class _Place(NamedTuple):
     state: StateObservation
     cell: Cell
     others: NDArray[np.void]  #: the visible sprites but the avatar
-    steps: dict[Action, _Step]  #: those tried so far
+    steps: dict[Action, _Step]  #: the steps tried so far
 
 
 class _Step(NamedTuple):
-    """What a key does in a place."""
+    """The effect of a key in a place."""
 
-    presses: int  #: of the key until the avatar is in the next cell; 0 if it does not get there
+    presses: int  #: presses of the key until the avatar is in the next cell; 0 if it does not get there
     place: _Place | None  #: None if a path ends with it
 
 
@@ -201,6 +201,6 @@ def _others(state: StateObservation) -> NDArray[np.void]:
 
 
 def _only_vanished(after: NDArray[np.void], before: NDArray[np.void]) -> bool:
-    """Whether all sprites that are there now were there before, at the same places."""
+    """Whether all present sprites were at the same positions before."""
     places = zip(before["type"].tolist(), before["x"].tolist(), before["y"].tolist(), strict=True)
     return set(places).issuperset(zip(after["type"].tolist(), after["x"].tolist(), after["y"].tolist(), strict=True))

@@ -45,7 +45,7 @@ class ServerError(CompetitionError):
     """A server cannot be reached, refuses a request, or sends an unreadable answer; the message says which.
 
     Attributes:
-        status: of the HTTP answer; 0 if there was none.
+        status: status of the HTTP answer; 0 if there was none.
         code: the server's error code; may be empty.
     """
 
@@ -68,11 +68,11 @@ class Answer:
 
 
 class ArcServer:
-    """Sends requests of the ARC-AGI-3 API. Thread-safe; each thread has a connection of its own.
+    """Sends requests of the ARC-AGI-3 API. Thread-safe; each thread has its own connection.
 
     Args:
         base_url: ``http`` or ``https``, with or without a slash at the end.
-        key: the API key; without one the server is asked for an anonymous key.
+        key: the API key; if empty, the client requests an anonymous key.
         timeout: seconds to wait for an answer.
         jar: cookies shared by all requests; by default an empty jar.
         sleep: function that waits for some seconds; for tests.
@@ -308,8 +308,8 @@ class RemoteEnvironment:
     """One play of a game on a server; see ``environment.Environment``.
 
     Attributes:
-        info: of the game.
-        guid: of the session; empty before the first RESET.
+        info: the game.
+        guid: guid of the session; empty before the first RESET.
         lost: number of actions whose answers were lost; each was followed by a RESET.
     """
 

@@ -52,7 +52,7 @@ def deal(
         colors: a `permutation`.
         n_types: types of the game.
         shown: numbers of the types that are drawn, ascending.
-        scenery: those among them that take part in no effect; for banded palettes.
+        scenery: the types among them that take part in no effect; for banded palettes.
     """
     types, corners = [INVISIBLE] * n_types, [INVISIBLE] * n_types
     if kind is PaletteKind.SHUFFLED:

@@ -1,4 +1,4 @@
-"""Whether chance has any influence on a game (spec, 6.1)."""
+"""Test whether chance has any influence on a game (spec, 6.1)."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ class Environment(Protocol):
     def info(self) -> GameInfo: ...
     @property
     def guid(self) -> str:
-        """Of the session; empty before the first RESET."""
+        """The guid of the session; empty before the first RESET."""
 
     def reset(self) -> Frame:
         """RESET."""

@@ -1,4 +1,4 @@
-"""VGDL games as ARC games: ids, levels, keys, colours and the place of every pixel (spec, 6)."""
+"""VGDL games as ARC games: ids, levels, keys, colours and the position of every pixel (spec, 6)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from vgdl.language import Level, VGDLError, read_level_file
 
 MOST_LEVELS = 254  #: the protocol counts levels from 0 to 254
 HUD_ROWS = 2
-MOST_PER_PIXEL = 2  #: cells to a pixel along each side, in a level with more cells a side than a frame has pixels
+MOST_PER_PIXEL = 2  #: most cells per pixel along a side, in levels with more cells per side than a frame has pixels
 FPS = 5  #: frames per second that clients show by default
 KEYS: Mapping[Action, int] = MappingProxyType(
     {Action.UP: 1, Action.DOWN: 2, Action.LEFT: 3, Action.RIGHT: 4, Action.USE: SPECIAL}
@@ -64,12 +64,12 @@ class ArcGame:
         way: whether it is played with keys, clicks or both.
         clicks: the meaning of a click; required unless it is played with keys only.
         base: the first part of its id.
-        options: for all games offered together.
+        options: options of all games offered together.
         nil_id: the id of the action that waits; by default the first free one of `NIL_IDS`.
 
     Raises:
-        UnfitGameError: it does not have one player and 1 to `MOST_LEVELS` levels, nothing says what a click means, or a
-            level does not fit a frame even with `MOST_PER_PIXEL` cells to a pixel along each side.
+        UnfitGameError: it does not have one player and 1 to `MOST_LEVELS` levels, the meaning of clicks is not given,
+            or a level does not fit a frame even with `MOST_PER_PIXEL` cells to a pixel along each side.
     """
 
     def __init__(
@@ -207,7 +207,7 @@ class ArcGame:
 
     def _is_visible(self, number: int) -> bool:
         row = self._rules.table["types"][number]
-        is_pointer = row["op"] == SpriteOp.CLICK_AVATAR  # it would cover what was clicked
+        is_pointer = row["op"] == SpriteOp.CLICK_AVATAR  # it would cover the clicked sprite
         return bool(row["creatable"]) and not row["hidden"] and not self.game.looks[number].invisible and not is_pointer
 
     @cached_property
@@ -293,8 +293,8 @@ def bundled(ways: Iterable[Way] = (Way.KEYBOARD, Way.CLICK), options: Options | 
     """The bundled single-player games, except those that are only about surviving.
 
     Args:
-        ways: keyboard versions are made of all games of the planning sets, others of games whose facts say what a click
-            means.
+        ways: keyboard versions are made of all games of the planning sets, others of games whose facts give the meaning
+            of clicks.
         options: for all of them.
     """
     return list(_bundled(tuple(ways), options or Options()))
@@ -319,14 +319,14 @@ def from_folder(
     no version with clicks, and ``nil``, the id of the action that waits.
 
     Args:
-        path: of the folder.
+        path: path of the folder.
         ways: versions of each game.
         options: for all of them.
         skip: called with the reason if a game cannot be offered, which is an error by default.
 
-        Raises:
-            UnfitGameError: the folder has no game that can be offered, or, without ``skip``, one that cannot.
-        VGDLError: one of them cannot be read.
+    Raises:
+        UnfitGameError: the folder has no game that can be offered, or, without ``skip``, one that cannot.
+        VGDLError: without ``skip``, a game cannot be read.
     """
     folder = Path(path)
     paths = [file for file in sorted(folder.glob("*.txt")) if file.with_name(f"{file.stem}_lvl0.txt").is_file()]

@@ -1,4 +1,4 @@
-"""The command ``vgdl-compete arc games``: which games are offered, under which ids."""
+"""The command ``vgdl-compete arc games``: list the offered games with their ids."""
 
 from __future__ import annotations
 

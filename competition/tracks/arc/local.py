@@ -43,11 +43,11 @@ class LocalArc:
     Different environments may be used from different threads.
 
     Args:
-        games: by default the bundled ones.
+        games: the games; by default the bundled ones.
         scoring: version of the score on the card.
         baselines: numbers of actions per level against which games are scored; by default those of planners.
         competition: one play per game and no full resets; the card lists all games.
-        tags: of the card.
+        tags: tags of the card.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class LocalArc:
         """A play of a game.
 
         Args:
-            game_id: its id or its base.
+            game_id: id or base of the game.
 
         Raises:
             LookupError: there is no such game.

@@ -1,7 +1,7 @@
 """Measure the baselines of the bundled games and write ``baselines.json`` (spec, 7.5).
 
-``python -m vgdl.competition.tracks.arc.measure`` takes some minutes; ``--game NAME`` measures one game and leaves the
-others as they are. It goes on where it was interrupted: games whose version is in the file are left out, unless
+``python -m vgdl.competition.tracks.arc.measure`` takes a few minutes; ``--game NAME`` measures one game and keeps the
+entries of the others. An interrupted run can be resumed: games whose version is in the file are skipped, unless
 ``--again`` is given.
 """
 
@@ -22,9 +22,9 @@ from vgdl.competition.tracks.arc.options import Clicks, Way
 from vgdl.controllers import Timer
 from vgdl.controllers.registry import find
 
-FACTOR = 2  #: stands for not knowing the game (spec, 7.5)
+FACTOR = 2  #: allowance for not knowing the game (spec, 7.5)
 PLANNERS = ("olets",)
-CALLS = 400  #: of the forward model, per action
+CALLS = 400  #: forward model calls per action
 ROUNDS = 2  #: plays per planner and level
 
 
@@ -45,17 +45,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measured(game: ArcGame) -> dict[str, Any]:
-    """The baselines of a game: from its recorded plays, and from the best win known.
+    """Measure the baselines of a game: from its recorded plays, and from the best known win.
 
-    The recorded plays are those of solvers and planners as well; where agents meet other chance, planners play the very
-    levels that agents play, too.
+    Recorded plays include those of solvers and planners; if one does not win with the chance events that agents meet,
+    planners also play the level with those.
     """
     replays, planners = [], []
     for level in range(game.win_levels):
         recorded = recorded_keys(game, level)
         replays.append(actions_of(game, level, recorded))
         found = [(replays[-1], "recorded play")]
-        if not _wins(game, level, recorded):  # it was recorded with other chance
+        if not _wins(game, level, recorded):  # it was recorded with other chance events
             found += planned(game, level)
         planners.append(min(found))
     return {
@@ -77,7 +77,7 @@ def recorded_keys(game: ArcGame, level: int) -> list[str]:
 
 
 def actions_of(game: ArcGame, level: int, keys: Sequence[str]) -> int:
-    """How many actions of the game a play of a level by keys takes."""
+    """The number of actions that a play of a level by keys takes."""
     if game.clicks is Clicks.WALK:
         by_clicks = clicks_of(game, level, [Action[key] for key in keys])
         return min(by_clicks, len(keys)) if game.way is Way.BOTH else by_clicks
@@ -85,7 +85,7 @@ def actions_of(game: ArcGame, level: int, keys: Sequence[str]) -> int:
 
 
 def clicks_of(game: ArcGame, level: int, keys: Sequence[Action]) -> int:
-    """How many walks a play takes: each click covers as many keys as it can."""
+    """The number of clicks that a play takes: each walk covers as many keys as possible."""
     states = [game.start(level)]
     for key in keys:
         states.append(states[-1].copy(history=False))
@@ -99,13 +99,13 @@ def clicks_of(game: ArcGame, level: int, keys: Sequence[Action]) -> int:
             if path and _same(states[done], path, states[end]):
                 break
         else:
-            end = done + 1  # waiting, or using something: a click on the avatar's own cell
+            end = done + 1  # waiting or using: a click on the avatar's own cell
         done, clicks = end, clicks + 1
     return clicks
 
 
 def planned(game: ArcGame, level: int) -> list[tuple[int, str]]:
-    """The wins of planners on a level of the game as agents meet it: actions, and the planner's name."""
+    """Wins of planners on a level with the seed that agents meet, as (actions, the planner's name)."""
     found = []
     for name in PLANNERS if game.clicks in (None, Clicks.STEP) else ():
         for seed in range(ROUNDS):
@@ -132,7 +132,7 @@ def _same(state: StateObservation, path: Sequence[Action], expected: StateObserv
 
 
 def _wins(game: ArcGame, level: int, keys: Sequence[str]) -> bool:
-    """Whether a recorded play wins the level with the chance that agents meet."""
+    """Whether a recorded play wins the level with the chance events that agents meet."""
     state = game.start(level)
     for key in keys:
         replay.advance(state, [key])

@@ -1,4 +1,4 @@
-"""How VGDL games are turned into ARC games: the choices of the server's operator."""
+"""Options for converting VGDL games to ARC games, chosen by the server's operator."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Way(StrEnum):
-    """What an agent plays a game with; each is a game of its own."""
+    """The controls of a game; each makes a separate game."""
 
     KEYBOARD = "keyboard"
     CLICK = "click"
@@ -15,31 +15,31 @@ class Way(StrEnum):
 
 
 class Clicks(StrEnum):
-    """What a click means (spec, 6.5)."""
+    """The meaning of a click (spec, 6.5)."""
 
     STEP = "step"  #: one tick towards the cell
-    WALK = "walk"  #: the shortest way to the cell, in one command
+    WALK = "walk"  #: the shortest path to the cell, in one command
     POINT = "point"  #: a ``ClickAvatar`` is put on the cell and used there
 
 
 class PaletteKind(StrEnum):
-    """How colours are dealt out (spec, 6.3)."""
+    """The assignment of colours to types (spec, 6.3)."""
 
     SHUFFLED = "shuffled"
-    BANDED = "banded"  #: 0 to 5 for scenery, 6 to 15 for what takes part in some effect
+    BANDED = "banded"  #: 0 to 5 for scenery, 6 to 15 for types that take part in effects
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Choices that hold for all games offered together.
+    """Options of all games offered together.
 
     Attributes:
-        palette: how colours are dealt out.
-        palette_seed: another one gives every game other colours and another id.
+        palette: the assignment of colours.
+        palette_seed: changes the colours and the id of every game.
         nil: whether waiting is offered as an action.
         undo: whether action 7 takes back the last one.
-        fresh_chance: every play meets other chance events; without it, all plays of a level meet the same ones.
-        plain_ids: use the games' own names as ids, for development.
+        fresh_chance: whether every play has other chance events; otherwise all plays of a level have the same ones.
+        plain_ids: whether to use the games' names as ids, for development.
     """
 
     palette: PaletteKind = PaletteKind.SHUFFLED

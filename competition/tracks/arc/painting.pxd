@@ -9,7 +9,7 @@ from vgdl.core.data.tables cimport BoardTables
 
 cdef enum:
     SIZE = 64  # rows and columns of a layer
-    UNSEEN = 255  # in place of a colour: the type is not drawn
+    UNSEEN = 255  # in place of a colour, for types that are not drawn
 
 
 cdef struct Rectangle:  # pixels of the layer, right and bottom excluded

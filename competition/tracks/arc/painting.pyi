@@ -18,7 +18,7 @@ INVISIBLE: Final[int]
 
 @disjoint_base
 class Painter:
-    """How the states of one board are drawn; immutable."""
+    """Draws the states of one board; immutable."""
 
     def __new__(
         cls,
@@ -34,7 +34,7 @@ class Painter:
     def tables(self) -> BoardTables: ...
     @property
     def pixels(self) -> int:
-        """Pixels that `cells` cells take in a row."""
+        """Number of pixels that `cells` cells take in a row."""
 
     @property
     def cells(self) -> int: ...
@@ -48,4 +48,4 @@ class Painter:
         """Row of the playfield's left upper corner."""
 
     def paint(self, state: StateObservation) -> NDArray[np.uint8]:
-        """A state as a new, read-only uint8 array (64, 64). ValueError for a state of another board."""
+        """Draw a state as a new, read-only uint8 array (64, 64). Raises ValueError for a state of another board."""

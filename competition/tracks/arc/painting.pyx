@@ -14,7 +14,7 @@ from vgdl.core.state cimport StateObservation, look_at
 
 from vgdl.competition.tracks.arc.painting cimport Rectangle
 
-HEALTH = -1  #: in a list of what the HUD shows: the avatar's health points
+HEALTH = -1  #: in the contents of the HUD: the avatar's health points
 INVISIBLE = UNSEEN  #: in a list of colours: not drawn
 
 
@@ -29,16 +29,16 @@ cdef inline int clipped(int64_t x, int low, int high) noexcept nogil:
 
 
 cdef class Painter:
-    """How the states of one board are drawn; immutable.
+    """Draws the states of one board; immutable.
 
     Args:
-        tables: of the board.
+        tables: tables of the board.
         scale: pixels per cell, as a fraction: 4 and 1 for four pixels, 64 and 69 for 69 cells on 64 pixels.
         corner: column and row of the playfield's left upper corner.
-        colors: of the letterbox, the background and the marker.
+        colors: colours of the letterbox, the background and the marker.
         types: colour per type, `INVISIBLE` for those that are not drawn.
         corners: colour of the lower right quarter per type, `INVISIBLE` for those of one colour.
-        hud: what the two rows at the bottom show: resource types and `HEALTH`; empty: there is no HUD.
+        hud: contents of the two rows at the bottom: resource types and `HEALTH`; empty for no HUD.
 
     Raises:
         ValueError: the playfield does not fit, or a list has another length than there are types.
@@ -63,7 +63,7 @@ cdef class Painter:
             raise ValueError(f"expected colours for {tables.rules.rules.n_types} types")
 
     def paint(self, StateObservation state not None):
-        """A state as a new, read-only uint8 array (64, 64). ValueError for a state of another board."""
+        """Draw a state as a new, read-only uint8 array (64, 64). Raises ValueError for a state of another board."""
         cdef Scratch w
         cdef uint8_t[:, ::1] into
         if state.tables.rules is not self.tables.rules or state.tables.level.initial != self.tables.level.initial:
@@ -110,7 +110,7 @@ cdef class Painter:
         return 0
 
     cdef Rectangle rectangle(self, Scratch *w, Sprite *s) noexcept nogil:
-        """The pixels that a sprite covers, at least one each way, those outside of the playfield included."""
+        """The pixels that a sprite covers, at least one in each dimension, including those outside of the playfield."""
         cdef Rectangle r
         cdef int64_t block = <int64_t>w.board.block * self.cells
         cdef int64_t x = s.x, y = s.y
@@ -134,7 +134,7 @@ cdef class Painter:
                 layer[y * SIZE + x] = <uint8_t>color
 
     cdef void mark(self, Scratch *w, Sprite *own, uint8_t *layer) noexcept nogil:
-        """The pixel that shows where an oriented avatar faces; none if it faces nowhere."""
+        """Mark the direction of an oriented avatar by a pixel; none if it has no direction."""
         cdef Rectangle r = self.rectangle(w, own)
         cdef double x = own.orientation_x
         cdef double y = own.orientation_y
@@ -152,7 +152,7 @@ cdef class Painter:
         self.fill(layer, &r, self.marker)
 
     cdef void draw_hud(self, Scratch *w, uint8_t *layer) noexcept nogil:
-        """What the avatar carries, as bars in the last two rows; nothing once it is gone."""
+        """Draw the avatar's resources and health as bars in the last two rows; nothing once it is gone."""
         cdef int n = <int>self.shown.shape[0]
         cdef int k, held, room
         cdef Sprite *own

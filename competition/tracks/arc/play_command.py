@@ -1,4 +1,4 @@
-"""The command ``vgdl-compete arc play``: an agent plays games, of a server or in this process."""
+"""The command ``vgdl-compete arc play``: an agent plays games on a server or in this process."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ examples:
 def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit status.
 
-    That is 0, 1 if the server failed or a play was broken off, 2 for wrong arguments, or 130 after Ctrl-C.
+    The status is 0, 1 if the server failed or a play was aborted, 2 for wrong arguments, or 130 after Ctrl-C.
     """
     parser = _parser()
     chosen = parser.parse_args(arguments)
@@ -99,7 +99,7 @@ def _play(chosen: argparse.Namespace, settings: dict[str, Any]) -> int:
 
 
 def _arc(chosen: argparse.Namespace) -> tuple[Arc, list[str]]:
-    """Where to play, and the ids of the games to play."""
+    """Return the games' host, and the ids of the games to play."""
     if chosen.server == LOCAL:
         offered = game_options.games_of(chosen)
         local = LocalArc(
@@ -131,7 +131,7 @@ def _recorder(chosen: argparse.Namespace) -> Recorder | None:
 
 
 def _name(chosen: argparse.Namespace) -> str:
-    """What cards and recordings call the agent: nothing of where its file is."""
+    """The name of the agent on cards and recordings, without the path of its file."""
     name: str = chosen.agent.rpartition(":")[2]
     return name
 
@@ -152,7 +152,7 @@ def _run(swarm: Swarm, chosen: argparse.Namespace) -> None:
 
 
 def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> None:
-    """Print the card as a table, and write it as JSON if that is asked for."""
+    """Print the card as a table, and write it as JSON if requested."""
     console = Console(stderr=chosen.json == "-")
     scoring = card.get("scoring", "score")
     table = Table("game", *(), title=f"{_name(chosen)} · card {card.get('card_id')}", title_justify="left")
@@ -182,7 +182,7 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
 
 
 def _baselines(card: dict[str, Any]) -> str:
-    """What a card was scored against."""
+    """Describe the baselines of a card."""
     games = card.get("environments", [])
     missing = sum(not any(min(run.get("level_baseline_actions") or [-1]) > 0 for run in game["runs"]) for game in games)
     source = card.get("baseline") or "of the server"
@@ -194,7 +194,7 @@ def _of_game(card: dict[str, Any], game_id: str) -> dict[str, Any]:
 
 
 def _options(texts: Sequence[str]) -> dict[str, Any]:
-    """Options of the agent, written ``name=value``; a value is JSON, or else text."""
+    """Parse options of the agent, given as ``name=value``; a value is JSON, or else text."""
     found: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")

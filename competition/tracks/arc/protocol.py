@@ -1,4 +1,4 @@
-"""The JSON of the ARC-AGI-3 HTTP API: what requests may say, and how answers and errors are written (arc, 2)."""
+"""The JSON of the ARC-AGI-3 HTTP API: validation of requests, and the form of answers and errors (arc, 2)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ACTIONS = ("RESET", *(f"ACTION{number}" for number in range(1, 8)))
 """Names of the actions in the URLs, by their ids."""
 
 MAX_BODY = 1 << 17
-"""Bytes of a request; the largest valid one holds 16,384 bytes of ``reasoning`` as a string of escapes."""
+"""Maximum bytes of a request; the largest valid one has 16,384 bytes of ``reasoning`` as a string of escapes."""
 
 MAX_OPAQUE = MAX_REASONING = 16_384
-"""Bytes of ``opaque`` and ``reasoning`` as compact JSON."""
+"""Maximum bytes of ``opaque`` and ``reasoning`` as compact JSON."""
 
 MAX_TEXT = 2048
-"""Characters of a source URL, of an id or of a tag."""
+"""Maximum characters of a source URL, of an id or of a tag."""
 
 MAX_TAGS = 64
 
@@ -29,7 +29,7 @@ class ArcError(Exception):
     """A request that cannot be served.
 
     Attributes:
-        status: of the HTTP answer.
+        status: status of the HTTP answer.
         code: one of the error codes of the official server, or ``RATE_LIMIT_EXCEEDED``.
     """
 
@@ -44,17 +44,17 @@ class ArcError(Exception):
 
 
 def invalid(message: str) -> ArcError:
-    """A request that breaks the rules of the API."""
+    """An error for a request that breaks the rules of the API."""
     return ArcError(400, "VALIDATION_ERROR", message)
 
 
 def not_found(message: str, status: int = 400) -> ArcError:
-    """A request about something that is not there."""
+    """An error for a request about something that does not exist."""
     return ArcError(status, "SERVER_ERROR", message)
 
 
 def not_started(game_id: str) -> ArcError:
-    """An action where only RESET is valid."""
+    """An error for an action where only RESET is valid."""
     return ArcError(
         400,
         "GAME_NOT_STARTED_ERROR",
@@ -64,7 +64,7 @@ def not_started(game_id: str) -> ArcError:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a client asks of a new card."""
+    """A client's request for a new card."""
 
     tags: tuple[str, ...] = ("agent",)
     source_url: str | None = None
@@ -80,16 +80,16 @@ class Command:
     game_id: str
     guid: str | None = None
     card_id: str | None = None
-    x: int | None = None  #: of a click, like ``y``
+    x: int | None = None  #: column of a click
     y: int | None = None
-    reasoning: Any = None  #: any JSON, as it was sent
+    reasoning: Any = None  #: any JSON, unchanged
 
 
 def read_object(body: bytes) -> dict[str, Any]:
-    """The JSON object that a request holds; an empty body is an empty object.
+    """Parse the JSON object in a request's body; an empty body is an empty object.
 
     Raises:
-        ArcError: it is something else.
+        ArcError: it is not a JSON object.
     """
     if not body.strip():
         return {}
@@ -148,10 +148,10 @@ def read_command(action: int, facts: dict[str, Any]) -> Command:
 
 
 def read_card_id(facts: dict[str, Any]) -> str:
-    """The card that a request to close names.
+    """The id of the card in a request to close it.
 
     Raises:
-        ArcError: it names none.
+        ArcError: the id is missing.
     """
     card_id = _text(facts, "card_id")
     if not card_id:
@@ -160,7 +160,7 @@ def read_card_id(facts: dict[str, Any]) -> str:
 
 
 def frame_facts(frame: Frame, command: Command, guid: str) -> dict[str, Any]:
-    """The answer to a command, all but its ``frame`` (arc, 2.3)."""
+    """The answer to a command, except for its ``frame`` (arc, 2.3)."""
     data: dict[str, Any] = {"game_id": command.game_id}
     if command.action == CLICK:
         data.update(x=command.x, y=command.y)
@@ -181,8 +181,7 @@ def frame_facts(frame: Frame, command: Command, guid: str) -> dict[str, Any]:
 def frame_text(frame: Frame, command: Command, guid: str) -> bytes:
     """The answer to a command as JSON.
 
-    Most of it is pixels. Their rows are written once per distinct row: a frame has few of them, and the next frame has
-    mostly the same ones.
+    Most of it is pixels. Texts of rows are cached: a frame has few distinct ones, and most recur in the next frame.
     """
     layers = ",".join(f"[{','.join([_row_text(row.tobytes()) for row in layer])}]" for layer in frame.layers)
     head = json.dumps(frame_facts(frame, command, guid), separators=(",", ":"))

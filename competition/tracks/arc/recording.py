@@ -1,7 +1,7 @@
-"""Recordings of plays: a line of JSON per command, as the agents framework writes them (arc, 5).
+"""Recordings of plays: a line of JSON per command, in the format of the agents framework (arc, 5).
 
-A line is ``{"timestamp": ..., "data": frame}``, and the last one holds the game's scorecard. The official toolkit
-writes names instead of ids of actions, and may leave the pixels out; both forms are read.
+A line is ``{"timestamp": ..., "data": frame}``, and the last one has the game's scorecard. The official toolkit writes
+names instead of ids of actions, and may leave out the pixels; both forms can be read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ENDING = ".recording.jsonl"
 
 
 class RecordingError(CompetitionError):
-    """A file is no recording; the message says where it goes wrong."""
+    """A file is not a recording; the message has the location of the fault."""
 
 
 class Recorder:
@@ -38,8 +38,8 @@ class Recorder:
         """Set the recorder up.
 
         Args:
-            folder: exists.
-            agent: as names of files tell it.
+            folder: an existing folder.
+            agent: the agent's name in file names.
             max_actions: the agent's limit, 0 for none.
         """
         self._folder = folder
@@ -72,7 +72,7 @@ class Recorder:
 
 
 class RecordedEnvironment:
-    """An environment all of whose commands are recorded."""
+    """An environment that records all commands."""
 
     def __init__(self, environment: Environment, recorder: Recorder) -> None:
         """Wrap an environment."""
@@ -81,12 +81,12 @@ class RecordedEnvironment:
 
     @property
     def info(self) -> GameInfo:
-        """Of the game."""
+        """The game."""
         return self._environment.info
 
     @property
     def guid(self) -> str:
-        """Of the session."""
+        """The guid of the session."""
         return self._environment.guid
 
     def reset(self) -> Frame:
@@ -114,15 +114,15 @@ class Entry:
     state: str
     levels_completed: int
     full_reset: bool
-    layers: tuple[Layer, ...] | None  #: None where they were not recorded
+    layers: tuple[Layer, ...] | None  #: None if they were not recorded
 
 
 def read(path: Path) -> list[Entry]:
-    """The commands of a recording of either form; lines about something else, as scorecards, are left out.
+    """Read the commands of a recording in either form; other lines, such as scorecards, are left out.
 
     Raises:
         FileError: the file cannot be read.
-        RecordingError: a line is no JSON, or no frame.
+        RecordingError: a line is not JSON or not a valid frame, or there are no commands.
     """
     entries = []
     with using(path):
@@ -141,9 +141,9 @@ def read(path: Path) -> list[Entry]:
 
 
 def differences(entries: Sequence[Entry], game: ArcGame) -> list[str]:
-    """Play the actions of a recording again, and tell where the game answers otherwise; nothing if it is the same.
+    """Replay a recording, and describe the commands with a different answer; empty if all are equal.
 
-    A recording does not say whether it was made in competition mode, so both are tried.
+    A recording does not tell whether it was made in competition mode, so both modes are tried.
     """
     return min((_differences(entries, game, competition) for competition in (False, True)), key=len)
 

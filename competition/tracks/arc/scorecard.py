@@ -1,4 +1,4 @@
-"""Scorecards: what the plays of an agent come to, in the form that ARC-AGI-3 clients read (spec, 4.2)."""
+"""Scorecards: the results of an agent's plays, in the format of ARC-AGI-3 clients (spec, 4.2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Played:
 
     Attributes:
         game_id: ``<base>-<version>``.
-        tags: of the game.
+        tags: tags of the game.
         win_levels: levels of the game.
         baselines: actions per level, None if there are none.
         runs: every run with the guid of its session, in order; empty for a game that was never played.
@@ -43,10 +43,10 @@ def scorecard(
     """A card as a JSON object; scores are 0 to 100.
 
     Args:
-        card_id: of the card.
-        games: those played; in a competition all games.
+        card_id: id of the card.
+        games: the games played; in a competition all games.
         scoring: version of the score.
-        source: where the baselines come from, as results name it.
+        source: source of the baselines, as named in results.
         facts: further members, such as ``tags`` and ``open_at``; those that are None are left out.
     """
     environments = [environment(game, scoring) for game in games]
@@ -67,7 +67,7 @@ def scorecard(
 
 
 def environment(game: Played, scoring: Scoring = LATEST) -> dict[str, Any]:
-    """A game on a card: all its runs, the score of the best one."""
+    """The entry of a game on a card: all its runs, and the score of the best one."""
     runs = [run_entry(game, guid, run, scoring) for guid, run in game.runs or [("", Run(state=State.NOT_PLAYED))]]
     return {
         "id": game.game_id,
@@ -82,7 +82,7 @@ def environment(game: Played, scoring: Scoring = LATEST) -> dict[str, Any]:
 
 
 def run_entry(game: Played, guid: str, run: Run, scoring: Scoring = LATEST) -> dict[str, Any]:
-    """One run of a game."""
+    """The entry of one run of a game."""
     n = game.win_levels
     baselines = list(game.baselines) if game.baselines else [-1] * n
     scored = game_score(scoring, baselines, run.level_actions) if game.baselines else GameScore(0.0, (0.0,) * n)
@@ -105,7 +105,7 @@ def run_entry(game: Played, guid: str, run: Run, scoring: Scoring = LATEST) -> d
 
 
 def level_actions(run: Run, n: int) -> list[int]:
-    """Actions per level: of those completed, then of the one being played, then 0."""
+    """Actions per level: of the completed levels, then of the one in progress, then 0."""
     spent = list(run.level_actions)
     if len(spent) < n:
         spent.append(run.actions - sum(spent))

@@ -1,4 +1,4 @@
-"""RHAE, relative human action efficiency: how few actions a play needed beside a baseline (spec, 7).
+"""RHAE, relative human action efficiency: the number of actions of a play relative to a baseline (spec, 7).
 
 All scores are fractions; cards show them times 100.
 """
@@ -19,7 +19,7 @@ class Scoring(StrEnum):
 
 
 LATEST = Scoring.APRIL
-HOPELESS = 5  #: ``rhae-2026-03``: more than that many times the baseline score nothing
+HOPELESS = 5  #: ``rhae-2026-03``: actions beyond that multiple of the baseline score 0
 CAP = 1.15  #: ``rhae-2026-04``: a level's best score
 
 
@@ -42,7 +42,7 @@ def level_score(scoring: Scoring, baseline: int, actions: int) -> float:
     Args:
         scoring: the version.
         baseline: actions that count as efficient, at least 1.
-        actions: actions spent; none at all score nothing.
+        actions: actions spent; 0 actions score 0.
 
     Raises:
         ValueError: a baseline below 1, or fewer than 0 actions.
@@ -68,7 +68,7 @@ def game_score(scoring: Scoring, baselines: Sequence[int], actions: Sequence[int
         actions: per completed level, in order.
 
     Raises:
-        ValueError: no levels, or more completed than there are.
+        ValueError: there are no levels, or more completed ones than levels.
     """
     n = len(baselines)
     if not 0 < n >= len(actions):
@@ -93,11 +93,11 @@ def total(scores: Iterable[float]) -> float:
 def human_baseline(scoring: Scoring, plays: Iterable[int]) -> int | None:
     """The baseline of a level by the first plays of people who completed it (spec, 7.5).
 
-    The second-best play; in ``rhae-2026-04`` the upper median. None where fewer people completed it than that needs.
+    The second-best play; in ``rhae-2026-04`` the upper median. None if too few people completed it.
 
     Args:
         scoring: the version.
-        plays: actions that each of them spent on the level.
+        plays: actions that each person spent on the level.
     """
     ranked = sorted(plays)
     place = len(ranked) // 2 if scoring is Scoring.APRIL else 1

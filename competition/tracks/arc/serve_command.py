@@ -37,7 +37,7 @@ A client of the official toolkit is pointed here by its environment:
 def main(arguments: Sequence[str]) -> int:
     """Run the command until it is stopped; returns its exit status.
 
-    That is 0 after Ctrl-C or SIGTERM, 1 if the server could not go on, and 2 for wrong arguments.
+    The status is 0 after Ctrl-C or SIGTERM, 1 if the server could not go on, and 2 for wrong arguments.
     """
     parser = _parser()
     chosen = parser.parse_args(arguments)
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str]) -> int:
         server.prepare(track(games, "preparing the games", console=Console(stderr=True), transient=True))
         with (
             server.listening(settings.host, settings.port) as listening,
-            handling(signal.SIGTERM, signal.default_int_handler),  # uvicorn raises again what has stopped it
+            handling(signal.SIGTERM, signal.default_int_handler),  # uvicorn re-raises the signal that stopped it
         ):
             url = server.url_of(listening)
             server.run(games, settings, listening, lambda: _announce(url, len(games), settings.store))

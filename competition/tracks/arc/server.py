@@ -25,7 +25,7 @@ from vgdl.competition.tracks.arc.store import Ledger
 from vgdl.competition.tracks.arc.web import Api, application
 
 KEEP_ALIVE_S = 75
-"""Seconds that an idle connection stays open: agents think between their actions."""
+"""Seconds that an idle connection stays open: agents need time between their actions."""
 
 CLEANING_S = 30.0
 
@@ -33,22 +33,22 @@ _log = logging.getLogger(__name__)
 
 
 class AddressTaken(CompetitionError):
-    """The server cannot listen where it should; the message says where."""
+    """The server cannot listen at its address; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """How a server runs.
+    """The settings of a server.
 
     Attributes:
-        host: to listen on.
-        port: 0 for any.
+        host: the address to listen on.
+        port: the port; 0 for any.
         store: file of the cards; None keeps them in memory.
         keys: API keys that are accepted; None: any.
         rpm: requests per minute and key; None: any number.
         recordings: folder for recordings of all plays.
-        competition: see ``service.Settings``, like what follows.
-        baselines: what plays are scored against; by default those of planners.
+        competition: see ``service.Settings``, also for the following ones.
+        baselines: the baselines of scores; by default those of planners.
     """
 
     host: str = "127.0.0.1"
@@ -67,10 +67,10 @@ class ServerSettings:
 
 @contextlib.contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket that listens, so that its port is known before the server starts.
+    """Open a listening socket, whose port is known before the server starts.
 
     Raises:
-        AddressTaken: another program listens there, or there is no such host.
+        AddressTaken: the address is in use, or there is no such host.
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
@@ -82,9 +82,9 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def prepare(games: Iterable[ArcGame]) -> None:
-    """Have games make what they need at their first use, so that a server answers every request at once.
+    """Initialise the lazily computed parts of games, so that a server answers the first requests quickly.
 
-    That takes up to half a second for a game that is not bundled.
+    This takes up to half a second for a game that is not bundled.
     """
     for game in games:
         game.paint(0, game.start(0))
@@ -94,13 +94,13 @@ def prepare(games: Iterable[ArcGame]) -> None:
 def run(
     games: Sequence[ArcGame], settings: ServerSettings, listening: socket.socket, started: Callable[[], None]
 ) -> None:
-    """Serve games until SIGINT or SIGTERM; open cards are closed then.
+    """Serve games until SIGINT or SIGTERM, and then close open cards.
 
     Args:
-        games: to be served; see ``prepare``.
-        settings: how.
-        listening: where.
-        started: called when requests are about to be answered.
+        games: the games to serve; see ``prepare``.
+        settings: the settings of the server.
+        listening: the listening socket.
+        started: called when the server is ready for requests.
 
     Raises:
         StoreError: the store cannot be used.
@@ -111,7 +111,7 @@ def run(
 
 @contextlib.contextmanager
 def background(games: Sequence[ArcGame], settings: ServerSettings | None = None) -> Iterator[str]:
-    """Serve games on a thread while the ``with`` block lasts.
+    """Serve games in a thread during the ``with`` block.
 
     Yields:
         The URL of the server.
@@ -132,7 +132,7 @@ def background(games: Sequence[ArcGame], settings: ServerSettings | None = None)
 
 
 def url_of(place: socket.socket) -> str:
-    """The URL of a server that listens there."""
+    """The URL of a server that listens on a socket."""
     host, port = place.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

@@ -1,7 +1,7 @@
-"""The ARC server without HTTP: games, cards and sessions, and what each request does to them (arc, 2 to 4).
+"""The ARC server without HTTP: games, cards and sessions, and the effects of requests on them (arc, 2 to 4).
 
-Any number of threads may call it. A lock of the service guards its dictionaries and is never held while a game is
-played; a lock of each session makes its commands follow one another.
+It is thread-safe. A lock of the service guards its dictionaries and is never held during a command of a game; a lock
+per session serialises its commands.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from vgdl.competition.tracks.arc.store import ArcStore, CardRow, Ledger, PlayRow
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a server treats its cards.
+    """A server's rules for cards.
 
     Attributes:
-        competition: every card is played under the rules of competition mode, and a key has one open card.
-        stale_minutes: a card is closed after so long without a command.
-        most_hours: a card is closed so long after it was opened.
-        show_baselines: whether the list of games tells the baselines.
+        competition: whether all cards are in competition mode, with one open card per key.
+        stale_minutes: time without a command after which a card is closed.
+        most_hours: time since its opening after which a card is closed.
+        show_baselines: whether the list of games has the baselines.
         scoring: version of the score.
-        source: where the baselines come from, as cards name it.
+        source: source of the baselines, as named on cards.
     """
 
     competition: bool = False
@@ -51,7 +51,7 @@ class Settings:
 class _OpenCard:
     card: Card
     owner: str
-    opened: float  #: by the clock
+    opened: float  #: monotonic time in seconds
     used: float
     plays: list[_OpenPlay] = field(default_factory=list)
     closed: bool = False
@@ -65,7 +65,7 @@ class _OpenPlay:
 
 
 class ArcService:
-    """Games that are offered, open cards in memory, and all cards in a store."""
+    """The offered games, open cards in memory, and all cards in a store."""
 
     def __init__(
         self,
@@ -75,16 +75,16 @@ class ArcService:
         baselines: Mapping[str, tuple[int, ...]] | None = None,
         recorder: Recorder | None = None,
     ) -> None:
-        """Offer games.
+        """Set up the service.
 
-        Cards that an earlier server left open are closed with what was played on them.
+        Cards that an earlier server left open are closed with their plays so far.
 
         Args:
-            games: with different ids.
-            ledger: of the store; the service does not close it.
+            games: games with different ids.
+            ledger: the store; the service does not close it.
             settings: by default those of a public server.
             baselines: actions per level, by game id.
-            recorder: writes recordings of all plays, if there is one.
+            recorder: writes recordings of all plays, if given.
 
         Raises:
             StoreError: the store cannot be read or written.
@@ -107,7 +107,7 @@ class ArcService:
     # ------------------------------------------------------------------------------------------ games
 
     def find(self, name: str) -> ArcGame | None:
-        """A game by its id, or by the part of it before the version."""
+        """Find a game by its id, or by the part of it before the version."""
         return self._by_name.get(name)
 
     def game_facts(self, game: ArcGame) -> dict[str, Any]:
@@ -129,7 +129,7 @@ class ArcService:
         """Open a card; returns its id.
 
         Raises:
-            ArcError: a competition, and the key has an open card already.
+            ArcError: in competition mode, the key already has an open card.
             StoreError: the store cannot be written.
         """
         if self.settings.competition:
@@ -150,7 +150,7 @@ class ArcService:
         return card.card_id
 
     def public_card(self, card_id: str) -> dict[str, Any] | None:
-        """A card as anyone may see it who knows its id; None if there is none, or if it is an open competition's.
+        """A card as shown to anyone with its id; None if there is none, or if it is open and in competition mode.
 
         Raises:
             StoreError: the store cannot be read.
@@ -163,10 +163,10 @@ class ArcService:
         return row.final if row else None
 
     def scorecard(self, key: str, card_id: str, game_id: str | None = None) -> dict[str, Any]:
-        """A card, or what of it is about a game, with the fields that older clients read.
+        """A card, or the part of it about one game with the fields of older clients.
 
         Raises:
-            ArcError: there is no such card of this key, or a competition is being played on it.
+            ArcError: there is no such card of this key, or it is open and in competition mode.
             StoreError: the store cannot be read.
         """
         owner = owner_of(key)
@@ -185,7 +185,7 @@ class ArcService:
         return self.told(self.ledger.call(ArcStore.whole_card, row), game_id)
 
     def close(self, key: str, card_id: str) -> dict[str, Any]:
-        """Close a card and end its sessions; returns it. A card that is closed already is returned as it is.
+        """Close a card and end its sessions; returns it. A closed card is returned unchanged.
 
         Raises:
             ArcError: there is no such card of this key.
@@ -203,7 +203,7 @@ class ArcService:
         return final
 
     def close_stale(self) -> list[str]:
-        """Close the cards whose time is over; returns their ids.
+        """Close the cards whose time is up; returns their ids.
 
         Raises:
             StoreError: the store cannot be written.
@@ -217,7 +217,7 @@ class ArcService:
         return [opened.card.card_id for opened in over]
 
     def close_all(self) -> None:
-        """Close every open card, as a server does that is stopped.
+        """Close every open card when a server stops.
 
         Raises:
             StoreError: the store cannot be written.
@@ -228,7 +228,7 @@ class ArcService:
             self._close(opened)
 
     def told(self, card: Card, game_id: str | None = None) -> dict[str, Any]:
-        """A card as JSON; only what is about a game, and with the fields that older clients read, if one is named."""
+        """A card as JSON; with a game's id, only the part about that game, with the fields of older clients."""
         runs = card.runs()
         if card.opening.competition and card.closed:
             runs |= {game.id: [] for game in self.games if game.id not in runs}
@@ -259,7 +259,7 @@ class ArcService:
             opened.closed = True
             plays = list(opened.plays)
         for play in plays:
-            with play.lock:  # a command that is being carried out still counts
+            with play.lock:  # a command in progress still counts
                 pass
         with self._lock:
             for play in plays:
@@ -271,17 +271,17 @@ class ArcService:
         if self._recorder:
             for each in card.plays:
                 self._recorder.end(each.game_id, each.guid, self.told(card, each.game_id))
-        with self._lock:  # only now: a request in between finds it here, and afterwards in the store
+        with self._lock:  # only now: earlier requests find it here, later ones in the store
             self._cards.pop(card.card_id, None)
         return final
 
     # ------------------------------------------------------------------------------------------ commands
 
     def command(self, key: str, command: Command) -> tuple[Frame, str, str]:
-        """Carry out a command; returns the frame, the guid of its session and the id of its card.
+        """Execute a command; returns the frame, the guid of its session and the id of its card.
 
         Raises:
-            ArcError: it cannot be carried out; nothing is counted.
+            ArcError: it cannot be executed, and is not counted.
             StoreError: an earlier command could not be stored.
         """
         game = self.find(command.game_id)

@@ -1,4 +1,4 @@
-"""One play of a game, command by command, with the counts that scores are made of (spec, 3)."""
+"""One play of a game, command by command, with the counts for scores (spec, 3)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, UNDO, Frame, L
 from vgdl.competition.tracks.arc.game import ArcGame
 from vgdl.competition.tracks.arc.options import Clicks
 
-MOST_LAYERS = 20  #: of one answer
+MOST_LAYERS = 20  #: maximum layers of one answer
 
 _log = logging.getLogger(__name__)
 
@@ -41,16 +41,16 @@ class Run:
 
 
 class Session:
-    """One guid's play of a game: what a server keeps per session, and what plays in one process.
+    """One guid's play of a game, on a server or in the same process.
 
     Args:
-        game: to be played.
-        competition: the rules of competition mode: no full resets.
-        guid: by default a new one.
-        chance: seed of fresh chance, to play again what was played; by default a new one, if the game wants it.
+        game: the game to play.
+        competition: whether the rules of competition mode apply: no full resets.
+        guid: the id of the session; by default a new one.
+        chance: seed of fresh chance events, to repeat a play; by default a new one, if the game's options have them.
 
     Attributes:
-        chance: seed of fresh chance; None for the chance that all plays of a level meet.
+        chance: seed of fresh chance events; None for those that all plays of a level share.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Session:
         return self.runs[-1]
 
     def reset(self) -> Frame:
-        """RESET: start the game, the level, or the game again.
+        """RESET: start the game, or restart the level or the game.
 
         Raises:
             NotAllowedError: in competition mode, after WIN.
@@ -93,15 +93,15 @@ class Session:
         return self._answer((self._paint(),))
 
     def act(self, action: int, x: int | None = None, y: int | None = None) -> Frame:
-        """Carry out an action, 1 to 7, and count it.
+        """Execute an action, 1 to 7, and count it.
 
         Args:
-            action: one that the game does not offer is counted and does nothing.
+            action: the action; one that the game does not offer is counted and has no effect.
             x: column of a click, 0 to 63.
             y: row of a click, 0 to 63.
 
         Raises:
-            BadActionError: no such action, or a click at no place.
+            BadActionError: there is no such action, or a click has no valid coordinates.
             NotStartedError: the game has not begun, or is over: RESET starts it.
         """
         if not (type(action) is int and RESET < action <= UNDO):
@@ -143,7 +143,7 @@ class Session:
         return self._after([self._paint()])
 
     def _press(self, keys: list[Action]) -> Frame:
-        """One tick per key, until the level ends."""
+        """Play one tick per key, until the level ends."""
         if len(keys) == 1:
             self._state.advance(keys[0])
             return self._after([self._paint()])
@@ -156,7 +156,7 @@ class Session:
         return self._after(_thinned(layers))
 
     def _after(self, layers: list[Layer]) -> Frame:
-        """The answer to an action that has been played; a level that it won is completed."""
+        """The answer to a played action; a won level is completed."""
         state, run = self._state, self.run
         if not state.is_over:
             return self._answer(tuple(layers))
@@ -173,7 +173,7 @@ class Session:
         return self._answer((*layers[-(MOST_LAYERS - 1) :], self._paint()))
 
     def _start(self) -> Frame:
-        """Level 1, in a new run."""
+        """Start level 1 in a new run."""
         self.runs.append(Run())
         self._begin(0)
         return self._answer((self._paint(),), full_reset=True)
@@ -207,7 +207,7 @@ def _check_place(x: int | None, y: int | None) -> None:
 
 
 def _thinned(layers: list[Layer]) -> list[Layer]:
-    """At most `MOST_LAYERS` of them at regular distances, the last one included."""
+    """Select at most `MOST_LAYERS` layers at regular distances, including the last one."""
     n = len(layers)
     if n <= MOST_LAYERS:
         return layers

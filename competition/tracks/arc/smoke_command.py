@@ -15,7 +15,7 @@ FAILED = 1
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; returns its exit status: 0, or 1 if something does not hold."""
+    """Run the command; returns its exit status: 0, or that of the failed step."""
     parser = options.Parser(
         prog=f"{program('compete')} arc smoke",
         description="Start a server with the bundled games, let an agent play all of them over HTTP, and play its "

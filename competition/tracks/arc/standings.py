@@ -1,4 +1,4 @@
-"""What ``vgdl-compete standings`` prints of the store of an ARC server: its closed cards, the best first."""
+"""The standings of an ARC server's store, for ``vgdl-compete standings``: its closed cards, the best first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COLUMNS = (
 
 
 def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> None:
-    """Print the cards of a store, and write the machine-readable files that are asked for.
+    """Print the cards of a store, and write the requested machine-readable files.
 
     Raises:
         StoreError: it cannot be read.

@@ -1,7 +1,7 @@
-"""The store of an ARC server: the file format of all tracks, with tables for cards, plays and commands.
+"""The store of an ARC server: the common file format of the tracks, with tables for cards, plays and commands.
 
-Frames are not stored: they follow from the actions. A closed card keeps its JSON as it was answered, so that baselines
-and games that change later leave it alone.
+Frames are not stored: they follow from the actions. A closed card keeps the JSON of its final answer, so later changes
+of baselines and games do not affect it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _CARD = "card_id, owner, opened, closed, tags, source_url, opaque, competition, 
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """A card as the store keeps it."""
+    """A stored card."""
 
     card_id: str
     owner: str
@@ -85,7 +85,7 @@ class CardRow:
 
 @dataclass(frozen=True, slots=True)
 class PlayRow:
-    """A play as the store keeps it."""
+    """A stored play."""
 
     guid: str
     card_id: str
@@ -96,7 +96,7 @@ class PlayRow:
 
 
 def owner_of(key: str) -> str:
-    """What the store keeps of an API key: enough to recognise it, not enough to use it."""
+    """A hash of an API key, which identifies it in the store without revealing it."""
     return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -105,7 +105,7 @@ class ArcStore(Store):
 
     @classmethod
     def begin(cls, path: Path | None) -> Self:
-        """Open the store of a server, or make a new one if there is none; in memory if there is no path.
+        """Open the store of a server, or create one if there is none; in memory if there is no path.
 
         Raises:
             StoreError: the file is something else, in use, or cannot be written.
@@ -121,15 +121,15 @@ class ArcStore(Store):
         return cls.create_for(path, {"track": "arc"}, [], {}, 0, TABLES)
 
     def check_track(self) -> None:
-        """See that the store is one of this track.
+        """Check that the store belongs to this track.
 
         Raises:
-            StoreError: it is not.
+            StoreError: it does not.
         """
         self.facts_of("arc", "the store of an ARC server")
 
     def add_card(self, card: Card, owner: str) -> None:
-        """Keep a card that was opened."""
+        """Store an opened card."""
         row = {
             "card_id": card.card_id,
             "owner": owner,
@@ -145,7 +145,7 @@ class ArcStore(Store):
             insert(connection, "arc_cards", row)
 
     def close_card(self, card: Card, final: dict[str, Any]) -> None:
-        """Keep that a card was closed, and what it came to."""
+        """Store the closing time and the final JSON of a card."""
         with self.writing() as connection:
             connection.execute(
                 "UPDATE arc_cards SET closed = ?, final = ? WHERE card_id = ?",
@@ -153,7 +153,7 @@ class ArcStore(Store):
             )
 
     def add_records(self, records: Sequence[PlayRow | tuple[str, Step]]) -> None:
-        """Keep plays that began, and commands with the guids of their plays, in one transaction."""
+        """Store new plays, and commands with the guids of their plays, in one transaction."""
         with self.writing() as connection:
             for record in records:
                 if isinstance(record, PlayRow):
@@ -162,7 +162,7 @@ class ArcStore(Store):
                     _add_step(connection, *record)
 
     def cards(self, *, closed: bool | None = None, most: int = -1) -> list[CardRow]:
-        """All cards, or only those that are closed or open, the latest first; so many at most."""
+        """All cards, or only closed or open ones, the latest first; at most ``most``, if not negative."""
         where = {None: "", True: "WHERE closed IS NOT NULL", False: "WHERE closed IS NULL"}[closed]
         with self.reading("the cards"):
             query = f"SELECT {_CARD} FROM arc_cards {where} ORDER BY opened DESC, rowid DESC LIMIT ?"
@@ -195,7 +195,7 @@ class ArcStore(Store):
             return [_step(*row) for row in rows]
 
     def whole_card(self, row: CardRow) -> Card:
-        """A card with its plays, counted anew from their commands."""
+        """A card with its plays, recomputed from their commands."""
         card = Card(row.card_id, row.opening, row.opened, row.closed or row.opened, row.closed)
         for found in self.plays(row.card_id):
             steps = self.steps(found.guid)
@@ -211,13 +211,13 @@ class ArcStore(Store):
 
 
 class Ledger:
-    """A store that many threads use: one thread of its own reads and writes it.
+    """Shares a store between threads: a single worker thread reads and writes it.
 
-    Records that arrive while a transaction is synced to the disk share the next one.
+    Records that arrive during a transaction are written together in the next one.
     """
 
     def __init__(self, path: Path | None) -> None:
-        """Open the store, as ``ArcStore.begin`` does."""
+        """Open the store by ``ArcStore.begin``."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="arc-store")
         self._pending: list[PlayRow | tuple[str, Step]] = []
         self._lock = Lock()
@@ -229,10 +229,10 @@ class Ledger:
             raise
 
     def note(self, *records: PlayRow | tuple[str, Step]) -> None:
-        """Keep records soon; in memory until then.
+        """Queue records to be written soon.
 
         Raises:
-            StoreError: earlier ones could not be written.
+            StoreError: earlier records could not be written.
         """
         with self._lock:
             if self._failure:
@@ -243,10 +243,10 @@ class Ledger:
             self._thread.submit(self._write)
 
     def call(self, method: Any, *arguments: Any, **options: Any) -> Any:
-        """Call a method of the store after everything noted so far is kept, and wait for its result.
+        """Call a method of the store after all queued records are written, and wait for its result.
 
         Raises:
-            StoreError: that, or writing earlier records, failed.
+            StoreError: the call, or writing earlier records, failed.
         """
         result = self._thread.submit(method, self._store, *arguments, **options).result()
         if self._failure:
@@ -254,7 +254,7 @@ class Ledger:
         return result
 
     def close(self) -> None:
-        """Keep what was noted, and close the store."""
+        """Write the queued records, and close the store."""
         self._thread.submit(self._store.close)
         self._thread.shutdown()
 
@@ -301,7 +301,7 @@ def _step(time: str, action: int, x: int | None, y: int | None, state: str, *res
 def first_plays(store: ArcStore, tag: str = "human") -> Iterator[tuple[Play, Run]]:
     """The first play of each player on each game, on closed cards with a tag, and its first run.
 
-    A play without actions does not count: that player has only looked at the game.
+    A play without actions does not count, since the player only looked at the game.
 
     Raises:
         StoreError: the store cannot be read.

@@ -1,4 +1,4 @@
-"""A swarm: one agent plays many games on one card, each game on a thread of its own (arc, 8)."""
+"""A swarm: one agent plays many games on one card, each game in its own thread (arc, 8)."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ MakeAgent = Callable[[Task], FrameAgent]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a play ends that is not won."""
+    """Limits of a play."""
 
-    actions: int | None = 80  #: RESETs after the first one included; None: any number
+    actions: int | None = 80  #: including RESETs after the first one; None: any number
     seconds: float | None = None
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far the play of a game is; written by its thread, read by others."""
+    """The progress of a game's play; written by its thread, read by others."""
 
     game_id: str
     title: str
@@ -37,7 +37,7 @@ class Progress:
     actions: int = 0
     state: str = State.NOT_PLAYED
     guid: str = ""
-    error: str = ""  #: why the play was broken off
+    error: str = ""  #: reason why the play was aborted
     done: bool = False
 
 
@@ -46,13 +46,13 @@ class Swarm:
     """The plays of one agent.
 
     Attributes:
-        arc: where the games are; the caller closes it.
+        arc: the games and their card; the caller closes it.
         games: ids of the games.
         make_agent: makes the agent of a game.
-        limits: of each play.
-        jobs: games at a time.
-        recorder: writes recordings, if there is one.
-        progress: of each game, in the order of ``games``.
+        limits: limits of each play.
+        jobs: number of games in parallel.
+        recorder: writes recordings, if given.
+        progress: progress of each game, in the order of ``games``.
     """
 
     arc: Arc
@@ -65,14 +65,14 @@ class Swarm:
     _stop: threading.Event = field(init=False, default_factory=threading.Event)
 
     def __post_init__(self) -> None:
-        """Note all games as not played."""
+        """Initialise the progress of all games."""
         titles = {info.game_id: info.title for info in self.arc.games}
         self.progress = [Progress(game, titles.get(game, game)) for game in self.games]
 
     def run(self, watch: Callable[[], None] = lambda: None) -> None:
         """Play all games.
 
-        An agent or a connection that fails ends the play of its game; ``Progress.error`` says why.
+        A failing agent or connection ends the play of its game; ``Progress.error`` says why.
 
         Args:
             watch: called about five times a second.
@@ -103,7 +103,7 @@ class Swarm:
             self._play_on(environment, progress)
         except (CompetitionError, CommandError, LookupError, ImportError) as error:
             progress.error = str(error)
-        except Exception as error:  # an agent is anyone's program
+        except Exception as error:  # agents are arbitrary programs
             progress.error = f"{type(error).__name__}: {error}"
         finally:
             progress.done = True

@@ -1,6 +1,6 @@
 """The HTTP side of the ARC server (arc, 2): routes, keys, rate limits, and errors as JSON.
 
-Commands run on threads, so that a game that is slow to answer delays only its own player.
+Commands run in threads, so that a slow game delays only its own player.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from vgdl.competition.tracks.arc.service import ArcService
 COOKIE = "vgdl_arc"
 
 Endpoint = Callable[[Request, str], Awaitable[Response]]
-"""Answers a request that was sent with a valid key."""
+"""Answers a request with a valid key."""
 
 _log = logging.getLogger(__name__)
 
@@ -40,17 +40,17 @@ class RateLimit:
     """A token bucket per API key."""
 
     def __init__(self, per_minute: int) -> None:
-        """Set the limit: so many requests per minute, a tenth of them at once."""
+        """Set the limit of requests per minute, a tenth of which may come at once."""
         self._rate = per_minute / 60
         self._burst = max(1.0, per_minute / 10)
-        self._buckets: dict[str, tuple[float, float]] = {}  # tokens that were left, and when
+        self._buckets: dict[str, tuple[float, float]] = {}  # remaining tokens, and the time of the last request
         self._lock = threading.Lock()
 
     def wait_s(self, key: str) -> float:
         """Take a token; returns 0, or the seconds until there is one."""
         clock = time.monotonic()
         with self._lock:
-            if len(self._buckets) > 10_000:  # forget the buckets that are full again
+            if len(self._buckets) > 10_000:  # drop full buckets
                 full = self._burst / self._rate
                 self._buckets = {key: held for key, held in self._buckets.items() if clock - held[1] < full}
             tokens, since = self._buckets.get(key, (self._burst, clock))
@@ -68,9 +68,9 @@ class Api:
         """Serve games.
 
         Args:
-            service: does the work.
-            keys: API keys that are accepted; None: any that is not empty.
-            rpm: requests per minute and key; None: any number.
+            service: the games and cards.
+            keys: accepted API keys; None: any non-empty one.
+            rpm: maximum requests per minute and key; None: any number.
         """
         self._service = service
         self._keys = keys
@@ -97,7 +97,7 @@ class Api:
         ]
 
     def _keyed(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
-        """An endpoint behind the checks of the key and of the rate."""
+        """Wrap an endpoint in checks of the key and of the rate."""
 
         async def checked(request: Request) -> Response:
             key = request.headers.get("x-api-key", "")
@@ -177,7 +177,7 @@ def application(
     pages: Collection[BaseRoute] = (),
     lifespan: Callable[[Starlette], AbstractAsyncContextManager[None]] | None = None,
 ) -> ASGIApp:
-    """The server's application: the API, routes of pages for people, and what happens before and after."""
+    """The server's application: the API, the routes of web pages, and the lifespan handler."""
     app = Starlette(
         routes=[*api.routes(), *pages],
         lifespan=lifespan,
@@ -197,7 +197,7 @@ async def _healthcheck(request: Request) -> Response:
 
 
 async def _body(request: Request) -> bytes:
-    """The body of a request, as far as it is of a size that makes sense."""
+    """Read the body of a request; raises ``ArcError`` if it is too large."""
     body = b""
     async for chunk in request.stream():
         body += chunk

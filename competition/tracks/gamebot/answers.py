@@ -1,6 +1,6 @@
 """Reading a model's answer: normalise it, find the marked results and the move (GAMEBoT specification, 3).
 
-No text makes these functions fail, and nothing that is only partly understood counts as understood.
+The functions accept any text; a payload that is only partly understood counts as not understood.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MAX_TEXT = 200_000
-"""Number of characters of an answer that are read, counted from its end, where the decision is."""
+"""Maximum number of characters read of an answer, counted from its end, where the decision is."""
 
 
 class Unreadable(ValueError):
@@ -61,7 +61,7 @@ def read(text: str, grammars: dict[int, Grammar], move_marker: str, move: Gramma
 
     Args:
         text: the model's text.
-        grammars: of the payloads, by number of the subproblem.
+        grammars: grammars of the payloads, by number of the subproblem.
         move_marker: a regular expression for the words before the move, such as ``chosen move``.
         move: finds the first complete move in a text; raises `Unreadable` if there is none.
     """

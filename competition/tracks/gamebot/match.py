@@ -18,7 +18,7 @@ MAX_ANSWER = 1000
 
 
 class Replaced(enum.StrEnum):
-    """Why a legal move was played in place of the player's."""
+    """The reason why a legal move was played in place of the player's."""
 
     FORMAT = "action_format_error"  #: no move was understood
     INVALID = "invalid_action"  #: the rules do not allow it
@@ -91,12 +91,12 @@ class MatchResult:
 class MatchOptions:
     """The treatment of a move that cannot be played."""
 
-    reask: int = 0  #: how often the player is asked again, with the fault named
+    reask: int = 0  #: how often the player is asked again, with a description of the fault
     forfeit: bool = False  #: whether it then loses, instead of a legal move being played for it
 
 
 class Match:
-    """A match of one game. Chance and replaced moves come from a generator of the match's own."""
+    """A match of one game. Chance and replaced moves come from the match's own generators."""
 
     def __init__(
         self, task: Task, players: Sequence[Player], chance: random.Random, options: MatchOptions | None = None

@@ -1,4 +1,4 @@
-"""What is played: the field, the games, and every match of every pair (GAMEBoT specification, 10)."""
+"""The plan of a competition: the field, the games, and every match of every pair (GAMEBoT specification, 10)."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _NAME = re.compile(r"[\w.:+-]{1,60}")
 class Entry:
     """A player of the field."""
 
-    name: str  #: in tables
+    name: str  #: name in tables
     kind: str  #: ``random``, ``perfect``, ``mcts``, ``scripted`` or ``endpoint``
-    url: str = ""  #: of an endpoint
-    model: str = ""  #: the model's name there, or the way of a scripted one
+    url: str = ""  #: base URL of an endpoint
+    model: str = ""  #: the model's name there, or the mode of a scripted one
     key_env: str = KEY_ENV  #: the environment variable with the endpoint's key
     price: Price = field(default_factory=Price)
 
     @classmethod
     def of(cls, text: str, key_env: str = KEY_ENV, price: Price | None = None) -> Self:
-        """The entry that is written ``random``, ``scripted:correct`` or ``[name=]URL#model``.
+        """Parse an entry given as ``random``, ``scripted:correct`` or ``[name=]URL#model``.
 
         Raises:
             ValueError: it is none of these.
@@ -82,14 +82,14 @@ class Fixture:
 
     @property
     def pair(self) -> tuple[str, str]:
-        """The two players, in no order."""
+        """The two players, regardless of their order."""
         low, high = sorted(self.names)
         return low, high
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that is played, and how."""
+    """The matches of a competition and their options."""
 
     entries: tuple[Entry, ...]
     games: tuple[str, ...]
@@ -126,7 +126,7 @@ class Plan:
         return found
 
     def entry(self, name: str) -> Entry:
-        """The player of a name."""
+        """The player with a name."""
         return next(entry for entry in self.entries if entry.name == name)
 
     def prices(self) -> dict[str, Price]:
@@ -134,12 +134,12 @@ class Plan:
         return {entry.model: entry.price for entry in self.entries if entry.kind == "endpoint"}
 
     def facts(self) -> dict[str, Any]:
-        """The plan as JSON can hold it. Keys are not in it, only the names of their environment variables."""
+        """The plan as JSON-compatible data. It has the names of the environment variables of API keys, not the keys."""
         return {"track": "gamebot", **asdict(self), "secret": str(self.secret)}
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
-        """The plan that `facts` wrote."""
+        """Restore a plan from its `facts`."""
         return cls(
             entries=tuple(Entry(**{**entry, "price": Price(**entry["price"])}) for entry in facts["entries"]),
             games=tuple(facts["games"]),

@@ -36,15 +36,15 @@ class ChatPlayer:
         variant: Variant = Variant.GUIDED,
         sampling: Sampling | None = None,
     ) -> None:
-        """A player for one match.
+        """Make a player for one match.
 
         Args:
-            name: in tables.
-            model: who is asked.
+            name: the name in tables.
+            model: the model to ask.
             session: cache, accounts and limits.
             match: identifies the match in the run; part of the key under which replies are cached.
-            variant: of the prompts.
-            sampling: of the replies; by default the provider's settings, at most 4096 tokens.
+            variant: variant of the prompts.
+            sampling: sampling of the replies; by default the provider's settings, at most 4096 tokens.
         """
         self.name = name
         self._model = model
@@ -133,8 +133,8 @@ def searching(simulations: int, seed: int) -> Chooser:
     If both players move at once, random games after each own move are compared.
 
     Args:
-        simulations: per move.
-        seed: of the search.
+        simulations: simulations per move.
+        seed: seed of the search.
     """
     generator = random.Random(seed)
 

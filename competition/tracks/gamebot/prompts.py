@@ -15,7 +15,7 @@ from vgdl.extras import needs
 
 
 class Variant(enum.StrEnum):
-    """How much a prompt says."""
+    """The extent of a prompt."""
 
     GUIDED = "guided"  #: everything, with strategy and questions
     PLAIN = "plain"  #: rules and formats, and the advice to think step by step; no questions

@@ -48,7 +48,7 @@ class Results:
         return [game for game in TASKS if any(seat.game == game for seat in self.seats)]
 
     def facts(self) -> dict[str, Any]:
-        """The results as JSON can hold them."""
+        """The results as JSON-compatible data."""
         rows = [
             {
                 "model": row.model,
@@ -104,5 +104,5 @@ def _metrics(games: Sequence[str]) -> dict[tuple[str, int], Metric]:
 
 
 def is_scaled(game: str) -> bool:
-    """Whether the outcomes of a game are values, brought to the scale of the others."""
+    """Whether the outcomes of a game are values, which are scaled to match the others."""
     return TASKS[game].outcomes is Outcomes.VALUES

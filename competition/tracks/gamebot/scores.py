@@ -40,7 +40,7 @@ class Seat:
     opponent: str
     game: str
     seat: int
-    value: float  #: as `Task.values` gives it
+    value: float  #: from `Task.values`
     moves: int
     replaced: int
     format_errors: int  #: moves that could not be read
@@ -49,7 +49,7 @@ class Seat:
 
 @dataclass(slots=True)
 class Row:
-    """A model in a game."""
+    """The results of a model in a game."""
 
     model: str
     game: str
@@ -57,7 +57,7 @@ class Row:
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    value: float = 0.0  #: in sum
+    value: float = 0.0  #: sum over matches
     moves: int = 0
     replaced: int = 0
     move_format_errors: int = 0
@@ -89,7 +89,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A model over all games."""
+    """The scores of a model over all games."""
 
     model: str
     s: Mapping[str, float | None]  #: by game
@@ -102,7 +102,7 @@ class Score:
 
     @property
     def intermediate(self) -> float | None:
-        """I: the mean over games; None for players that answer nothing."""
+        """I: the mean over games; None for players without answers."""
         return mean(self.i.values())
 
     @property
@@ -124,7 +124,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How scores are computed."""
+    """Options for computing scores."""
 
     ignore_format_errors: bool = False  #: leave unreadable answers out, instead of counting them as wrong
     alpha: float | None = None  #: the scale of games of values; None: the largest becomes 0.5
@@ -136,13 +136,13 @@ def tabulate(
     metrics: Mapping[tuple[str, int], Metric],
     options: Options | None = None,
 ) -> Table:
-    """Scores of a run.
+    """Compute the scores of a run.
 
     Args:
-        seats: what each player did in each match.
+        seats: the results of each player in each match.
         tasks: the games by name, in the order of the table.
-        metrics: by game and subproblem.
-        options: how to count.
+        metrics: metrics by game and subproblem.
+        options: options for computing scores.
     """
     options = options or Options()
     rows: dict[tuple[str, str], Row] = {}
@@ -191,7 +191,7 @@ def _alpha(game: str, rows: Mapping[tuple[str, str], Row], options: Options) -> 
 
 
 def scale(means: Sequence[float]) -> float:
-    """What mean values are divided by so that the largest becomes 0.5, or if none is positive, the largest amount."""
+    """The divisor of mean values that makes the largest 0.5, or if none is positive, the largest magnitude."""
     largest = max(means, default=0.0)
     if largest <= 0:
         largest = max(map(abs, means), default=0.0)

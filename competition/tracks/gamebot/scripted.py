@@ -13,14 +13,14 @@ from vgdl.competition.chat.model import ChatError, ChatModel, Message, Reply, Sa
 from vgdl.competition.tracks.gamebot.task import Subproblem, Task
 
 MODES = ("correct", "wrong", "malformed", "illegal", "decorated", "silent", "cut")
-"""Ways to answer; besides them ``error:n`` and ``mix`` or ``mix:p``, p the share of the ways other than ``correct``."""
+"""Modes of answering; further ones: ``error:n``, ``mix`` and ``mix:p``, p the share of others than ``correct``."""
 
 MIX = 0.5
 
 
 @dataclass(frozen=True)
 class ScriptedModel:
-    """A model that answers in one way; deterministic in its seed, the match and the turn."""
+    """A model that answers in one mode; deterministic given its seed, the match and the turn."""
 
     mode: str
     seed: int = 0
@@ -36,11 +36,11 @@ class ScriptedModel:
         return f"scripted:{self.mode}"
 
     def at(self, task: Task, state: Any, player: int) -> ChatModel:
-        """The model with the position in view."""
+        """The model with access to the position."""
         return _AtPosition(self, task, state, player)
 
     def complete(self, messages: Sequence[Message], sampling: Sampling, key: Sequence[str | int]) -> Reply:
-        """A scripted model answers only where it sees the position."""
+        """Raise an error: a scripted model needs access to the position."""
         raise ChatError("a scripted model has to be shown the position")
 
 
@@ -105,7 +105,7 @@ class _AtPosition:
         return f"{self.task.shown_marker}{move}"
 
     def _decorated(self, written: dict[int, str], chosen: str) -> str:
-        """Right answers behind a thinking block with others, in Markdown and LaTeX, with restated examples before."""
+        """Correct answers in Markdown and LaTeX, after a thinking block with other answers and restated examples."""
         examples = "\n".join(_result(number, payload) for number, payload in written.items())
         latex = {number: payload.replace("->", r" \to ") for number, payload in written.items()}
         marker = "- **[Intermediate Thinking Results"
@@ -121,7 +121,7 @@ def _result(number: int, payload: str) -> str:
 
 
 def falsified(question: Subproblem, truth: Any, legal: Sequence[str]) -> str:
-    """A wrong answer by a fixed rule: the negation, the number plus one, a set with one item less or one more."""
+    """A wrong answer by a fixed rule: the negation, the number plus one, a set with one item fewer or more."""
     if question.falsified is not None:
         return question.falsified(truth)
     if isinstance(truth, bool):

@@ -1,4 +1,4 @@
-"""The results store of a GAMEBoT competition: the file format of all tracks, with tables of its own."""
+"""The results store of a GAMEBoT competition: the common file format of the tracks, with additional tables."""
 
 from __future__ import annotations
 
@@ -78,17 +78,17 @@ class GamebotStore(UsageStore):
         """Create a store, in memory if there is no path.
 
         Raises:
-            StoreError: there is such a file already, or it cannot be written.
+            StoreError: the file exists or cannot be written.
         """
         games = [{"name": game} for game in plan.games]
         return cls.create_for(path, plan.facts(), games, {}, len(plan.fixtures()), TABLES)
 
     @property
     def competition(self) -> Plan:
-        """What is played.
+        """The plan of the competition.
 
         Raises:
-            StoreError: the store is one of another track.
+            StoreError: the store belongs to another track.
         """
         facts = self.facts_of("gamebot", "a store of a GAMEBoT competition")
         with self.reading("its plan"):
@@ -98,7 +98,7 @@ class GamebotStore(UsageStore):
         """Save a finished match.
 
         Raises:
-            StoreError: that failed; the store is unchanged.
+            StoreError: writing failed; the store is unchanged.
         """
         row: dict[str, Any] = {
             "number": fixture.number,

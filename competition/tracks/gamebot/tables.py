@@ -1,4 +1,4 @@
-"""The results in the terminal: the table in the paper's form, subproblems, and what was used."""
+"""The results in the terminal: the table in the paper's format, subproblems, and usage."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _scores(results: Results, paper: Sequence[PublishedRow]) -> Table:
 
 
 def _details(results: Results, game: str) -> Table:
-    """What happened in a game: results, the value of each subproblem, and what could not be read or played."""
+    """Details of a game: results, the value of each subproblem, and unreadable or replaced moves."""
     asked = questions(game)
     table = _table(TASKS[game].title)
     table.add_column("player", no_wrap=True)

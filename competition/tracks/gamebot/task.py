@@ -1,4 +1,4 @@
-"""The parts of a GAMEBoT game: its text for a model, its moves as written, and its subproblems."""
+"""The parts of a GAMEBoT game: its text for a model, the notation of its moves, and its subproblems."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class Subproblem:
     the question is not asked in this turn.
     """
 
-    number: int  #: in the game, from 1, as in the answer's markers
+    number: int  #: number in the game, from 1, as in the answer's markers
     title: str
     metric: Metric
     grammar: Grammar
     truth: Callable[[Any, int, Any], Any]
     written: Callable[[Any], str]  #: the truth as a correct answer
-    matches: Callable[[Any, Any], bool] = _exactly  #: whether an answer (second) is right
-    falsified: Callable[[Any], str] | None = None  #: a wrong answer, where it is not made by the usual rule
+    matches: Callable[[Any, Any], bool] = _exactly  #: whether an answer (second) is correct
+    falsified: Callable[[Any], str] | None = None  #: makes a wrong answer, if the usual rule does not apply
 
     def judge(self, truth: Any, answer: Any, *, readable: bool) -> Verdict:
         """The verdict on an answer; ``readable`` says whether there is one."""
@@ -51,19 +51,19 @@ class Subproblem:
 
 
 class Task(abc.ABC):
-    """A game of GAMEBoT. Moves are plain values: what `move_grammar` returns."""
+    """A game of GAMEBoT. Moves are plain values, as returned by `move_grammar`."""
 
     name: ClassVar[str]
     title: ClassVar[str]
-    letter: ClassVar[str]  #: in tables
-    game_name: ClassVar[str]  #: as `vgdl.tabletop.load` takes it
+    letter: ClassVar[str]  #: letter in tables
+    game_name: ClassVar[str]  #: name for `vgdl.tabletop.load`
     outcomes: ClassVar[Outcomes] = Outcomes.RESULTS
     seats: ClassVar[tuple[str, str]]  #: the names of the players' roles
-    move_marker: ClassVar[str]  #: a regular expression for what stands before the move in an answer
-    shown_marker: ClassVar[str]  #: the same as prompts show it
-    illegal_move: ClassVar[str]  #: a move that can be read and is never legal
+    move_marker: ClassVar[str]  #: a regular expression for the words before the move in an answer
+    shown_marker: ClassVar[str]  #: the marker as shown in prompts
+    illegal_move: ClassVar[str]  #: a readable move that is never legal
     move_grammar: ClassVar[MoveGrammar]
-    forfeit: ClassVar[tuple[float, float]] = (-1.0, 1.0)  #: values of a match for who forfeits it, and for the other
+    forfeit: ClassVar[tuple[float, float]] = (-1.0, 1.0)  #: values of a forfeited match for the loser and for the other
 
     @property
     @abc.abstractmethod
@@ -74,12 +74,12 @@ class Task(abc.ABC):
         self.game: TurnBasedGame = load(self.game_name)
 
     def start(self) -> Any:
-        """A new match."""
+        """Start a new match."""
         return self.game.new_initial_state()
 
     @abc.abstractmethod
     def text(self, state: Any, player: int) -> str:
-        """The position as a player sees it."""
+        """The text of a position for a player."""
 
     @abc.abstractmethod
     def moves(self, state: Any, player: int) -> list[Any]:
@@ -91,10 +91,10 @@ class Task(abc.ABC):
 
     @abc.abstractmethod
     def written(self, move: Any) -> str:
-        """A move as a model writes it, without the marker."""
+        """A move in a model's notation, without the marker."""
 
     def is_exact(self, state: Any, player: int, move: Any) -> bool:
-        """Whether a move that can be played was also written as it should be."""
+        """Whether a playable move was also written correctly."""
         return True
 
     def is_asked(self, state: State, player: int) -> bool:
@@ -117,5 +117,5 @@ class Task(abc.ABC):
 
 
 def written_set(items: Sequence[str]) -> str:
-    """A set as a model writes it."""
+    """A set in a model's notation."""
     return ", ".join(items) or "None"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 
 class Metric(enum.StrEnum):
-    """How the answers to a subproblem are valued."""
+    """The metric for the answers to a subproblem."""
 
     F1 = "F1"  #: for yes/no questions and sets, most of which are negative or empty
     ACCURACY = "accuracy"
@@ -52,7 +52,7 @@ class Tally:
 
     @property
     def asked(self) -> int:
-        """How often the subproblem was asked."""
+        """The number of times the subproblem was asked."""
         return self.counts.total()
 
     @property

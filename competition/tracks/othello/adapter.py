@@ -71,15 +71,15 @@ class SystemAdapter:
     """One system on one stage."""
 
     def __init__(self, entry: Entry, meter: Meter, *, seed: int, api: str, clock: str, is_remote: bool) -> None:
-        """Prepare; nothing of the system is imported yet.
+        """Prepare without importing the system.
 
         Args:
-            entry: where its class is.
-            meter: not used: there is no forward model to count.
-            seed: for its random numbers.
+            entry: the location of its class.
+            meter: unused; there is no forward model to meter.
+            seed: seed of its random numbers.
             api: ``paper`` or ``observable``.
             clock: ``cpu`` or ``wall``.
-            is_remote: the referee answers the API's calls.
+            is_remote: whether the referee answers the API's calls.
         """
         self._entry = entry
         self._seed = seed

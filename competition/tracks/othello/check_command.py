@@ -69,10 +69,10 @@ def _show(console: Console, number: int, game: Transcript, found: list[Fit], *, 
 
 
 def _stage(game: Transcript, wanted: str | None) -> Stage:
-    """The stage of a game, as given by the user or named in the log.
+    """The stage of a game: that of the user, the one named in the log, or an unknown one with the log's board.
 
     Raises:
-        LogError: neither names a stage, and the log has no boards.
+        LogError: neither names a known stage, and the log has no boards.
     """
     if wanted:
         if wanted in STAGES:

@@ -71,7 +71,7 @@ class Contestant(Closing):
 
     @property
     def isolation(self) -> dict[str, Any]:
-        """How the system was isolated and measured."""
+        """The isolation and time measurement of the system."""
         source = self._agent.clock_source if self._agent else "none"
         return {"level": self._sandbox.level, "cpu times": source, "core": self._core}
 
@@ -186,7 +186,7 @@ class _Absent:
 
 
 class AgentGone(AgentFailed):
-    """A strategy has no process, for whatever reason."""
+    """A strategy has no process."""
 
     @property
     def is_final(self) -> bool:

@@ -64,7 +64,7 @@ class Game:
     faults: list[Fault] = field(default_factory=list)
 
     def play(self, black: Side, white: Side, analysis: dict[str, Any] | None = None) -> GameRecord:
-        """Play to the end; there is always a result, whatever a side does.
+        """Play to the end; there is always a result, regardless of the sides' behaviour.
 
         Args:
             black: the side that moves first.

@@ -49,8 +49,8 @@ class GameRecord:
     forfeit: int | None = None  #: the side that forfeited
     forfeit_cause: str = ""
     timestamp: str = ""  #: ISO 8601, UTC
-    analysis: dict[str, Any] = field(default_factory=dict)  #: of both systems, as in the JSON log
-    used_ms: tuple[float, float] = (0.0, 0.0)  #: by black and by white, moves without an answer included
+    analysis: dict[str, Any] = field(default_factory=dict)  #: analyses of both systems, as in the JSON log
+    used_ms: tuple[float, float] = (0.0, 0.0)  #: time used by black and by white, including moves without an answer
     faults: tuple[Fault, ...] = ()
 
     @property

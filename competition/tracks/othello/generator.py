@@ -90,7 +90,7 @@ def generate(seed: int, kind: Kind | str | None = None) -> Stage:
 
     Args:
         seed: 0 ... 2**128 - 1.
-        kind: its kind; drawn uniformly if not given.
+        kind: kind of the stage; drawn uniformly if not given.
 
     Raises:
         ValueError: there is no such kind.

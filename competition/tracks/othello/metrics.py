@@ -74,10 +74,10 @@ def efficiency(
 
 
 def generalisation(public: Sequence[float], private: Sequence[float]) -> float | None:
-    """G: 1 less the relative drop of the mean P from public to private stages; 0 if the public mean is 0.
+    """G: 1 minus the relative drop of the mean P from public to private stages; 0 if the public mean is 0.
 
     Returns:
-        None where there are no stages of one of the kinds.
+        None if there are no stages of one of the kinds.
     """
     if not public or not private:
         return None

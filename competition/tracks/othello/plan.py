@@ -38,8 +38,8 @@ class ApiHost(StrEnum):
 class Memory(StrEnum):
     """The memory of a strategy across games (specification 8)."""
 
-    FORK = "fork"  #: nothing: every game starts from the snapshot after the analysis
-    KEEP = "keep"  #: everything: one process plays all games of a stage in a fixed order
+    FORK = "fork"  #: none: every game starts from the snapshot after the analysis
+    KEEP = "keep"  #: full: one process plays all games of a stage in a fixed order
 
 
 class Failed(StrEnum):
@@ -53,7 +53,7 @@ class Failed(StrEnum):
 class Fixture:
     """A game to be played."""
 
-    number: int  #: in the tournament, from 0
+    number: int  #: number in the tournament, from 0
     stage: int  #: number of the stage in the plan
     budget: int  #: number of the analysis budget; 0 is the full one
     black: str

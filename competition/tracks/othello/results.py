@@ -169,7 +169,7 @@ class Results:
         return metrics.adaptation(over_budgets)
 
     def efficiency(self, stage: int, system: str) -> float:
-        """E."""
+        """E: the share of the time limits left unused."""
         details = self.details(stage, system)
         return metrics.efficiency(
             details.analysis_s,
@@ -195,7 +195,7 @@ class Results:
         )
 
     def _cannot(self, fixture: Fixture) -> bool:
-        """Whether a game cannot be played since one of the systems has no strategy."""
+        """Whether a game cannot be played because one of the systems has no strategy."""
         if self.plan.failed == "random":
             return False
         found = [self._analyses.get((fixture.stage, fixture.budget, name)) for name in fixture.names]

@@ -1,4 +1,4 @@
-"""Stages as systems are shown them, and as files hold them (specification 3.1)."""
+"""Stages in the form shown to systems and in that of files (specification 3.1)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KEYS = ("id", "name", "boardSize", *_CELLS, *_FLAGS)
 
 
 class StageFileError(CompetitionError):
-    """A file holds no stages; the message says where and why."""
+    """A file does not contain stages; the message has the location and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class PublicStage:
 def shown(stage: Stage, number: int) -> PublicStage:
     """A stage's data for systems: a hidden one is named by its number in the tournament.
 
-    Titles like ``Reverse`` and the seed of a generated stage would tell its rules.
+    Titles like ``Reverse`` and the seed of a generated stage would reveal its rules.
     """
     facts = {field.name: getattr(stage, field.name) for field in fields(PublicStage)}
     if stage.id not in PUBLIC_IDS:
@@ -70,7 +70,7 @@ def from_json(facts: Mapping[str, Any]) -> Stage:
     """The stage of an entry of a stage file.
 
     Raises:
-        ValueError: it lacks something, or holds something of the wrong type.
+        ValueError: a field is missing or has the wrong type.
     """
     for key in facts:
         if key not in _KEYS:
@@ -89,10 +89,10 @@ def from_json(facts: Mapping[str, Any]) -> Stage:
 
 
 def read_stages(path: Path) -> list[Stage]:
-    """The stages of a JSON file, which holds one or a list of them.
+    """Read the stages of a JSON file, which contains one or a list of them.
 
     Raises:
-        StageFileError: it does not; says where.
+        StageFileError: the file has another content; the message says where.
         FileError: it cannot be read.
     """
     try:

@@ -1,4 +1,4 @@
-"""The results store of a tournament: the file format of all tracks, with tables of its own."""
+"""The results store of a tournament: the common file format of the tracks, with additional tables."""
 
 from __future__ import annotations
 
@@ -104,22 +104,22 @@ class OthelloStore(Store):
         """Make a new store, in memory if there is no path.
 
         Raises:
-            StoreError: there is such a file already, or it cannot be written.
+            StoreError: the file exists or cannot be written.
         """
         facts = plan.facts()
         return cls.create_for(path, facts, facts["stages"], plan.hashes(), len(plan.fixtures()), TABLES)
 
     @property
     def tournament(self) -> Plan:
-        """What is played.
+        """The plan of the tournament.
 
         Raises:
-            StoreError: the store is one of another track.
+            StoreError: the store belongs to another track.
         """
         return Plan.from_facts(self.facts_of("othello", "a store of an Othello tournament"))
 
     def check_systems(self) -> None:
-        """See that the systems are still those that the first games were played with.
+        """Check that the systems have not changed since the tournament began.
 
         Raises:
             StoreError: one of them has changed.
@@ -130,7 +130,7 @@ class OthelloStore(Store):
                 raise StoreError(f"the file of the system {name} has changed since {self.path} was begun")
 
     def add_analysis(self, analysis: Analysis, session: int, isolation: dict[str, Any]) -> None:
-        """Keep a finished analysis for good; one that was made again after an interruption is not kept twice."""
+        """Store a finished analysis durably; one that was repeated after an interruption is not stored twice."""
         place = (analysis.stage, analysis.budget, analysis.system)
         if place in {(row.stage, row.budget, row.system) for row in self.analyses()}:
             return
@@ -141,10 +141,10 @@ class OthelloStore(Store):
     def add_game(
         self, fixture: Fixture, record: GameRecord, session: int, *, seconds: float, waited_ms: float
     ) -> None:
-        """Keep a finished game for good.
+        """Store a finished game durably.
 
         Raises:
-            StoreError: that failed; the store holds what it held before.
+            StoreError: writing failed; the store is unchanged.
         """
         (log,) = to_json([record])
         row = {
@@ -167,7 +167,7 @@ class OthelloStore(Store):
             insert(connection, "othello_games", row)
 
     def analyses(self) -> list[Analysis]:
-        """The analyses that are done."""
+        """The finished analyses."""
         columns = "stage, budget, system, used_ms, cause, details, told"
         rows = self.connection.execute(f"SELECT {columns} FROM othello_analyses ORDER BY stage, budget")
         return [
@@ -176,12 +176,12 @@ class OthelloStore(Store):
         ]
 
     def rows(self) -> list[GameRow]:
-        """The games that are done, in the order of the plan."""
+        """The finished games, in the order of the plan."""
         query = f"SELECT {', '.join(_GAME_FIELDS)} FROM othello_games ORDER BY number"
         return [GameRow(*values) for values in self.connection.execute(query)]
 
     def row(self, number: int) -> GameRow:
-        """One of the games that are done."""
+        """One of the finished games."""
         query = f"SELECT {', '.join(_GAME_FIELDS)} FROM othello_games WHERE number = ?"
         return GameRow(*self.connection.execute(query, [number]).fetchone())
 
@@ -200,7 +200,7 @@ class OthelloStore(Store):
                 yield GameRow(*values), Fault(**fault)
 
     def isolation_levels(self) -> dict[str, int]:
-        """How many analyses were made under which level of isolation and source of CPU times."""
+        """The number of analyses by level of isolation and source of CPU times."""
         counts: dict[str, int] = {}
         for (text,) in self.connection.execute("SELECT isolation FROM othello_analyses"):
             facts = json.loads(text)

@@ -11,7 +11,7 @@ from vgdl.tabletop.othello_answers import Evaluation, MoveResult
 
 
 class Api(Protocol):
-    """What may be asked about a stage's rules; any board of 4 to 12 rows may be given, and nothing is changed.
+    """Queries about a stage's rules; they take any board of 4 to 12 rows and change nothing.
 
     Raises ``ValueError`` for a board that is not square, codes other than 0 ... 3, or a player other than 1 and 2.
     """
@@ -32,13 +32,13 @@ class Api(Protocol):
 
 
 class ObservableApi(Api, Protocol):
-    """The calls, further, that tell turn order and result; absent under ``--api paper``."""
+    """Further calls for turn order and result; absent under ``--api paper``."""
 
     def next_player(self, board: Sequence[Sequence[int]], mover: int) -> int:
-        """Who moves after ``mover``'s move led to a board, passes included: 1, 2, or 0 once the game is over."""
+        """The player to move on a board after ``mover``'s move, passes included: 1, 2, or 0 if the game is over."""
 
     def winner(self, board: Sequence[Sequence[int]]) -> int | None:
-        """1, 2, 0 for a tie, None while the game runs."""
+        """1, 2, 0 for a tie, None while the game goes on."""
 
 
 class Timer(Protocol):
@@ -46,26 +46,26 @@ class Timer(Protocol):
 
     @property
     def remaining_ms(self) -> float:
-        """Milliseconds left of the analysis, in the competition's clock."""
+        """Milliseconds left of the analysis, by the competition's clock."""
 
     @property
     def game_ms(self) -> float:
-        """Milliseconds that a game will allow for all moves of a strategy."""
+        """Limit in milliseconds for all moves of a strategy in a game."""
 
     @property
     def clock(self) -> Callable[[], float]:
-        """Seconds of the clock that the limits are counted in: ``time.process_time``, or that of the wall."""
+        """The clock of the limits, in seconds: ``time.process_time``, or a wall clock."""
 
 
 class Strategy(Protocol):
-    """What plays: called for each turn of either colour that has a legal move."""
+    """A player: called for each turn of its colour, either one, that has a legal move."""
 
     def __call__(self, board: Board, player: int, valid_moves: list[Cell]) -> Cell:
         """One of the valid moves."""
 
 
 class System(Protocol):
-    """What is entered into a tournament; a constructor with a keyword ``seed`` is given one."""
+    """An entry of a tournament; if its constructor has a keyword ``seed``, it gets one."""
 
     def analyze_stage(
         self, stage: PublicStage, initial_board: Board, valid_moves: list[Cell], api: Api, timer: Timer

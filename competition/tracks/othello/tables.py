@@ -36,12 +36,12 @@ def rules_of(stage: Stage) -> str:
 
 
 def stage_title(plan: Plan, number: int) -> str:
-    """The name that systems were told, with the rules."""
+    """The name of a stage as shown to systems, with its rules."""
     return f"{plan.shown(number).name} ({rules_of(plan.stages[number])})"
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A metric; a dash where it is not known."""
+    """Format a metric; a dash if it is unknown."""
     return "–" if value is None else f"{value:.{digits}f}"
 
 
@@ -91,7 +91,7 @@ def _overall(results: Results) -> Table:
 
 
 def _times(results: Results) -> Table:
-    """The times that efficiency is computed from: using them well may mean the contrary of saving them."""
+    """The times from which efficiency is computed; making good use of time may lower it."""
     table = Table(title="Mean times (s)", title_justify="left")
     table.add_column("system", no_wrap=True)
     for column in ("analysis", "game"):
@@ -128,7 +128,7 @@ def _failure_lines(plan: Plan, results: Results, store: OthelloStore) -> list[st
 
 
 def notes(plan: Plan, results: Results, store: OthelloStore) -> list[str]:
-    """The rules that were in force, in a line each."""
+    """The options of the tournament, one per line."""
     weights = ", ".join(f"{name[0].upper()} {value:g}" for name, value in asdict(plan.weights).items())
     kept = "each game starts from the snapshot after the analysis" if plan.memory is Memory.FORK else "memory is kept"
     host = "" if plan.api_host is ApiHost.LOCAL else ", asked of the referee over the wire"
@@ -144,7 +144,7 @@ def notes(plan: Plan, results: Results, store: OthelloStore) -> list[str]:
 
 
 def everything(store: OthelloStore) -> dict[str, Any]:
-    """All that is known, as JSON can hold it."""
+    """All results as JSON-compatible data."""
     plan = store.tournament
     results = Results(plan, store.analyses(), store.rows())
     return {

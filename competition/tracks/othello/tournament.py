@@ -1,7 +1,7 @@
-"""The tournament: on each stage all analyses and then a round robin; every result is handed on as soon as it is there.
+"""The tournament: on each stage all analyses, then a round robin; results are yielded as soon as they are available.
 
-Stages are played side by side, one to a core. On a stage everything is sequential, so that systems never compete for
-the core that they are measured on.
+Stages are played in parallel, one per core. Each stage is sequential, so systems never compete for the core on which
+they are measured.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STOP_S = 60.0
 """Seconds to wait for a stage that was stopped."""
 
 TRIES = 3
-"""How often a stage is begun in which the machine is too busy to judge an answer."""
+"""Tries of a stage if the machine is too busy to measure an answer."""
 
 
 class Stopped(Exception):
@@ -50,8 +50,8 @@ class GameDone:
 
     fixture: Fixture
     record: GameRecord
-    seconds: float  #: on the wall
-    waited_ms: float  #: that systems were ready to answer and had no core
+    seconds: float  #: wall time
+    waited_ms: float  #: time in which systems were ready to run but had no core
 
 
 Done = AnalysisDone | GameDone
@@ -63,16 +63,16 @@ class Unit:
 
     stage: int
     budget: int
-    games: tuple[Fixture, ...]  #: those that are still to be played
-    systems: tuple[str, ...]  #: those that are needed for them, or whose analysis is not done
-    known: frozenset[str]  #: those of them that had a strategy before an interruption
+    games: tuple[Fixture, ...]  #: the games still to be played
+    systems: tuple[str, ...]  #: the systems that are needed for them, or whose analysis is not done
+    known: frozenset[str]  #: the systems that had a strategy before an interruption
 
 
 class Tournament:
-    """The games of a plan that are not played yet."""
+    """Plays the remaining games of a plan."""
 
     def __init__(self, plan: Plan, sandbox: Sandbox) -> None:
-        """Get ready to play."""
+        """Prepare without starting any process."""
         self._plan = plan
         self._sandbox = sandbox
         self._running: set[Contestant] = set()
@@ -98,9 +98,9 @@ class Tournament:
         """Play units, as many at a time as there are cores; yields results as they come.
 
         Raises:
-            IsolationError: systems cannot be kept as they should be.
-            MachineBusy: no answer could be judged on a stage, again and again.
-            RuntimeError: the referee itself has gone wrong.
+            IsolationError: systems cannot be isolated as required.
+            MachineBusy: the machine was repeatedly too busy to measure answers on a stage.
+            RuntimeError: the referee itself failed.
         """
         todo: queue.SimpleQueue[Unit] = queue.SimpleQueue()
         for unit in units:
@@ -125,7 +125,7 @@ class Tournament:
                 yield outcome
 
     def stop(self) -> None:
-        """End everything that is being played, and wait until the processes are gone."""
+        """Abort all games in progress, and wait until the processes have ended."""
         self._stopped.set()
         for contestant in tuple(self._running):
             contestant.kill()
@@ -148,7 +148,7 @@ class Tournament:
             done.put(None)
 
     def _play_stage(self, unit: Unit, core: int | None, hand_on: Callable[[Done], None]) -> None:
-        """Play a unit; after an answer that cannot be judged, what is left of it is played with fresh processes."""
+        """Play a unit; after an answer that cannot be measured, the rest is played with fresh processes."""
         done: list[Done] = []
 
         def note(one: Done) -> None:
@@ -199,7 +199,7 @@ class Tournament:
 
 
 def _rest(unit: Unit, done: Sequence[Done]) -> Unit:
-    """What is left of a unit: an analysis that has ended counts, and is only repeated for games to come."""
+    """The rest of a unit: finished analyses count, and are only repeated for the remaining games."""
     played = {one.fixture for one in done if isinstance(one, GameDone)}
     analyses = {one.analysis.system: one.analysis for one in done if isinstance(one, AnalysisDone)}
     without = {name for name, analysis in analyses.items() if not analysis.has_strategy and name not in unit.known}

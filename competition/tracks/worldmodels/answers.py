@@ -1,4 +1,4 @@
-"""Programs in the answers of authors: every fenced block of the wanted language is a candidate (7.1)."""
+"""Extraction of programs from authors' answers: every fenced block of the right language is a candidate (7.1)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 from collections.abc import Sequence
 
 MAX_CANDIDATES = 16
-"""Blocks of one answer that are looked at."""
+"""Most candidates of one answer."""
 
 PYTHON = ("python", "py", "python3")
 
 
 def candidates(text: str, languages: Sequence[str] = PYTHON) -> list[str]:
-    """The programs of an answer, in order; a block that was cut off at the end counts too.
+    """The programs of an answer, in order, including an unclosed block at the end.
 
     Args:
         text: the answer.
-        languages: what may stand behind the opening fence, in any case.
+        languages: accepted info strings of the opening fence, in any case.
     """
     opens = re.compile(rf"^[ \t]*(`{{3,}}|~{{3,}})[ \t]*(?:{'|'.join(languages)})[ \t]*$", re.IGNORECASE)
     found: list[str] = []

@@ -1,7 +1,7 @@
-"""A run: programs are synthesised, chosen among, and played; everything is in the store as soon as it is done.
+"""Runs: synthesise programs, select among them and play them; every result is stored as soon as it is available.
 
-Threads do the work and hand results over; the store is written by the main thread alone. Resuming repeats what was not
-finished: replies come from the cache and evaluations from the store, so no model is asked twice.
+Worker threads do the work; only the main thread writes to the store. Resuming repeats unfinished work with replies from
+the cache and evaluations from the store, so no model is asked twice.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class _Run(SynthesisRun):
     # ------------------------------------------------------------------------------------------------- selection
 
     def _choose_values(self) -> None:
-        """Have value functions written, and let a tournament choose one or none for each program."""
+        """Ask for value functions and select at most one per program by a tournament."""
         sizes = self._plan.sizes
         done = self._store.values()
         left = [row for row in self._store.syntheses() if row.number not in done and row.program]
@@ -184,7 +184,7 @@ class _Run(SynthesisRun):
         return won, {"candidates": told, "means": means, "note": ""}
 
     def _reject(self) -> None:
-        """Drop bad samples where players do not see everything."""
+        """Reject bad programs of games with imperfect information."""
         done = self._store.survivors()
         rows = self._store.syntheses()
         groups = list(dict.fromkeys((row.game, row.deck) for row in rows))
@@ -261,7 +261,7 @@ class _Run(SynthesisRun):
         return facts, told
 
     def _program(self, row: SynthesisRow) -> IsolatedProgram:
-        """The program of a synthesis in a process that this thread keeps from one match to the next."""
+        """Return the program of a synthesis, in a process that this thread reuses between matches."""
         key = (threading.get_ident(), row.number)
         if key not in self._programs:
             self._programs[key] = self._isolated(row)
@@ -296,13 +296,13 @@ class _Run(SynthesisRun):
 
 
 def learning_plays(plan: Plan, world: World, index: int) -> list[Play]:
-    """The plays that a synthesis learns from: uniformly random ones. Their seeds are even, those of test plays odd."""
+    """Record the uniformly random plays that a synthesis learns from. Their seeds are even, those of test plays odd."""
     count = plan.sizes.learning_plays
     return [record(world, 2 * plan.seed("learning", world.name, index, number)) for number in range(count)]
 
 
 def recorded_test_plays(plan: Plan, world: World) -> list[Play]:
-    """The plays that programs are measured on, in which each player is random or searches the true game."""
+    """Record the plays that programs are measured on; each player is random or searches the true game."""
     found = []
     for number in range(plan.sizes.test_plays):
         seed = 2 * plan.seed("test", world.name, number) + 1
@@ -311,7 +311,7 @@ def recorded_test_plays(plan: Plan, world: World) -> list[Play]:
 
 
 def replace_plays(problem: TabletopProblem, plays: Sequence[Play], most: int, secret: int) -> TabletopProblem:
-    """The same problem with tests of other plays, of which so many of each kind are drawn."""
+    """Return the problem with tests of other plays: at most ``most`` drawn for each kind, none of random play."""
     other = replace(problem, plays=plays)
     tests = suite(problem.world, plays, closed=problem.closed, sampler=problem.sampler, samples=problem.samples)
     draws = Random(secret)
@@ -324,7 +324,7 @@ def replace_plays(problem: TabletopProblem, plays: Sequence[Play], most: int, se
 
 
 def online_accuracy(program: IsolatedProgram, outcome: Outcome, world: World) -> dict[str, tuple[int, int]]:
-    """How a program does on the transitions and turns of a match that it has played."""
+    """Count the passed and all tests of a program, by kind, on the transitions and turns of a match that it played."""
     found = {}
     plays = [outcome.play]
     closed, sampler = program.interface.closed, program.interface.sampler

@@ -21,11 +21,11 @@ Compete = Callable[[argparse.Namespace], int]
 class AuthorKind:
     """A kind of author."""
 
-    name: str  #: what stands before the colon in ``--author NAME:DETAILS``
-    form: str  #: how it is written on the command line
+    name: str  #: the part before the colon in ``--author NAME:DETAILS``
+    form: str  #: form on the command line
     summary: str
     command: str  #: ``module:function`` of type `Compete`
-    track: str = "worldmodels"  #: what the plans of its stores say, so that a store is resumed by whom it was begun
+    track: str = "worldmodels"  #: recorded in the plan of a store, to resume it with the same author
 
     def load(self) -> Compete:
         """Import the function that runs the command."""
@@ -49,11 +49,11 @@ AUTHORS: tuple[AuthorKind, ...] = (
 """All kinds of authors."""
 
 TEXTS = AuthorKind("texts", "", "", f"{_TRACK}.texts.command:compete", track="worldmodels texts")
-"""Those that answer prompts, where the games are VGDL games."""
+"""Authors that answer prompts, for VGDL games."""
 
 
 def of_store(track: object) -> AuthorKind:
-    """The kind of author whose stores have a track in their plans.
+    """Return the kind of author for the track in a store's plan.
 
     Raises:
         LookupError: there is none.
@@ -65,15 +65,15 @@ def of_store(track: object) -> AuthorKind:
 
 
 def find(text: str, learnt: Sequence[str] = ()) -> AuthorKind:
-    """The kind of author that the value of ``--author`` asks for.
+    """Return the kind of author for a value of ``--author``.
 
     Args:
         text: the value.
-        learnt: the games; VGDL games and others are not learnt in one run.
+        learnt: the games to learn; a run takes either VGDL games or others, not both.
 
     Raises:
-        LookupError: there is none; the message says which there are.
-        OptionError: the games are of both sorts.
+        LookupError: there is no such author; the message lists the known ones.
+        OptionError: the games are of both kinds.
     """
     name = "chat" if "://" in text else text.partition(":")[0]
     for kind in AUTHORS:

@@ -40,7 +40,7 @@ tools, each with a --help of its own:
   vgdl-compete worldmodels check PROGRAM.py GAME        run the unit tests on a program of your own"""
 
 FAILED = 1
-"""Exit status if the run could not go on; what was finished is in the store."""
+"""Exit status if the run could not go on; finished work is in the store."""
 
 _DESCRIPTION = """\
 Let an author write games as programs, from their rules and a few recorded plays, and play with what was learnt."""
@@ -86,10 +86,10 @@ def _resumed(path: Path) -> AuthorKind:
 
 
 def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
-    """See that the options go together.
+    """Check that the options are compatible.
 
     Raises:
-        OptionError: they do not.
+        OptionError: they are not.
     """
     if chosen.author == "search" and (chosen.csv or chosen.jobs > 1):
         raise options.OptionError("--jobs and --csv do not go with the author search")
@@ -105,7 +105,7 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
 
 
 def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> None:
-    """What ``vgdl-compete standings`` prints of a store of world models.
+    """Print the results of a store of world models, for ``vgdl-compete standings``.
 
     Raises:
         StoreError: it cannot be read.

@@ -1,4 +1,4 @@
-"""How far a program's sampler is from the true distribution of hidden states, which no unit test checks (14)."""
+"""The distance of a program's sampler from the true distribution of hidden states, which no unit test checks (14)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Distance:
     """Mean total variation distances over some positions, from 0 (equal) to 1 (nothing in common)."""
 
     program: float  #: between the program's samples and those of the true game
-    noise: float  #: between two sets of samples of the true game: what a perfect sampler would have
-    failed: float  #: share of the program's samples that did not lead to what the player sees
+    noise: float  #: between two sets of samples of the true game, as for a perfect sampler
+    failed: float  #: share of the program's samples that failed or contradict the observations
 
 
 def distance(program: IsolatedProgram, world: World, plays: Sequence[Play], seed: int) -> Distance | None:
-    """Compare samples of hidden states at positions of recorded plays; None where that cannot be done.
+    """Compare samples of hidden states at positions of recorded plays; None if there are none or no true samples.
 
-    States are compared whole, so the program's have to look like the true ones: that is what an open deck asks for.
+    Whole states are compared, so the program's have to have the structure of the true ones, as an open deck demands.
     """
     draws = Random(seed)
     steps = [
@@ -51,7 +51,7 @@ def distance(program: IsolatedProgram, world: World, plays: Sequence[Play], seed
         state = _at(world, play, number)
         try:
             true = [_true_samples(world, state, player, draws) for _ in range(2)]
-        except Exception as error:  # OpenSpiel raises its own where a game cannot resample
+        except Exception as error:  # OpenSpiel raises its own type if a game cannot resample
             if type(error).__name__ != "SpielError":
                 raise
             return None

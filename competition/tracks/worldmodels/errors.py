@@ -1,4 +1,4 @@
-"""How a world model fails: one exception with a kind, which every caller turns into a failed test or a lost move."""
+"""Failures of world models: one exception with a kind, which callers turn into a failed test or a lost move."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 MAX_TEXT = 4000
-"""Characters of a failure's text that an author is shown."""
+"""Longest text of a failure that an author is shown, in characters."""
 
 OUTPUT_LINES = 10
-"""Last lines of a program's output that belong to a failure."""
+"""Number of last output lines attached to a failure."""
 
 
 class Kind(enum.StrEnum):
-    """What is wrong with a program or with a call of it."""
+    """Kinds of failures of a program or of a call to it."""
 
     SYNTAX = "syntax"
     MISSING = "missing"  #: a required function is not there
@@ -30,17 +30,17 @@ class Kind(enum.StrEnum):
 
 
 class WorldModelError(Exception):
-    """A program is no world model, or a call of one has failed."""
+    """A program is not a valid world model, or a call to it failed."""
 
     def __init__(self, kind: Kind, function: str, message: str, traceback: str = "", output: str = "") -> None:
-        """Note what is known.
+        """Store the details.
 
         Args:
-            kind: what is wrong.
-            function: of the program, empty if it is about the whole of it.
-            message: in a sentence.
-            traceback: lines of the program that led there.
-            output: the last lines that the program has printed.
+            kind: kind of the failure.
+            function: the program's function; empty if the failure concerns the whole program.
+            message: one sentence.
+            traceback: the traceback's lines in the program.
+            output: the last lines that the program printed.
         """
         where = f"{function}: " if function else ""
         super().__init__(f"{where}{message} ({kind})")
@@ -51,7 +51,7 @@ class WorldModelError(Exception):
         self.output = output
 
     def text(self) -> str:
-        """All of it, for the program's author; at most `MAX_TEXT` characters."""
+        """Return the full text for the program's author, at most `MAX_TEXT` characters."""
         parts = [str(self)]
         if self.traceback:
             parts.append(f"Traceback (lines of the program):\n{self.traceback}")
@@ -60,7 +60,7 @@ class WorldModelError(Exception):
         return "\n".join(parts)[:MAX_TEXT]
 
     def facts(self) -> dict[str, str]:
-        """The error as JSON can hold it."""
+        """Return the error as JSON-compatible data."""
         return {
             "kind": str(self.kind),
             "function": self.function,
@@ -71,7 +71,7 @@ class WorldModelError(Exception):
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
-        """The error that `facts` described.
+        """Restore an error from its `facts`.
 
         Raises:
             ValueError: the kind is unknown.

@@ -1,7 +1,7 @@
-"""The worker's end of a world model: an adapter that holds one program and answers calls of its functions.
+"""The worker side of a world model: an adapter that holds one program and answers calls to its functions.
 
-What it returns are the program's values, as plain data; they are judged outside. Searches and whole plays run here,
-next to the functions, and only actions and statistics come out.
+It returns the program's values as plain data; the calling process judges them. Searches and whole plays run here, next
+to the functions, and return only actions and statistics.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from vgdl.tabletop.game import Information, Utility
 from vgdl.tabletop.protocols import CHANCE, TERMINAL
 
 READING = ("get_current_player", "get_rewards", "get_legal_actions", "get_observations")
-"""Functions of a state alone."""
+"""Functions whose only argument is a state."""
 
 
 def answered(function: Callable[[], Any]) -> dict[str, Any]:
-    """A value or an error as plain data."""
+    """Call a function and return its value or its error as plain data."""
     try:
         return {"value": function()}
     except WorldModelError as error:
@@ -38,7 +38,7 @@ def answered(function: Callable[[], Any]) -> dict[str, Any]:
 
 
 class Functions:
-    """The functions of a program for `ModelGame`, in this process. States are passed as copies."""
+    """The functions of a program for `ModelGame`, called in this process. States are passed as copies."""
 
     def __init__(self, program: LocalProgram, players: int, seconds: float) -> None:
         self._program = program
@@ -78,7 +78,7 @@ class Functions:
 
 
 class Host:
-    """One program. Every method takes the timer of the call, which it leaves alone: limits are per function."""
+    """Holds one program. Methods accept the timer of a call but ignore it: time limits apply per function."""
 
     def __init__(
         self,
@@ -94,19 +94,19 @@ class Host:
         closed: bool,
         seconds: float,
     ) -> None:
-        """Forbid new processes; the program is run by `load`, whose answer tells what is wrong with it.
+        """Store the settings; `load` runs the program and reports its faults.
 
         Args:
-            entry: not used: the source comes with the set-up.
-            meter: not used: there is no forward model of ours.
-            source: of the program.
-            required: functions that it must have.
-            players: of the game.
-            perfect: whether players see everything.
+            entry: unused; the source is passed separately.
+            meter: unused; the program has no metered forward model.
+            source: the program.
+            required: functions that the program must define.
+            players: number of players.
+            perfect: whether the game has perfect information.
             zero_sum: whether one player's gain is the other's loss.
-            returns: the smallest and the largest.
-            closed: whether `resample_history` takes ``last_is_terminal``.
-            seconds: of CPU time that a call of a function may take.
+            returns: the smallest and the largest return.
+            closed: whether ``resample_history`` takes ``last_is_terminal``.
+            seconds: limit of CPU time per function call.
         """
         self._source = source
         self._required = tuple(required)
@@ -121,7 +121,7 @@ class Host:
         self._values: dict[str, LocalProgram] = {}
 
     def load(self, *, timer: Timer) -> dict[str, Any]:
-        """Run the source; the value is the list of its functions."""
+        """Forbid new processes and run the source; the value lists the program's functions."""
         _forbid_processes()
 
         def loaded() -> list[str]:
@@ -131,12 +131,12 @@ class Host:
         return answered(loaded)
 
     def read(self, *, state: Any, names: list[str], timer: Timer) -> dict[str, Any]:
-        """Call functions of a state; a value or an error for each."""
+        """Call functions on a state; returns a value or an error for each."""
         text = json_values.canonical(state)
         return {name: answered(partial(self._called, name, json.loads(text))) for name in names}
 
     def step(self, *, state: Any, action: str, seed: int, twice: bool, timer: Timer) -> dict[str, Any]:
-        """Call ``apply_action``, on demand a second time with another seed."""
+        """Call ``apply_action``; if ``twice`` is set, call it again with another seed."""
         text = json_values.canonical(state)
 
         def apply(offset: int) -> Any:
@@ -148,7 +148,7 @@ class Host:
     def tick(
         self, *, state: Any, action: str, seed: int, samples: int, twice: bool, timer: Timer
     ) -> dict[str, Any]:
-        """What a tick of a VGDL game may lead to; see `texts.futures.Futures`."""
+        """Sample outcomes of a tick of a VGDL game; see `texts.futures.Futures`."""
 
         def asked() -> dict[str, Any]:
             futures = Futures(self._loaded(), state, action, seconds=self._seconds, seed=seed)
@@ -161,23 +161,23 @@ class Host:
         return answered(lambda: self._called("get_player_name", player))
 
     def look(self, *, state: str, timer: Timer) -> dict[str, Any]:
-        """What the program says of a state."""
+        """Return the fields of a state's `Look`."""
         return answered(lambda: list(self._functions().look(state)))
 
     def advance(self, *, state: str, action: str, timer: Timer) -> dict[str, Any]:
-        """The next state as canonical JSON."""
+        """Return the next state as canonical JSON."""
         return answered(lambda: self._functions().advance(state, action))
 
     def observe(self, *, state: str, player: int, timer: Timer) -> dict[str, Any]:
-        """What a player sees."""
+        """Return a player's observation."""
         return answered(lambda: self._functions().observe(state, player))
 
     def resample(self, *, history: list[Any], player: int, last: bool, seed: int, timer: Timer) -> dict[str, Any]:
-        """A history by the program's sampler."""
+        """Sample a history with the program's sampler."""
         return answered(lambda: self._resampled(history, player, last, seed))
 
     def resample_state(self, *, history: list[Any], player: int, seed: int, timer: Timer) -> dict[str, Any]:
-        """A state by the program's sampler, with what its players see."""
+        """Sample a state with the program's sampler and return the players' observations of it."""
 
         def sampled() -> Any:
             state = self._called("resample_state", history, player, seed=seed)
@@ -188,7 +188,11 @@ class Host:
     def replay(
         self, *, initial: Any, history: list[Any], player: int, last: bool, seed: int, timer: Timer
     ) -> dict[str, Any]:
-        """Sample a history and run it; the value has every turn: who moves, what, and what the player sees then."""
+        """Sample a history and replay it.
+
+        The value has all ``turns`` (mover, action, the player's observation if it moves, whether the action is legal),
+        the ``rewards`` after each, and the final ``mover`` and observation ``seen``.
+        """
 
         def replayed() -> Any:
             actions = self._resampled(history, player, last, seed)
@@ -206,7 +210,7 @@ class Host:
         return answered(replayed)
 
     def random_play(self, *, initial: Any, seed: int, steps: int, timer: Timer) -> dict[str, Any]:
-        """A play of uniformly random legal actions; the value is the list of who moves and what was earned."""
+        """Play uniformly random legal actions; the value lists the mover and the rewards of each state."""
 
         def played() -> Any:
             draws = random.Random(seed)
@@ -237,7 +241,7 @@ class Host:
     def play_out(
         self, *, initial: Any, sources: list[str], search: dict[str, Any], timer: Timer
     ) -> dict[str, Any]:
-        """A game of two value functions on this program, no value function where a source is empty; its returns."""
+        """Play a game between value functions on this program; the value is its returns. Empty sources mean none."""
         settings = Search(**search)
 
         def played() -> Any:
@@ -270,7 +274,7 @@ class Host:
         )
 
     def _value(self, source: str) -> Callable[[Any, int], float] | None:
-        """The value function of a source as searches call it."""
+        """Return a source's value function in the form that searches call; None if the source is empty."""
         if not source:
             return None
         program, seconds = self._value_program(source), self._seconds
@@ -314,7 +318,7 @@ class Host:
 
 
 class _Closed:
-    """Functions whose sampler is told whether the last observation is of the end, which in a search it never is."""
+    """Functions whose sampler takes whether the last observation is terminal, which is always False in a search."""
 
     def __init__(self, functions: Functions) -> None:
         self.look, self.advance, self.observe = functions.look, functions.advance, functions.observe
@@ -329,7 +333,7 @@ def _copied(value: Any) -> Any:
 
 
 def _forbid_processes() -> None:
-    """No process and no thread may be started from here on, whatever the level of isolation."""
+    """Forbid starting processes and threads from now on, at any level of isolation."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 

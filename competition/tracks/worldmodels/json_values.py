@@ -7,16 +7,16 @@ import math
 from typing import Any
 
 TOLERANCE = 1e-6
-"""Floats that differ by no more are equal (code world models, 5.1)."""
+"""Relative and absolute tolerance of equal numbers (code world models, 5.1)."""
 
 MAX_DEPTH = 50
 _PLAIN = frozenset({type(None), bool, int, str})
 
 
 def fault(value: Any, path: str = "", depth: int = 0) -> str | None:
-    """What keeps a value from being JSON, with the place where it is; None if nothing does.
+    """Describe why a value is not JSON, with the path of the fault; None if it is JSON.
 
-    Tuples are no JSON: a program that returns them would compare unequal to its own states read back.
+    Tuples are not JSON: a program that returns them would find its own states unequal after a round trip.
     """
     if type(value) in _PLAIN:
         return None
@@ -39,21 +39,21 @@ def fault(value: Any, path: str = "", depth: int = 0) -> str | None:
 
 
 def canonical(value: Any) -> str:
-    """The one text of a value: sorted keys, no spaces, floats by repr.
+    """Return the canonical text of a value: sorted keys, no spaces, floats by repr.
 
     Raises:
-        TypeError, ValueError: it is no JSON value.
+        TypeError, ValueError: it is not a JSON value.
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two JSON values are equal; numbers up to `TOLERANCE`, whether written as int or float."""
+    """Whether two JSON values are equal; numbers within `TOLERANCE`, int and float alike."""
     return difference(one, other) is None
 
 
 def difference(expected: Any, actual: Any, path: str = "") -> str | None:
-    """The first place where two JSON values differ, in words; None if they are equal."""
+    """Describe the first difference between two JSON values; None if they are equal."""
     where = path or "the value"
     if _is_number(expected) and _is_number(actual):
         close = math.isclose(expected, actual, rel_tol=TOLERANCE, abs_tol=TOLERANCE)

@@ -1,6 +1,6 @@
-"""What is wrong with a program before it runs: syntax, forbidden imports, missing functions.
+"""Static checks of a program before it runs: syntax, forbidden imports, missing functions.
 
-This serves clear messages. What keeps a program from doing harm is the isolated process that it runs in.
+They only provide clear messages; protection from harmful programs is the job of the isolated process.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ ALLOWED = frozenset(
 """Modules that a program may import (code world models, 3.2)."""
 
 MAX_SOURCE = 400_000
-"""Characters of a program."""
+"""Longest program, in characters."""
 
 
 def check(source: str, required: Collection[str] = ()) -> None:
-    """See that a program can be run.
+    """Check that a program can be run.
 
     Args:
         source: the program.
@@ -73,7 +73,7 @@ def _check_imports(tree: ast.Module) -> None:
 
 
 def _pointed(error: SyntaxError) -> str:
-    """The line with a caret."""
+    """Return the faulty line with a caret below it."""
     if not error.text:
         return ""
     return f"{error.text.rstrip()}\n{' ' * max(0, (error.offset or 1) - 1)}^"

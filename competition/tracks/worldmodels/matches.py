@@ -1,7 +1,7 @@
-"""A match of a learnt model on the true game, and who it may play against (10).
+"""Matches of learnt models on the true game, and their opponents (10).
 
-No player is told the legal actions, except random play, which is part of the referee. An action that is missing,
-illegal or late forfeits.
+Players are not given the legal actions, except for the random player and the planner on the true game. A missing,
+illegal or late action forfeits.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ History = list[list[Any]]
 
 
 class Forfeit(Exception):
-    """A player has no action to give; the message says why."""
+    """A player gives no legal action; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What a player knows when it is to move."""
+    """The information of the player to move."""
 
     player: int
     initial: Any
     observation: Any
     history: History  #: own observations and actions, the present observation with None last
-    state: Any  #: the whole state where players see everything, otherwise None
-    true_state: Any  #: of the true game: for the planner on it and for random play, not for others
+    state: Any  #: the whole state in games of perfect information, otherwise None
+    true_state: Any  #: state of the true game, only for the planner on it and the random player
 
 
 class MatchPlayer(Protocol):
     """A player of a match."""
 
     def choose(self, situation: Situation) -> tuple[str, dict[str, Any]]:
-        """An action by name, and what is to be kept of the way it was found.
+        """Return an action by name, and details of the decision to be stored.
 
         Raises:
             Forfeit: there is none.
@@ -75,14 +75,14 @@ class ModelPlayer:
 
 
 class AbsentPlayer:
-    """Stands for a synthesis without a program."""
+    """Stands in for a synthesis without a program."""
 
     def choose(self, situation: Situation) -> tuple[str, dict[str, Any]]:
         raise Forfeit("no program was learnt")
 
 
 class TruePlanner:
-    """The same planner on the true game; hidden information is drawn by ``resample_from_infostate`` (8.3)."""
+    """The same planner on the true game; hidden information is sampled by ``resample_from_infostate`` (8.3)."""
 
     def __init__(self, world: World, search: Search, draws: Random) -> None:
         settings: dict[str, Any] = {
@@ -101,7 +101,7 @@ class TruePlanner:
 
 
 class AtRandom:
-    """Uniformly random legal actions."""
+    """Plays uniformly random legal actions."""
 
     def __init__(self, world: World, draws: Random) -> None:
         self._world = world
@@ -112,7 +112,7 @@ class AtRandom:
 
 
 class PolicyPlayer:
-    """A language model that plays itself, from the rules, recorded plays and what it has seen and done."""
+    """A language model that chooses actions itself, given the rules, recorded plays and its own history."""
 
     def __init__(
         self, world: World, author: Author, plays: Sequence[Play], *, closed: bool, misleading: bool = False
@@ -152,12 +152,12 @@ class Outcome:
     returns: tuple[float, ...]
     forfeited: int | None  #: the player that forfeited
     reason: str
-    play: Play  #: everything, open deck
-    notes: tuple[dict[str, Any], ...]  #: of every move: player, action, and what the player told
+    play: Play  #: the whole play, open deck
+    notes: tuple[dict[str, Any], ...]  #: for each move: player, action and the player's details
 
 
 def play_match(world: World, players: Sequence[MatchPlayer], draws: Random) -> Outcome:
-    """Play a match on the true game; every move of a player is checked there."""
+    """Play a match on the true game, which checks every move."""
     state = world.game.new_initial_state()
     play = start_play(world, state)
     histories: list[History] = [[] for _ in players]

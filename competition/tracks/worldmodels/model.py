@@ -1,7 +1,7 @@
-"""A world model as a game of `vgdl.tabletop`: numbers for its actions, canonical JSON for its states (3.3).
+"""World models as games of `vgdl.tabletop`: actions are numbers, states are canonical JSON (3.3).
 
-`ModelGame` plays any `Program`: inside the isolated process, where searches use it next to the functions, and outside,
-where every question is a message to that process. `CodeWorldModel` is the latter with a process of its own.
+`ModelGame` wraps any `Program`: inside the isolated process, where searches call the functions directly, or outside,
+where each call is a message to that process. `CodeWorldModel` is the latter with its own process.
 """
 
 from __future__ import annotations
@@ -17,52 +17,52 @@ from vgdl.tabletop.plain import PlainGame, PlainState
 from vgdl.tabletop.protocols import CHANCE, TERMINAL, IllegalAction, Uniform
 
 MOST_ACTIONS = 1024
-"""Actions that may be legal at once, which is what the searches have room for."""
+"""Most legal actions of a state, which is the capacity of the searches."""
 MOST_NUMBERS = 8192
-"""Different actions that a game may have in all."""
+"""Most different actions of a game."""
 CACHED = 50_000
-"""States whose answers are kept."""
+"""Most entries of each cache of a program's answers."""
 LONGEST = 1000
-"""Actions of players in one play."""
+"""Most actions in one play."""
 TRIES = 10
-"""Histories that are sampled until one leads to what the player sees (7.5)."""
+"""Most histories that are sampled to find one that agrees with the player's observation (7.5)."""
 _SEEDS = 1 << 31
 
 
 class Look(NamedTuple):
-    """What a program says of a state."""
+    """A program's answers about a state."""
 
     player: int
-    rewards: tuple[float, ...]  #: of the last action
+    rewards: tuple[float, ...]  #: rewards of the last action
     legal: tuple[str, ...]  #: sorted, without repetitions
-    probabilities: tuple[float, ...]  #: of the legal ones where chance is to move, otherwise empty
+    probabilities: tuple[float, ...]  #: of the legal actions at chance nodes, otherwise empty
 
 
 class Program(Protocol):
     """The functions of a world model, wherever they run. Every method raises `WorldModelError` if one fails."""
 
     def look(self, state: str) -> Look:
-        """What the program says of a state, given as canonical JSON."""
+        """Return the program's answers about a state, given as canonical JSON."""
 
     def advance(self, state: str, action: str) -> str:
         """The next state."""
 
     def observe(self, state: str, player: int) -> Any:
-        """What a player sees."""
+        """A player's observation."""
 
     def resample(self, history: Sequence[Any], player: int, seed: int) -> list[str]:
-        """Actions of all players, from the initial state to now."""
+        """Sample the actions of all players, from the initial state to the present one."""
 
 
 class NoConsistentState(WorldModelError):
-    """No sampled history led to what the player sees."""
+    """No sampled history agrees with the player's observation."""
 
 
 def checked_look(player: Any, rewards: Any, legal: Any, probabilities: Any, players: int) -> Look:
-    """A program's answers about a state, typed.
+    """Check a program's answers about a state and convert their types.
 
     Raises:
-        WorldModelError: one of them is not what the interface asks for; kind `Kind.CONTRACT`.
+        WorldModelError: one of them violates the interface; kind `Kind.CONTRACT`.
     """
     if type(player) is not int or not (0 <= player < players or player in (CHANCE, TERMINAL)):
         wanted = f"0 to {players - 1}, {CHANCE} or {TERMINAL}"
@@ -100,7 +100,7 @@ def _numbers(value: Any, length: int) -> bool:
 
 
 class ModelGame(PlainGame):
-    """The game that a program describes. Action numbers are given at first appearance, and kept."""
+    """The game that a program describes. Actions are numbered in the order of their first appearance."""
 
     def __init__(
         self,
@@ -117,10 +117,10 @@ class ModelGame(PlainGame):
         Args:
             program: the functions.
             initial_state: a JSON value.
-            players: how many there are.
-            information: whether players see everything.
-            utility: what the returns add up to.
-            returns: the smallest and the largest possible.
+            players: number of players.
+            information: perfect or imperfect.
+            utility: zero-sum or general-sum.
+            returns: the smallest and the largest possible return.
         """
         self.program = program
         self.initial_text = json_values.canonical(initial_state)
@@ -133,7 +133,7 @@ class ModelGame(PlainGame):
             reward_model=RewardModel.REWARDS,
             min_num_players=players,
             max_num_players=players,
-            provides_information_state_string=False,  # it is provided, but costs a question for every move made
+            provides_information_state_string=False,  # it is provided, but costs one call per past move
             provides_observation_tensor=False,
         )
         self._returns = returns
@@ -147,15 +147,15 @@ class ModelGame(PlainGame):
         return ModelState(self, self.initial_text)
 
     def state_at(self, state: Any) -> ModelState:
-        """A state given as a JSON value; its history begins here."""
+        """Make a state from a JSON value, with an empty history."""
         return ModelState(self, json_values.canonical(state))
 
     def num_distinct_actions(self) -> int:
-        """A bound: how many actions a program has shows only in play."""
+        """An upper bound: the true number only shows in play."""
         return MOST_NUMBERS
 
     def max_chance_outcomes(self) -> int:
-        """A bound, for the same reason; outcomes and actions are numbered together."""
+        """An upper bound, for the same reason; outcomes and actions share their numbers."""
         return MOST_NUMBERS
 
     def max_game_length(self) -> int:
@@ -174,7 +174,7 @@ class ModelGame(PlainGame):
         """The number of an action.
 
         Raises:
-            WorldModelError: there are too many.
+            WorldModelError: there are too many actions.
         """
         if name not in self._numbers:
             if len(self._names) == MOST_NUMBERS:
@@ -188,7 +188,7 @@ class ModelGame(PlainGame):
         return self._names[number]
 
     def look(self, text: str) -> Look:
-        """What the program says of a state."""
+        """Return the program's answers about a state, cached."""
         found = self._looks.get(text)
         if found is None:
             if len(self._looks) > CACHED:
@@ -208,7 +208,7 @@ class ModelGame(PlainGame):
         return found
 
     def seen(self, text: str, player: int) -> Any:
-        """What a player sees."""
+        """A player's observation."""
         if (text, player) not in self._seen:
             if len(self._seen) > CACHED:
                 self._seen.clear()
@@ -229,16 +229,16 @@ class ModelGame(PlainGame):
         return state
 
     def sample(self, history: Sequence[Any], player: int, uniform: Uniform, tries: int = TRIES) -> ModelState:
-        """A state that fits what a player has seen and done, by the program's own sampler (7.5).
+        """Sample a state that agrees with a player's observations and actions, by the program's own sampler (7.5).
 
         Args:
-            history: pairs of own observation and own action, None for the last action.
-            player: whose they are.
-            uniform: random numbers.
-            tries: histories that are sampled at most.
+            history: pairs of the player's observation and action, None for the last action.
+            player: the player.
+            uniform: source of random numbers.
+            tries: most histories that are sampled.
 
         Raises:
-            NoConsistentState: none of them led to the last observation.
+            NoConsistentState: none of them agrees with the last observation.
         """
         reason = "no history was sampled"
         for _ in range(tries):
@@ -252,10 +252,10 @@ class ModelGame(PlainGame):
         raise NoConsistentState(Kind.CONTRACT, "resample_history", reason)
 
     def deserialize_state(self, text: str) -> ModelState:
-        """The state that ``ModelState.serialize`` wrote.
+        """Restore a state from the text of ``ModelState.serialize``.
 
         Raises:
-            ValueError: the text is no such state.
+            ValueError: the text is not such a state.
         """
         try:
             base, actions = json.loads(text)
@@ -268,7 +268,7 @@ class ModelGame(PlainGame):
 
 
 class ModelState(PlainState):
-    """A state of a program: its canonical JSON, and how it was reached."""
+    """A state of a program: its canonical JSON and its history."""
 
     def __init__(self, game: ModelGame, text: str) -> None:
         super().__init__(game)
@@ -290,11 +290,11 @@ class ModelState(PlainState):
         return list(self._total)
 
     def rewards(self) -> list[float]:
-        """What the last action has earned."""
+        """The rewards of the last action."""
         return list(self._model.look(self.text).rewards)
 
     def observed(self, player: int) -> Any:
-        """What a player sees, as a JSON value."""
+        """A player's observation as a JSON value."""
         return self._model.seen(self.text, player)
 
     def own_history(self, player: int) -> list[list[Any]]:
@@ -334,7 +334,7 @@ class ModelState(PlainState):
         return self._model.name(action)
 
     def _resample(self, player: int, uniform: Uniform) -> Self:
-        """A state by the program's sampler; raises `NoConsistentState` if that is wrong."""
+        """Sample a state with the program's sampler; raises `NoConsistentState` if it gives no consistent one."""
         if self._model.type.information is Information.PERFECT_INFORMATION or self.current_player() != player:
             return self.clone()
         return self._model.sample(self.own_history(player), player, uniform)  # type: ignore[return-value]
@@ -346,7 +346,7 @@ class ModelState(PlainState):
         return json_values.canonical(self.own_history(player))
 
     def key(self) -> bytes:
-        """The state and what has been earned so far; see `vgdl.tabletop.key`."""
+        """The state and the returns so far; see `vgdl.tabletop.key`."""
         return f"{self.text}\n{self._total}".encode()
 
     def serialize(self) -> str:

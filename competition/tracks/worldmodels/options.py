@@ -67,7 +67,7 @@ _NOT_OF_TEXTS = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add them to the parser."""
+    """Add the options to a parser."""
     what = parser.add_argument_group("what is learnt by a model or script")
     what.add_argument("--decks", type=options.name_list, metavar="A,B", help=f"{' or '.join(DECKS)} (default: open)")
     what.add_argument("--misleading", action="store_true", help="rules that say little or wrong, where there are some")
@@ -119,10 +119,10 @@ def _add_numbers(group: argparse._ArgumentGroup, texts: dict[str, str], defaults
 
 
 def plan_of(chosen: argparse.Namespace) -> Plan:
-    """The plan that the options describe.
+    """Make the plan of a run from the options.
 
     Raises:
-        OptionError: they describe none.
+        OptionError: the options are invalid.
         UnknownWorld: a game is unknown.
     """
     if chosen.language:
@@ -148,10 +148,10 @@ def plan_of(chosen: argparse.Namespace) -> Plan:
 
 
 def text_plan_of(chosen: argparse.Namespace) -> TextPlan:
-    """The plan that the options describe for VGDL games.
+    """Make the plan of a run on VGDL games from the options.
 
     Raises:
-        OptionError: they describe none.
+        OptionError: the options are invalid.
     """
     for name in _NOT_OF_TEXTS:
         if getattr(chosen, name) not in (None, False):
@@ -175,7 +175,7 @@ def text_plan_of(chosen: argparse.Namespace) -> TextPlan:
 
 
 def kept() -> list[str]:
-    """Options that a store keeps, so that they cannot be given again."""
+    """Options that are kept in the store, and are refused when a run is resumed."""
     names = ["games", "author", "seed", "decks", "misleading", "rules", "sampler", "samples", "method", "opponents"]
     names += [*_OF_TEXTS, "reply_tokens", "temperature", "price", "key_env"]
     return [*names, *_SIZES, *_SETTINGS, *_PROMPTS]

@@ -1,4 +1,4 @@
-"""What is learnt and played: games, author, settings of every part, and the matches (10)."""
+"""Plans of runs: games, author, settings of every part, and the matches (10)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DECKS = ("open", "closed")
 
 @dataclass(frozen=True, slots=True)
 class AuthorEntry:
-    """Who writes."""
+    """The author of a run."""
 
     name: str  #: in tables
     kind: str  #: ``scripted`` or ``endpoint``
@@ -37,7 +37,7 @@ class AuthorEntry:
 
     @classmethod
     def of(cls, text: str, key_env: str = KEY_ENV, price: Price | None = None) -> Self:
-        """The author that is written ``scripted``, ``scripted:PATH`` or ``[NAME=]URL#MODEL``.
+        """Parse an author given as ``scripted``, ``scripted:PATH`` or ``[NAME=]URL#MODEL``.
 
         Raises:
             OptionError: it is none of these.
@@ -57,10 +57,10 @@ class AuthorEntry:
         return cls("scripted", "scripted", detail)
 
     def scripted(self) -> ScriptedAuthor:
-        """The author of a script.
+        """Make the scripted author.
 
         Raises:
-            ChatError: its file cannot be read.
+            ChatError: the file of its scripts cannot be read.
         """
         return ScriptedAuthor(read_scripts(Path(self.detail)) if self.detail else standard())
 
@@ -72,21 +72,21 @@ class AuthorEntry:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much is done. The defaults are the paper's; `SMALL` fits into a minute."""
+    """Sizes of the parts of a run. The defaults are the paper's; `SMALL` fits into a minute."""
 
     syntheses: int = 5  #: per game and deck
     learning_plays: int = 5
     test_plays: int = 100
     test_transitions: int = 10_000  #: drawn from the test plays
-    test_simulations: int = 100  #: of the players that search in test plays
+    test_simulations: int = 100  #: per move of the searching players in test plays
     matches: int = 100  #: per opponent and seat
     simulations: int = 1000  #: per move
     rollouts: int = 10  #: per leaf
-    seconds: float = 60.0  #: of CPU time per move of a planner
+    seconds: float = 60.0  #: CPU time per move of a planner
     values: int = 4  #: candidate value functions; 0 for none
     value_games: int = 20  #: per ordered pair
     value_simulations: int = 200
-    rejection_games: int = 50  #: per pairing, where players do not see everything; 0 for no rejection
+    rejection_games: int = 50  #: per pairing, in games of imperfect information; 0 for no rejection
 
     def __post_init__(self) -> None:
         for name in ("syntheses", "learning_plays", "test_plays", "test_transitions", "simulations", "rollouts"):
@@ -107,7 +107,7 @@ SMALL = Sizes(
     value_simulations=10,
     rejection_games=1,
 )
-"""For scripted authors, which are there to show and test the loop."""
+"""Sizes for scripted authors, which only demonstrate and test the loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +128,13 @@ class Fixture:
     game: str
     deck: str
     opponent: str
-    seat: int  #: of the learnt model
+    seat: int  #: seat of the learnt model
     index: int
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that a run does."""
+    """The plan of a run."""
 
     games: tuple[str, ...]
     author: AuthorEntry
@@ -147,7 +147,7 @@ class Plan:
     sampling: Sampling = field(default_factory=lambda: Sampling(16_384))
     sampler: str = "history"
     samples: int = 1
-    rules: Mapping[str, str] = field(default_factory=dict)  #: by the name of a game, in place of ours
+    rules: Mapping[str, str] = field(default_factory=dict)  #: by the name of a game, in place of the bundled rules
 
     def __post_init__(self) -> None:
         for what, chosen, known in (("deck", self.decks, DECKS), ("opponent", self.opponents, OPPONENTS)):
@@ -175,7 +175,7 @@ class Plan:
         return worlds.find(name, self.rules)
 
     def tasks(self) -> list[Task]:
-        """All programs to be written; a closed deck is for games whose players do not see everything."""
+        """All programs to be written; games of perfect information have no closed deck."""
         found: list[Task] = []
         for world in self.worlds():
             for deck in self._decks_of(world):
@@ -196,22 +196,22 @@ class Plan:
         return found
 
     def _decks_of(self, world: World) -> list[str]:
-        """The decks of a game; one that shows everything has no closed deck, and is learnt once."""
+        """The decks of a game; games of perfect information only have the open one."""
         if world.is_perfect:
             return ["open"]
         return list(self.decks)
 
     def seed(self, purpose: str, *labels: str | int) -> int:
-        """A seed for a purpose."""
+        """Derive the seed for a purpose."""
         return derive(self.secret, purpose, *labels)
 
     def facts(self) -> dict[str, Any]:
-        """The plan as JSON can hold it. Keys are not in it, only the names of their environment variables."""
+        """The plan as JSON-compatible data. It has the names of the environment variables of API keys, not the keys."""
         return {"track": "worldmodels", **asdict(self), "secret": str(self.secret), "rules": dict(self.rules)}
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
-        """The plan that `facts` wrote."""
+        """Restore a plan from its `facts`."""
         author = facts["author"]
         return cls(
             games=tuple(facts["games"]),
@@ -230,5 +230,5 @@ class Plan:
 
 
 def default_games(author: AuthorEntry) -> tuple[str, ...]:
-    """The games that are learnt unless some are named: all ten, or those that have scripts."""
+    """The games that are learnt by default: all ten, or those with scripts for the bundled scripted author."""
     return tuple(FAULTS) if author.kind == "scripted" and not author.detail else tuple(WORLDS)

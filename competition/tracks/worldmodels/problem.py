@@ -1,7 +1,7 @@
-"""What an author is asked to write: prompts, and the evaluation of what comes back (7.1).
+"""Problems for authors: prompts, and the evaluation of candidates (7.1).
 
-`Problem` is all that the loop of ``synthesis`` knows. `TabletopProblem` is the one of turn-based games as Python; other
-kinds of world models bring a problem of their own.
+`Problem` is the interface that the loop of ``synthesis`` uses. `TabletopProblem` implements it for turn-based games as
+Python; other kinds of world models have their own problems.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from vgdl.competition.tracks.worldmodels.worlds import World
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What the tests say of a candidate."""
+    """The results of a candidate's tests."""
 
     verdicts: tuple[Verdict, ...]
-    kinds: tuple[str, ...]  #: of the tests, in the same order
+    kinds: tuple[str, ...]  #: kinds of the tests, in the same order
     diversity: Diversity | None = None
 
     @property
@@ -44,25 +44,25 @@ class Evaluation:
 
     @property
     def failures(self) -> list[int]:
-        """The tests that failed, by number."""
+        """The numbers of the failed tests."""
         return [number for number, verdict in enumerate(self.verdicts) if not verdict.passed]
 
     def accuracy(self, kind: str) -> tuple[int, int] | None:
-        """Tests of a kind that passed, and their number; None without any."""
+        """The number of passed tests of a kind and the number of all; None if there are none."""
         chosen = [verdict.passed for verdict, of in zip(self.verdicts, self.kinds, strict=True) if of == kind]
         return (sum(chosen), len(chosen)) if chosen else None
 
 
 class Problem(Protocol):
-    """Something to be written."""
+    """A program or text to be written by an author."""
 
     @property
     def name(self) -> str:
-        """Of the game."""
+        """The name of the game."""
 
     @property
     def version(self) -> str:
-        """Of the prompts, part of the key of cached replies."""
+        """The version of the prompts, part of the key of cached replies."""
 
     def first_prompt(self, draws: Random) -> str:
         """The request for a first version."""
@@ -71,7 +71,7 @@ class Problem(Protocol):
         """The request for a better version."""
 
     def complaint(self, evaluation: Evaluation | None) -> str:
-        """What a conversation says of the last candidate: its first failed test; None if there was no candidate."""
+        """The conversation's message about the last candidate: its first failed test; None stands for no candidate."""
 
     def candidates(self, text: str) -> list[str]:
         """The candidates of an answer."""
@@ -85,7 +85,7 @@ class Problem(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PromptOptions:
-    """What prompts show (7.3)."""
+    """Options of prompts (7.3)."""
 
     num_targets: int = 1  #: versions asked for in one answer
     num_tests_on_init: int = 5  #: tests of each kind in the first prompt
@@ -104,7 +104,7 @@ class TabletopProblem:
     sampler: str = "history"
     samples: int = 1  #: histories per inference test, all of which have to pass
     options: PromptOptions = field(default_factory=PromptOptions)
-    kept: MutableMapping[str, str] | None = None  #: evaluations by source and tests, so that none is made twice
+    kept: MutableMapping[str, str] | None = None  #: cached evaluations by source and tests
 
     def __post_init__(self) -> None:
         self.closed = self.closed and not self.world.is_perfect
@@ -120,12 +120,12 @@ class TabletopProblem:
 
     @property
     def interface(self) -> Interface:
-        """What a program has to define."""
+        """The interface that a program has to implement."""
         return self.world.interface(closed=self.closed, sampler=self.sampler)
 
     @property
     def initial_state(self) -> Any:
-        """The state before anything has happened, as data."""
+        """The initial state as a JSON value."""
         return self.plays[0]["initial_state"]
 
     def first_prompt(self, draws: Random) -> str:
@@ -220,7 +220,7 @@ class TabletopProblem:
 def suite(
     world: World, plays: Sequence[Play], *, closed: bool = False, sampler: str = "history", samples: int = 1
 ) -> list[UnitTest]:
-    """The unit tests of some open plays; with a closed deck, of one player's view of each, the players in turn."""
+    """Make the unit tests of open plays; with a closed deck, of one player's view of each, players taking turns."""
     if closed and not world.is_perfect:
         return unit_tests.closed_tests(
             [closed_view(play, number % world.players) for number, play in enumerate(plays)], samples=samples
@@ -245,19 +245,19 @@ def value_prompt(world: World, source: str, *, misleading: bool = False) -> str:
 
 
 def policy_prompt(world: World, facts: Mapping[str, str], *, misleading: bool = False) -> str:
-    """The request for a move of a model that plays itself (10)."""
+    """The request for a move of a model that chooses actions directly (10)."""
     return _template("policy").substitute(
         title=world.title, rules=world.rules(misleading=misleading).strip(), **facts
     )
 
 
 def message(text: str) -> Message:
-    """A message of ours to an author."""
+    """A message to an author."""
     return {"role": "user", "content": text}
 
 
 def allowed_imports() -> str:
-    """The modules that a program may import, in a sentence."""
+    """The modules that a program may import, separated by commas."""
     return ", ".join(sorted(lint.ALLOWED - {"__future__"}))
 
 
@@ -280,7 +280,7 @@ def _template(name: str) -> Template:
 
 
 def evaluation_text(evaluation: Evaluation) -> str:
-    """An evaluation as JSON, to be kept."""
+    """An evaluation as JSON, for the cache."""
     spread = evaluation.diversity
     return json.dumps(
         {
@@ -292,7 +292,7 @@ def evaluation_text(evaluation: Evaluation) -> str:
 
 
 def evaluation_of(text: str) -> Evaluation:
-    """The evaluation that `evaluation_text` wrote."""
+    """Restore an evaluation from the text of `evaluation_text`."""
     facts = json.loads(text)
     spread = facts["diversity"]
     return Evaluation(

@@ -1,4 +1,4 @@
-"""A program in its isolated process, as the rest of the track uses it: questions as batches, failures typed."""
+"""Programs in isolated processes, as the rest of the track uses them: batched calls and typed failures."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from vgdl.controllers.registry import Entry
 from vgdl.tabletop.game import Information, Utility
 
 RESTRICTIONS = Restrictions(memory_mb=256, processes=4, scratch_mb=1)
-"""Of a program's process (section 6). The program itself can start no process; some of the four are the guardians."""
+"""Limits of a program's process (section 6). The program cannot start processes; the sandbox needs some of the four."""
 
 CALL_S = 1.0
-"""CPU seconds of one call of a function in tests."""
+"""Limit of CPU time of a function call in tests, in seconds."""
 PLAY_S = 10.0
-"""CPU seconds of a whole play in tests."""
+"""Limit of CPU time of a whole play in tests, in seconds."""
 BATCH_CHARACTERS = 200_000
-"""About how much JSON a batch of questions may bring back."""
+"""Approximate limit of the JSON that a batch of calls may return, in characters."""
 BATCH_S = 60.0
-"""CPU seconds of a batch."""
+"""Limit of CPU time of a batch, in seconds."""
 MOST_CRASHES = 3
-"""Processes that a program may end in one batch; then the rest of its tests counts as failed."""
+"""Crashes after which the rest of a program's calls counts as failed."""
 
 _ENTRY = Entry("world model", "world model", "vgdl.competition.tracks.worldmodels.host", "Host")
 
 
 def service(seconds: float = CALL_S) -> Service:
-    """What a program's process can be asked."""
+    """The methods of a program's process, with their limits."""
     call, play = 1000.0 * seconds, 1000.0 * PLAY_S
     whole_play = Patience(factor=2.0, floor_s=2 * PLAY_S)
     return Service(
@@ -70,12 +70,12 @@ def service(seconds: float = CALL_S) -> Service:
 
 
 def working_isolation(wanted: str = "auto") -> Sandbox:
-    """The best sandbox for programs that works here, or the one that was asked for.
+    """Find the best sandbox for programs that works here, or the requested one.
 
-    The weak level, which leaves files and network open, is used on request only.
+    The weak level, which leaves files and network accessible, is used on request only.
 
     Raises:
-        IsolationError: there is none.
+        IsolationError: no sandbox works.
     """
     hidden = [Path(spec.origin) for name in ("pyspiel", "open_spiel") if (spec := importlib.util.find_spec(name))
               and spec.origin]  # fmt: skip
@@ -100,18 +100,18 @@ def _first_working(levels: Sequence[str], sight: Any) -> Sandbox:
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """What a program has to define, and what is known of the game beforehand."""
+    """The functions that a program has to define, and known properties of the game."""
 
     players: int = 2
     perfect: bool = True
     zero_sum: bool = True
     returns: tuple[float, float] = (-1.0, 1.0)
     closed: bool = False
-    sampler: str = "history"  #: ``history`` or ``state``, where players do not see everything
+    sampler: str = "history"  #: ``history`` or ``state``, for games of imperfect information
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Names of the functions (3.1)."""
+        """Names of the required functions (3.1)."""
         names: tuple[str, ...] = ("apply_action", "get_current_player", "get_player_name", "get_rewards")
         names += ("get_legal_actions", "get_observations")
         return names if self.perfect else (*names, f"resample_{self.sampler}")
@@ -119,32 +119,32 @@ class Interface:
 
 @dataclass(frozen=True, slots=True)
 class TickInterface(Interface):
-    """What a program has to define that models a VGDL game (13.2); the observation is the state."""
+    """The interface of a program that models a VGDL game (13.2); the observation is the state."""
 
     players: int = 1
     zero_sum: bool = False
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Names of the functions; besides, one of `STEPPING`."""
+        """Names of the required functions; one of `STEPPING` is required as well."""
         return ("get_current_player", "get_legal_actions")
 
 
 STEPPING = ("apply_action", "sample_next")
-"""Functions that advance a VGDL game by a tick, one of which has to be there."""
+"""Functions that advance a VGDL game by a tick, one of which is required."""
 
 
 class IsolatedProgram(Closing):
-    """A program behind the border. After a crash or a timeout a fresh process takes over."""
+    """A program in an isolated process. After a crash or a timeout, a fresh process replaces it."""
 
     def __init__(self, source: str, interface: Interface, sandbox: Sandbox, *, seconds: float = CALL_S) -> None:
-        """Note what to run; the process is started by the first question.
+        """Store the program; the first call starts the process.
 
         Args:
-            source: of the program.
-            interface: what it has to define.
-            sandbox: how it is kept.
-            seconds: of CPU time that a call may take.
+            source: the program.
+            interface: the functions that it has to define.
+            sandbox: the sandbox of its process.
+            seconds: limit of CPU time per function call.
         """
         self.source = source
         self.interface = interface
@@ -171,12 +171,12 @@ class IsolatedProgram(Closing):
         return self._names
 
     def ask(self, method: str, budget_s: float | None = None, /, **arguments: Any) -> Any:
-        """Ask one question.
+        """Call one method.
 
         Args:
-            method: of the `Host`.
-            budget_s: CPU seconds, the method's own by default.
-            arguments: of the method.
+            method: name of a method of `Host`.
+            budget_s: limit of CPU time in seconds, by default the method's.
+            arguments: arguments of the method.
 
         Raises:
             WorldModelError: the program failed.
@@ -194,14 +194,14 @@ class IsolatedProgram(Closing):
     def ask_many(
         self, method: str, calls: Sequence[Mapping[str, Any]], most_s: float | None = None
     ) -> list[Any]:
-        """Ask many questions in few messages; a `WorldModelError` stands where the program failed.
+        """Call a method many times in few messages; failed calls yield a `WorldModelError` as their value.
 
-        If a message ends the process, its questions are asked again one by one, each in a fresh process after a crash.
+        If a message ends the process, its calls are repeated one by one, with a fresh process after each crash.
 
         Args:
-            method: of the `Host`.
-            calls: the arguments of each.
-            most_s: CPU seconds of all batches of this program after which no more is asked: the rest has failed.
+            method: name of a method of `Host`.
+            calls: the arguments of each call.
+            most_s: CPU seconds of all batches of this program after which the remaining calls fail.
         """
         found: list[Any] = []
         crashes = 0
@@ -231,7 +231,7 @@ class IsolatedProgram(Closing):
 
     @property
     def is_loadable(self) -> bool:
-        """Whether the source can be run, as far as is known."""
+        """Whether the source can be run; starts a process if none is running."""
         try:
             self.load()
         except WorldModelError:
@@ -267,7 +267,7 @@ class IsolatedProgram(Closing):
         """Search for an action inside the process; see `searching.choose`.
 
         Raises:
-            WorldModelError: there is none, for example since it took too long.
+            WorldModelError: the search failed, for example because it took too long.
         """
         found = self.ask("plan", search.seconds + 5.0, situation=dict(situation), search=asdict(search))
         if not isinstance(found, dict) or not isinstance(found.get("action"), str):
@@ -320,7 +320,7 @@ class IsolatedProgram(Closing):
 
 
 class CodeWorldModel(ModelGame, Closing):
-    """A program as a game of `vgdl.tabletop`, in an isolated process of its own; close it after use.
+    """A program as a game of `vgdl.tabletop`, in its own isolated process; close it after use.
 
         with CodeWorldModel(source, initial_state) as game:
             state = game.new_initial_state()
@@ -332,14 +332,11 @@ class CodeWorldModel(ModelGame, Closing):
         """Start the process and run the source.
 
         Args:
-            source: of the program.
+            source: the program.
             initial_state: a JSON value.
-            interface: what the program has to define; by default that of a zero-sum game of perfect information.
-            sandbox: how it is kept; by default the best that works here.
-
-        Raises:
-            WorldModelError: the source is no world model.
-            IsolationError: no isolation works here.
+            interface: the program's interface; by default that of a zero-sum game of perfect information.
+            sandbox: the sandbox of its process; by default the best one that works here.
+            IsolationError: no sandbox works here.
         """
         facts = interface or Interface()
         self.isolated = IsolatedProgram(source, facts, sandbox or working_isolation())
@@ -359,7 +356,7 @@ class CodeWorldModel(ModelGame, Closing):
 
 
 def _batches(calls: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    """Calls in groups whose answers fit into a message: they are about as long as the questions."""
+    """Group calls such that the answers of a group fit into a message, estimating their size from the calls."""
     batch: list[Mapping[str, Any]] = []
     size = 0
     for call in calls:
@@ -374,7 +371,7 @@ def _batches(calls: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, A
 
 
 def _result(value: Any) -> Any:
-    """A value of a batch, or its error."""
+    """Return the value of an answer in a batch, or its error."""
     try:
         return _opened(value)
     except WorldModelError as error:
@@ -382,7 +379,7 @@ def _result(value: Any) -> Any:
 
 
 def _opened(value: Any) -> Any:
-    """The value of an answer that `host.answered` made; other answers are dictionaries of such answers."""
+    """Return the value of an answer of `host.answered` or raise its error; other answers are returned unchanged."""
     if isinstance(value, dict) and "error" in value:
         raise error_of(value["error"])
     if isinstance(value, dict) and "value" in value:
@@ -391,7 +388,7 @@ def _opened(value: Any) -> Any:
 
 
 def error_of(facts: Any) -> WorldModelError:
-    """The error that the process has described."""
+    """Restore the error that a process sent."""
     try:
         return WorldModelError.from_facts(facts)
     except (ValueError, TypeError, AttributeError):
@@ -402,7 +399,7 @@ _KINDS = {Cause.HUNG: Kind.TIMEOUT, Cause.MEMORY: Kind.MEMORY, Cause.NONSENSE: K
 
 
 def _explained(failure: AgentFailed) -> WorldModelError:
-    """How a process failed, as the failure of its program."""
+    """Convert the failure of a process to that of its program."""
     kind = _KINDS.get(Cause(failure.cause), Kind.EXCEPTION) if failure.cause in list(Cause) else Kind.EXCEPTION
     if failure.cause == Cause.EXITED and str(TIMEOUT_STATUS) in failure.details:
         kind = Kind.TIMEOUT

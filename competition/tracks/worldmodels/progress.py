@@ -1,4 +1,4 @@
-"""The display of a run: how far it is, and the tree of every synthesis under way (candidates, pass rates, calls)."""
+"""The display of a run: its progress, and the tree of each synthesis in progress (candidates, pass rates, calls)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from vgdl.competition.tracks.worldmodels.plan import Task
 from vgdl.competition.tracks.worldmodels.synthesis import Node, Synthesis
 
 MOST_NODES = 12
-"""Nodes of a tree that are shown, the best ones with the way to them."""
+"""Most nodes shown of a tree: the best ones and their ancestors."""
 
 
 class Display:
-    """Shows a run on a console while the ``with`` block lasts; where there is no terminal, a line per call."""
+    """Shows a run on a console during the ``with`` block; without a terminal, it prints a line per call."""
 
     def __init__(self, console: Console, *, quiet: bool = False) -> None:
         self._console = console
@@ -49,22 +49,22 @@ class Display:
         self._progress.reset(self._bar, what=what, total=total, completed=done, description="")
 
     def say(self, text: str) -> None:
-        """Tell what is being done."""
+        """Show the current activity."""
         self._progress.update(self._bar, description=text)
         self._line(text)
 
     def add(self, what: str) -> None:
-        """Take note of something finished."""
+        """Count a finished item."""
         self._progress.update(self._bar, advance=1, description=what)
 
     def called(self, task: Task, found: Synthesis) -> None:
-        """Take note of a call of the author."""
+        """Show a call of the author."""
         with self._lock:
             self._trees[task] = found
         self._line(f"{_named(task)}: {_last_call(found)}")
 
     def synthesised(self, task: Task) -> None:
-        """Take note of a finished synthesis."""
+        """Count a finished synthesis."""
         with self._lock:
             self._trees.pop(task, None)
         self.add(_named(task))
@@ -85,7 +85,7 @@ def _named(task: Task) -> str:
 
 
 def _last_call(found: Synthesis) -> str:
-    """The last call in a line."""
+    """Describe the last call in one line."""
     call = found.calls[-1]
     what = "a first version" if call.refined is None else f"node {call.refined} refined"
     told = ", ".join(
@@ -113,7 +113,7 @@ def tree(title: str, found: Synthesis) -> Tree:
 
 
 def _shown(nodes: list[Node]) -> list[Node]:
-    """The best nodes and all above them, in order."""
+    """The best nodes and their ancestors, in order."""
     wanted: set[int] = set()
     for node in sorted(nodes, key=lambda node: -node.h):
         path = {node.number}

@@ -1,4 +1,4 @@
-"""What the paper printed, to be shown beside one's own results (11). Illegible cells are left out."""
+"""Results printed in the paper, for comparison (11). Illegible cells are left out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PublishedMatches:
 
 @cache
 def accuracies() -> dict[tuple[str, str], PublishedAccuracy]:
-    """By game and deck."""
+    """The paper's accuracies by game and deck."""
     found = {}
     for row in _rows("published"):
         transition, inference, calls = (_number(row[name]) for name in ("transition", "inference", "calls"))
@@ -43,7 +43,7 @@ def accuracies() -> dict[tuple[str, str], PublishedAccuracy]:
 
 @cache
 def matches() -> dict[tuple[str, str, str, int], PublishedMatches]:
-    """By game, deck, opponent and the learnt model's seat."""
+    """The paper's matches by game, deck, opponent and the learnt model's seat."""
     return {
         (row["game"], row["deck"], row["opponent"], int(row["seat"])): PublishedMatches(
             *(_number(row[name]) for name in ("win", "loss", "draw", "payoff", "other"))

@@ -1,4 +1,4 @@
-"""What a store adds up to: accuracies, calls, win tables by seat, with intervals; as tables, JSON and CSV (10)."""
+"""Results of a store: accuracies, calls and win tables by seat, with intervals; as tables, JSON and CSV (10)."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Share:
         return wilson(self.count, self.total)
 
     def facts(self) -> dict[str, Any]:
-        """The share as JSON can hold it."""
+        """The share as JSON-compatible data."""
         return {"count": self.count, "total": self.total, "value": self.value, "interval": list(self.interval)}
 
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean with its 95 % interval, by the normal approximation; of fewer than two values there is none."""
+    """A mean with its 95 % interval, by the normal approximation; fewer than two values have no interval."""
 
     value: float
     interval: tuple[float, float] | None
@@ -69,7 +69,7 @@ class Learnt:
     game: str
     deck: str
     programs: int
-    solved: int  #: that pass all their tests
+    solved: int  #: programs that pass all their tests
     calls: Mean
     tokens: float  #: mean
     cost: float  #: mean
@@ -136,12 +136,12 @@ class Results:
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything that was planned is done."""
+        """Whether all planned syntheses and matches are done."""
         plan = self.plan
         return len(self.syntheses) == len(plan.tasks()) and len(self.matches) == len(plan.fixtures())
 
     def facts(self) -> dict[str, Any]:
-        """The results as JSON can hold them."""
+        """The results as JSON-compatible data."""
         return {
             "plan": self.plan.facts(),
             "complete": self.is_complete,
@@ -247,11 +247,11 @@ def _played_facts(row: Played) -> dict[str, Any]:
 def show(
     store: WorldModelsStore, json_file: str | None, csv_file: str | None, *, beside_published: bool = True
 ) -> None:
-    """Print the tables of a store, and write the machine-readable files that are asked for.
+    """Print the tables of a store, and write the requested machine-readable files.
 
     Args:
-        store: what is shown.
-        json_file: a path, or ``-`` for the standard output, which the tables then leave alone.
+        store: the store.
+        json_file: a path, or ``-`` for standard output; the tables then go to standard error.
         csv_file: a path.
         beside_published: whether the paper's numbers are printed as well.
     """
@@ -275,7 +275,7 @@ def show(
 
 
 def accuracy_table(results: Results, *, beside_published: bool) -> Table:
-    """How well programs were learnt."""
+    """The table of the programs' accuracies."""
     table = _table("Accuracy on learning, test and online sets, with 95 % intervals")
     table.add_column("game", no_wrap=True)
     table.add_column("tests", no_wrap=True)
@@ -296,7 +296,7 @@ def accuracy_table(results: Results, *, beside_published: bool) -> Table:
 
 
 def calls_table(results: Results, *, beside_published: bool) -> Table:
-    """What learning has taken."""
+    """The table of calls, tokens and costs of learning."""
     table = _table("Calls of the author until a program passed all its tests, or a limit was reached")
     table.add_column("game", no_wrap=True)
     for column in ("solved", "calls", "paper", "tokens", "cost") if beside_published else _CALLS:
@@ -313,7 +313,7 @@ _CALLS = ("solved", "calls", "tokens", "cost")
 
 
 def wins_table(results: Results, *, beside_published: bool) -> Table | None:
-    """Games that are won or lost: shares by opponent and seat; None without any."""
+    """The table of shares of won, lost and drawn matches by opponent and seat; None without such games."""
     rows = [row for row in results.played if not has_payoffs(results.plan, row.game)]
     table = _table("Matches of the learnt models, by opponent and seat")
     _match_columns(table, ("won [95 %]", "lost", "drawn", "forfeits"))
@@ -328,7 +328,7 @@ def wins_table(results: Results, *, beside_published: bool) -> Table | None:
 
 
 def payoffs_table(results: Results, *, beside_published: bool) -> Table | None:
-    """Games of payoffs: means by opponent and seat; None without any."""
+    """The table of mean payoffs by opponent and seat; None without such games."""
     rows = [row for row in results.played if has_payoffs(results.plan, row.game)]
     table = _table("Payoffs of the learnt models, by opponent and seat")
     _match_columns(table, ("payoff [95 %]", "theirs", "forfeits"))
@@ -343,7 +343,7 @@ def payoffs_table(results: Results, *, beside_published: bool) -> Table | None:
 
 
 def has_payoffs(plan: Plan, game: str) -> bool:
-    """Whether returns are more than won, drawn or lost."""
+    """Whether the returns of a game are payoffs rather than just a win, draw or loss."""
     returns = plan.world(game).interface().returns
     return returns != (-1.0, 1.0)
 

@@ -1,6 +1,6 @@
-"""Running a program inside its isolated process: one call at a time, with a limit of CPU time and checked values.
+"""Run a program inside its isolated process: one call at a time, with a limit of CPU time and checked values.
 
-Only ``host`` uses this, in the process that the isolation guards. The source is executed here and nowhere else.
+Only ``host`` uses this module, inside the isolated process. Nothing else executes the source.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ LOAD_S = 5.0
 _REPEAT_S = 0.05
 _MOST_RINGS = 20
 MOST_TIMEOUTS = 3
-"""Calls of a process that may take too long; later ones fail at once, so that a test run with an endless loop ends."""
+"""Timeouts per program after which further calls fail at once, so that test runs with an endless loop end."""
 TIMEOUT_STATUS = 124
-"""Exit status of a process whose program could not be stopped otherwise."""
+"""Exit status of a process whose program could not be interrupted."""
 
 
 class _Stop(BaseException):
-    """Ends a call; no ``except Exception`` of a program catches it."""
+    """Ends a call; not caught by ``except Exception`` in a program."""
 
     def __init__(self, kind: Kind, message: str) -> None:
         super().__init__(message)
@@ -48,7 +48,7 @@ class _Stop(BaseException):
 
 
 class _Output(io.TextIOBase):
-    """What a program prints, up to a limit."""
+    """Captures a program's output, up to a limit."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -75,7 +75,7 @@ class _Output(io.TextIOBase):
 
 
 class Clock:
-    """Ends what runs for too long in CPU time, also loops that swallow exceptions: the signal comes again and again."""
+    """Limits CPU time; the signal repeats, to end also loops that swallow exceptions."""
 
     def __init__(self) -> None:
         self._armed = False
@@ -85,12 +85,12 @@ class Clock:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a limit at present."""
+        """Whether a limit is in force."""
         return self._armed
 
     @contextlib.contextmanager
     def limit(self, seconds: float) -> Iterator[None]:
-        """Raise `_Stop` in the ``with`` block after so many seconds. Limits do not nest."""
+        """Raise `_Stop` in the ``with`` block after ``seconds`` of CPU time. Limits do not nest."""
         self._seconds = seconds
         self._rings = 0
         self._armed = True
@@ -104,7 +104,7 @@ class Clock:
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if self._armed:
             self._rings += 1
-            if self._rings > _MOST_RINGS:  # a loop that swallows everything; the next call gets a fresh process
+            if self._rings > _MOST_RINGS:  # a loop that swallows all exceptions; the next call gets a fresh process
                 os._exit(TIMEOUT_STATUS)
             raise _Stop(Kind.TIMEOUT, f"took more than {self._seconds:g} s of CPU time")
 
@@ -116,12 +116,12 @@ class LocalProgram:
         """Check and run the source.
 
         Args:
-            source: of the program.
-            clock: that limits its calls.
+            source: the program.
+            clock: limits the time of its calls.
             required: functions that it has to define.
 
         Raises:
-            WorldModelError: it cannot be run.
+            WorldModelError: the source cannot be run.
         """
         lint.check(source, required)
         self._clock = clock
@@ -140,7 +140,7 @@ class LocalProgram:
         return callable(self._names.get(name))
 
     def names(self) -> list[str]:
-        """The functions that the program defines."""
+        """The public functions that the program defines or imports."""
         return sorted(name for name, value in self._names.items() if callable(value) and not name.startswith("_"))
 
     def call(
@@ -151,17 +151,17 @@ class LocalProgram:
         seed: int | None = None,
         rng: random.Random | None = None,
     ) -> Any:
-        """Call a function with strict checks: its value is JSON, and its arguments stay as they were.
+        """Call a function with strict checks: it returns JSON and does not change its arguments.
 
         Args:
-            name: of the function.
-            arguments: JSON values, which the program gets as they are.
-            seconds: of CPU time.
-            seed: for `random` and numpy; None leaves them alone.
-            rng: a last argument, which is no JSON value.
+            name: name of the function.
+            arguments: JSON values, passed without copying.
+            seconds: limit of CPU time.
+            seed: for `random` and numpy; None keeps their state.
+            rng: an additional last argument, if any.
 
         Raises:
-            WorldModelError: there is no value.
+            WorldModelError: the call failed or a check did.
         """
         before = [json_values.canonical(argument) for argument in arguments]
         if seed is not None:
@@ -178,10 +178,10 @@ class LocalProgram:
         return json.loads(text)
 
     def quick(self, name: str, *arguments: Any, seconds: float = 1.0) -> Any:
-        """Call a function without looking at what it returns.
+        """Call a function without checking its value.
 
         Raises:
-            WorldModelError: it raised an exception, or took too long.
+            WorldModelError: the function is missing, raised an exception or took too long.
         """
         function = self._names.get(name)
         if not callable(function):
@@ -190,19 +190,19 @@ class LocalProgram:
             return function(*arguments)
 
     def limited(self, seconds: float) -> contextlib.AbstractContextManager[None]:
-        """A limit of CPU time for many calls together, a search for instance."""
+        """Limit the CPU time of many calls together, for example of a search."""
         return self._guarded("", seconds)
 
     @staticmethod
     def seed(seed: int) -> None:
-        """Set the global generators that a program may draw from."""
+        """Seed the global random generators that a program may use."""
         random.seed(seed)
         np.random.seed(seed % (1 << 32))
 
     @contextlib.contextmanager
     def _guarded(self, function: str, seconds: float) -> Iterator[None]:
-        """Turn whatever the program does into a `WorldModelError`."""
-        if self._clock.is_running:  # within a longer limit, which also collects what is printed
+        """Turn exceptions, timeouts and excessive output of the program into a `WorldModelError`."""
+        if self._clock.is_running:  # within an outer limit, which also captures output
             try:
                 yield
             except Exception as error:
@@ -226,7 +226,7 @@ class LocalProgram:
             raise self._error(stop.kind, function, str(stop), stop) from None
         except MemoryError as error:
             raise self._error(Kind.MEMORY, function, "needs more memory than is allowed", error) from None
-        except BaseException as error:  # SystemExit and KeyboardInterrupt of a program included
+        except BaseException as error:  # including SystemExit and KeyboardInterrupt raised by a program
             raise self._error(Kind.EXCEPTION, function, _told(error), error) from None
 
     def _error(
@@ -236,7 +236,7 @@ class LocalProgram:
 
 
 def _is_still(argument: Any, text: str) -> bool:
-    """Whether an argument is JSON still, and has the text that it had before a call."""
+    """Whether an argument is still JSON and has the same text as before a call."""
     try:
         return json_values.fault(argument) is None and json_values.canonical(argument) == text
     except (TypeError, ValueError, RecursionError):
@@ -246,12 +246,12 @@ def _is_still(argument: Any, text: str) -> bool:
 def _told(error: BaseException) -> str:
     try:
         return f"{type(error).__name__}: {error}"[:1000]
-    except BaseException:  # the exception is the program's, and so is what happens when it is looked at
+    except BaseException:  # the exception's own methods may raise
         return type(error).__name__
 
 
 def _own_lines(error: BaseException) -> str:
-    """The traceback's lines that are the program's own."""
+    """The lines of the traceback that belong to the program."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
     lines = [f"line {frame.lineno}, in {frame.name}: {(frame.line or '').strip()}" for frame in frames]
     if len(lines) > 12:
@@ -260,7 +260,7 @@ def _own_lines(error: BaseException) -> str:
 
 
 def _guarded_builtins() -> dict[str, Any]:
-    """Python's own functions, with an ``import`` that knows the allowed modules only."""
+    """The builtins, with an ``import`` that only accepts the allowed modules in the program itself."""
 
     def importing(name: str, *arguments: Any, **keywords: Any) -> Any:
         asker = sys._getframe(1).f_globals.get("__name__")

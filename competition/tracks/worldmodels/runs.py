@@ -1,4 +1,4 @@
-"""What runs have in common in which authors write programs or texts: models, threads, the store, and how a run ends."""
+"""Common parts of runs in which authors write programs or texts: models, threads, the store, and exit statuses."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ from vgdl.competition.tracks.worldmodels.synthesis import Loop, Settings, Synthe
 from vgdl.competition.tracks.worldmodels.workers import Kept, Workers
 
 FAILED = 1
-"""Exit status if the run could not go on; what was finished is in the store."""
+"""Exit status if the run could not go on; finished work is in the store."""
 
 MOST_FAILURES = 20
-"""Failed tests of a final program that are kept with their texts."""
+"""Most failed tests of a final program that are stored with their texts."""
 
 
 class Asking(Protocol):
-    """What a plan says of how an author is asked."""
+    """The parts of a plan that concern requests to an author."""
 
     @property
     def author(self) -> AuthorEntry:
-        """Who is asked."""
+        """The author."""
 
     @property
     def sampling(self) -> Sampling:
-        """How replies are sampled."""
+        """Settings for sampling replies."""
 
     @property
     def settings(self) -> Settings:
-        """Of the conversation or the tree search."""
+        """Settings of the conversation or the tree search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Author:
     session: ChatSession
     model: ChatModel
     plan: Asking
-    key: tuple[str | int, ...]  #: what for, and the game; then what tells it from others
+    key: tuple[str | int, ...]  #: purpose and game, then labels that make the key unique
 
     def answer(self, messages: Sequence[Message], call: int) -> Reply:
         """Ask through the cache and the accounts; see `synthesis.Author`."""
@@ -77,7 +77,7 @@ class Author:
 
 
 def sandbox_of(chosen: argparse.Namespace) -> Sandbox:
-    """How the options of a command have programs kept; says so if that is weak.
+    """Make the sandbox that the options of a command select; prints a warning if it is weak.
 
     Raises:
         IsolationError: it does not work here.
@@ -90,7 +90,7 @@ def sandbox_of(chosen: argparse.Namespace) -> Sandbox:
 
 @contextlib.contextmanager
 def chat_session(chosen: argparse.Namespace, path: Path | None, author: AuthorEntry) -> Iterator[ChatSession]:
-    """The cache, limits and accounts that the options of a command ask for, while the ``with`` block lasts."""
+    """Open a session with the cache, limits and accounts of a command's options, for the ``with`` block."""
     with Cache(path, Mode(chosen.cache)) as cache:
         limits = Limits(chosen.run_calls, chosen.run_tokens, chosen.run_cost)
         rate = RateLimit(chosen.rate) if chosen.rate else None
@@ -107,7 +107,7 @@ def chat_model(author: AuthorEntry) -> ChatModel:
 class SynthesisRun(ABC):
     """One session of a run.
 
-    Threads do the work and hand results over; the store is written by the main thread alone.
+    Worker threads do the work; only the main thread writes to the store.
     """
 
     def __init__(
@@ -117,10 +117,10 @@ class SynthesisRun(ABC):
 
         Args:
             chosen: the options of the command.
-            plan: how the author is asked.
-            store: where results go.
+            plan: the author and its settings.
+            store: the store of the results.
             session: the cache, limits and accounts of replies.
-            facts: what else the store notes of this session, as JSON can hold it.
+            facts: further JSON-compatible data about this session, for the store.
         """
         self._plan = plan
         self._store = store
@@ -132,13 +132,13 @@ class SynthesisRun(ABC):
 
     @abstractmethod
     def _work(self) -> None:
-        """Do what is left."""
+        """Do the remaining work."""
 
     def _close(self) -> None:  # noqa: B027 - most runs have nothing to close
-        """End what was started."""
+        """Release resources."""
 
     def go(self) -> int:
-        """Do what is left; returns the exit status."""
+        """Do the remaining work; returns the exit status."""
         try:
             with self._display:
                 self._work()
@@ -159,12 +159,12 @@ class SynthesisRun(ABC):
     def _synthesise(
         self, what: str, tasks: Sequence[Task], one: Callable[[Task, Kept], tuple[str, dict[str, Any]]]
     ) -> None:
-        """Have what is not in the store written, several at a time, in threads.
+        """Run the tasks that are not in the store, in parallel threads.
 
         Args:
-            what: is written, for the display.
-            tasks: all of the plan.
-            one: writes one, given the evaluations that the store has: the source and what there is to tell about it.
+            what: name of the results, for the display.
+            tasks: all tasks of the plan.
+            one: runs a task, given the cached evaluations; returns the source and facts about it.
         """
         done = {row.number for row in self._store.syntheses()}
         left = [task for task in tasks if task.number not in done]
@@ -178,7 +178,7 @@ class SynthesisRun(ABC):
             self._display.synthesised(task)
 
     def _written(self, task: Task, problem: Problem, author: Writer, seed: int) -> Synthesis:
-        """A conversation or a tree search of an author on a problem."""
+        """Run the author's conversation or tree search on a problem."""
         plan = self._plan
 
         def called(found: Synthesis) -> None:  # in the thread that made the call
@@ -203,12 +203,12 @@ class SynthesisRun(ABC):
 def synthesis_facts(
     found: Synthesis, problem: Problem, tested: Problem | None = None
 ) -> tuple[str, dict[str, Any]]:
-    """The best program of a synthesis, and all there is to tell about it as JSON can hold it.
+    """Return the best program of a synthesis, and JSON-compatible facts about the synthesis.
 
     Args:
         found: the synthesis.
-        problem: what was to be written.
-        tested: the same with other tests, for an accuracy of programs on what they were not learnt from.
+        problem: the problem that it solved.
+        tested: the problem with held-out tests, for the test accuracy.
     """
     best = found.best
     facts: dict[str, Any] = {
@@ -249,5 +249,5 @@ def synthesis_facts(
 
 
 def counts(evaluation: Any) -> dict[str, tuple[int, int]]:
-    """Passed tests and their number, by kind."""
+    """Numbers of passed and of all tests, by kind."""
     return {kind: evaluation.accuracy(kind) for kind in dict.fromkeys(evaluation.kinds)}

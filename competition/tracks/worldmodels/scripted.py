@@ -1,4 +1,4 @@
-"""An author for tests that gives prepared answers, good and bad ones, whatever is asked (12)."""
+"""An author for tests that gives prepared answers, good and bad ones, regardless of the prompt (12)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ FAULTS: Mapping[str, Mapping[str, tuple[Edit, ...]]] = {
         "inference that sees the future": (("    return history\n", _FUTURE.format("Stay")[8:]),),
     },
 }
-"""What is changed in a right program to make a wrong one: pairs of text before and after."""
+"""Edits that turn a correct program into a faulty one: pairs of text before and after."""
 
 _BLOCKED = "    if boxes and (standing(state, WALL, *beyond) or standing(state, BOX, *beyond)):\n"
 VGDL_FAULTS: Mapping[str, Mapping[str, tuple[Edit, ...]]] = {
@@ -67,7 +67,7 @@ VGDL_FAULTS: Mapping[str, Mapping[str, tuple[Edit, ...]]] = {
         "holes that fill": (("            state[\"sprites\"].remove(box)\n", ""),),
     },
 }
-"""The same for Python programs of VGDL games."""
+"""The same, for Python programs of VGDL games."""
 
 _FAULTS = {**FAULTS, **VGDL_FAULTS}
 
@@ -79,24 +79,24 @@ _SHOWN = ("prose", "syntax error", "missing function", "wrong reward sign", "wro
 
 
 class ScriptMissing(ChatError):
-    """A scripted author has no script for what it is asked."""
+    """A scripted author has no script for a request."""
 
 
 class ScriptedAuthor:
-    """A chat model that gives the answers of a script, in order; after the last it repeats it, or raises.
+    """A chat model that gives the answers of a script in order; after the last one it repeats it or raises.
 
-    Which answer is next follows from the number of the call, which is the last part of its key: so a run that is
-    resumed from the cache goes on where it stopped.
+    The number of the call, which is the last part of its key, selects the answer: so a run resumed from the cache goes
+    on where it stopped.
     """
 
     def __init__(self, programs: Mapping[str, Script], *, at_end: str = "repeat", name: str = "scripted") -> None:
-        """Take the scripts.
+        """Store the scripts.
 
         Args:
-            programs: a script for each game, and where value functions are asked for one for ``"GAME value"``; one for
-                ``"GAME python"`` is preferred where a VGDL game is to be a Python program.
+            programs: a script for each game; ``"GAME value"`` is the script for value functions of a game, and ``"GAME
+                python"``, if present, for a VGDL game as a Python program.
             at_end: ``repeat`` or ``raise``.
-            name: in tables and in the keys of cached replies.
+            name: the name in tables and in the keys of cached replies.
 
         Raises:
             OptionError: ``at_end`` is something else, or a script is empty.
@@ -115,15 +115,15 @@ class ScriptedAuthor:
         return self._name
 
     def complete(self, messages: Sequence[Message], sampling: Sampling, key: Sequence[str | int]) -> Reply:
-        """The next answer.
+        """Return the next answer.
 
         Args:
-            messages: the conversation; only a function looks at it, at the last message.
-            sampling: not used.
+            messages: the conversation; scripts that are functions are called with the last message.
+            sampling: unused.
             key: ends with the number of the call, from 0; its second part is the game.
 
         Raises:
-            ChatError: there is no script for the game, or it is at its end.
+            ChatError: there is no script for the game, or no answer is left.
         """
         purpose, game, call = str(key[0]), str(key[1]), int(key[-1])
         what = key[2] if purpose == "program" and len(key) > 3 else purpose
@@ -141,7 +141,7 @@ class ScriptedAuthor:
 
 
 def prepared(game: str, fault: str = "") -> str:
-    """A prepared program, right or with one of the `FAULTS` or `VGDL_FAULTS` of its game.
+    """A prepared program, correct or with one of the `FAULTS` or `VGDL_FAULTS` of its game.
 
     Raises:
         KeyError: there is no such game or fault.
@@ -163,12 +163,12 @@ def _right(game: str) -> str:
 
 
 def fenced(program: str, reasoning: str = "", language: str = "python") -> str:
-    """A program as an answer has it."""
+    """Format a program as an answer, in a fenced block."""
     return f"{reasoning}\n\n```{language}\n{program.rstrip()}\n```\n".lstrip()
 
 
 def standard() -> dict[str, Script]:
-    """The scripts of ``--author scripted``: some of each kind of bad answer, then the right program."""
+    """The scripts of ``--author scripted``: bad answers of several kinds, then the correct program."""
     scripts: dict[str, Script] = {}
     for game, faults in _FAULTS.items():
         bad = [PROSE if name == "prose" else fenced(prepared(game, name), f"This one has a fault: {name}.")
@@ -180,7 +180,7 @@ def standard() -> dict[str, Script]:
 
 
 def read_scripts(path: Path) -> dict[str, Script]:
-    """Scripts of a file, or of a folder.
+    """Read scripts from a file or a folder.
 
     Args:
         path: a JSON file that maps games to lists of answers, or a folder with a folder per game, whose files are

@@ -1,4 +1,4 @@
-"""Planning on a learnt game, in the process of its program (8.1, 8.2; 7.5 says what happens if a sampler is wrong)."""
+"""Planning on a learnt game, in the process of its program (8.1, 8.2; for wrong samplers see 7.5)."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ MOST_FAILURES = 20
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How to plan. The defaults are those of the paper, or of the specification where it prints none."""
+    """Settings of a planner. The defaults are the paper's, or the specification's where the paper has none."""
 
     simulations: int = 1000  #: per move
     rollouts: int = 10  #: per new leaf, unless a value function is given
     c: float = math.sqrt(2)  #: weight of exploration
     max_rollout: int = 1000
-    seconds: float = 60.0  #: of CPU time per move
+    seconds: float = 60.0  #: CPU time per move
     seed: int = 0
     value: str = ""  #: source of a value function
 
 
 def choose(game: ModelGame, situation: dict[str, Any], search: Search, value: Value | None) -> dict[str, Any]:
-    """An action for the player to move.
+    """Choose an action for the player to move.
 
-    If no sampled history leads to what the player sees, or the planner fails, the action is a uniformly random legal
-    one of a sampled state, and ``fallback`` says why (7.5).
+    If no sampled history agrees with the player's observation, or the planner fails, the action is a uniformly random
+    legal one of a sampled state, and ``fallback`` gives the reason (7.5).
 
     Args:
-        game: the learnt one.
-        situation: ``state`` (a JSON value), or where players do not see everything ``history`` and ``player``.
-        search: how to plan.
+        game: the learnt game.
+        situation: ``state`` (a JSON value), or in games of imperfect information ``history`` and ``player``.
+        search: settings of the planner.
         value: a value function in place of rollouts.
 
     Returns:
         ``action``, ``candidates`` as [action, visits, value], ``simulations``, ``dropped`` samples, ``fallback``.
 
     Raises:
-        WorldModelError: there is no state to take an action from.
+        WorldModelError: no state with legal actions could be found.
     """
     draws = Random(search.seed)
     if game.type.information is Information.PERFECT_INFORMATION:
@@ -84,7 +84,7 @@ def choose(game: ModelGame, situation: dict[str, Any], search: Search, value: Va
 
 
 class _Sampler:
-    """Root states of an information set search. A sample that fails is an earlier state, which the search drops."""
+    """Samples root states of an information set search; failures return the initial state, which the search drops."""
 
     def __init__(self, game: ModelGame, history: Sequence[Any]) -> None:
         self._game = game
@@ -120,10 +120,10 @@ def _searched(planner: MCTS | ISMCTS, state: ModelState, draws: Random) -> dict[
 
 
 def _any_state(game: ModelGame, history: Any, player: int, uniform: Uniform, reason: WorldModelError) -> ModelState:
-    """A sampled state in which the player is to move, whether it fits or not.
+    """Sample a state in which the player is to move, consistent or not.
 
     Raises:
-        WorldModelError: there is none; that which said why there is no better one.
+        WorldModelError: no state was found; the error is ``reason``.
     """
     for _ in range(10):
         try:
@@ -152,9 +152,9 @@ def _answer(
 
 
 def play_out(game: ModelGame, values: Sequence[Value | None], search: Search) -> list[float]:
-    """A game between planners that differ in their value functions, on the learnt game itself.
+    """Play the learnt game between planners that differ in their value functions.
 
-    Where players do not see everything, root states come from the program's own sampler.
+    In games of imperfect information, root states come from the program's own sampler. Unfinished games return zeros.
 
     Raises:
         WorldModelError: the program failed.

@@ -1,4 +1,4 @@
-"""Choosing among learnt programs: value functions by a tournament (7.6), and bad samples by playing them (7.7)."""
+"""Selection of value functions by a tournament (7.6), and rejection of bad programs by games among them (7.7)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from vgdl.tabletop import sample_chance
 from vgdl.tabletop.game import Information, Utility
 
 MOST_STATES = 60
-"""States on which a value function is tested."""
+"""Average number of states per play on which a value function is tested, at most."""
 KEPT_SHARE = 0.1
-"""Share of the observed range of payoffs that a program may be worse than the best one."""
+"""Largest accepted gap to the best program, as a share of the observed range of payoffs."""
 
 
 def hosted_game(program: IsolatedProgram, initial: Any) -> ModelGame:
-    """A program as a game, asked over its process."""
+    """Make a game of a program in its isolated process."""
     facts = program.interface
     return ModelGame(
         program,
@@ -38,7 +38,7 @@ def hosted_game(program: IsolatedProgram, initial: Any) -> ModelGame:
 
 @dataclass(frozen=True, slots=True)
 class ValueCandidate:
-    """A value function and what is wrong with it."""
+    """A value function and its fault."""
 
     source: str
     fault: str  #: empty if it may play
@@ -66,12 +66,12 @@ def sampled_states(game: ModelGame, plays: int, seed: int) -> list[tuple[Any, li
 
 
 def fault_of_value(program: IsolatedProgram, source: str, states: Sequence[tuple[Any, list[float] | None]]) -> str:
-    """What is wrong with a value function: it has to be a number everywhere, and the exact return at the end (7.6).
+    """Describe the fault of a value function; it must be a number everywhere, and the exact return at the end (7.6).
 
     Args:
         program: the world model; its process also runs the value function.
-        source: of the value function.
-        states: as `sampled_states` gives them.
+        source: source of the value function.
+        states: the result of `sampled_states`.
     """
     for state, returns in states:
         for player in range(program.interface.players):
@@ -89,15 +89,15 @@ def fault_of_value(program: IsolatedProgram, source: str, states: Sequence[tuple
 def value_tournament(
     program: IsolatedProgram, initial: Any, sources: Sequence[str], *, games: int, search: Search, seed: int
 ) -> tuple[str, list[float]]:
-    """The best of some value functions and none, by a round robin inside the program's process.
+    """Select the best value function, or none, by a round robin inside the program's process.
 
     Args:
         program: the world model.
         initial: its initial state.
         sources: value functions; an empty one, for none, is added.
-        games: per ordered pair.
-        search: of every move.
-        seed: of the first game; the next ones follow.
+        games: games per ordered pair.
+        search: settings of the planners.
+        seed: games use the seeds that follow this one.
 
     Returns:
         The source that won, empty for none, which also wins ties; and the mean returns, those of none first.
@@ -115,7 +115,7 @@ def value_tournament(
                     "play_out", initial=initial, sources=[contestants[at] for at in pair], search=settings
                 )
             except WorldModelError:
-                continue  # the program's own failure says nothing about its value functions
+                continue  # failures of the program are no evidence about value functions
             for at, value in zip(pair, returns, strict=False):
                 totals[at] += float(value)
                 counts[at] += 1
@@ -126,7 +126,7 @@ def value_tournament(
 def value_candidates(
     program: IsolatedProgram, texts: Sequence[str], states: Sequence[tuple[Any, list[float] | None]]
 ) -> list[ValueCandidate]:
-    """The value functions of some answers, tested; the first program of an answer counts."""
+    """Test the value functions of some answers; only the first program of each answer counts."""
     found = []
     for text in texts:
         sources = answers.candidates(text)
@@ -139,10 +139,10 @@ def value_candidates(
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Which programs play, and how good they all were against each other."""
+    """The programs that play matches, and the payoffs of all in games among them."""
 
-    survivors: tuple[int, ...]  #: indices
-    payoffs: tuple[float | None, ...]  #: means
+    survivors: tuple[int, ...]  #: indices of programs
+    payoffs: tuple[float | None, ...]  #: mean payoff of each program
 
 
 def reject(
@@ -155,18 +155,18 @@ def reject(
     search: Search,
     seed: int,
 ) -> Rejection:
-    """Let programs play each other, on the model of either, and drop those that are much worse than the best (7.7).
+    """Let programs play each other, on the model of either, and reject those that are much worse than the best (7.7).
 
-    A crash or an illegal action makes both lose, so a program that is inconsistent pays with everyone it meets.
+    A crash or an illegal action makes both lose, so an inconsistent program loses against all others.
 
     Args:
         sources: programs; equal ones share their results.
-        interface: of the game.
-        initial: state.
-        sandbox: how programs are kept.
-        games: per pairing: each ordered pair, on each of the two models.
-        search: of every move.
-        seed: of the first game.
+        interface: the programs' interface.
+        initial: the initial state.
+        sandbox: the sandbox of the programs.
+        games: games per ordered pair and model.
+        search: settings of the planners.
+        seed: games use the seeds that follow this one.
     """
     different = list(dict.fromkeys(sources))
     if len(different) < 2 or games < 1:
@@ -197,7 +197,7 @@ def reject(
 def _hosted(
     host: IsolatedProgram, agents: Sequence[IsolatedProgram], interface: Interface, initial: Any, search: Search
 ) -> list[float]:
-    """A game of two programs on the model of one of them; both lose if anything goes wrong."""
+    """Play a game of two programs on the model of one of them; both lose if anything fails."""
     draws = Random(search.seed)
     try:
         for turns in _turns(host, agents, interface, initial, search, draws):

@@ -1,4 +1,4 @@
-"""The results store of a world-models run: the file format of all tracks, with tables of its own."""
+"""The results store of a world-models run: the common file format of the tracks, with additional tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EVALUATIONS = """
 
 
 def syntheses_table(name: str) -> str:
-    """The statement that makes a table of finished syntheses."""
+    """The SQL statement that creates a table of finished syntheses."""
     return f"""
     CREATE TABLE {name} (
         number INTEGER PRIMARY KEY,       -- in the plan
@@ -123,14 +123,14 @@ class SynthesisStore(UsageStore):
 
     @property
     def evaluations(self) -> MutableMapping[str, str]:
-        """Kept evaluations of programs, by key."""
+        """Stored evaluations of programs, by key."""
         return Evaluations(self)
 
     def add_synthesis(self, task: Task, program: str, facts: dict[str, Any], session: int) -> None:
-        """Keep a finished synthesis for good.
+        """Store a finished synthesis durably.
 
         Raises:
-            StoreError: that failed; the store holds what it held before.
+            StoreError: writing failed; the store is unchanged.
         """
         row = {
             "number": task.number,
@@ -163,36 +163,36 @@ class WorldModelsStore(SynthesisStore):
         """Make a new store, in memory if there is no path.
 
         Raises:
-            StoreError: there is such a file already, or it cannot be written.
+            StoreError: the file exists or cannot be written.
         """
         games = [{"name": world.name} for world in plan.worlds()]
         return cls.create_for(path, plan.facts(), games, {}, len(plan.fixtures()), TABLES)
 
     @property
     def run(self) -> Plan:
-        """What is learnt and played.
+        """The plan of the run.
 
         Raises:
-            StoreError: the store is one of another track.
+            StoreError: the store belongs to another track.
         """
         facts = self.facts_of("worldmodels", "a store of world models")
         with self.reading("its plan"):
             return Plan.from_facts(facts)
 
     def add_value(self, number: int, program: str, facts: dict[str, Any]) -> None:
-        """Keep the value function of a synthesis."""
+        """Store the value function of a synthesis."""
         with self.writing() as connection:
             insert(
                 connection, "worldmodels_values", {"number": number, "program": program, "facts": json.dumps(facts)}
             )
 
     def add_survivors(self, game: str, deck: str, facts: dict[str, Any]) -> None:
-        """Keep which programs of a game play its matches."""
+        """Store the selection of programs that play the matches of a game."""
         with self.writing() as connection:
             insert(connection, "worldmodels_survivors", {"game": game, "deck": deck, "facts": json.dumps(facts)})
 
     def add_test_plays(self, game: str, plays: Sequence[Play]) -> None:
-        """Keep the test plays of a game, which take long to record."""
+        """Store the test plays of a game, which are slow to record."""
         text = "\n".join(json.dumps(play) for play in plays)
         with self.writing() as connection:
             insert(connection, "worldmodels_test_plays", {"game": game, "plays": zlib.compress(text.encode())})
@@ -205,7 +205,7 @@ class WorldModelsStore(SynthesisStore):
             return None if row is None else [json.loads(line) for line in zlib.decompress(row[0]).splitlines()]
 
     def add_match(self, fixture: Fixture, facts: dict[str, Any], record: dict[str, Any], session: int) -> None:
-        """Keep a finished match for good; ``facts`` has synthesis, value, other, forfeited and seconds."""
+        """Store a finished match durably; ``facts`` has synthesis, value, other, forfeited and seconds."""
         row = {
             "number": fixture.number,
             "session": session,
@@ -227,7 +227,7 @@ class WorldModelsStore(SynthesisStore):
             return {number: (program, json.loads(facts)) for number, program, facts in rows}
 
     def survivors(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """Which programs play, by game and deck."""
+        """The programs that play matches, by game and deck."""
         with self.reading("the choice of programs"):
             rows = self.connection.execute("SELECT game, deck, facts FROM worldmodels_survivors")
             return {(game, deck): json.loads(facts) for game, deck, facts in rows}
@@ -239,7 +239,7 @@ class WorldModelsStore(SynthesisStore):
             return [MatchRow(*row) for row in self.connection.execute(query)]
 
     def record(self, number: int) -> dict[str, Any]:
-        """What happened in a match.
+        """The record of a match.
 
         Raises:
             StoreError: it has not been played.
@@ -254,7 +254,7 @@ class WorldModelsStore(SynthesisStore):
 
 
 class Evaluations(MutableMapping[str, str]):
-    """Evaluations in a store that has the table, as a mapping."""
+    """The evaluations in a store, as a mapping."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -1,7 +1,7 @@
-"""The loop that has a program written and repaired: a conversation, or tree search after REx (7.2, 7.3).
+"""The loop in which an author writes and repairs a program: a conversation, or tree search after REx (7.2, 7.3).
 
-Everything is deterministic in the seed and the author's answers, so a run that was killed is repeated from the cache of
-replies up to where it stopped, and goes on.
+It is deterministic given the seed and the author's answers, so an interrupted run is repeated from the cache of replies
+up to the point where it stopped, and then goes on.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ METHODS = ("tree", "conversation")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a program is refined. Names and defaults are the paper's."""
+    """Settings of the refinement of programs. Names and defaults are the paper's."""
 
     method: str = "tree"
     heuristic_weight: float = 5.0  #: C of the tree search
-    num_retries: int = 500  #: steps of the search
+    num_retries: int = 500  #: most steps of the search
     min_heuristic_value_on_init: float = 0.01  #: first candidates below it are dropped
-    min_heuristic_value_gain: float = 0.01  #: a child becomes a node only if it is better than its parent by this
-    max_calls: int = 500  #: of the author, 1000 to reproduce the paper's longest runs
-    max_tokens: int | None = None  #: of prompts and replies together
+    min_heuristic_value_gain: float = 0.01  #: least gain over its parent for a child to become a node
+    max_calls: int = 500  #: calls of the author; 1000 reproduce the paper's longest runs
+    max_tokens: int | None = None  #: tokens of prompts and replies together
     max_cost: float | None = None
-    context_tokens: int = 100_000  #: of a conversation, the oldest exchanges of which are dropped beyond it
+    context_tokens: int = 100_000  #: longest conversation; beyond it, the oldest exchanges are dropped
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -48,7 +48,7 @@ class Author(Protocol):
 
         Args:
             messages: the conversation.
-            call: its number in this synthesis, from 0.
+            call: number of the call in this synthesis, from 0.
 
         Raises:
             ChatError: there is no answer; the synthesis can be resumed later.
@@ -63,8 +63,8 @@ class Node:
     parent: int | None
     source: str
     evaluation: Evaluation
-    call: int  #: the call that brought it, from 1
-    refinements: int = 0  #: N: how often it was refined
+    call: int  #: number of the call that produced it, from 1
+    refinements: int = 0  #: N: number of refinements
 
     @property
     def h(self) -> float:
@@ -77,13 +77,13 @@ class Candidate:
 
     source: str
     h: float
-    node: int | None  #: its number if it was accepted
-    error: str = ""  #: kind of the first failure that is no assertion
+    node: int | None  #: number of its node if it was accepted
+    error: str = ""  #: kind of the first failure other than an assertion
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of the author, and what the tree was like after it."""
+    """One call of the author, and the state of the tree after it."""
 
     number: int  #: from 1
     refined: int | None  #: the node that was refined; None for a first version
@@ -99,11 +99,11 @@ class Call:
 
 @dataclass
 class Synthesis:
-    """What a run of the loop has brought."""
+    """The result of a run of the loop."""
 
     nodes: list[Node] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
-    stopped: str = ""  #: why: ``solved``, or the limit that was reached
+    stopped: str = ""  #: reason for the end: ``solved``, or the limit that was reached
     tokens: int = 0
     cost: float = 0.0
 
@@ -127,7 +127,7 @@ def beta_parameters(h: float, refinements: int, weight: float = 5.0) -> tuple[fl
 
 
 Watcher = Callable[[Synthesis], None]
-"""Is told after every call."""
+"""Called after every call of the author."""
 
 
 class Loop:
@@ -144,16 +144,16 @@ class Loop:
         reply_tokens: int = 4096,
         watch: Watcher | None = None,
     ) -> None:
-        """Prepare.
+        """Prepare the loop.
 
         Args:
-            problem: what is to be written.
-            author: who writes.
-            settings: of the loop.
-            seed: of the draws of nodes and tests.
-            price: of the author, for the limit on cost.
+            problem: the problem to solve.
+            author: the author.
+            settings: settings of the loop.
+            seed: seed of the draws of nodes and tests.
+            price: price of the author, for the limit on cost.
             reply_tokens: most tokens of a reply, for the limits.
-            watch: is told after every call.
+            watch: called after every call of the author.
         """
         self._problem = problem
         self._author = author
@@ -166,10 +166,10 @@ class Loop:
         self._found = Synthesis()
 
     def run(self) -> Synthesis:
-        """Ask until a program passes all tests, or a limit is reached.
+        """Ask the author until a program passes all tests, or a limit is reached.
 
         Raises:
-            ChatError: the author cannot be asked; run again to go on.
+            ChatError: the author cannot be reached; a later run goes on from there.
         """
         steps = self._conversation if self._settings.method == "conversation" else self._tree
         for _ in range(self._settings.num_retries):
@@ -184,7 +184,7 @@ class Loop:
     # ------------------------------------------------------------------------------------------------ tree search
 
     def _tree(self) -> bool:
-        """One step: refine the node with the largest draw; returns whether the author could be asked."""
+        """Refine the node with the largest draw; returns False if a limit is reached."""
         nodes = self._found.nodes
         if not nodes:
             return self._ask_fresh(None, self._problem.first_prompt(self._draws))
@@ -206,7 +206,7 @@ class Loop:
         return True
 
     def _consider(self, source: str, parent: Node | None) -> Candidate:
-        """Evaluate a candidate, and make it a node if it is good enough."""
+        """Evaluate a candidate, and add it as a node if it is good enough."""
         evaluation = self._evaluated(source)
         settings = self._settings
         if parent is None:
@@ -228,7 +228,7 @@ class Loop:
     # ----------------------------------------------------------------------------------------------- conversation
 
     def _conversation(self) -> bool:
-        """One turn of a growing chat; returns whether the author could be asked."""
+        """Take one turn of a growing conversation; returns False if a limit is reached."""
         if not hasattr(self, "_chat"):
             self._chat: list[Message] = [message(self._problem.first_prompt(self._draws))]
         self._shorten()
@@ -310,7 +310,7 @@ def _share(evaluation: Evaluation | None, kind: str) -> float | None:
 
 
 def call_facts(call: Call) -> dict[str, Any]:
-    """A call as JSON can hold it, without the sources."""
+    """A call as JSON-compatible data, without the sources."""
     facts = asdict(call)
     facts["candidates"] = [{**candidate, "source": None} for candidate in facts["candidates"]]
     for candidate in facts["candidates"]:

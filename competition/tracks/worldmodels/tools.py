@@ -1,4 +1,4 @@
-"""Tools beside the run: recording plays, scanning closed ones, and testing a program of one's own."""
+"""Tools besides the run: recording plays, scanning closed plays for hidden fields, and testing a program."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from vgdl.competition.tracks.worldmodels.program import IsolatedProgram, working
 
 FAILED = 1
 MOST_SHOWN = 5
-"""Failed tests that are printed with their texts."""
+"""Most failed tests that are printed with their texts."""
 
 
 def record(arguments: Sequence[str]) -> int:
-    """``record``: play a game and write the plays."""
+    """Run the tool ``record``: play a game and write the plays."""
     parser = _parser("record", "Play a game and write the plays as JSON lines.")
     parser.add_argument("game", help=f"one of {', '.join(worlds.WORLDS)}")
     parser.add_argument("--out", required=True, metavar="FILE", help="where to; replaced if it is there")
@@ -44,7 +44,7 @@ def record(arguments: Sequence[str]) -> int:
 
 
 def scan(arguments: Sequence[str]) -> int:
-    """``scan``: exit status 1 and a line for each hidden field."""
+    """Run the tool ``scan``: print a line for each hidden field; returns 1 if there are any."""
     parser = _parser("scan", "Look for hidden fields in plays of a closed deck; exit status 1 if there are any.")
     parser.add_argument("file", help="closed plays as JSON lines")
     parser.add_argument("--open", metavar="FILE", help="the same plays with everything, to compare value by value")
@@ -63,7 +63,7 @@ def scan(arguments: Sequence[str]) -> int:
 
 
 def check(arguments: Sequence[str]) -> int:
-    """``check``: exit status 1 if a test fails."""
+    """Run the tool ``check``: run the unit tests on a program; returns 1 if one fails."""
     parser = _parser("check", "Run the unit tests of recorded plays on a program; exit status 1 if one fails.")
     parser.add_argument("program", help="a Python file with the functions of a world model")
     parser.add_argument("game", help=f"one of {', '.join(worlds.WORLDS)}")
@@ -97,7 +97,7 @@ def _parser(name: str, description: str) -> argparse.ArgumentParser:
 
 
 def _guarded(tool: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str]], int]:
-    """A tool whose user's mistakes are a line, with exit status 2."""
+    """Wrap a tool to report errors of its user in one line, with exit status 2."""
 
     def run(arguments: Sequence[str]) -> int:
         try:
@@ -112,4 +112,4 @@ def _guarded(tool: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str]], 
 TOOLS: dict[str, Callable[[Sequence[str]], int]] = {
     name: _guarded(tool) for name, tool in (("record", record), ("scan", scan), ("check", check))
 }
-"""By the word that follows ``vgdl-compete worldmodels``."""
+"""The tools by the word that follows ``vgdl-compete worldmodels``."""

@@ -1,4 +1,4 @@
-"""Recorded plays: open deck with everything in them, closed deck with one player's view, as JSON lines (4)."""
+"""Recorded plays as JSON lines: the open deck has everything, the closed deck one player's view (4)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from vgdl.tabletop.protocols import CHANCE, TERMINAL, Uniform
 
 Play = dict[str, Any]
 """One recorded play. Open: ``game, parameters, seed, players, policies, initial_state, steps, returns``; each step has
-``state, current_player, legal_actions, action, observations, rewards, next_state``, and the last one is of the end,
-without action. ``legal_actions`` is null where chance has more than `MOST_OUTCOMES` outcomes."""
+``state, current_player, legal_actions, action, observations, rewards, next_state``, and the last one is
+terminal, without action. ``legal_actions`` is null at chance nodes with more than `MOST_OUTCOMES` outcomes."""
 
 CLOSED = ("game", "parameters", "players", "deck", "player", "initial_state", "steps", "final_observation", "reward")
 """Fields of a closed play. Its steps have ``observation`` and ``action``, both the player's own."""
@@ -31,7 +31,7 @@ def record(world: World, seed: int, policies: Sequence[tuple[str, Policy]] | Non
 
     Args:
         world: the game.
-        seed: of chance, and of random players.
+        seed: seed of chance and of random players.
         policies: a name and a function of a state for each player; by default all play uniformly at random.
     """
     draws = Random(seed)
@@ -61,7 +61,7 @@ def start_play(world: World, state: Any, seed: int = 0, policies: Sequence[str] 
 
 
 def take_step(world: World, play: Play, state: Any, uniform: Uniform, action: int | None = None) -> None:
-    """Record the present state and take an action in it; chance is drawn, and at the end only the returns are noted."""
+    """Record the present state and take an action in it; None samples chance, and terminal states only add returns."""
     step = _step(world, state)
     play["steps"].append(step)
     if state.is_terminal():
@@ -96,7 +96,7 @@ def _plain(value: Any) -> Any:
 
 
 def mixed_policies(world: World, draws: Random, simulations: int) -> list[tuple[str, Policy]]:
-    """For each player at random either random play or a search of the true game, as for test sets."""
+    """Choose for each player at random between random play and a search of the true game, for test sets."""
     found: list[tuple[str, Policy]] = []
     for _ in range(world.players):
         seed = draws.getrandbits(31)
@@ -109,8 +109,10 @@ def mixed_policies(world: World, draws: Random, simulations: int) -> list[tuple[
 
 
 def closed_view(play: Mapping[str, Any], player: int) -> Play:
-    """What one player of a recorded play has seen and done: its observations when it is to move and at the end, its
-    actions and its final reward. The seed is left out, since it would tell the rest."""
+    """One player's view of a recorded play: observations at its turns and at the end, its actions and its return.
+
+    The seed is left out, since it would reveal the rest.
+    """
     own = [step for step in play["steps"] if step["current_player"] == player]
     return {
         "game": play["game"],
@@ -130,11 +132,11 @@ def scan(closed: Mapping[str, Any], opened: Mapping[str, Any] | None = None) -> 
 
     Args:
         closed: the play.
-        opened: the same play with everything, for a comparison value by value.
+        opened: the same play with open deck, for a comparison value by value.
 
     Returns:
-        What should not be there, a line each; an empty list proves that every value in the file is one that the player
-        has seen or done, or that was public before the first move.
+        A line for each leak. With ``opened``, an empty list proves that each value in the file was observed or done by
+        the player, or public before the first move.
     """
     leaks = [f"the field {name!r} is not one of a closed play" for name in closed if name not in CLOSED]
     for number, step in enumerate(closed.get("steps", [])):
@@ -150,7 +152,7 @@ def scan(closed: Mapping[str, Any], opened: Mapping[str, Any] | None = None) -> 
 
 
 def _private(closed: Mapping[str, Any], opened: Mapping[str, Any]) -> list[str]:
-    """Fields of the hidden state, by name, that are in no observation of the player, and still in the file."""
+    """Describe fields of the hidden state that occur in no observation of the player, but in the file."""
     player = int(closed.get("player", 0))
     shown = set().union(*(step["observations"][player].keys() for step in opened["steps"]))
     public = set(opened["initial_state"]) | shown
@@ -180,7 +182,7 @@ def read(path: Path) -> list[Play]:
     """The plays of a file.
 
     Raises:
-        ValueError: a line is no play; with its number.
+        ValueError: a line is not a play; the message has its number.
     """
     plays = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):

@@ -1,7 +1,7 @@
 """Unit tests made of recorded plays, and their verdicts on a program (5).
 
-A test is a value: what to ask a program's process, and what the answers have to be. Answers are compared here, outside
-of that process.
+A test is data: the calls to a program's process and the expected answers. Answers are compared here, outside of that
+process.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from vgdl.competition.tracks.worldmodels.worlds import player_name
 from vgdl.tabletop.protocols import TERMINAL
 
 RANDOM_STEPS = 1000
-"""Actions after which a random play has to be over."""
+"""Most actions of a random play, after which it has to be over."""
 CHECKED_TWICE = 0.05
-"""Share of the transition tests that call ``apply_action`` a second time."""
+"""Approximate share of the transition tests that call ``apply_action`` a second time."""
 DIVERSITY_SAMPLES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a test said."""
+    """The result of a test."""
 
     passed: bool
-    text: str = ""  #: of the failure, for the author
-    kind: str = ""  #: of the error, empty where an assertion failed
+    text: str = ""  #: description of the failure, for the author
+    kind: str = ""  #: kind of the error; empty for a failed assertion
 
 
 PASSED = Verdict(True)
@@ -54,7 +54,7 @@ class UnitTest(Protocol):
 
     @property
     def name(self) -> str:
-        """Unique among the tests of some plays."""
+        """The name, unique among the tests of some plays."""
 
     def code(self) -> str:
         """The test as code, for the author."""
@@ -62,7 +62,7 @@ class UnitTest(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TransitionTest:
-    """All assertions about one recorded step; without an action about the last state (5.1)."""
+    """All assertions about one recorded step; the last state has no action (5.1)."""
 
     name: str
     step: Mapping[str, Any]
@@ -88,14 +88,14 @@ class TransitionTest:
 
 @dataclass(frozen=True, slots=True)
 class InferenceTest:
-    """A sampled history, or state, has to lead to what a player has seen (5.2)."""
+    """A sampled history or state has to agree with a player's observations (5.2)."""
 
     name: str
     initial: Any
-    history: tuple[tuple[Any, str | None], ...]  #: own observations and actions; the last action is None
+    history: tuple[tuple[Any, str | None], ...]  #: the player's observations and actions; the last action is None
     player: int
     last_is_terminal: bool = False
-    reward: float | None = None  #: of the player, at the end of a play
+    reward: float | None = None  #: the player's return, at the end of a play
     closed: bool = False
     of_state: bool = False
     seed: int = 0
@@ -103,7 +103,7 @@ class InferenceTest:
 
     @property
     def pairs(self) -> list[list[Any]]:
-        """The history as JSON holds it."""
+        """The history as JSON-compatible data."""
         return [[observation, action] for observation, action in self.history]
 
     def code(self) -> str:
@@ -134,7 +134,7 @@ class InferenceTest:
 
 @dataclass(frozen=True, slots=True)
 class RandomPlayTest:
-    """Uniformly random legal actions have to end the game, with sane players and rewards on the way (5.3)."""
+    """Uniformly random legal actions have to end the game, with valid players and rewards on the way (5.3)."""
 
     name: str
     initial: Any
@@ -160,7 +160,7 @@ class RandomPlayTest:
 
 
 def transition_tests(plays: Sequence[Mapping[str, Any]]) -> list[TransitionTest]:
-    """A test for every step of some open plays, the last ones included."""
+    """Make a test for every step of open plays, including the last ones."""
     return [
         TransitionTest(f"transition {play}.{number}", step)
         for play, recorded in enumerate(plays)
@@ -171,7 +171,7 @@ def transition_tests(plays: Sequence[Mapping[str, Any]]) -> list[TransitionTest]
 def inference_tests(
     plays: Sequence[Mapping[str, Any]], *, of_state: bool = False, samples: int = 1
 ) -> list[InferenceTest]:
-    """A test for every step of some open plays at which a player moves, as that player."""
+    """Make tests for every step of open plays at which a player moves, from that player's view."""
     found = []
     for play, recorded in enumerate(plays):
         for player in range(len(recorded["players"])):
@@ -257,7 +257,7 @@ def _run_transitions(program: IsolatedProgram, tests: Sequence[Any]) -> list[Ver
 
 
 def is_checked_twice(name: str) -> bool:
-    """Whether a test of this name calls ``apply_action`` a second time, as `CHECKED_TWICE` of them do."""
+    """Whether a test of this name calls ``apply_action`` a second time, as a share `CHECKED_TWICE` of them does."""
     digest = hashlib.blake2b(name.encode(), digest_size=4).digest()
     return int.from_bytes(digest, "big") < CHECKED_TWICE * 2**32
 
@@ -293,7 +293,7 @@ def _judge_transition(test: TransitionTest, read: Any, after: Any, name: Any) ->
 
 
 def _told(function: str, wanted: Any, answer: Any) -> Verdict | None:
-    """A failure if an answer of `host.answered` is an error or not what is wanted."""
+    """A failure if an answer of `host.answered` is an error or differs from the expected value, otherwise None."""
     if not isinstance(answer, dict) or not ("value" in answer or "error" in answer):
         return failed("", WorldModelError(Kind.CONTRACT, function, "its process sent something that is no answer"))
     if "error" in answer:
@@ -315,7 +315,7 @@ def _wrong(function: str, wanted: Any, value: Any) -> Verdict | None:
 
 
 def wrong_actions(wanted: Sequence[str], value: Any) -> Verdict | None:
-    """A failure if an answer of ``get_legal_actions`` is not what is wanted, in whatever order."""
+    """A failure if an answer of ``get_legal_actions`` is not the set of expected actions, otherwise None."""
     if not isinstance(value, list) or not all(isinstance(action, str) for action in value):
         message = f"{json.dumps(value)[:200]} is no list of strings"
         return failed("", WorldModelError(Kind.CONTRACT, "get_legal_actions", message))
@@ -350,7 +350,7 @@ def _judge_state(test: InferenceTest, seen: Any) -> Verdict:
 
 
 def _judge_history(test: InferenceTest, answer: Any) -> Verdict:
-    """Compare a run of sampled actions with what the player has seen and done."""
+    """Compare a run of sampled actions with the player's observations and actions."""
     try:
         turns, mover, seen, rewards = (answer[name] for name in ("turns", "mover", "seen", "rewards"))
         expected = list(test.history)
@@ -413,14 +413,14 @@ _RUNNERS = {TransitionTest: _run_transitions, InferenceTest: _run_inference, Ran
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """The guard against degenerate samplers (5.4)."""
+    """Measures that expose degenerate samplers (5.4)."""
 
     distinct: float  #: share of different histories among the samples
     has_chance: bool  #: whether chance ever moves in random plays
 
 
 def diversity(program: IsolatedProgram, tests: Sequence[UnitTest], players: int) -> Diversity | None:
-    """How different a program's samples are, on the longest history of the tests; None if it cannot be told."""
+    """Measure the diversity of a program's samples on the longest history of the tests; None without samples."""
     histories = [test for test in tests if isinstance(test, InferenceTest) and not test.of_state]
     if not histories:
         return None

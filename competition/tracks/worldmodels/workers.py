@@ -1,4 +1,4 @@
-"""Threads that work on the parts of a run, and hand what they find to the main thread, which alone writes the store."""
+"""Worker threads for the parts of a run; they pass results to the main thread, which alone writes to the store."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ Done = TypeVar("Done")
 
 
 class Workers:
-    """Some threads.
+    """A pool of worker threads.
 
     Args:
-        jobs: how many.
-        notes: what the main thread does with a note that a thread has posted, by the note's kind.
+        jobs: number of threads.
+        notes: functions that the main thread calls with posted notes, by the note's kind.
     """
 
     def __init__(self, jobs: int, notes: Mapping[str, Callable[[Any], None]]) -> None:
         self._jobs = jobs
         self._notes = notes
         self._inbox: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-        self.lost: list[str] = []  #: why some items were given up: what a model could not be asked for
+        self.lost: list[str] = []  #: reasons why items were given up: failed requests to a model
 
     def post(self, kind: str, value: Any = None) -> None:
-        """Hand a note to the main thread."""
+        """Post a note to the main thread."""
         self._inbox.put((kind, value))
 
     def map(self, items: Sequence[Item], work: Callable[[Item], Done]) -> Iterator[tuple[Item, Done]]:
-        """Work on items, several at a time; yields results as they come, in the main thread.
+        """Process items in parallel; yields results in order of completion, in the main thread.
 
-        What a model could not be asked for is noted and left for a resumed run.
+        Items with failed requests to a model are added to `lost` and left for a resumed run.
 
         Raises:
             ChatError: a limit is reached, or the endpoint refuses requests.
@@ -57,7 +57,7 @@ class Workers:
                         self.post("failed", error)
                         return
 
-        for _ in range(min(self._jobs, len(items))):  # daemons: after Ctrl-C a reply under way is not awaited
+        for _ in range(min(self._jobs, len(items))):  # daemons: Ctrl-C does not wait for replies
             threading.Thread(target=worker, daemon=True).start()
         left = len(items)
         try:
@@ -78,7 +78,7 @@ class Workers:
 
 
 class Kept(dict[str, str]):
-    """Evaluations, new ones of which are posted to the main thread for the store."""
+    """Evaluations; new ones are posted to the main thread, which stores them."""
 
     def __init__(self, known: Mapping[str, str], workers: Workers) -> None:
         super().__init__(known)

@@ -1,4 +1,4 @@
-"""The ten games, and any other: states, observations and actions as JSON values, and the rules in words (9)."""
+"""Games to learn, the paper's ten and others: states, observations and actions as JSON values, rules in words (9)."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from vgdl.language import nearest
 from vgdl.tabletop.protocols import CHANCE, TERMINAL
 
 MOST_OUTCOMES = 100
-"""Outcomes of a chance node that are listed; longer lists are left out of trajectories and tests."""
+"""Most outcomes of a chance node that are listed; longer lists are left out of trajectories and tests."""
 
 NAMES = {CHANCE: "chance", TERMINAL: "terminal"}
 
 Structure = Callable[[Any], dict[str, Any]]
-"""All there is to know of a state, as JSON values."""
+"""Converts a whole state to JSON values."""
 View = Callable[[Any, int], dict[str, Any]]
-"""What a player sees, as JSON values."""
+"""Converts a player's observation to JSON values."""
 
 
 class UnknownWorld(CompetitionError, LookupError):
-    """There is no game of this name, or it cannot be used; the message says what there is."""
+    """There is no game of this name, or it cannot be used; the message explains why."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class World:
 
     name: str
     title: str
-    load_name: str  #: as `vgdl.tabletop.load` takes it
+    load_name: str  #: the name for `vgdl.tabletop.load`
     structure: Structure = tabletop.ground_truth
     view: View = tabletop.observe
     forfeit: float | None = None  #: the loser's return, the smallest possible by default
-    both_forfeit: bool = False  #: a forfeit brings 0 to both
+    both_forfeit: bool = False  #: whether a forfeit gives 0 to both
     has_misleading_rules: bool = False
-    rules_text: str = ""  #: given by the user, for a game that is not one of the ten
+    rules_text: str = ""  #: rules given by the user, in place of bundled ones
 
     @cached_property
     def game(self) -> Any:
@@ -58,7 +58,7 @@ class World:
 
     @cached_property
     def is_perfect(self) -> bool:
-        """Whether players see everything."""
+        """Whether the game has perfect information."""
         return bool(self.game.get_type().information.name == "PERFECT_INFORMATION")
 
     @property
@@ -74,12 +74,12 @@ class World:
         return (folder / f"{self.name}{variant}.txt").read_text(encoding="utf-8")
 
     def actions(self, state: Any) -> dict[str, int]:
-        """The legal actions, or the outcomes where chance is to move, by name; in ascending order of names."""
+        """The legal actions, or the outcomes of a chance node, by name, in ascending order of names."""
         found = {action_name(state, action): action for action in state.legal_actions()}
         return dict(sorted(found.items()))
 
     def interface(self, *, closed: bool = False, sampler: str = "history") -> Interface:
-        """What a program has to define."""
+        """The interface that a program has to implement."""
         game = self.game
         return Interface(
             players=self.players,
@@ -100,25 +100,25 @@ class World:
 
 
 def player_name(player: int) -> str:
-    """The name that programs give a player."""
+    """The expected name of a player in programs."""
     return NAMES.get(player, f"player_{player}")
 
 
 def action_name(state: Any, action: int) -> str:
-    """An action in words on one line, without OpenSpiel's number of a backgammon move before it."""
+    """An action in words on one line, without the number that OpenSpiel puts before backgammon moves."""
     text = " ".join(str(state.action_to_string(action)).split())
     return re.sub(r"^\d+ - ", "", text)
 
 
 def find(name: str, rules: Mapping[str, str] | None = None) -> World:
-    """A game by its name.
+    """Find a game by its name.
 
     Args:
         name: one of the ten, or a game of `vgdl.tabletop` that has a text in ``rules``.
-        rules: rules in words by the name of the game, in place of ours.
+        rules: rules in words by the name of the game, in place of the bundled ones.
 
     Raises:
-        UnknownWorld: there is none, or there are no rules for it.
+        UnknownWorld: there is no such game, there are no rules for it, or it cannot be learnt.
     """
     own = (rules or {}).get(name, "")
     for world in WORLDS.values():
@@ -143,7 +143,7 @@ def _fields(world: World) -> dict[str, Any]:
 
 
 def _mnk(state: Any) -> dict[str, Any]:
-    """OpenSpiel has this game as text only, and the next three too."""
+    """Convert a state that OpenSpiel only gives as text."""
     names = {0: "x", 1: "o", TERMINAL: "Terminal"}
     return {"board": [list(row) for row in str(state).split()], "current_player": names[state.current_player()]}
 
@@ -226,13 +226,13 @@ def _gin_view(state: Any, player: int) -> dict[str, Any]:
 
 
 def _repeated(state: Any) -> int:
-    """How often the last draw repeats earlier ones, which ends a game and is in OpenSpiel's text only."""
+    """The number of repeated moves, which ends a game if too large and is only in OpenSpiel's text."""
     found = re.search(r"Repeated move: (\d+)", str(state))
     return int(found[1]) if found else 0
 
 
 def _all(structure: Structure) -> View:
-    """The view of a player who sees everything."""
+    """The view of a player in a game of perfect information."""
     return lambda state, player: structure(state)
 
 

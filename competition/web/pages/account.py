@@ -1,4 +1,4 @@
-"""Signing up, in and out, one-time links, and one's own account."""
+"""Signing up, in and out, one-time links, and the user's account."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def link_done(request: Request, form: Form) -> Response:
 
 
 def account(request: Request) -> Response:
-    """One's own account and entries."""
+    """The user's account and entries."""
     return _account(request, user_of(request))
 
 

@@ -37,19 +37,19 @@ PACKAGES = ("vgdl.competition.web", "vgdl.competition.report.planning", "vgdl.co
 class Track:
     """The static pages of a track."""
 
-    name: str  #: of the folder
+    name: str  #: name of the folder
     title: str
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What all requests of a process share."""
+    """The data that all requests of a process share."""
 
     database: Database
     cookies: Cookies
     boards: Boards
     mail: Mail | None
-    address: str  #: of the site, without a trailing slash, for links outside its pages
+    address: str  #: address of the site, without a trailing slash, for links outside its pages
     templates: jinja2.Environment
     tracks: Sequence[Track]
     title: str = "vgdl competitions"
@@ -59,12 +59,12 @@ class Shared:
 class Visitor:
     """The sender of a request."""
 
-    token: str  #: of the session, or of a visitor who is not signed in; empty if there is none
+    token: str  #: token of the session, or of a visitor who is not signed in; empty if there is none
     user: User | None
 
 
 def shared(request: Request) -> Shared:
-    """What all requests share."""
+    """The data that all requests share."""
     return cast(Shared, request.app.state.shared)
 
 
@@ -123,10 +123,10 @@ def render(request: Request, template: str, *, status: int = 200, form: bool = F
 
     Args:
         request: the request to answer.
-        template: its name.
-        status: of the response.
+        template: name of the template.
+        status: status of the response.
         form: whether the page has a form for visitors who are not signed in, who then need a cookie.
-        **data: for the template; ``title`` is required.
+        **data: data for the template; ``title`` is required.
     """
     common, who = shared(request), visitor(request)
     fresh = form and not who.token
@@ -209,7 +209,7 @@ class Form:
 
 
 def form_page(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-    """Make a form handler: read the fields, check the token, and run the handler in a thread of its own."""
+    """Make a form handler: read the fields, check the token, and run the handler in a separate thread."""
 
     @functools.wraps(handler)
     async def answer(request: Request) -> Response:
@@ -283,7 +283,7 @@ def moment(seconds: float | None) -> str:
 
 
 def ago(seconds: float) -> str:
-    """How long ago something was."""
+    """Format the time since something happened."""
     return f"{duration(max(0.0, time.time() - seconds))} ago"
 
 

@@ -42,7 +42,7 @@ MOST_PLAYS, MOST_PER_ADDRESS = 100, 8
 """Maximum number of concurrent plays, in total and from one address."""
 
 START_S = 600.0
-"""How long a page may wait for the start of its play."""
+"""Seconds for which a page may wait for the start of its play."""
 
 MOST_MESSAGE = 200
 """Maximum length of a message from the browser, in characters."""
@@ -112,7 +112,7 @@ def replay_file(request: Request) -> Response:
 
 @form_page
 def withdraw(request: Request, form: Form) -> Response:
-    """Delete a play of the user's own."""
+    """Delete one of the user's plays."""
     if not records.withdraw(shared(request).database, user_of(request), request.path_params["number"]):
         raise HTTPException(404, "there is no such play")
     return redirect("/account")

@@ -1,4 +1,4 @@
-"""Agents that play ARC-AGI-3 games: what an agent is, the bundled ones, and finding them by name."""
+"""Agents that play ARC-AGI-3 games: their interface, the bundled ones, and a registry by name."""
 
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.registry import (

@@ -1,4 +1,4 @@
-"""What an ARC-AGI-3 agent is: it sees frames and answers with actions (arc, 8)."""
+"""The interface of ARC-AGI-3 agents, which receive frames and answer with actions (arc, 8)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """All that an agent is told about a game before the first frame."""
+    """The information about a game that an agent gets before the first frame."""
 
     game_id: str
     available_actions: tuple[int, ...]  #: 1..7, without RESET
@@ -41,7 +41,7 @@ class Task:
 
     @property
     def clicks(self) -> bool:
-        """Whether the game can be clicked."""
+        """Whether the game accepts clicks."""
         return CLICK in self.available_actions
 
 
@@ -61,9 +61,9 @@ class FrameAgent(ABC):
         """Choose the next action.
 
         Called once for each answer of the game: with the frame of the RESET that starts the play, then with the frame
-        that each action led to, including those with state ``GAME_OVER``. There only RESET is valid, so
-        the runner sends it whatever the agent returns. A play ends with ``WIN``, without another call.
+        that each action led to, including those with state ``GAME_OVER``. There only RESET is valid, and the runner
+        sends it regardless of the agent's answer. A play ends with ``WIN``, without another call.
 
         Args:
-            frame: the present frame; ``frame.layers[-1]`` is where the game now stands.
+            frame: the present frame; ``frame.layers[-1]`` shows the present state of the game.
         """

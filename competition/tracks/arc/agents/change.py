@@ -1,6 +1,6 @@
-"""What the agents that predict change share: memory, choice, and when to train (arc, 10.2 to 10.6).
+"""Common base of the agents that predict change: memory, choice of actions, and training schedule (arc, 10.2 to 10.6).
 
-After "StochasticGoose", the winner of the ARC-AGI-3 preview competition; the description is in the specification.
+After "StochasticGoose", the winner of the ARC-AGI-3 preview competition; the specification describes it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, Frame, State
 
 N_KEYS = 5
-NO_EFFECT = 0.01  #: weight of an action that is known to leave the present frame as it is
+NO_EFFECT = 0.01  #: weight of an action that is known not to change the present frame
 Click = tuple[int, int]  #: x and y
 
 
@@ -28,7 +28,7 @@ class ChangeAgent(FrameAgent):
     Args:
         task: see ``FrameAgent``.
         seed: see ``FrameAgent``.
-        repairs: use the labels that are known for the present frame in place of the network's predictions.
+        repairs: whether to use known labels of the present frame in place of the network's predictions.
     """
 
     every: int  #: actions between two steps of training

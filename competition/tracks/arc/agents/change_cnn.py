@@ -42,11 +42,11 @@ class Net(nn.Module):  # type: ignore[misc,unused-ignore]  # without PyTorch, it
 
 
 class ChangeCNN(ChangeAgent):
-    """Stays in training mode when it plays, as published, so that dropout adds to the exploration.
+    """Predicts with the published network, in training mode also during play, so that dropout adds exploration.
 
     Args:
         task: see ``FrameAgent``.
-        seed: of the draws and of the network.
+        seed: seed of the draws and of the network.
         repairs: see ``ChangeAgent``.
         device: PyTorch's name of the device to compute on. An action costs about 3.1 G multiply-adds: tens of
             milliseconds on a CPU, seconds for a step of training.

@@ -24,8 +24,8 @@ LARGEST = 16  #: rows and columns of the feature maps
 class ChangeCNNLite(ChangeAgent):
     """Two heads on three convolutions: a logit per key, and one per block of the reduced frame.
 
-    Of frames larger than 16×16 blocks, the network sees the share of each colour in squares of blocks, which bounds the
-    cost of training. A click goes to a random pixel of its block or square.
+    For frames larger than 16×16 blocks, the network's input is the share of each colour in squares of blocks, which
+    bounds the cost of training. A click goes to a random pixel of its block or square.
     """
 
     every, batch = 10, 32

@@ -1,4 +1,4 @@
-"""Which actions changed which frames: the memory of the agents that predict change (arc, 10.3)."""
+"""Memory of the agents that predict change: which actions changed which frames (arc, 10.3)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Experience:
         return len(self.actions)
 
     def add(self, key: bytes, pixels: Pixels, action: int, changed: bool) -> None:
-        """Remember a transition; a pair that is known already keeps its place and its first label."""
+        """Store a transition; a known pair keeps its index and its first label, and a full memory stays unchanged."""
         of_frame = self.known.setdefault(key, {})
         if action in of_frame or len(self) >= CAPACITY:
             return
@@ -33,7 +33,7 @@ class Experience:
         self.labels.append(changed)
 
     def labels_of(self, key: bytes) -> dict[int, bool]:
-        """What is known of a frame: for each action that was tried, whether it changed the frame."""
+        """For each action tried in a frame, whether it changed the frame."""
         return {action: self.labels[index] for action, index in self.known.get(key, {}).items()}
 
     def sample(self, random: Random, n: int) -> list[int]:

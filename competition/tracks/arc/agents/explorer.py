@@ -1,6 +1,6 @@
 """`explorer`: explores a graph of frames without learning, likely actions first (arc, 12).
 
-After "Just Explore" of the ARC-AGI-3 preview competition (arXiv 2512.24156); the description is in the specification.
+After "Just Explore" of the ARC-AGI-3 preview competition (arXiv 2512.24156); the specification describes it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from vgdl.competition.tracks.arc.agents.segments import (
 )
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame, State
 
-LAST_TIER = 5  #: tiers are 1..5 for the specification's 0..4; 0 holds the keys where they come first
-SUSPICIOUS = 3  #: how often a suspicious transition is seen before it is believed
-TRIES = 3  #: how often an edge is tried in a game of chance
-CHANCE = 0.05  #: share of contradictions from which a game counts as one of chance
-ENOUGH = 40  #: repeated transitions before that share is trusted
+LAST_TIER = 5  #: tiers 1..5 are the specification's 0..4; tier 0 holds the keys if they come first
+SUSPICIOUS = 3  #: observations of a suspicious transition before it is accepted
+TRIES = 3  #: tries of an edge in a stochastic game
+CHANCE = 0.05  #: share of contradictions above which a game counts as stochastic
+ENOUGH = 40  #: least number of repeated transitions for that share to be used
 
 
 @dataclass(slots=True, eq=False)
@@ -37,9 +37,9 @@ class Edge:
 
     act: Act
     tier: int
-    untested: bool = True  #: whether it is still worth a try for its own sake
+    untested: bool = True  #: whether it still has to be tried
     tries: int = 0
-    target: bytes | None = None  #: the node it leads to; its own for "failed", None before the first try
+    target: bytes | None = None  #: the node it leads to; the edge's own node if it failed, None before the first try
 
 
 @dataclass(slots=True)
@@ -51,22 +51,22 @@ class Node:
 
 
 class LevelGraph:
-    """What is known about one level."""
+    """The known graph of one level."""
 
     def __init__(self, first: bytes, mask: NDArray[np.bool_]) -> None:
         self.first = first
         self.mask = mask
         self.nodes: dict[bytes, Node] = {}
-        self.tier = 0  #: the highest tier that is explored at present
-        self.exhausted = False  #: nothing untested can be reached
-        self.path: deque[Edge] = deque()  #: what remains of the way to the frontier
+        self.tier = 0  #: the highest tier explored at present
+        self.exhausted = False  #: whether no untested edge can be reached
+        self.path: deque[Edge] = deque()  #: the rest of the path to the frontier
         self.suspects: dict[tuple[bytes, int, bytes], int] = {}
         self.repeats = 0  #: transitions by edges that had been taken before
-        self.contradictions = 0  #: and those of them that led elsewhere
+        self.contradictions = 0  #: repeats that led elsewhere
 
     @property
     def is_random(self) -> bool:
-        """Whether the same action in the same frame often leads elsewhere."""
+        """Whether the same action in the same frame often leads to different frames."""
         return self.repeats >= ENOUGH and self.contradictions > CHANCE * self.repeats
 
     def open_edges(self, node: Node) -> list[int]:
@@ -76,7 +76,7 @@ class LevelGraph:
         return [i for i, edge in enumerate(node.edges) if edge.untested and edge.tier <= self.tier]
 
     def find_path(self, start: bytes) -> bool:
-        """Search a shortest known way from a node to the frontier; False if there is none."""
+        """Find a shortest known path from a node to the frontier; returns False if there is none."""
         came: dict[bytes, tuple[bytes, Edge]] = {}
         queue = deque([start])
         while queue:
@@ -100,13 +100,13 @@ class LevelGraph:
 
 
 class Explorer(FrameAgent):
-    """Takes untested actions of the present frame, else goes to the nearest frame that has some.
+    """Takes untested actions of the present frame, or else goes to the nearest frame that has some.
 
     Args:
         task: see ``FrameAgent``.
         seed: see ``FrameAgent``.
-        repairs: what we add (arc, 12.7): keys before clicks, salience by rarity of a colour, repeated tries in games of
-            chance, and something to do once everything has been tried.
+        repairs: whether to use the additions of (arc, 12.7): keys before clicks, salience by rarity of a colour,
+            repeated tries in stochastic games, and further actions once everything has been tried.
     """
 
     def __init__(self, task: Task, seed: int = 0, *, repairs: bool = True) -> None:
@@ -162,7 +162,7 @@ class Explorer(FrameAgent):
         return Edge(Act(CLICK, x, y), tier)
 
     def _lost(self) -> None:
-        """An action that ended in GAME_OVER leads nowhere."""
+        """Record that an action that ended in GAME_OVER leads nowhere."""
         if self.graph is not None and self.taken is not None:
             self._record(self.graph, self.here)
         self.taken = None
@@ -201,7 +201,7 @@ class Explorer(FrameAgent):
             node.untested[edge.tier] -= 1
 
     def _may_correct(self, graph: LevelGraph, node: Node, target: bytes) -> bool:
-        """Whether an edge is redirected; as published, that of a finished node only to a node of the frontier."""
+        """Whether an edge is redirected; without repairs, those of finished nodes only to nodes of the frontier."""
         return self.repairs or any(node.untested) or bool(graph.open_edges(graph.nodes[target]))
 
     def _choose(self) -> Act:
@@ -223,7 +223,7 @@ class Explorer(FrameAgent):
         return self._take(self.random.randrange(len(node.edges)))
 
     def _on_path(self, graph: LevelGraph, node: Node) -> bool:
-        """Whether the way found before goes on from here."""
+        """Whether the present node is on the path found before; if not, the path is dropped."""
         if not graph.path or not any(edge is graph.path[0] for edge in node.edges):
             graph.path.clear()
         return bool(graph.path)

@@ -1,4 +1,4 @@
-"""What an agent has learnt about the kinds of things in a game; it outlives levels."""
+"""An agent's knowledge about the kinds of objects in a game, kept across levels."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from vgdl.competition.tracks.arc.agents.scene import Kind
 
 
 class Push(Enum):
-    """What happens when something is pushed into a cell."""
+    """The outcome of pushing an object into a cell."""
 
-    MOVES = auto()  #: it stands there now
-    STAYS = auto()  #: neither moves
-    VANISHES = auto()  #: it is gone, what was there remains
+    MOVES = auto()  #: the object moves into the cell
+    STAYS = auto()  #: the object stays where it is
+    VANISHES = auto()  #: the object vanishes, the content of the cell remains
     BOTH_VANISH = auto()
 
 
 @dataclass(slots=True)
 class Lore:
-    """What contacts with one kind of thing have shown."""
+    """Statistics of contacts with one kind of object."""
 
-    tried: int = 0  #: contacts by walking into it
+    tried: int = 0  #: contacts by walking into one
     entered: int = 0
     blocked: int = 0
     pushed: int = 0
-    carried: int = 0  #: contacts that put the avatar somewhere else
-    stayed: int = 0  #: it was still there after the avatar had left
-    vanished: int = 0  #: contacts after which one of them was missing
-    gained: Counter[Kind] = field(default_factory=Counter)  #: of those, by what the avatar looked like
-    vain: Counter[Kind] = field(default_factory=Counter)  #: contacts without effect, likewise
-    died: float = 0.0  #: blame for lost levels; shared if it is unclear what was to blame
-    fatal_from: int = 0  #: fewest and most events of the level when it killed
+    carried: int = 0  #: contacts that moved the avatar elsewhere
+    stayed: int = 0  #: contacts after which it was still there when the avatar had left
+    vanished: int = 0  #: contacts after which one was missing
+    gained: Counter[Kind] = field(default_factory=Counter)  #: the contacts of `vanished`, by the avatar's look
+    vain: Counter[Kind] = field(default_factory=Counter)  #: contacts without effect, by the avatar's look
+    died: float = 0.0  #: blame for lost levels, shared if the cause is unclear
+    fatal_from: int = 0  #: fewest events of the level when it killed
     fatal_to: int = -1
     won: int = 0  #: contacts that ended a level
-    moved: int = 0  #: frames in which one moved by itself
+    moved: int = 0  #: frames in which an object of this kind moved by itself
     still: int = 0  #: frames in which none did
-    directions: Counter[int] = field(default_factory=Counter)  #: in which directions it moved
-    refused_at: int = -1  #: events of the level when it last blocked the way
-    used: int = 0  #: times the special key was pressed at one
-    struck: int = 0  #: and one was missing afterwards
+    directions: Counter[int] = field(default_factory=Counter)  #: number of moves by direction
+    refused_at: int = -1  #: number of events of the level when it last blocked the way
+    used: int = 0  #: presses of the special key towards one
+    struck: int = 0  #: those presses after which one was missing
 
     @property
     def deadly(self) -> bool:
-        """Whether it is better not to be touched."""
+        """Whether contact is likely to lose the level."""
         return self.died >= 0.5 and self.died > 0.5 * (self.entered + self.vanished + self.won)
 
     def killed(self, events: int, blame: float) -> None:
@@ -54,7 +54,7 @@ class Lore:
         self.died += blame
 
     def untried_after(self, events: int) -> bool:
-        """Whether it has only killed after fewer or after more events."""
+        """Whether this number of events is outside the range in which it killed."""
         return not self.fatal_from <= events <= self.fatal_to
 
     @property
@@ -72,12 +72,12 @@ class Lore:
 
     @property
     def solid(self) -> bool:
-        """Whether it blocked the way most of the times."""
+        """Whether it blocked the way in most contacts."""
         return self.blocked > self.entered + self.vanished + self.carried
 
     @property
     def floor(self) -> bool:
-        """Whether it is walked on without consequences."""
+        """Whether it can be walked on without consequences."""
         return self.passable and 3 * self.stayed >= self.vanished
 
     @property
@@ -88,27 +88,27 @@ class Lore:
 
 @dataclass(slots=True)
 class Knowledge:
-    """All that is carried from level to level."""
+    """All knowledge that is kept across levels."""
 
     lore: defaultdict[Kind, Lore] = field(default_factory=lambda: defaultdict(Lore))
     pushes: defaultdict[tuple[Kind, Kind], Counter[Push]] = field(default_factory=lambda: defaultdict(Counter))
     avatars: Counter[Kind] = field(default_factory=Counter)  #: evidence that a kind is the avatar
-    shot: int | None = None  #: the direction in which they always fly, if it is not that of the avatar
+    shot: int | None = None  #: direction of all shots, if it is not that of the avatar
     own: Counter[Kind] = field(default_factory=Counter)  #: kinds that the special key made
-    ranged: int = 0  #: how often such a thing was seen to fly
-    special_tries: int = 0  #: times the special key was pressed on purpose
-    walked: Counter[int] = field(default_factory=Counter)  #: steps that each key has made
-    refused: Counter[int] = field(default_factory=Counter)  #: and failed to make onto floor
-    turns: int = 0  #: keys that only turned the avatar
-    goals: Counter[Kind] = field(default_factory=Counter)  #: kinds whose last one was gone when a level was won
+    ranged: int = 0  #: observations of such objects in flight
+    special_tries: int = 0  #: deliberate presses of the special key
+    walked: Counter[int] = field(default_factory=Counter)  #: successful steps by key
+    refused: Counter[int] = field(default_factory=Counter)  #: failed steps onto floor by key
+    turns: int = 0  #: key presses that only turned the avatar
+    goals: Counter[Kind] = field(default_factory=Counter)  #: kinds whose last object was gone when a level was won
 
     @property
     def flies(self) -> bool:
-        """Whether what the special key makes flies off."""
+        """Whether objects made by the special key fly away."""
         return self.ranged >= 2
 
     def learn_shot(self) -> None:
-        """Do things made by the special key always fly the same way?"""
+        """Update `shot`: the direction in which all objects made by the special key fly, or None."""
         ways = {lore.straight for kind in self.own if (lore := self.lore[kind]).directions.total() >= 6}
         self.shot = ways.pop() if self.flies and len(ways) == 1 else None
 
@@ -118,7 +118,7 @@ class Knowledge:
         return any(lore.struck for lore in self.lore.values())
 
     def push(self, kind: Kind, into: Kind) -> Push | None:
-        """What usually happens when a kind is pushed onto another, None if that has not been seen."""
+        """The most frequent outcome of pushing a kind onto another; None if that was never seen."""
         seen = self.pushes.get((kind, into))
         return seen.most_common(1)[0][0] if seen else None
 

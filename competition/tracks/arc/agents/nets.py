@@ -1,4 +1,4 @@
-"""Small convolutional networks in numpy, float32; images are (batch, rows, columns, channels)."""
+"""Small convolutional networks in numpy with float32; images have the shape (batch, rows, columns, channels)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Array = NDArray[np.float32]
 
 
 class Layer(Protocol):
-    """A step of a network; ``backward`` belongs to the latest ``forward``."""
+    """A layer of a network; ``backward`` refers to the latest ``forward``."""
 
     parameters: list[Array]
     gradients: list[Array]
@@ -42,7 +42,7 @@ class Dense:
 class Conv:
     """A convolution with an odd square kernel, stride 1, padded with zeros to the same size.
 
-    The first layer of a network needs no slope of its input; ``backward`` then returns the slope it was given.
+    The first layer of a network needs no gradient of its input; ``backward`` then returns its argument unchanged.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Conv:
         return padded[:, pad : pad + rows, pad : pad + columns]
 
     def _patches(self, x: Array) -> Array:
-        """The kernel-sized surroundings of every pixel, one in a row."""
+        """The kernel-sized neighbourhood of every pixel, one per row."""
         n, rows, columns, inputs = x.shape
         k, pad = self.kernel, self.kernel // 2
         if k == 1:
@@ -90,7 +90,7 @@ class Conv:
 
 
 class ReLU:
-    """The positive part."""
+    """The rectifier max(x, 0)."""
 
     parameters: list[Array] = []  # noqa: RUF012 - never changed
     gradients: list[Array] = []  # noqa: RUF012
@@ -104,7 +104,7 @@ class ReLU:
 
 
 class Sequence:
-    """Layers one after the other."""
+    """A chain of layers."""
 
     def __init__(self, *layers: Layer) -> None:
         self.layers = layers
@@ -115,7 +115,7 @@ class Sequence:
 
     @property
     def gradients(self) -> list[Array]:
-        """Those of the latest ``backward``."""
+        """The gradients of the latest ``backward``."""
         return [gradient for layer in self.layers for gradient in layer.gradients]
 
     def forward(self, x: Array) -> Array:

@@ -1,9 +1,9 @@
-"""`object-planner`: learns what things do on contact, and walks to what is worth most.
+"""`object-planner`: learns the effects of contacts with objects, and walks to the most valuable ones.
 
-It sees a frame as cells, finds out which thing the keys move, and keeps a record of every kind of thing that it
-meets: whether it blocks the way, can be pushed, vanishes, kills, or ends the level. A search over these
-learnt rules leads to what is most promising: a known goal, something to collect, or something never touched. What
-it has learnt about kinds stays from level to level; within a level, an exact record of what was lost is kept too.
+It divides a frame into cells, identifies the object that the keys move, and keeps statistics of every kind of object
+that it meets: whether it blocks the way, can be pushed, vanishes, kills, or ends the level. A search over these learnt
+rules leads to the most promising target: a known goal, an object to collect, or one never touched. Knowledge about
+kinds is kept across levels; within a level, the exact histories that lost it are recorded, too.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from vgdl.competition.tracks.arc.agents.scene import Cell, Field, Kind, Scene, f
 from vgdl.competition.tracks.arc.agents.screen import Pixels, last_layer
 from vgdl.competition.tracks.arc.frame import RESET, SPECIAL, Frame, State
 
-DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))  #: of keys 1 to 4, by convention
+DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))  #: directions of keys 1 to 4, by convention
 BLIND = 40  #: actions without an avatar after which the level is left to the explorer
 PATIENCE = 80  #: actions without anything new after which the level is reset
-MOST_STATES = 25_000  #: of one search
-STATES_PER_ACTION = 1000  #: of all searches, on average
-UNVISITED = 0.02  #: value of a cell where the avatar has not been
-HORIZON = 8  #: steps for which things that fly straight are predicted
+MOST_STATES = 25_000  #: most states of one search
+STATES_PER_ACTION = 1000  #: states of all searches per action, on average
+UNVISITED = 0.02  #: value of a cell that the avatar has not visited
+HORIZON = 8  #: steps for which objects that fly straight are predicted
 
 
 @dataclass(slots=True)
@@ -35,16 +35,16 @@ class Attempt:
 
     history: bytes = b""  #: hash of all frames and actions
     n_actions: int = 0
-    events: int = 0  #: things that vanished, changes of the status bars
+    events: int = 0  #: vanished objects and changes of the status bars
     last_news: int = 0  #: action at which something new happened
-    kinds: list[Kind] = field(default_factory=list)  #: what stands in each cell, also below the avatar
-    barred: Counter[tuple[Cell, int]] = field(default_factory=Counter)  #: failures to walk onto floor
-    pending: tuple[Cell, Kind] | None = None  #: entered, and not yet known to have remained
-    aimed: tuple[Kind, int, int] | None = None  #: kind the special key was pressed at, how many there were, deadline
+    kinds: list[Kind] = field(default_factory=list)  #: the kind in each cell, also below the avatar
+    barred: Counter[tuple[Cell, int]] = field(default_factory=Counter)  #: failed steps onto floor, by (cell, direction)
+    pending: tuple[Cell, Kind] | None = None  #: the cell and kind last entered, not yet known to have remained
+    aimed: tuple[Kind, int, int] | None = None  #: target kind of the special key, its count, deadline
 
 
 class ObjectPlanner(FrameAgent):
-    """Plans with learnt rules of objects; games without keys are left to ``Explorer``.
+    """Plans with learnt rules of objects; games with clicks or without direction keys are left to ``Explorer``.
 
     Args:
         task: see ``FrameAgent``.
@@ -162,7 +162,7 @@ class ObjectPlanner(FrameAgent):
     # ---------------------------------------------------------------------------------------------------- learning
 
     def _learn(self, scene: Scene, state: State) -> None:
-        """Compare two frames; ``scene`` becomes the present one."""
+        """Learn from the step between the present scene and ``scene``, which becomes the present one."""
         before = self.scene
         assert before is not None
         assert self.taken is not None
@@ -174,7 +174,7 @@ class ObjectPlanner(FrameAgent):
         if was is not None:
             self._learn_contact(before, scene, was, state)
         self._learn_special(before, scene, was)
-        if scene.hud != before.hud:  # something may be possible now; but bars that come and go are no progress
+        if scene.hud != before.hud:  # actions may be possible now; but changing bars are no progress
             self.attempt.events += 1
             self.attempt.barred.clear()
         if state == State.WIN:
@@ -185,7 +185,7 @@ class ObjectPlanner(FrameAgent):
         self.scene = scene
 
     def _learn_avatar(self, before: Scene, scene: Scene, changed: list[Cell]) -> None:
-        """Which kind moves as the key says? By convention 1 to 4 are up, down, left and right."""
+        """Collect evidence for the kind that moves as the key says; by convention 1 to 4 are up, down, left, right."""
         assert self.taken is not None
         if self.taken > len(DIRECTIONS):
             return
@@ -202,7 +202,7 @@ class ObjectPlanner(FrameAgent):
                 self.know.avatars[kind] -= 2  # moved elsewhere
 
     def _learn_motion(self, before: Scene, scene: Scene, changed: list[Cell]) -> None:
-        """Which kinds move by themselves, and in which direction?"""
+        """Count the kinds that move by themselves, and their directions."""
         moved: dict[Kind, Counter[int]] = {}
         spots = set(changed)
         for cell in changed:
@@ -227,7 +227,7 @@ class ObjectPlanner(FrameAgent):
                 lore.still += 1
 
     def _find_avatar(self, scene: Scene) -> None:
-        """Where is the avatar now? It may have changed its look."""
+        """Locate the avatar, whose look may have changed."""
         known = [kind for kind, evidence in self.know.avatars.most_common() if evidence > 0 and kind in scene.counts]
         if self.avatar_kind in scene.counts and self.know.avatars[self.avatar_kind] > 0:
             kind = self.avatar_kind
@@ -244,7 +244,7 @@ class ObjectPlanner(FrameAgent):
         self.avatar_kind = kind
 
     def _find_changed_avatar(self, scene: Scene) -> None:
-        """Take a kind that was not there before, at the place where the avatar was or went."""
+        """Take a new kind at or next to the avatar's last place as the avatar."""
         last = self.avatar
         self.avatar = None
         if last is None or self.scene is None:
@@ -256,7 +256,7 @@ class ObjectPlanner(FrameAgent):
                 return
 
     def _learn_contact(self, before: Scene, scene: Scene, was: Cell, state: State) -> None:
-        """What did it do to walk, or to stay, where something stood?"""
+        """Learn the effect of walking into the object ahead."""
         assert self.taken is not None
         now = self.avatar
         self._leave(scene, was)
@@ -290,7 +290,7 @@ class ObjectPlanner(FrameAgent):
             self.jumps[ahead] = now
 
     def _leave(self, scene: Scene, was: Cell) -> None:
-        """Is what the avatar stood on still there?"""
+        """Learn whether the object that the avatar stood on is still there."""
         pending = self.attempt.pending
         if pending is None or self.avatar == pending[0]:
             return
@@ -369,7 +369,7 @@ class ObjectPlanner(FrameAgent):
         self.know.pushes[kind, into][outcome] += 1
 
     def _blame(self, before: Scene, was: Cell, ahead: Cell | None) -> None:
-        """What killed the avatar? What it walked into, else what moves nearby."""
+        """Blame the object that the avatar walked into for its death, or else nearby objects, moving ones first."""
         if ahead is not None:
             kind = self.attempt.kinds[ahead]
             lore = self.know.lore[kind]
@@ -402,7 +402,7 @@ class ObjectPlanner(FrameAgent):
                 self.know.lore[other].won += 1
 
     def _learn_special(self, before: Scene, scene: Scene, was: Cell | None) -> None:
-        """Did the special key make something, or make something vanish?"""
+        """Learn whether the special key made an object, or made one vanish."""
         attempt = self.attempt
         if self.taken == SPECIAL and was is not None:
             for cell, kind in enumerate(scene.kinds):
@@ -415,7 +415,7 @@ class ObjectPlanner(FrameAgent):
         if attempt.aimed is not None:
             kind, n, deadline = attempt.aimed
             if any(own in scene.counts for own in self.know.own):
-                pass  # it may only hide what it has hit
+                pass  # it may just hide its target
             elif scene.counts[kind] < n:
                 self.know.lore[kind].struck += 1
                 attempt.aimed = None
@@ -424,7 +424,7 @@ class ObjectPlanner(FrameAgent):
                 attempt.aimed = None
 
     def _remember(self, scene: Scene) -> None:
-        """Keep what stands in each cell, except below what moves."""
+        """Store the kind in each cell; the avatar's cell keeps its previous one."""
         kinds = self.attempt.kinds
         for cell, kind in enumerate(scene.kinds):
             if cell != self.avatar:
@@ -443,7 +443,7 @@ class ObjectPlanner(FrameAgent):
     # ---------------------------------------------------------------------------------------------------- deciding
 
     def _choose(self) -> int | None:
-        """The next key; None if the explorer has to take over."""
+        """Choose the next key; None if the explorer has to take over."""
         scene, attempt = self.scene, self.attempt
         assert scene is not None
         if self.avatar is None:
@@ -470,12 +470,12 @@ class ObjectPlanner(FrameAgent):
         return key
 
     def _give_up(self) -> None:
-        """The level is reset; things are collected, opened and pushed in another order next."""
+        """Count a reset of the level, and vary the values so that objects are visited in another order."""
         self.resets += 1
         self.mood = defaultdict(lambda: self.random.uniform(0.3, 1.5))
 
     def _follow(self, scene: Scene, fatal: set[int]) -> Route | None:
-        """The rest of the present route, if all went as planned and nothing moves by itself."""
+        """The rest of the present route, if it went as planned and nothing moves by itself."""
         route = self.route
         if route is None or len(route.keys) < 2 or route.cells[0] != self.avatar or route.keys[1] in fatal:
             return None
@@ -504,7 +504,7 @@ class ObjectPlanner(FrameAgent):
             self.attempt.aimed = kind, scene.counts[kind], self.attempt.n_actions + wait
 
     def _target(self, cell: Cell, direction: int) -> Cell | None:
-        """What the special key would hit: the next thing in that direction, right ahead unless something flies."""
+        """The target of the special key: the cell ahead, or with shots that fly, the next object in that direction."""
         there = self.neighbours[direction][cell]
         if self.know.flies:
             while there is not None and self._walkable(self.attempt.kinds[there]):
@@ -515,13 +515,13 @@ class ObjectPlanner(FrameAgent):
         return self.know.lore[kind].passable or kind in self.know.own
 
     def _plan(self, scene: Scene) -> Route | None:
-        """Search a way, within the budget of states."""
+        """Search for a route, within the budget of states."""
         route, n_states = find_route(self._problem(scene))
         self.budget -= n_states
         return route
 
     def _problem(self, scene: Scene) -> Problem:
-        """The level as it is now, as far as it is known."""
+        """The planning problem of the present state, as far as it is known."""
         assert self.avatar is not None
         know, attempt = self.know, self.attempt
         values, boxes = self._things(scene)
@@ -550,7 +550,7 @@ class ObjectPlanner(FrameAgent):
         )
 
     def _things(self, scene: Scene) -> tuple[dict[Cell, float], dict[Cell, Kind]]:
-        """What entering each cell is worth, and what can be pushed."""
+        """The value of entering each cell, and the objects that can be pushed."""
         lore = self.know.lore
         worth = {kind: self._value(kind, lore[kind], scene) for kind in scene.counts}
         values: dict[Cell, float] = {}
@@ -571,7 +571,7 @@ class ObjectPlanner(FrameAgent):
         return max(floors, key=lambda kind: scene.counts[kind]) if floors else -1
 
     def _value(self, kind: Kind, lore: Lore, scene: Scene) -> float:
-        """What walking into a kind is worth."""
+        """The value of walking into a kind."""
         if kind == self.avatar_kind or kind in self.know.own:
             return 0.0
         events = self.attempt.events
@@ -588,7 +588,7 @@ class ObjectPlanner(FrameAgent):
         if lore.vain[looks] >= 2 and not lore.gained[looks]:
             return 0.0
         if lore.mobile and not lore.vain[looks] and not lore.gained[looks] and (lore.vain or lore.gained):
-            return 3.0  # never touched looking like this
+            return 3.0  # never touched with this look
         bonus = 10.0 if self.know.goals[kind] else 0.0
         if lore.vanished:
             if lore.solid and 0 <= events <= lore.refused_at:
@@ -598,7 +598,7 @@ class ObjectPlanner(FrameAgent):
         if lore.blocked and scene.counts[kind] <= 4 and events > lore.refused_at >= 0:
             return 2.0
         if lore.carried:
-            return 3.0  # where from this one?
+            return 3.0  # its destination may be unknown
         if lore.entered:
             return 0.5
         return 0.0
@@ -611,7 +611,7 @@ class ObjectPlanner(FrameAgent):
         return (10.0 if self.know.goals[kind] else 3.0) * self.mood[kind, into]
 
     def _aims(self, scene: Scene) -> tuple[dict[tuple[Cell, int], float], frozenset[tuple[Cell, int]]]:
-        """Where pressing the special key is worth something."""
+        """The value of pressing the special key, by cell and direction."""
         know = self.know
         aims: dict[tuple[Cell, int], float] = {}
         turns: set[tuple[Cell, int]] = set()
@@ -647,7 +647,7 @@ class ObjectPlanner(FrameAgent):
         return 1.5 if lore.deadly or lore.mobile else 1.0 if lore.solid or lore.pushed else 0.0
 
     def _dangers(self, scene: Scene) -> list[frozenset[Cell]]:
-        """Cells where something deadly may be after 1, 2, … steps."""
+        """Cells that deadly objects may occupy after 1, 2, … steps."""
         dangers: list[set[Cell]] = [set() for _ in range(HORIZON)]
         for kind in scene.counts:
             lore = self.know.lore[kind]
@@ -665,7 +665,7 @@ class ObjectPlanner(FrameAgent):
         return [frozenset(cells) for cells in dangers]
 
     def _predict(self, start: Cell, direction: int, speed: float, dangers: list[set[Cell]]) -> None:
-        """Enter where something that flies straight will be; it may cross a border within a step."""
+        """Add the cells of an object that flies straight; it may cross a border within a step."""
         cell, gone = start, 0
         for step, cells in enumerate(dangers, 1):
             cells.add(cell)

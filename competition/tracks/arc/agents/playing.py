@@ -1,4 +1,4 @@
-"""One play of a game by an agent, counted as the scoring counts (arc, 3)."""
+"""Plays of games by agents, with actions counted as for scoring (arc, 3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vgdl.competition.tracks.arc.frame import RESET, Frame, State
 
 @dataclass(slots=True)
 class Play:
-    """What an agent did with a game."""
+    """The record of an agent's play."""
 
     level_actions: list[int] = field(default_factory=list)  #: actions spent on each finished level
     actions: int = 0  #: all of them, level resets included
@@ -27,12 +27,12 @@ class Play:
 def play(
     agent: FrameAgent, environment: Environment, most_actions: int, watch: Callable[[Play, Frame], None] | None = None
 ) -> Play:
-    """Play until the game is won or the actions are used up; in ``GAME_OVER`` the level is reset.
+    """Play until the game is won or the actions are used up; after ``GAME_OVER`` the level is reset.
 
     Args:
-        agent: fresh, for this game.
-        environment: of the game; it is reset first.
-        most_actions: limit, level resets included.
+        agent: a new agent for this game.
+        environment: the game's environment; it is reset first.
+        most_actions: limit of actions, including level resets.
         watch: called after each action.
     """
     result = Play()

@@ -1,4 +1,4 @@
-"""Finding agents by name: the bundled ones, and classes in a file."""
+"""Registry of agents by name: the bundled ones, and classes in a file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class AgentInvalid(TypeError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where to find an agent; nothing has been imported yet."""
+    """The location of an agent's class, which is imported by `load`."""
 
     name: str
     about: str  #: one line for lists of agents
@@ -97,9 +97,9 @@ def create(name: str, task: Task, seed: int = 0, **options: Any) -> FrameAgent:
     """Make an agent for one play of a game.
 
     Args:
-        name: as for ``find``.
-        task: what the agent is told about the game.
-        seed: of all its random decisions.
+        name: name of the agent, see ``find``.
+        task: the information about the game.
+        seed: seed of all its random decisions.
         options: keyword arguments of the agent's class, such as ``repairs=False``.
 
     Raises:

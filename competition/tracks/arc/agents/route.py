@@ -1,4 +1,4 @@
-"""Searching a way to the most attractive thing, over learnt rules: walking, pushing, and pressing the special key."""
+"""Search for a route to the most valuable target by learnt rules: walking, pushing, and pressing the special key."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ from dataclasses import dataclass, field
 from vgdl.competition.tracks.arc.agents.knowledge import Push
 from vgdl.competition.tracks.arc.agents.scene import Cell, Kind
 
-DISCOUNT = 0.95  #: of a value, per step
-MOST_OF_PUSHES = 15.0  #: a bound of what a push is worth
+DISCOUNT = 0.95  #: factor of a value per step
+MOST_OF_PUSHES = 15.0  #: upper bound of the value of a push
 Boxes = frozenset[tuple[Cell, Kind]]
 State = tuple[Cell, int, Boxes, frozenset[Cell]]  #: avatar, direction it faces, boxes, cells that boxes have filled
 
 
 @dataclass(slots=True)
 class Problem:
-    """A level as it is now, as far as it is known."""
+    """The present state of a level, as far as it is known."""
 
     start: Cell
     facing: int  #: number of a direction
     neighbours: Sequence[Sequence[Cell | None]]  #: by direction, then cell
     moves: Sequence[tuple[int, int]]  #: keys that walk, with their directions
     walkable: Sequence[bool]  #: cells that can be entered without consequences
-    values: Mapping[Cell, float]  #: of entering cells of which something is expected
+    values: Mapping[Cell, float]  #: values of entering cells
     kinds: Sequence[Kind]
-    floor: Kind  #: what is left where something vanished
+    floor: Kind  #: the kind that remains where something vanished
     boxes: Mapping[Cell, Kind]
     push: Callable[[Kind, Kind], Push | None]
     push_values: Callable[[Kind, Kind, Push | None], float]
-    jumps: Mapping[Cell, Cell]  #: cells that put the avatar into another one
+    jumps: Mapping[Cell, Cell]  #: cells that move the avatar to another one
     barred: Container[tuple[Cell, int]]  #: cells and directions in which walking has failed
     dangers: Sequence[frozenset[Cell]]  #: cells to avoid after 1, 2, … steps
     forbidden: frozenset[int]  #: keys that must not come first
-    aims: Mapping[tuple[Cell, int], float] = field(default_factory=dict)  #: worth of the special key
-    turn_first: frozenset[tuple[Cell, int]] = frozenset()  #: aims where that way is blocked or needs a turn
+    aims: Mapping[tuple[Cell, int], float] = field(default_factory=dict)  #: values of the special key
+    turn_first: frozenset[tuple[Cell, int]] = frozenset()  #: aims for which the avatar has to turn first
     special: int = 5
-    most_states: int = 4000  #: to be visited
+    most_states: int = 4000  #: limit of visited states
 
 
 @dataclass(slots=True)
 class Route:
-    """The best way found."""
+    """The best route found."""
 
     keys: list[int]
-    cells: list[Cell]  #: where the avatar should be after each key; the last one is a guess
+    cells: list[Cell]  #: expected cell of the avatar after each key; the last one is a guess
     value: float  #: discounted
 
 
@@ -52,7 +52,7 @@ def find_route(problem: Problem) -> tuple[Route | None, int]:
     """Breadth-first search for the highest discounted value.
 
     Returns:
-        the way to it, None if nothing is worth anything; and how many states were visited.
+        the best route, None if no value is positive; and the number of visited states.
     """
     search = _Search(problem)
     search.run()
@@ -60,22 +60,22 @@ def find_route(problem: Problem) -> tuple[Route | None, int]:
 
 
 class _Search:
-    """The states reached so far, and the best end of a way among them."""
+    """The states reached so far, and the best end of a route among them."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        facing = problem.facing if problem.aims else 0  # else states that differ only in it would be searched twice
+        facing = problem.facing if problem.aims else 0  # without aims, it only duplicates states
         start: State = (problem.start, facing, frozenset(problem.boxes.items()), frozenset())
         self.came: dict[State, tuple[State, int] | None] = {start: None}
         self.layer = [start]
         self.following: list[State] = []
         self.depth = 0
-        self.scale = 1.0  #: discount of what is reached by the present step
+        self.scale = 1.0  #: discount of the present step
         self.best = 0.0
         self.best_end, self.best_keys = start, list[int]()
 
     def run(self) -> None:
-        """Search until all is known, the states are used up, or nothing farther away can be better."""
+        """Search until all states are visited, the limit is reached, or no farther target can be better."""
         problem = self.problem
         pushing = (MOST_OF_PUSHES,) if problem.boxes else ()
         highest = max([*problem.values.values(), *problem.aims.values(), *pushing], default=0.0)
@@ -89,7 +89,7 @@ class _Search:
             self.layer = self.following
 
     def route(self) -> Route | None:
-        """The best way found."""
+        """The best route found; None if no value is positive."""
         if self.best <= 0:
             return None
         keys: list[int] = []
@@ -105,7 +105,7 @@ class _Search:
         return Route(keys[::-1] + last, cells[::-1] + [self.best_end[0]] * len(last), self.best)
 
     def _offer(self, value: float, end: State, keys: list[int]) -> None:
-        """A way that leads to a state and goes on with some keys."""
+        """Offer a route that leads to a state and continues with some keys."""
         if value > self.best:
             self.best, self.best_end, self.best_keys = value, end, keys
 

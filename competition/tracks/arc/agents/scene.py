@@ -1,4 +1,4 @@
-"""Frames as grids of cells: where the playfield is, what stands in each cell, what moved."""
+"""Frames as grids of cells: the playfield, the kind in each cell, and changes between frames."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vgdl.competition.tracks.arc.frame import COLORS, SIZE
 ALIGNED = 0.93  #: share of the colour changes that must lie between cells
 LARGEST, SMALLEST = 16, 2  #: pixels per side of a cell
 Cell = int  #: row times columns plus column
-Kind = int  #: what a cell looks like: a colour, and perhaps another one in its lower right quarter
+Kind = int  #: the look of a cell: a colour, and perhaps another one in its lower right quarter
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +33,23 @@ class Field:
         return self.rows * self.columns
 
     def step(self, cell: Cell, direction: tuple[int, int]) -> Cell | None:
-        """The neighbour in a direction (dx, dy), None beyond the edge."""
+        """The neighbour in a direction (dx, dy); None beyond the edge."""
         row, column = divmod(cell, self.columns)
         column, row = column + direction[0], row + direction[1]
         return row * self.columns + column if 0 <= column < self.columns and 0 <= row < self.rows else None
 
     def distance(self, one: Cell, other: Cell) -> int:
-        """Steps between two cells if nothing were in the way."""
+        """The number of steps between two cells without obstacles."""
         row, column = divmod(one, self.columns)
         there_row, there_column = divmod(other, self.columns)
         return abs(row - there_row) + abs(column - there_column)
 
 
 def find_field(pixels: Pixels) -> Field | None:
-    """The playfield of a level's first frame, None if there are no cells to be seen.
+    """Find the playfield of a level's first frame; None if no cells can be seen.
 
-    The colour of the first pixel surrounds the playfield. Of the sizes of cells between which nearly all colours
-    change, the largest is taken.
+    The colour of the first pixel surrounds the playfield. The result has the largest cells for which nearly all changes
+    of colour are between cells.
     """
     plain = pixels.copy()
     plain[mask_of(status_bars(segments(pixels)))] = pixels[0, 0]
@@ -75,13 +75,13 @@ class Scene:
     """One frame, cell by cell."""
 
     def __init__(self, pixels: Pixels, field: Field, composites: frozenset[Kind] | None = None) -> None:
-        """A frame of a level.
+        """Divide a frame of a level into cells.
 
         Args:
             pixels: the frame.
-            field: where the cells are.
-            composites: the kinds of two colours that the level's first frame shows; others are between cells and
-                count as what covers most of the cell. None for the first frame, where all things are in cells.
+            field: the playfield.
+            composites: the kinds of two colours in the level's first frame; others are sprites between cells, and count
+                as the colour that covers most of the cell. None for the first frame, where all sprites are in cells.
         """
         size = field.size
         self.field = field
@@ -128,7 +128,7 @@ class Scene:
 
 
 def _without_bars(lines: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Rows or columns that are not empty, without thin groups of them next to the frame's edges."""
+    """The non-empty rows or columns, without thin groups of them next to the frame's edges."""
     groups = np.split(lines, np.flatnonzero(np.diff(lines) > 1) + 1)
     while len(groups) > 1 and len(groups[-1]) <= EDGE and groups[-1][-1] == SIZE - 1:
         groups.pop()

@@ -1,4 +1,4 @@
-"""Frames as agents look at them: the last layer, keys for dictionaries, and the size of a cell."""
+"""Views of frames for agents: the last layer, keys for dictionaries, and the size of a cell."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Pixels = NDArray[np.uint8]  #: shape (64, 64), indexed [y, x], values 0..15
 
 
 def last_layer(frame: Frame) -> Pixels:
-    """Where the game now stands."""
+    """The layer that shows the present state."""
     return np.ascontiguousarray(frame.layers[-1], dtype=np.uint8)
 
 
 def key_of(pixels: Pixels) -> bytes:
-    """16 bytes that stand for a frame in dictionaries."""
+    """A hash of 16 bytes as the key of a frame in dictionaries."""
     return blake2b(pixels.tobytes(), digest_size=16).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A frame made of square blocks, and how to read one pixel of each."""
+    """The square blocks that a frame is made of."""
 
     size: int  #: pixels per side of a block
     x: int  #: column of the first whole block
@@ -40,7 +40,7 @@ class Grid:
         """Frames as images of 16 channels: the share of each colour in ``pool`` × ``pool`` blocks.
 
         Returns:
-            shape (frames, rows, columns, 16); what does not fill a square at the right and bottom is left out.
+            shape (frames, rows, columns, 16); incomplete squares at the right and bottom are left out.
         """
         blocks = np.stack([self.reduce(pixels) for pixels in frames])
         n, rows, columns = len(blocks), blocks.shape[1] // pool, blocks.shape[2] // pool
@@ -51,7 +51,7 @@ class Grid:
         return (counts / (pool * pool)).astype(np.float32).reshape(n, rows, columns, COLORS)
 
     def pool(self, pixels: Pixels, most: int) -> int:
-        """The number of blocks per side of a square, for at most so many squares per side of the frame."""
+        """The number of blocks per side of a square, for at most ``most`` squares per side of the frame."""
         return max(1, -(-int(max(self.reduce(pixels).shape)) // most))
 
 

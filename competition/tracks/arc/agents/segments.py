@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 
-EDGE = 3  #: pixels from an edge of the frame in which a status bar lies
-SALIENT_SIZES = range(2, 33)  #: widths and heights of what may be a button
+EDGE = 3  #: width in pixels of the margin in which status bars lie
+SALIENT_SIZES = range(2, 33)  #: widths and heights of possible buttons
 RARE = 0.1  #: share of the frame below which a colour is salient
 
 
@@ -42,14 +42,14 @@ class Segment:
 
     @property
     def look(self) -> tuple[int, int, bool]:
-        """What twins have in common: area, colour, and whether it is a rectangle."""
+        """The properties that twins share: area, colour, and whether it is a rectangle."""
         return self.area, self.colour, self.area == self.width * self.height
 
 
 def label(pixels: Pixels) -> tuple[NDArray[np.intp], int]:
     """Number the 4-connected areas of one colour, in order of their first pixels.
 
-    Horizontal runs are joined with the runs of the same colour below them, which leaves few unions for Python.
+    Unions are made between horizontal runs instead of pixels, which leaves few of them for Python.
 
     Returns:
         the number of each pixel's area, shape of ``pixels``, and how many areas there are.
@@ -138,11 +138,11 @@ def masked(pixels: Pixels, mask: NDArray[np.bool_]) -> Pixels:
 
 
 def rare_colours(pixels: Pixels) -> frozenset[int]:
-    """The colours that cover less than a tenth of a frame; what a salient colour is when palettes carry no meaning."""
+    """The colours that cover less than a tenth of a frame: salient ones if palettes carry no meaning."""
     counts = np.bincount(pixels.ravel(), minlength=16)
     return frozenset(np.flatnonzero(counts < RARE * pixels.size).tolist())
 
 
 def button_sized(segment: Segment) -> bool:
-    """Whether width and height are those of something to be clicked."""
+    """Whether width and height are those of a possible button."""
     return segment.width in SALIENT_SIZES and segment.height in SALIENT_SIZES

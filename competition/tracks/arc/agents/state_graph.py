@@ -1,6 +1,6 @@
-"""`state-graph`: a graph of frames that forgets what leads nowhere, and a value model of finished levels (arc, 11).
+"""`state-graph`: a graph of frames that prunes dead ends, and a value model of finished levels (arc, 11).
 
-After "Blind Squirrel" of the ARC-AGI-3 preview competition; the description is in the specification.
+After "Blind Squirrel" of the ARC-AGI-3 preview competition; the specification describes it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from vgdl.competition.tracks.arc.agents.value_model import N_FEATURES, Example, 
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame, State
 
 UNKNOWN, DEAD, GOOD = -1.0, 0.0, 1.0  #: weights of an action in a state
-UNLIKELY = 0.2  #: weights below which it is better to go where something is unknown
+UNLIKELY = 0.2  #: weight below which it is better to go to untried actions
 UNRELIABLE = 3  #: contradictions after which a state no longer prunes
 WIN = b"won"  #: the state after a finished level
-EPOCHS, MOST_BATCHES = 10, 150  #: of the value model; what takes seconds on one core
+EPOCHS, MOST_BATCHES = 10, 150  #: limits of training the value model, which takes seconds on one core
 
 
 @dataclass(slots=True)
 class Node:
-    """The last layer of a frame, and what is known about actions there."""
+    """The last layer of a frame, and the known effects of actions in it."""
 
     pixels: Pixels
     shapes: list[Segment]  #: action number 5 + i clicks shape i
@@ -37,13 +37,13 @@ class Node:
 
 
 class StateGraph(FrameAgent):
-    """Draws actions by what is known of them, or follows the value model.
+    """Draws actions by their weights, or follows the value model.
 
     Args:
         task: see ``FrameAgent``.
         seed: see ``FrameAgent``.
-        repairs: what we add (arc, 11.7): contradictions are survived, and known ways are walked to where something
-            is unknown.
+        repairs: whether to use the additions of (arc, 11.7): states with contradictions do not prune, and known paths
+            are followed to states with untried actions.
     """
 
     def __init__(self, task: Task, seed: int = 0, *, repairs: bool = True) -> None:
@@ -51,11 +51,11 @@ class StateGraph(FrameAgent):
         self.repairs = repairs
         self.level = -1
         self.states: dict[bytes, Node] = {}
-        self.counts: Counter[tuple[int, bool]] = Counter()  #: of this level, by action number and whether it changed
+        self.counts: Counter[tuple[int, bool]] = Counter()  #: counts in this level, by (action number, changed)
         self.milestone = b""  #: the level's first state
         self.here = b""
         self.taken: int | None = None
-        self.path: deque[int] = deque()  #: actions that remain on a known way
+        self.path: deque[int] = deque()  #: remaining actions on a known path
         self.examples: list[Example] = []
         self.model: ValueModel | None = None
 
@@ -96,7 +96,7 @@ class StateGraph(FrameAgent):
         self.states[key] = Node(pixels, shapes, dict.fromkeys(numbers, UNKNOWN))
 
     def _record(self, target: bytes) -> None:
-        """Remember where the latest action led, and prune what it shows to be useless."""
+        """Record where the latest action led, and prune actions that it shows to be useless."""
         assert self.taken is not None
         state, action = self.states[self.here], self.taken
         changed = target != self.here
@@ -114,7 +114,7 @@ class StateGraph(FrameAgent):
         self._prune(self.here)
 
     def _prune(self, start: bytes) -> None:
-        """Where all actions are dead, those that lead there are dead too."""
+        """Mark actions that lead to states with only dead actions as dead, recursively."""
         queue = [start]
         while queue:
             here = queue.pop()
@@ -129,7 +129,7 @@ class StateGraph(FrameAgent):
                     queue.append(before)
 
     def _estimate(self, action: int) -> float:
-        """How likely an action changes a state in which it has not been tried."""
+        """Estimate the probability that an untried action changes a state."""
         yes, no = self.counts[action, True], self.counts[action, False]
         if yes:
             return max(0.1, yes / (yes + no))
@@ -162,7 +162,7 @@ class StateGraph(FrameAgent):
         return actions[int(np.argmax(values * np.asarray(likely, dtype=np.float32)))]
 
     def _find_path(self) -> bool:
-        """Look for a known way to a state with a promising unknown action."""
+        """Find a known path to a state with a promising untried action."""
         came: dict[bytes, tuple[bytes, int]] = {self.here: (b"", 0)}
         queue = deque([self.here])
         while queue:
@@ -180,7 +180,7 @@ class StateGraph(FrameAgent):
         return False
 
     def _is_hopeful(self, state: Node) -> bool:
-        """Whether something has not been tried there that may well change the state."""
+        """Whether a state has an untried action that is likely to change it."""
         unknown = (action for action, weight in state.weights.items() if weight == UNKNOWN)
         return any(self._estimate(action) >= UNLIKELY for action in unknown)
 
@@ -207,7 +207,7 @@ class StateGraph(FrameAgent):
         return features
 
     def _learn(self) -> None:
-        """Train the value model anew, on this finished level and those before it."""
+        """Train a new value model on this finished level and those before it."""
         self.examples += self._finished_level()
         if not self.examples:
             return
@@ -230,7 +230,7 @@ class StateGraph(FrameAgent):
         return examples
 
     def _distances(self) -> dict[bytes, int]:
-        """Steps to the end of the level; from its start for states that are not known to reach the end."""
+        """Steps to the end of the level; for states without a known path to it, steps from its start."""
         before: dict[bytes, list[bytes]] = {}
         for key, state in self.states.items():
             for there in state.next.values():

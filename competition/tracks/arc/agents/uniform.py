@@ -1,4 +1,4 @@
-"""The baseline: every available action with the same probability."""
+"""The baseline agent: uniformly random actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The value model of `state-graph`: how much nearer to the end of a level an action leads (arc, 11.6)."""
+"""The value model of `state-graph`: the progress of an action towards the end of a level (arc, 11.6)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Example = tuple[Pixels, Array, float]  #: frame, features of the action, value i
 
 
 class ValueModel:
-    """Four convolutions of 32 channels on the reduced frame, beside a dense layer on the action.
+    """Four convolutions of 32 channels on the reduced frame, concatenated with a dense layer on the action.
 
-    The published one is a ResNet-18 with ImageNet's weights, on a graphics card.
+    The published model is a ResNet-18 with ImageNet weights, on a graphics card.
     """
 
     def __init__(self, random: Random, pixels: Pixels) -> None:
@@ -35,12 +35,12 @@ class ValueModel:
         self.adam = Adam(self.frames.parameters + self.actions.parameters + self.head.parameters)
 
     def values(self, pixels: Pixels, actions: NDArray[np.float32]) -> Array:
-        """Predicted value of each action of a frame; actions as rows of features."""
+        """Predict the value of each action in a frame; actions are rows of features."""
         maps = self.pool.forward(self.frames.forward(self.grid.planes([pixels], self.pooled)))
         return self._head(np.repeat(maps, len(actions), axis=0), actions)
 
     def train(self, examples: list[Example], epochs: int, most_batches: int) -> None:
-        """Minimise the squared error, in random order, for some epochs but no more than so many batches."""
+        """Minimise the squared error in random order, for ``epochs`` epochs but at most ``most_batches`` batches."""
         n_batches = min(epochs * -(-len(examples) // BATCH), most_batches)
         order: list[int] = []
         for _ in range(n_batches):

@@ -1,7 +1,7 @@
-"""Pages about the cards of an ARC server: the same of a running server and in a site of files (arc, 4 and 5).
+"""Pages about the cards of an ARC server, shared by a running server and a static site (arc, 4 and 5).
 
-A replay is a script that hands frames to ``arc.replay``: pages that are opened as files cannot fetch anything. Frames
-are computed from the actions, so a replay needs its game to be at hand, in the version that was played.
+A replay is a script that passes frames to ``arc.replay``, because pages opened as files cannot fetch data. Frames are
+computed from the actions, so a replay needs its game in the version that was played.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from vgdl.competition.tracks.arc.store import ArcStore, CardRow
 PACKAGE = "vgdl.competition.tracks.arc.pages"
 
 MOST_STEPS = 5000
-"""Commands that a replay shows."""
+"""Most commands of a replay."""
 
 STATES = {
     State.NOT_PLAYED: ("not played", "neutral"),
@@ -36,7 +36,7 @@ STATES = {
     State.WIN: ("won", "good"),
     State.GAME_OVER: ("game over", "bad"),
 }
-"""How states are shown: words, and kind of the chip."""
+"""The text of each state and the kind of its chip."""
 
 Find = Callable[[str], ArcGame | None]
 
@@ -45,9 +45,9 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
     """Write the pages of a store.
 
     Args:
-        path: of the store.
-        site: to write to.
-        options: title, and how many plays of each game can be watched.
+        path: path of the store.
+        site: the site to write to.
+        options: title, and the number of plays of each game that get a replay.
 
     Raises:
         StoreError: the store cannot be read.
@@ -74,7 +74,7 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
 
 
 def summary(row: CardRow) -> dict[str, Any]:
-    """A line of the list of cards."""
+    """The data of a card for the list of cards."""
     final = row.final or {}
     return {
         "card_id": row.card_id,
@@ -89,22 +89,22 @@ def summary(row: CardRow) -> dict[str, Any]:
 
 
 def replay_facts(row: CardRow, guid: str, title: str) -> dict[str, Any]:
-    """What the page of a replay shows besides the frames."""
+    """The data of a replay's page besides the frames."""
     return {"card_id": row.card_id, "guid": guid, "game_title": title, "tags": row.opening.tags}
 
 
 def film(game: ArcGame, steps: Sequence[Step], chance: int | None) -> tuple[list[list[Any]], bool]:
-    """A play as the replay page reads it.
+    """A play in the format of the replay page.
 
     Args:
-        game: that was played.
+        game: the game that was played.
         steps: the commands.
-        chance: seed of fresh chance, if there was one.
+        chance: seed of fresh chance events, if there was one.
 
     Returns:
-        The commands, and whether there were more of them. A command is ``[name, x, y, state, levels completed, levels,
-        reasoning, layers]``. The first layer of all is a text of 4,096 hexadecimal digits; each later one lists the
-        pixels that change: place, colour, place, colour ...
+        The commands, and whether there were more. A command is ``[name, x, y, state, levels completed, levels,
+        reasoning, layers]``. The first layer is a text of 4,096 hexadecimal digits; each later one lists the changed
+        pixels: position, colour, position, colour ...
     """
     session = Session(game, competition=_was_competition(steps), chance=chance)
     commands: list[list[Any]] = []
@@ -113,7 +113,7 @@ def film(game: ArcGame, steps: Sequence[Step], chance: int | None) -> tuple[list
         try:
             frame = session.reset() if step.action == RESET else session.act(step.action, step.x, step.y)
         except CommandError:
-            break  # the store is anyone's file
+            break  # the store may come from an untrusted source
         layers, before = _changes(frame, before)
         commands.append(
             [
@@ -125,7 +125,7 @@ def film(game: ArcGame, steps: Sequence[Step], chance: int | None) -> tuple[list
 
 
 def _was_competition(steps: Sequence[Step]) -> bool:
-    """Whether a play was under the rules of competition mode, where no RESET but the first one is a full one."""
+    """Whether a play may have been in competition mode, where only the first RESET is a full one."""
     return not any(step.full_reset for step in steps[1:])
 
 
@@ -143,7 +143,7 @@ def _changes(frame: Frame, before: Layer | None) -> tuple[list[Any], Layer]:
 
 
 def _reasoning(step: Step) -> str:
-    """What a player said about a command, as text."""
+    """A player's reasoning about a command, as text."""
     if step.reasoning is None:
         return ""
     text = step.reasoning if isinstance(step.reasoning, str) else json.dumps(step.reasoning, ensure_ascii=False)

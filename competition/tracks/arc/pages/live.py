@@ -35,7 +35,7 @@ _STATIC = {
 }
 
 _POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"
-"""No scripts but ours. Charts and tables of the shared templates have styles in their tags."""
+"""Only own scripts are allowed. Charts and tables of the shared templates have inline styles."""
 
 _HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
 
@@ -44,13 +44,13 @@ class LivePages:
     """The pages of a server."""
 
     def __init__(self, service: ArcService) -> None:
-        """Show what a service holds."""
+        """Make the pages of a service."""
         self._service = service
         self._templates = environment((pages.PACKAGE, "vgdl.competition.report"))
         self._first_frames: dict[str, str] = {}
 
     def routes(self) -> list[BaseRoute]:
-        """The routes of all pages; a competition has none that show its games."""
+        """The routes of all pages; a competition has none for its games and replays."""
         routes: list[BaseRoute] = [
             Route("/", self._index),
             Route("/index.html", self._index),
@@ -102,7 +102,7 @@ class LivePages:
         return Response(await run_in_threadpool(make), media_type="text/javascript", headers=_HEADERS)
 
     async def _watched(self, request: Request) -> tuple[CardRow, str, ArcGame]:
-        """The play that a request is about."""
+        """Find the play of a replay's request, or raise a 404 error."""
         guid = request.path_params["guid"]
 
         def read() -> tuple[CardRow, ArcGame] | None:
@@ -117,7 +117,7 @@ class LivePages:
         return found[0], guid, found[1]
 
     def _is_shown(self, row: CardRow, game_id: str) -> bool:
-        """Whether a play has a replay: its game is at hand, and it is not of a competition."""
+        """Whether a play has a replay: its game is available, and it is not part of a competition."""
         settings = self._service.settings
         return self._service.find(game_id) is not None and not (settings.competition or row.opening.competition)
 

@@ -1,4 +1,4 @@
-"""The pages of a GAMEBoT competition: scores beside the published ones, subproblems, costs, matches step by step."""
+"""The pages of a GAMEBoT competition: scores next to the published ones, subproblems, costs, matches step by step."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from vgdl.competition.tracks.gamebot.tables import number
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 
 GOOD = {"TP", "TN", "correct"}
-"""Verdicts on right answers."""
+"""Verdicts on correct answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A number in a table: as it is shown, and as it is sorted."""
+    """A number in a table: its text and its sort key."""
 
     text: str
     value: float
@@ -33,9 +33,9 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
     """Write the pages of a store, which may be that of a running competition.
 
     Args:
-        path: of the store.
-        site: to write to.
-        options: title, and how many matches of each pair in a game can be stepped through.
+        path: path of the store.
+        site: the site to write to.
+        options: title, and the number of matches of each pair in a game that get a page.
 
     Raises:
         StoreError: the store cannot be read.
@@ -58,7 +58,7 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
         for at in site.progress(range(len(matches)), "matches"):
             if matches[at].number in shown:
                 _write_match(site, store, matches[at])
-        if len(matches) == total:  # not before: the deals to come derive from what is in it
+        if len(matches) == total:  # not before: it has the secret that the remaining deals derive from
             site.write("results.json", json.dumps(results.facts(), indent=1) + "\n")
 
 
@@ -105,7 +105,7 @@ def _cell(value: float | None) -> Cell:
 
 
 def _sorted(value: float | None) -> float:
-    """Where a value stands in a sorted column; what is not there comes last."""
+    """The sort key of a value; missing values come last."""
     return -9.0 if value is None else value
 
 
@@ -139,7 +139,7 @@ def _costs(results: Results) -> list[tuple[str, ...]]:
 
 
 def _shown(matches: list[MatchRow], replays: int | None) -> set[int]:
-    """The matches that get a page: all, or so many of each pair in a game."""
+    """The matches that get a page: all, or the first ``replays`` of each pair in a game."""
     counts: dict[tuple[str, ...], int] = {}
     shown = set()
     for match in matches:

@@ -80,7 +80,7 @@ class Bargaining(Task):
         return self._move(state, generator.choice(state.legal_actions(player)))
 
     def values(self, state: Any) -> tuple[float, float]:
-        """The own points less the opponent's."""
+        """Each player's points minus the opponent's."""
         first, second = state.returns()
         return first - second, second - first
 
@@ -114,7 +114,7 @@ def _offered(state: Any, player: int, move: Any) -> int | None:
 
 
 def _proposed(state: Any, player: int, move: Any) -> int | None:
-    """Asked only of a valid proposal."""
+    """Only asked for a valid proposal."""
     if move is None or move == Agreement() or _numbered(state.pool, move) is None:
         return None
     return int(state.worth(move[0], player))

@@ -63,7 +63,7 @@ def jumps(board: Board, side: str) -> list[Move]:
 
 
 def legal(board: Board, side: str) -> list[Move]:
-    """The moves of a side at the beginning of its turn: its jumps, or if it has none its steps."""
+    """The moves of a side at the beginning of its turn: its jumps, or its steps if it has none."""
     return jumps(board, side) or [move for at in _pieces(board, side) for move in _steps(board, at)]
 
 
@@ -85,14 +85,14 @@ def after(board: Board, move: Move) -> dict[Square, str]:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """A maximal chain of jumps of one piece: the squares of what it takes, and the position after it."""
+    """A maximal chain of jumps of one piece: the squares of the captured pieces, and the position after it."""
 
     taken: tuple[Square, ...]
     board: Mapping[Square, str]
 
 
 def sequences(board: Board, side: str) -> Iterator[Sequence]:
-    """All sequences of a side. A man that becomes a king jumps no further."""
+    """All sequences of a side. A man that becomes a king ends its sequence."""
     for at in _pieces(board, side):
         yield from _sequences(board, at, ())
 
@@ -180,7 +180,7 @@ class RepetitionState:
 
     @property
     def unwrapped(self) -> Any:
-        """OpenSpiel's own state, which knows no repetitions."""
+        """OpenSpiel's own state, without repetitions."""
         return self._state
 
     @property
@@ -227,7 +227,7 @@ def board_of(state: Any) -> dict[Square, str]:
 
 
 def move_of(text: str) -> Move:
-    """The move that OpenSpiel writes as ``a3b4``."""
+    """Parse a move in OpenSpiel's notation, such as ``a3b4``."""
     columns = [SIZE - 1 - (ord(file) - ord("a")) for file in (text[0], text[2])]
     return int(text[1]) - 1, columns[0], int(text[3]) - 1, columns[1]
 

@@ -58,7 +58,7 @@ class LineGame(Task):
 
     @abc.abstractmethod
     def squares(self, board: Board) -> list[Square]:
-        """Where the next stone may be put."""
+        """The squares on which the next stone may be put."""
 
     def moves(self, state: Any, player: int) -> list[Square]:
         return self.squares(self.board(state)) if state.current_player() == player else []
@@ -127,7 +127,7 @@ class ConnectFour(LineGame):
         return self._told(state, player, reversed(list(enumerate(self.board(state)))))
 
     def action(self, state: Any, player: int, move: Square) -> int | None:
-        """The move's column; a wrong row is counted by `is_exact`, and the stone falls where it falls."""
+        """The move's column; a wrong row is noted by `is_exact` and has no effect on the move."""
         return move[1] if move[1] in {column for _, column in self.moves(state, player)} else None
 
     def is_exact(self, state: Any, player: int, move: Square) -> bool:
@@ -135,7 +135,7 @@ class ConnectFour(LineGame):
 
 
 def _rows(text: str, symbols: str, rows: int) -> Board:
-    """The first rows of a position as OpenSpiel writes it."""
+    """Convert the first rows of OpenSpiel's text of a position."""
     table = str.maketrans(dict(zip(symbols, "XO_", strict=True)))
     return [line.translate(table) for line in text.splitlines()[:rows]]
 

@@ -15,7 +15,7 @@ from vgdl.competition.tracks.gamebot.task import Outcomes, Subproblem, Task
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 
 TOLERANCE = 0.05
-"""Percentage points by which a probability may be off."""
+"""Accepted error of a probability, in percentage points."""
 
 ROUNDS = ("pre-flop", "flop", "turn", "river")
 STACK = 100  #: chips of each player
@@ -42,7 +42,7 @@ class Card(NamedTuple):
 
 
 def card(text: str) -> Card:
-    """The card that is written such as ``Hearts 10``."""
+    """Parse a card written like ``Hearts 10``."""
     suit, _, rank = text.partition(" ")
     return Card(RANKS.index("T" if rank == "10" else rank) + 2, suit)
 
@@ -56,7 +56,7 @@ def table() -> dict[str, float]:
 
 
 def preflop(cards: Sequence[Card]) -> float:
-    """The probability of winning with two cards, as the table has it."""
+    """The probability of winning with two cards, in percent, from the table."""
     high, low = sorted(cards, reverse=True)
     key = RANKS[high.rank - 2] + RANKS[low.rank - 2]
     exact = key + ("s" if high.suit == low.suit else "o")

@@ -36,7 +36,7 @@ def wedges(board: Board, side: int, legal: Iterable[Square], gaps: Sequence[int]
 
     Args:
         board: codes by row and column.
-        side: who is to move.
+        side: the player to move.
         legal: its legal moves.
         gaps: lengths of runs that count; ``(1, 3, 5)`` for the wider definition.
     """

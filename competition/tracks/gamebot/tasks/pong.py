@@ -14,7 +14,7 @@ from vgdl.competition.tracks.gamebot.verdicts import Metric
 from vgdl.tabletop.pong import HIGH_WALL, LENGTH, LOW_WALL, NAMES, RIGHT_X, STAY, Frame
 
 TOLERANCE = 0.5
-"""Distance from the true arrival that still counts as right, in the unit of the coordinates."""
+"""Accepted distance from the true arrival, in units of the coordinates."""
 
 Point = tuple[int, int]
 
@@ -23,7 +23,7 @@ _WORDS = {"stay": 0, "up": 1, "down": 2}
 
 
 def direction(before: Point, now: Point) -> str | None:
-    """Where the ball is heading, such as ``Right Up``; None unless it moves in both coordinates."""
+    """The direction of the ball, such as ``Right Up``; None unless it moves in both coordinates."""
     dx, dy = now[0] - before[0], now[1] - before[1]
     if dx == 0 or dy == 0:
         return None

@@ -13,7 +13,7 @@ from vgdl.competition.tracks.gamebot.verdicts import Metric
 from vgdl.tabletop.surround import CURRENT, DIRECTIONS, EMPTY, LAST, NAMES
 
 SAFE_CELLS = 10
-"""Cells that a region has at least to be safe."""
+"""Least number of cells of a safe region."""
 
 Cell = tuple[int, int]
 Look = Callable[[int, int], int]
@@ -37,7 +37,7 @@ def valid(look: Look, at: Cell) -> frozenset[int]:
 
 
 def region(look: Look, start: Cell) -> frozenset[Cell]:
-    """The empty cells that are connected with an empty one."""
+    """The empty cells that are connected to an empty one."""
     found, open_cells = {start}, [start]
     while open_cells:
         row, column = open_cells.pop()

@@ -33,12 +33,12 @@ METRICS = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A stage as the pages show it."""
+    """A stage in the form shown on pages."""
 
     number: int
     title: str
     target: str
-    rules: str  #: what sets it apart
+    rules: str  #: its differences from the standard stage
     board: Board
     is_public: bool
 
@@ -49,9 +49,9 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
     The rules, games and logs of hidden stages are published when the tournament has ended.
 
     Args:
-        path: of the store.
-        site: to write to.
-        options: title, and how many games of each system on a stage can be watched.
+        path: path of the store.
+        site: the site to write to.
+        options: title, and the number of games of each system on a stage that can be watched.
 
     Raises:
         StoreError: the store cannot be read.
@@ -75,7 +75,7 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
             site.script(f"games/{number}.js", "othello.game", number, _film(game, plan, store.row(number)))
         site.script("games/index.js", "othello.games", _list(plan, stages, games, watched))
         site.page("replay.html", "othello/replay.html", title="Games", has_games=bool(watched))
-        if results.is_complete:  # not before: all chance derives from the secret in it
+        if results.is_complete:  # not before: it has the secret of all random choices
             site.write("results.json", json.dumps(tables.everything(store), indent=1) + "\n")
             tables.write_csv(site.path("results.csv"), store)
 
@@ -113,7 +113,7 @@ def _write_index(site: Site, store: OthelloStore, results: Results, stages: Sequ
 
 
 def _bars(rows: Iterable[tuple[Standing, Metrics, Any]], metric: str) -> list[Bar]:
-    """A metric of all systems of which it is known."""
+    """A metric of all systems for which it is known."""
     values = ((row.name, getattr(found, metric)) for row, found, _ in rows)
     return [Bar(name, value) for name, value in values if value is not None]
 
@@ -155,7 +155,7 @@ def _write_stage(
 
 
 def _watched(games: Sequence[GameRow], most: int | None) -> set[int]:
-    """The games that can be watched: the first so many of each system on each stage."""
+    """The games that can be watched: the first ``most`` of each system on each stage."""
     if most is None:
         return {game.number for game in games}
     seen: Counter[tuple[int, str]] = Counter()
@@ -182,7 +182,7 @@ def _list(plan: Plan, stages: Sequence[Page], games: Sequence[GameRow], watched:
 
 
 def _film(record: GameRecord, plan: Plan, row: GameRow) -> dict[str, Any]:
-    """A game in few letters: boards are strings of codes, row by row."""
+    """A game in compact form: boards are strings of codes, row by row."""
     stage = plan.stages[row.stage]
     (facts,) = to_json([record])
     return {

@@ -1,1 +1,1 @@
-"""The systems that come with the arena, from random play to the anchor, and the compiled search that they share."""
+"""The bundled systems, from random play to the anchor, and their common compiled search."""

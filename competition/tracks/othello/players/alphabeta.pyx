@@ -1,7 +1,7 @@
 """Alpha-beta with iterative deepening, for any rules of Othello (specification 15).
 
-Principal variation search with a transposition table, killer moves and history. Values are those of the player whose
-turn it is; the sign changes with the player and not with the ply, since under some rules a player moves again.
+Principal variation search with a transposition table, killer moves and history. Values are from the view of the player
+to move; the sign changes with the player, not with the ply, because under some rules a player moves again.
 """
 
 import time
@@ -18,14 +18,14 @@ from vgdl.tabletop.othello_engine cimport OVER, Board, Variant, legal, set_mover
 
 cdef enum:
     NO_CELL = 255
-    DECIDED = 20000  # values from here on are final margins
+    DECIDED = 20000  # values of at least this magnitude are final margins
     INFINITE = 30000
     EXACT = 0
     LOWER = 1
     UPPER = 2
     TABLE_BITS = 19
     CLOCK_NODES = 512  # nodes between two looks at the clock
-    SORTED_DEPTH = 3  # from here on, moves are sorted by the replies that they leave
+    SORTED_DEPTH = 3  # from this depth on, moves are sorted by the number of replies
 
 cdef float LOGIT_UNIT = 4000.0
 
@@ -39,7 +39,7 @@ cdef struct Entry:
 
 
 cdef class AlphaBeta:
-    """A search of one game's positions; the table is kept from move to move."""
+    """A search of one game's positions; the transposition table is kept between moves."""
 
     cdef Rules rules
     cdef Variant variant
@@ -49,7 +49,7 @@ cdef class AlphaBeta:
     cdef Entry* table
     cdef uint8_t killer[MAX_CELLS + 1][2]  # by distance from the root
     cdef int32_t history[2][MAX_CELLS]  # by player and move
-    cdef readonly long nodes  #: of the last search
+    cdef readonly long nodes  #: nodes of the last search
     cdef long clock_at
     cdef object clock
     cdef bint stopped
@@ -69,10 +69,10 @@ cdef class AlphaBeta:
         """Search by a learnt value function, or by values of cells and mobility.
 
         Args:
-            rules: as they are believed to be.
+            rules: the believed rules.
             values: the learnt one.
             cell_values: a board of numbers, used without a learnt one.
-            mobility_weight: what a legal move more than the other's counts, in the unit of the cells' values.
+            mobility_weight: value of each legal move more than the opponent's, in units of the cells' values.
             clock: tells seconds.
         """
         self.rules = rules
@@ -89,7 +89,7 @@ cdef class AlphaBeta:
         Args:
             board: the position.
             player: whose turn it is.
-            seconds: to search.
+            seconds: time to search.
             max_depth: deepest iteration.
 
         Returns:
@@ -106,15 +106,15 @@ cdef class AlphaBeta:
             if depth == last or value >= DECIDED or value <= -DECIDED:
                 break
             best = self._root(&position, depth + 1, -INFINITE, INFINITE, &value)
-            if best != NO_CELL:  # also of an iteration that was broken off: it begins with the best move so far
+            if best != NO_CELL:  # also of an aborted iteration, which begins with the best move so far
                 chosen = best
         return self._told(chosen), depth
 
     def solve(self, board, int player, *, double seconds):
-        """Whether the player wins under perfect play, and by which move.
+        """Find the result under perfect play, and a move that leads to it.
 
         Returns:
-            The cell and 1, 0 or -1 for a win, a tie or a loss; None if the time did not suffice.
+            The cell and 1, 0 or -1 for a win, a tie or a loss; None if there was not enough time.
         """
         cdef Board position
         cdef int value, chosen
@@ -126,7 +126,7 @@ cdef class AlphaBeta:
         return self._told(chosen), (value > 0) - (value < 0)
 
     def margin(self, board, int player, *, double seconds=1e9):
-        """The margin under perfect play, in pieces and in the sense of the goal; None if the time did not suffice."""
+        """The margin under perfect play, in pieces and in the sense of the goal; None if there was not enough time."""
         cdef Board position
         cdef int value
         if not self._begin(board, player, seconds, &position):
@@ -181,7 +181,7 @@ cdef class AlphaBeta:
     cdef int _after(
         self, const Board* position, int cell, int depth, int alpha, int beta, int ply, bint narrow
     ) noexcept nogil:
-        """The value of a move for its player; a later one is first tried with a window of no width."""
+        """The value of a move for its player; moves after the first are tried with a zero-width window first."""
         cdef Board board = position[0]
         cdef int value
         move(&self.variant, &board, cell)
@@ -258,7 +258,7 @@ cdef class AlphaBeta:
     cdef void _score(
         self, const Board* position, int depth, int ply, int first, const int* moves, int number_of_moves, int* scores
     ) noexcept nogil:
-        """How early each move is to be tried."""
+        """Score moves for ordering; higher scores are tried first."""
         cdef Board board
         cdef int number, cell, replies
         for number in range(number_of_moves):
@@ -278,7 +278,7 @@ cdef class AlphaBeta:
                 scores[number] += (replies if board.mover == position.mover else -replies) << 14
 
     cdef void _remember(self, int player, int depth, int ply, int cell) noexcept nogil:
-        """Note a move that refuted its position."""
+        """Update killer moves and history with a move that caused a cutoff."""
         if self.killer[ply][0] != cell:
             self.killer[ply][1] = self.killer[ply][0]
             self.killer[ply][0] = cell
@@ -298,7 +298,7 @@ cdef class AlphaBeta:
 
 
 cdef inline void _pick(int* moves, int* scores, int number, int number_of_moves) noexcept nogil:
-    """Bring the best of the moves that are left to a place."""
+    """Swap the best of the remaining moves to a place."""
     cdef int other, best = number
     for other in range(number + 1, number_of_moves):
         if scores[other] > scores[best]:

@@ -14,14 +14,14 @@ cdef enum:
 cdef class NTuples:
     cdef Rules rules
     cdef object clock
-    cdef Variant variant  # of the boards that are valued
-    cdef int cells  # of the whole board, blocked ones included
+    cdef Variant variant  # of the evaluated boards
+    cdef int cells  # of the whole board, including blocked ones
     cdef int playable
     cdef int pairs  # tuples of two cells come first
     cdef int tuples
     cdef uint8_t cell[MAX_TUPLES][3]
     cdef int offset[MAX_TUPLES]  # of its table in the weights of a phase; equivalent tuples share one
-    cdef bint mirrored[MAX_TUPLES]  # a symmetry maps the tuple to itself, backwards
+    cdef bint mirrored[MAX_TUPLES]  # whether a symmetry reverses the tuple
     cdef int phases
     cdef int phase_size  # weights of one phase
     cdef float[::1] weights

@@ -17,11 +17,11 @@ from vgdl.tabletop.bits cimport any_of, below, count, has, listed, nth
 from vgdl.tabletop.othello_engine cimport OVER, set_mover, skip
 
 cdef enum:
-    EXPLORED = 10  # per cent of moves in self-play that are random, which nothing is learnt from
+    EXPLORED = 10  # percentage of random moves in self-play, which are not learnt from
     RANDOM_MOVES = 8  # at the start of a game between two sets of weights
 
 _FORWARD = ((0, 1), (1, -1), (1, 0), (1, 1))
-"""Directions that with their opposites make all eight."""
+"""Four directions that cover all eight together with their opposites."""
 
 
 cdef class NTuples:
@@ -31,7 +31,7 @@ cdef class NTuples:
         """Begin with all weights 0.
 
         Args:
-            rules: of the stage, as they are believed to be.
+            rules: the believed rules of the stage.
             board: any position of the stage.
             over_blocked: tuples pass over blocked cells, as captures do under "ignore occlusion"; else these end them.
             phases: parts of the game, by cells filled, that have weights of their own.
@@ -77,11 +77,11 @@ cdef class NTuples:
         return np.array(self.weights)
 
     def restore(self, weights):
-        """Take a copy of weights that ``snapshot`` gave."""
+        """Restore weights from ``snapshot``, by copying them."""
         self.weights = np.array(weights, dtype=np.float32)
 
     def train(self, board, int player, *, double seconds, int games, float rate, uint64_t seed):
-        """Play games against oneself and learn from them.
+        """Learn from games of self-play.
 
         Args:
             board: the start.
@@ -173,7 +173,7 @@ cdef class NTuples:
             move(&self.variant, &position, chosen)
 
     cdef int best(self, const Board* position, float* value) noexcept nogil:
-        """The move that leads to the best value, the first of several."""
+        """The move with the best value, the first one if several are equal."""
         cdef int moves[MAX_CELLS]
         cdef int number, chosen = -1
         cdef float found
@@ -195,7 +195,7 @@ cdef class NTuples:
         return value if board.mover == position.mover else -value
 
     cdef float logit(self, const Board* position, int player) noexcept nogil:
-        """The value before it is squashed."""
+        """The value before tanh."""
         cdef uint8_t own[MAX_CELLS]
         cdef int number
         cdef float total = 0.0
@@ -211,7 +211,7 @@ cdef class NTuples:
         return total
 
     cdef void learn(self, const Board* position, int player, float change) noexcept nogil:
-        """Add to every active weight."""
+        """Add a step to every active weight."""
         cdef uint8_t own[MAX_CELLS]
         cdef int number, first, last, forwards, backwards
         cdef float* weights = &self.weights[_phase(self, position) * self.phase_size]
@@ -239,7 +239,7 @@ cdef inline void _contents(const Board* position, int player, int cells, uint8_t
 
 
 def _straight(board, int length, bint over_blocked):
-    """All tuples of neighbours on a line, as numbers of cells."""
+    """All straight tuples of neighbouring cells, as numbers of cells."""
     size = len(board)
     found = []
     for row, column in product(range(size), repeat=2):

@@ -1,4 +1,4 @@
-"""The rules of a stage, inferred from what the API answers (specification 15.3)."""
+"""Inference of a stage's rules from the answers of the API (specification 15.3)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from vgdl.tabletop.othello import Rules
 from vgdl.tabletop.othello_stages import Stage
 
 POSITIONS = 500
-"""Random positions on which a model is compared with the API."""
+"""Number of random positions on which a model is compared with the API."""
 
 _ENOUGH = 20
-"""Positions that settle the turn order."""
+"""Number of positions that suffice to infer the turn order."""
 
 _LINES = ((WHITE, BLOCKED, BLACK), (BLOCKED, WHITE, BLACK))
-"""What stands beyond an empty cell where black captures only by passing over a blocked cell."""
+"""Contents of the cells next to an empty one for which black only captures by passing over a blocked cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Inferred:
     fewest_wins: bool
 
     def rules(self, board: Board) -> Rules:
-        """A model of the stage that boards like this one are of."""
+        """Make a model of the stage that a board belongs to."""
         believed = Stage(
             id="",
             name="",
@@ -61,7 +61,7 @@ def infer(api: Api, board: Board, seed: int = 0) -> Inferred:
 
 
 def agrees(rules: Rules, api: Api, board: Board, seed: int = 1) -> bool:
-    """Whether a model answers as the API does on random positions of the stage."""
+    """Whether a model and the API agree on random positions of the stage."""
     next_player = getattr(api, "next_player", None)
     for position, mover in _random_positions(api, board, random.Random(seed), POSITIONS):
         for player in (BLACK, WHITE):
@@ -108,7 +108,7 @@ def _fewest_wins(api: Api, positions: list[tuple[Board, int]]) -> bool:
 
 
 def _random_positions(api: Api, start: Board, chance: random.Random, number: int) -> Iterator[tuple[Board, int]]:
-    """Positions of random games, ends included, each with the player whose move led to it; turns alternate."""
+    """Positions of random games, including final ones, each with the player whose move led to it; turns alternate."""
     found = 0
     if not (api.get_valid_moves(start, BLACK) or api.get_valid_moves(start, WHITE)):
         return

@@ -13,7 +13,7 @@ cdef enum:
 
 
 cdef inline void move(const Variant* variant, Board* board, int cell) noexcept nogil:
-    """Make a move; a pass after it is made as well, so that the mover has a move unless the game is over."""
+    """Make a move and a pass after it, if needed, so that the mover has a move unless the game is over."""
     play(variant, board, cell)
     if board.mover != OVER and not any_of(board.moves, variant.words):
         skip(variant, board)
@@ -25,13 +25,13 @@ cdef inline int empty_cells(const Variant* variant, const Board* board) noexcept
 
 
 cdef inline int ahead(const Variant* variant, const Board* board, int player) noexcept nogil:
-    """By how much a player is ahead in what the game is about."""
+    """A player's margin, in the sense of the goal."""
     cdef int black = margin(variant, board)
     return -black if player else black
 
 
 cdef inline uint64_t hashed(const Variant* variant, const Board* board) noexcept nogil:
-    """A number for a table of positions."""
+    """A hash key for a table of positions."""
     cdef uint64_t key = board.mover + 1
     cdef int word
     for word in range(variant.words):

@@ -23,7 +23,7 @@ def cell_values(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def most_captures(captured: Callable[[Cell], int], valid_moves: Sequence[Cell]) -> Cell:
-    """The move that captures most, the first of several."""
+    """The move with most captures, the first one if several are equal."""
     return max(valid_moves, key=captured)
 
 

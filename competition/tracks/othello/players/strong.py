@@ -19,16 +19,16 @@ from vgdl.competition.tracks.othello.systems import Api, Strategy, Timer
 from vgdl.tabletop.othello import Rules
 
 RESERVE = 0.03
-"""Share of a game's time that is never planned with."""
+"""Share of a game's time that is kept in reserve."""
 
 EXACT_EMPTIES = 12
-"""Empty cells from which ``mobility-ab`` solves a position."""
+"""Number of empty cells from which ``mobility-ab`` solves a position."""
 
 SOLVING_SHARE = 0.3
-"""Share of the time left that a position may be expected to be solved in."""
+"""Share of the remaining time that may be planned for solving a position."""
 
 STANDARD = Inferred(ignore_occlusion=False, fewer_continue=False, fewest_wins=False)
-"""The rules of the game as it is played everywhere else."""
+"""The standard rules of Othello."""
 
 _MIN_S = 0.001
 _SOLVING_BASE, _SOLVING_FACTOR = 2.8, 0.2
@@ -47,7 +47,7 @@ Chooser = Callable[[Board, int, int, float], Cell | None]
 
 
 class Timed:
-    """A strategy that keeps track of the time left in the game, which it is not told."""
+    """A strategy that keeps track of the time left in the game, which it is not given."""
 
     def __init__(self, chooser: Chooser, timer: Timer) -> None:
         """Plan with the limit and the clock of the analysis timer."""
@@ -76,7 +76,7 @@ def move_time_s(left_s: float, empties: int, exact: float, *, own_share: float =
 
 
 class MobilityAB:
-    """Alpha-beta on published cell values and mobility; it knows the standard rules and no others."""
+    """Alpha-beta on published cell values and mobility; it only knows the standard rules."""
 
     def analyze_stage(
         self, stage: PublicStage, initial_board: Board, valid_moves: list[Cell], api: Api, timer: Timer
@@ -96,7 +96,7 @@ class MobilityAB:
 
 
 class MCTS:
-    """UCT with uniform playouts on the inferred rules: no evaluation, so that it adapts at once."""
+    """UCT with uniform playouts on the inferred rules: it needs no evaluation and adapts at once."""
 
     def __init__(self, seed: int = 0) -> None:
         """Draw all chance from a seed."""
@@ -125,7 +125,7 @@ class AdaptiveAB:
     def analyze_stage(
         self, stage: PublicStage, initial_board: Board, valid_moves: list[Cell], api: Api, timer: Timer
     ) -> Strategy:
-        """Infer, check, learn, rank what was learnt, and return the strategy."""
+        """Infer, check, learn, rank the learnt weights, and return the strategy."""
         total_s = timer.remaining_ms / 1000
         inferred = infer(api, initial_board, self._seed)
         rules = inferred.rules(initial_board)
@@ -159,10 +159,10 @@ class AdaptiveAB:
 
 
 class AdaptivePlay:
-    """How ``AdaptiveAB`` chooses its moves."""
+    """The choice of moves of ``AdaptiveAB``."""
 
     def __init__(self, inferred: Inferred, values: NTuples, rules: Rules, timer: Timer, *, watch: bool) -> None:
-        """Play by learnt values; ``watch`` for extra turns where the API does not tell the turn order."""
+        """Play by learnt values; ``watch`` for extra turns if the API does not give the turn order."""
         self.inferred = inferred
         self._values = values
         self._rules = rules
@@ -187,7 +187,7 @@ class AdaptivePlay:
         return cell
 
     def _solved(self, board: Board, player: int, empties: int, left: float) -> Cell | None:
-        """The move of a position that is won or a tie under perfect play; None for others and without the time."""
+        """The solved move if it wins or ties under perfect play; None otherwise, or if there is no time to solve."""
         if empties > self._exact_from(left):
             return None
         began = self._now()
@@ -198,7 +198,7 @@ class AdaptivePlay:
         return solved[0]
 
     def _exact_from(self, left: float) -> float:
-        """Empty cells from which a position is expected to be solved in time."""
+        """Number of empty cells from which a position is expected to be solved in time."""
         nodes = max(self._rate * left * SOLVING_SHARE, 1.0)
         return math.log(nodes / _SOLVING_FACTOR) / math.log(_SOLVING_BASE)
 
@@ -207,7 +207,7 @@ class AdaptivePlay:
             self._rate = self._search.nodes / seconds
 
     def _look_for_extra_turn(self, board: Board, player: int) -> None:
-        """Notice that the other, who had a move, did not get the turn (specification 7.3)."""
+        """Detect that the opponent had a move but did not get the turn (specification 7.3)."""
         if self._left_by_me != board or self.inferred.fewer_continue:
             return
         if self._rules.legal_moves(board, opponent(player)):

@@ -15,7 +15,7 @@ from vgdl.competition.tracks.othello.systems import Api, Strategy, Timer
 
 MAX_GAMES = 3000
 SELF_PLAY_SHARE = 55 / 60
-"""Share of the analysis after which no further game is begun."""
+"""Share of the analysis time after which no further game is begun."""
 MAX_MOVES = 60
 BOOK_MOVES = 6
 BOOK_PIECES = 12
@@ -34,7 +34,7 @@ class Game:
 
 
 class Template:
-    """The template as it is published: its last term punishes good worst cases (``reply_weight`` below 0)."""
+    """The template as published: its last term punishes good worst cases (``reply_weight`` below 0)."""
 
     reply_weight = -0.5
 
@@ -45,7 +45,7 @@ class Template:
     def analyze_stage(
         self, stage: PublicStage, initial_board: Board, valid_moves: list[Cell], api: Api, timer: Timer
     ) -> Strategy:
-        """Play against oneself, count, and return the strategy."""
+        """Play against itself, collect statistics, and return the strategy."""
         games = self._self_play(stage, initial_board, api, timer)
         is_reversed = any(game.winner and game.pieces[game.winner] < game.pieces[3 - game.winner] for game in games)
         values = learnt_values(cell_values(stage.board_size), games, is_reversed=is_reversed)
@@ -62,13 +62,13 @@ class Template:
 
 
 class TemplateFixed(Template):
-    """The template with the sign of its last term put right."""
+    """The template with the sign of its last term corrected."""
 
     reply_weight = 0.5
 
 
 def learnt_values(base: Sequence[Sequence[int]], games: Iterable[Game], *, is_reversed: bool) -> list[list[int]]:
-    """Values of cells: 70 % of the base value and 30 % of how often the side that played there won."""
+    """Values of cells: 70 % of the base value and 30 % of the win rate of the side that played there."""
     plays: Counter[Cell] = Counter()
     wins: Counter[Cell] = Counter()
     for game in games:
@@ -83,7 +83,7 @@ def learnt_values(base: Sequence[Sequence[int]], games: Iterable[Game], *, is_re
 
 
 def learnt_value(base: int, plays: int, wins: int) -> int:
-    """The value of a cell that was played so often, by sides that won so often; halves are rounded up."""
+    """The value of a cell from its base value and its numbers of plays and wins; halves are rounded up."""
     if plays < 3:
         return base
     confidence = min(1.0, plays / 10)
@@ -157,7 +157,7 @@ def _self_players(stage: PublicStage, api: Api, chance: random.Random) -> tuple[
 
 
 def _self_game(board: Board, api: Api, sides: dict[int, _Player]) -> Game:
-    """A game with alternating turns: its players know of no other order."""
+    """Play a game with alternating turns, the only order that its players know."""
     player, passes = BLACK, 0
     moves: list[tuple[int, Cell]] = []
     while passes < 2 and len(moves) < MAX_MOVES:

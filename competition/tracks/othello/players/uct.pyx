@@ -22,8 +22,8 @@ cdef struct Node:
     int children
     int visits
     float won  # sum of black's results: a win is 1, a tie 0.5
-    uint8_t move  # that led here
-    int8_t player  # to move, or OVER; set on the first visit
+    uint8_t move  # the move that led here
+    int8_t player  # the player to move, or OVER; set on the first visit
 
 
 cdef class UCT:
@@ -46,19 +46,19 @@ cdef class UCT:
         free(self.nodes)
 
     def __init__(self, Rules rules, *, float exploration=0.7, uint64_t seed=0, clock=time.process_time):
-        """Search by rules as they are believed to be; ``exploration`` is the constant of UCB1, ``clock`` tells seconds."""
+        """Search by believed rules; ``exploration`` is the constant of UCB1, ``clock`` returns seconds."""
         self.rules = rules
         self.clock = clock
         self.exploration = exploration
         self.random = seed
 
     def search(self, board, int player, *, double seconds, int playouts=1 << 30):
-        """The move that was tried most often.
+        """Return the most visited move.
 
         Args:
             board: the position.
             player: whose turn it is.
-            seconds: to search.
+            seconds: time to search.
             playouts: most playouts.
 
         Returns:
@@ -85,7 +85,7 @@ cdef class UCT:
         return (self.nodes[best].move // self.variant.n, self.nodes[best].move % self.variant.n), done
 
     cdef void _descend(self, Board board) noexcept nogil:
-        """One playout: down the tree, one node more, to the end of the game, and back up."""
+        """One iteration: selection, expansion by one node, playout, and backpropagation."""
         cdef int path[MAX_CELLS + 1]
         cdef int depth = 1, number, current = 0, black
         cdef float result
@@ -107,7 +107,7 @@ cdef class UCT:
             self.nodes[path[number]].won += result
 
     cdef bint _expand(self, const Board* board, int parent) noexcept nogil:
-        """Make the children of a node; False if it has none, or there is no room for them."""
+        """Create the children of a node; False if it has none, or there is no room for them."""
         cdef int moves[MAX_CELLS]
         cdef int number
         cdef int count = listed(board.moves, moves, self.variant.words)
@@ -121,7 +121,7 @@ cdef class UCT:
         return True
 
     cdef int _select(self, int parent) noexcept nogil:
-        """The child by UCB1; an untried one comes first, by lot."""
+        """Select a child by UCB1; a random unvisited one comes first."""
         cdef Node* node = &self.nodes[parent]
         cdef Node* child
         cdef int number, best = node.first, untried = 0

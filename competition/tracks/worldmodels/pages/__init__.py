@@ -29,12 +29,12 @@ from vgdl.competition.tracks.worldmodels.store import MatchRow, SynthesisRow, Wo
 
 
 def write_pages(path: Path, site: Site, options: Options) -> None:
-    """Write the pages of a store, which may be that of a run under way.
+    """Write the pages of a store; its run may still be in progress.
 
     Args:
-        path: of the store.
-        site: to write to.
-        options: title, and how many matches of each opponent and seat get a page.
+        path: path of the store.
+        site: the site to write to.
+        options: title, and the number of matches per opponent and seat that get a page.
 
     Raises:
         StoreError: the store cannot be read.
@@ -75,7 +75,7 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
         for row in site.progress(range(len(results.matches)), "matches"):
             if results.matches[row].number in shown:
                 _write_match(site, store, results.matches[row])
-        if results.is_complete:  # not before: the plays to come derive from what is in it
+        if results.is_complete:  # not before: the file has the secret that the remaining plays derive from
             site.write("results.json", json.dumps(results.facts(), indent=1) + "\n")
 
 
@@ -164,7 +164,7 @@ def _number(value: float | None, digits: int) -> str:
 
 
 def _shown(matches: tuple[MatchRow, ...], replays: int | None) -> set[int]:
-    """The matches that get a page: all, or so many of each game, opponent and seat."""
+    """Select the matches that get a page: all, or the first ``replays`` of each game, deck, opponent and seat."""
     counts: dict[tuple[Any, ...], int] = {}
     shown = set()
     for match in matches:

@@ -25,7 +25,7 @@ _CALLS = ("calls", "cached", "retries", "prompt_tokens", "completion_tokens", "s
 
 
 def write_texts(path: Path, site: Site, options: Options) -> None:
-    """Write the pages of a store of texts, which may be that of a run under way.
+    """Write the pages of a store of texts; its run may still be in progress.
 
     Raises:
         StoreError: the store cannot be read.
@@ -65,7 +65,7 @@ def write_texts(path: Path, site: Site, options: Options) -> None:
 
 
 def write_search(path: Path, site: Site, options: Options) -> None:
-    """Write the pages of a store of games learnt by search, which may be that of a run under way.
+    """Write the pages of a store of games learnt by search; the run may still be in progress.
 
     Raises:
         StoreError: the store cannot be read.
@@ -95,7 +95,7 @@ def write_search(path: Path, site: Site, options: Options) -> None:
 
 
 WRITERS: Mapping[object, Callable[[Path, Site, Options], None]] = {TRACK: write_texts, search.TRACK: write_search}
-"""By the track that the plan of a store names."""
+"""Functions that write pages, by the track in the plan of a store."""
 
 
 def _write_index(site: Site, measures: Sequence[tuple[str, str, Mapping[str, Any]]], **data: Any) -> None:
@@ -120,7 +120,7 @@ def _cells(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _mean(shares: Sequence[float | None]) -> str:
-    """Of those that were measured."""
+    """Format the mean of the measured shares."""
     known = [share for share in shares if share is not None]
     return share_told(mean(known) if known else None, 3)
 

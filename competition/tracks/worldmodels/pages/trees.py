@@ -1,4 +1,4 @@
-"""The tree of a synthesis, as pages list it."""
+"""The tree of a synthesis as a list for pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def levels(nodes: list[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
-    """Nodes in the order of the tree, each with its depth."""
+    """List nodes in depth-first order, each with its depth."""
     found: list[tuple[int, dict[str, Any]]] = []
 
     def visit(parent: int | None, depth: int) -> None:

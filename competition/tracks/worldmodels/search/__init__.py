@@ -1,5 +1,5 @@
 """World models without a language model: a search for VGDL rules that agree with recorded plays.
 
-``records`` observes plays, ``motion`` and ``rules`` guess classes and effects, ``author`` puts them together,
-``verify`` and ``judge`` measure, ``play`` lets controllers plan with what was learnt.
+``records`` observes plays, ``motion`` and ``rules`` propose classes and effects, ``author`` combines them, ``verify``
+and ``judge`` measure, and ``play`` lets controllers plan with the learnt rules.
 """

@@ -35,10 +35,10 @@ _STOPPING = ("stepBack", "undoAll", "reverseDirection")
 
 @dataclass
 class Learnt:
-    """What a search found."""
+    """The result of a search."""
 
     hypothesis: Hypothesis
-    report: Report  #: on the plays that it learnt from
+    report: Report  #: on the plays learnt from
     seconds: float  #: CPU time
     tried: int  #: hypotheses that were followed
 
@@ -48,9 +48,9 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 
     Args:
         plays: recorded from the start of levels.
-        seconds: CPU time after which the best hypothesis so far is returned. Repair has at least half as long, however
-            much the first guess took.
-        progress: called with a line whenever a better hypothesis was found.
+        seconds: CPU time after which the best hypothesis so far is returned. Repair gets at least half as much, even if
+            the first guess took longer.
+        progress: called with a line of text for each better hypothesis.
     """
     start = time.process_time()
     lives = Lives(plays)
@@ -67,7 +67,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 
 
 def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Sprites that fall on each other come to rest one after another: within a tick, what stops them is repeated."""
+    """Try to repeat the effects that stop falling sprites: within a tick, sprites of a pile come to rest in turn."""
     least: float | None = None
     for rule in hypothesis.rules:
         if rule.effect == "stepBack" and rule.first == rule.second and hypothesis.kinds[rule.first].word == "Missile":
@@ -81,7 +81,7 @@ def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Whether what turns into another type at an obstacle is stopped there in the same tick: a question of order."""
+    """Try to move transformations at obstacles to the front, so that the new sprite is stopped in the same tick."""
     stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect in ("stepBack", "undoAll")}
     numbers = {name_of(number): number for number in hypothesis.kinds}
     landing = [
@@ -100,9 +100,10 @@ def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def with_removals(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """What stops a sprite and may be removed by it, as a lock by who has the key: tested before the sprite is put back.
+    """Move rules that remove an obstacle, such as a lock opened with a key, before those that put the sprite back.
 
-    The other way round the line could never apply to a sprite that walks in. Plays that do not tell leave it like this.
+    In the other order, the rule could never apply to a sprite that walks in. The move is kept if plays do not
+    contradict.
     """
     stopped = {(rule.second, rule.first) for rule in hypothesis.rules if rule.effect == "stepBack"}
     for rule in hypothesis.rules:
@@ -115,7 +116,7 @@ def with_removals(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def with_paths(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """What approaches something may go round obstacles; one type of which too little was seen like another one."""
+    """Try path finding for chasers; where plays do not decide, types follow others with the same target."""
     found: set[object] = set()
     unsure: list[int] = []
     for number, kind in hypothesis.kinds.items():
@@ -141,7 +142,7 @@ def _with_path(hypothesis: Hypothesis, number: int) -> Hypothesis:
 
 
 def with_falls(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """What stops a sprite and kills it, too, may kill it from above: that comes before both are put back."""
+    """Try `killIfFromAbove`, before sprites are put back, for types that both stop and kill another one."""
     stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect == "stepBack"}
     for rule in hypothesis.rules:
         if rule.effect in ("killSprite", "killIfFromAbove") and (rule.first, rule.second) in stopped:
@@ -154,21 +155,21 @@ def with_falls(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
-    """Classes by motion; then effects by who met whom, first without any rules, then with those that move sprites."""
+    """Guess classes by motion; then effects by meetings, first without any rules, then with those that move sprites."""
     kinds = guess_kinds(lives)
     hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays), groups=dict(lives.chased_groups))
     hypothesis = choose_kinds(lives, follower, hypothesis)
     hypothesis = replace(hypothesis, kinds={**hypothesis.kinds, **spreaders(lives, hypothesis.kinds)})
     guess, table = with_effects(lives, follower, hypothesis)
     avatars = choose_avatars(lives, follower, guess)
-    if any(hypothesis.kinds[number] != kind for number, kind in avatars.items()):  # then it met other things
+    if any(hypothesis.kinds[number] != kind for number, kind in avatars.items()):  # then the avatar had other meetings
         kinds = {**hypothesis.kinds, **avatars}
         return with_effects(lives, follower, replace(hypothesis, kinds=kinds))
     return guess, table
 
 
 def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> dict[int, Kind]:
-    """The classes of avatars that predict best together with the effects: before, nothing was in their way."""
+    """Choose the classes of avatars that predict best together with the effects, which stop them."""
     chosen: dict[int, Kind] = {}
     for number, kind in hypothesis.kinds.items():
         if kind.word.endswith("Avatar"):
@@ -183,7 +184,7 @@ def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> 
 
 
 def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tuple[Hypothesis, Table]:
-    """A hypothesis with classes only, and the effects and ends that fit them."""
+    """Add effects and ends to a hypothesis that only has classes."""
     kinds = dict(hypothesis.kinds)
     for _ in range(3):
         table = meet(follower, hypothesis)
@@ -212,7 +213,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
             rules += [replace(rule, second=number) for rule in rules if rule.second == sibling != rule.first]
             groups = {gap: (*n, number) if n[-1] == sibling else n for gap, n in groups.items()}
     parents = {name_of(n): name_of(gap) for gap, below in groups.items() for n in below if n in lives.avatars}
-    for number, kind in kinds.items():  # what chases an avatar chases whatever it turns into
+    for number, kind in kinds.items():  # chasers of an avatar chase all types that it turns into
         for key in ("stype", "stype1"):
             parent = parents.get(str(kind.parameters.get(key)))
             if parent is not None and kind.word in CHASING:
@@ -221,7 +222,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
 
 
 def second_thoughts(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> list[Rule]:
-    """What else stops sprites, once those that are stopped stay where they are: one sprite behind another."""
+    """Guess further rules that stop sprites, given that stopped ones stay: for example queues of sprites."""
     stopping = hypothesis.with_rules(rule for rule in hypothesis.rules if rule.effect in (*_MOVING, *_STOPPING))
     known = {(rule.first, rule.second) for rule in stopping.rules}
     found = guess_rules(lives, meet(follower, stopping), hypothesis.kinds)
@@ -229,7 +230,7 @@ def second_thoughts(lives: Lives, follower: Follower, hypothesis: Hypothesis) ->
 
 
 def choose_kinds(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Where several classes fit the moves of a type, the one that predicts them best."""
+    """Choose for each type, among the classes that fit its moves, the one that predicts them best."""
     for number, kind in list(hypothesis.kinds.items()):
         avatar = kind.word.endswith("Avatar")
         options = avatar_kinds(lives, number) if avatar else possible_kinds(lives, number, hypothesis.kinds)
@@ -244,7 +245,7 @@ def choose_kinds(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hy
 
 
 def square_size(plays: Sequence[Play]) -> int | None:
-    """The game's own number of pixels per cell, if it has one."""
+    """The number of pixels per cell that the game sets; None if it uses the default."""
     for play in plays:
         width, height = play.frames[0].world_dimension
         block = play.frames[0].block_size

@@ -1,4 +1,4 @@
-"""The learnt text beside the true one: whether states have the same successors, and whether the rules are equal."""
+"""Compare learnt rules to the true ones: whether states have the same successors, and whether the rules are equal."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from vgdl.competition.tracks.worldmodels.search.records import Play, Rules, obse
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, keys, place_frame, same_outcome
 from vgdl.game import Board, Game
 
-#: what a compiled row holds that is no rule: places in tables, numbers of lines, messages
+#: fields of compiled rows that are not part of the rules: positions in tables, line numbers, messages
 _NO_RULES = {
     "types": ("messages", "resource_slot", "collision_class", "in_order", "value", "itypes_start", "itypes_len",
               "subtypes_start", "subtypes_len"),
     "effects": ("line", "null_policy", "gate", "hash", "in_batch", "batch"),
     "terminations": ("line",),
 }  # fmt: skip
-#: what names types: a single one, or with those below it
+#: fields that refer to types, a single one or with its subtypes
 _TYPES = {
     "types": frozenset({"itype", "ammo_id", "resource_type", "shots", "ammos"}),
     "effects": frozenset({"stype", "stype_to", "stype_count", "stype_other", "estype", "spawn_point", "resource",
@@ -31,8 +31,8 @@ _TYPES = {
 def same_successors(rules: Rules, game: Game, plays: Sequence[Play]) -> float:
     """Share of recorded ticks after which the learnt and the true rules lead to the same observation.
 
-    Both start from states made from the same observation, with the same seed, and keep what cannot be observed. Chance
-    therefore falls the same way wherever both rules draw the same numbers for the same purpose.
+    Both start from states made from the same observation, with the same seed, and keep their hidden parts. Random
+    events are therefore the same if both rules draw the same numbers for the same purposes.
     """
     same = ticks = 0
     seen = [rules.seen_play(play) for play in plays]
@@ -53,9 +53,9 @@ def same_successors(rules: Rules, game: Game, plays: Sequence[Play]) -> float:
 def same_rules(rules: Rules, game: Game) -> bool:
     """Whether the learnt rules are those of the true game, in canonical form.
 
-    Compared are the compiled rows: class and parameters of every type that a play can show, the effects of every
-    ordered pair of types in their order, those at the edge, and the terminations as a set. Names, pictures, unused
-    types, the order of lines about different pairs, and how types are grouped do not count.
+    The compiled rows are compared: class and parameters of each type that a play can show, the effects of each ordered
+    pair of types in their order, those at the edge, and the terminations as a set. Names, images, unused types, the
+    order of lines about different pairs, and the grouping of types are ignored.
     """
     true = game.board(0)
     everything = {number: number for number in range(len(game.types))}
@@ -65,12 +65,12 @@ def same_rules(rules: Rules, game: Game) -> bool:
 
 
 def canonical(board: Board, true: Board, numbers: Mapping[int, int]) -> dict[str, Any]:
-    """The rules of a board's game, as far as they are about types that plays of the true game can show or create.
+    """The rules of a board's game in canonical form, limited to types that plays of the true game can show or create.
 
     Args:
-        board: of the learnt or the true game.
+        board: a board of the learnt or the true game.
         true: a board of the true game.
-        numbers: in the true game, of the types of the board's game.
+        numbers: type numbers in the true game by those in the board's game.
     """
     tables = board.tables.rules.table
     present = _present(true.game)
@@ -103,7 +103,7 @@ def canonical(board: Board, true: Board, numbers: Mapping[int, int]) -> dict[str
 
 
 def _present(game: Game) -> frozenset[int]:
-    """The types that sprites of a game can be of."""
+    """The types that sprites of a game can have."""
     named = {name for names in game.level_mapping.values() for name in names}
     return game.created | {n for n, name in enumerate(game.types) if name in named}
 
@@ -113,7 +113,7 @@ def _listed(tables: dict[str, Any], start: int, length: int) -> tuple[int, ...]:
 
 
 def _below(tables: dict[str, Any], number: int) -> set[int]:
-    """A type and all those below it."""
+    """A type and its subtypes."""
     rows = tables["types"]
     return {k for k in range(len(rows)) if number in _listed(tables, rows[k]["itypes_start"], rows[k]["itypes_len"])}
 
@@ -125,7 +125,7 @@ def _row(
     numbers: Mapping[int, int],
     leaves: Callable[[int], set[int]],
 ) -> tuple[Any, ...]:
-    """The fields of a row that are rules: lists instead of places in the pool, types as the true game numbers them."""
+    """The fields of a row that are part of the rules, with lists for pool positions and with the true type numbers."""
     shown: list[Any] = []
     for field in row.dtype.names or ():
         if field in _NO_RULES[name] or field.endswith("_len"):

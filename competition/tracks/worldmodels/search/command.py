@@ -1,4 +1,4 @@
-"""``vgdl-compete worldmodels --author search``: learns VGDL games without a language model, and shows how well."""
+"""``vgdl-compete worldmodels --author search``: learns VGDL games without a language model and measures the result."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class SearchStore(Store):
     """An open store of games learnt by search."""
 
     def keep(self, session: int, game: str, facts: dict[str, Any]) -> None:
-        """Keep what was learnt of a game."""
+        """Store the results for a game."""
         with self.writing() as connection:
             insert(connection, "worldmodels_search", {"game": game, "session": session, "facts": json.dumps(facts)})
 
     def learnt(self) -> dict[str, dict[str, Any]]:
-        """What is kept, by game."""
+        """The stored results by game."""
         with self.reading("its results"):
             rows = self.connection.execute("SELECT game, facts FROM worldmodels_search").fetchall()
         return {row[0]: json.loads(row[1]) for row in rows}
@@ -66,18 +66,18 @@ def learn_game(
     test_ticks: int = TEST_TICKS,
     **measuring: Any,
 ) -> dict[str, Any]:
-    """Learn a game and measure what was learnt on levels that nothing was recorded on.
+    """Learn a game and measure the learnt rules on held-out levels.
 
     Args:
-        name: of a bundled game, or the path of a game file with five levels beside it.
-        seed: of the recorded plays and of the measures.
+        name: name of a bundled game, or path of a game file next to its level files.
+        seed: seed of the recorded plays and the measures.
         seconds: CPU time of each search.
         ticks: observed ticks to learn from.
         test_ticks: ticks to measure on.
-        **measuring: for `measured`.
+        **measuring: further arguments of `measured`.
 
     Returns:
-        What `measured` returns, the ticks, CPU seconds and hypotheses of the search, and the learnt text.
+        The results of `measured`, the ticks, CPU seconds and hypotheses of the search, and the learnt text.
     """
     game = vgdl.load(name)
     plays, learnt = study(game, levels_of(game, LEARNT_FROM), ticks, seed=seed, seconds=seconds)
@@ -92,7 +92,7 @@ def learn_game(
 
 
 def compete(chosen: argparse.Namespace) -> int:
-    """Learn the games of a command line; the function that the author `search` is found by."""
+    """Learn the games of a command line, for the author ``search``; returns the exit status."""
     names = _games(chosen)
     errors = Console(stderr=True)
     secret = chosen.seed if chosen.seed is not None else seeds.fresh_secret() % 2**31
@@ -119,7 +119,7 @@ def compete(chosen: argparse.Namespace) -> int:
 
 
 def _games(chosen: argparse.Namespace) -> list[str]:
-    """The games asked for; all bundled ones for one player if none are named.
+    """The requested games, by default all bundled single-player games.
 
     Raises:
         OptionError: one of them cannot be learnt.
@@ -130,7 +130,7 @@ def _games(chosen: argparse.Namespace) -> list[str]:
 
 
 def show(store: SearchStore, json_file: str | None) -> None:
-    """Print the table of a store, and write the JSON that is asked for; ``-`` is the standard output."""
+    """Print the table of a store and write the requested JSON file; with ``-``, print only the JSON."""
     plan, results = store.plan_facts, store.learnt()
     facts = {"track": TRACK, "seed": plan["seed"], "games": results}
     if json_file == "-":

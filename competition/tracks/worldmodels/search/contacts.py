@@ -1,4 +1,4 @@
-"""Who met whom before what changed: the meetings that a hypothesis predicts, with what was observed of them."""
+"""Meetings of sprites before changes: those that a hypothesis predicts, with their observed outcomes."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from vgdl.core.data.layout import Category
 Point = tuple[int, int]
 Fate = tuple[int, Point]  #: type and position
 Moment = tuple[int, int]  #: play and tick
-Entry = tuple[int, int, Point]  #: id, type and position; -1 for a new sprite that nothing explains
+Entry = tuple[int, int, Point]  #: id, type and position; -1 for a predicted sprite that was not observed
 OK, BACK, DEAD, PUSH, CARRY, REVERSE, JUMP, WRAP = "ok", "back", "dead", "push", "carry", "reverse", "jump", "wrap"
-UNMOVED = "unmoved"  #: it did not move, and nothing happened to it
+UNMOVED = "unmoved"  #: it neither moved nor changed
 _WIDE = 1 << 20  #: more than any coordinate, to pack two of them
 INTO = "into "  #: followed by the number of the type that it turned into
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """A sprite, where it was expected to go, what it would meet there, and what became of it."""
+    """A sprite, its predicted place, a sprite that it would meet there, and the observed outcome."""
 
     play: int
     index: int
@@ -38,12 +38,12 @@ class Meeting:
     partner_outcome: str
     others: frozenset[int]  #: all types that it would meet
     held: tuple[tuple[int, int], ...]  #: the avatar's resources before
-    above: bool  #: the partner came from above, as `killIfFromAbove` has it
-    place: Point  #: where it was expected
-    gained: tuple[tuple[int, int], ...] = ()  #: what the avatar's resources changed by
-    health: int = 0  #: what the avatar's health changed by
-    born: tuple[int, ...] = ()  #: types that came into being there, and that nothing explains
-    together: bool = False  #: they overlapped before
+    above: bool  #: the partner came from above, in the sense of `killIfFromAbove`
+    place: Point  #: the predicted position
+    gained: tuple[tuple[int, int], ...] = ()  #: changes of the avatar's resources
+    health: int = 0  #: change of the avatar's health
+    born: tuple[int, ...] = ()  #: types of unpredicted new sprites there
+    together: bool = False  #: whether they overlapped before
 
 
 @dataclass
@@ -56,13 +56,13 @@ class Table:
     together: Counter[tuple[int, int]] = field(
         default_factory=Counter
     )  #: meetings of resting sprites without an effect
-    entered: Counter[tuple[int, int]] = field(default_factory=Counter)  #: how often one type moved onto another
+    entered: Counter[tuple[int, int]] = field(default_factory=Counter)  #: number of times one type moved onto another
     by_tick: dict[tuple[int, int], list[Meeting]] = field(default_factory=lambda: defaultdict(list))
-    #: when sprites of one type turned into another although nothing came to them
+    #: ticks in which sprites of one type turned into another without a meeting
     turned: dict[tuple[int, int], set[Moment]] = field(default_factory=lambda: defaultdict(set))
 
     def tries(self, first: int, second: int, outcome: str) -> int:
-        """How many meetings could have had an outcome."""
+        """The number of meetings that could have had an outcome."""
         found = self.pairs.get((first, second), ())
         if outcome in (DEAD, CARRY, PUSH) or outcome.startswith(INTO):
             return len(found) + (0 if outcome in (CARRY, PUSH) else self.together[first, second])
@@ -71,7 +71,7 @@ class Table:
     def met(self, first: int, second: int, strays: Set[int] = frozenset()) -> bool:
         """Whether two types are known to have met.
 
-        A third one may have kept a sprite from going there, and a type that moves at random may have gone elsewhere.
+        A third sprite may have blocked the way, and a type that moves at random may have gone elsewhere.
         """
 
         def missed(m: Meeting) -> bool:
@@ -83,13 +83,13 @@ class Table:
         return not all(missed(m) for m in self.pairs.get((first, second), ()))
 
     def rate(self, first: int, second: int, outcome: str) -> float:
-        """How often a meeting had an outcome, of those that could have it."""
+        """The share of meetings with an outcome among those that could have had it."""
         count = self.tries(first, second, outcome)
         return sum(1 for m in self.pairs.get((first, second), ()) if m.outcome == outcome) / count if count else 0.0
 
 
 def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
-    """The meetings of all recorded ticks, as the hypothesis lets the sprites move."""
+    """The meetings of all recorded ticks, with sprites moving as the hypothesis predicts."""
     table = Table()
     numbers = {id(play): number for number, play in enumerate(follower.plays)}
     strays = frozenset(number for number, kind in hypothesis.kinds.items() if kind.word in WANDERING)
@@ -103,7 +103,7 @@ def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
 
 @dataclass
 class _Scene:
-    """A tick: the sprites that rest in fact and in the prediction apart from all others, which are few."""
+    """A tick, with sprites that rest in both observation and prediction kept apart from the few others."""
 
     was: dict[int, Fate]  #: by id, without those at rest
     now: dict[int, Fate]
@@ -112,7 +112,7 @@ class _Scene:
     block: int
 
     def resting_in(self, cells: set[Point]) -> list[Entry]:
-        """The sprites at rest that stand in some cells."""
+        """The sprites at rest in some cells."""
         columns, rows = self.resting["x"] // self.block, self.resting["y"] // self.block
         wanted = np.isin(columns * _WIDE + rows, [column * _WIDE + row for column, row in cells])
         return [(number, kind, (x, y)) for number, kind, _, x, y in self.resting[wanted].tolist()]
@@ -159,8 +159,8 @@ def _scene(step: Step) -> _Scene:
 def _look(table: Table, play: int, step: Step, strays: Set[int]) -> None:
     """Note the meetings of a tick.
 
-    Sprites of the types ``strays`` move by chance. Where one went elsewhere than predicted, the prediction still tells
-    what it may be stopped by, but others met it where it is observed.
+    Sprites of the types ``strays`` move at random. If one moved elsewhere than predicted, obstacles are still sought at
+    its predicted place, but others met it at the observed one.
     """
     before, after = step.before, step.after
     block = before.block_size
@@ -169,7 +169,7 @@ def _look(table: Table, play: int, step: Step, strays: Set[int]) -> None:
     if after.score != before.score:
         table.scores[play, step.index] = after.score - before.score
     scene.count_together(table.together)
-    fresh: dict[Point, list[int]] = defaultdict(list)  # born, and not expected
+    fresh: dict[Point, list[int]] = defaultdict(list)  # unpredicted new sprites
     free = _predicted(scene, fresh)
     avatars = {row[1] for row in (*before.arrays.tolist(), *after.arrays.tolist()) if row[2] == Category.AVATAR}
     died = after.avatar is not None and not after.avatar.is_alive
@@ -216,7 +216,7 @@ class _Meetings:
         self._account = _account(step)
 
     def note(self, entry: Entry, partners: list[Entry], resting: set[Entry], active: set[int]) -> None:
-        """Note whom a sprite would meet."""
+        """Note the meetings of a sprite."""
         number, kind, place = entry
         was, block = self._scene.was, self._scene.block
         outcome = self._outcomes[entry]
@@ -267,7 +267,7 @@ class _Meetings:
 
 
 def _predicted(scene: _Scene, fresh: dict[Point, list[int]]) -> list[Entry]:
-    """Predicted sprites by the observed ids; ``fresh`` gets the types born in each place that were not predicted."""
+    """Predicted sprites with their observed ids; adds the types of unpredicted new sprites to ``fresh``, by place."""
     was, free = scene.was, []
     standing = {fate: number for number, fate in was.items()}
     new: dict[Fate, list[int]] = defaultdict(list)
@@ -278,12 +278,12 @@ def _predicted(scene: _Scene, fresh: dict[Point, list[int]]) -> list[Entry]:
         fate = (row[1], (row[3], row[4]))
         number = row[0]
         if number not in was or was[number][0] != fate[0] or not _overlap(was[number][1], fate[1], 3 * scene.block):
-            number = standing.get(fate, number)  # sprites that the level has from the start have other ids
+            number = standing.get(fate, number)  # ids of initial sprites of the level differ
         if number in was and was[number][0] == fate[0]:
             free.append((number, *fate))
         elif new.get(fate):
             free.append((new[fate].pop(), *fate))
-        elif row[2] == Category.FROM_AVATAR:  # what the avatar surely made, and something stopped at once
+        elif row[2] == Category.FROM_AVATAR:  # certainly made by the avatar, and removed at once
             free.append((-1, *fate))
     for (kind, place), numbers in new.items():
         fresh[place] += [kind] * len(numbers)
@@ -291,7 +291,7 @@ def _predicted(scene: _Scene, fresh: dict[Point, list[int]]) -> list[Entry]:
 
 
 def _note_entered(table: Table, scene: _Scene) -> None:
-    """Count which types sprites moved onto, as observed."""
+    """Count the types that sprites were observed to move onto."""
     was, now, block = scene.was, scene.now, scene.block
     moved = [(n, fate) for n, fate in now.items() if n in was and was[n] != fate and was[n][0] == fate[0]]
     if not moved:
@@ -311,7 +311,7 @@ def _note_entered(table: Table, scene: _Scene) -> None:
 
 
 def _account(step: Step) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...], int]:
-    """The avatar's resources before the tick, and what they and its health changed by."""
+    """The avatar's resources before the tick, and the changes of them and of its health."""
     before, after = step.before.avatar, step.after.avatar
     if before is None:
         return (), (), 0
@@ -337,7 +337,7 @@ def _outcome(
     fact = now.get(number)
     if fact is None or fact[0] != kind:
         into = [other for spot in (place, origin) for other in fresh.get(spot, ()) if other != kind or kind in avatars]
-        into = [other for other in into if (other in avatars) == (kind in avatars)]  # an avatar remains one
+        into = [other for other in into if (other in avatars) == (kind in avatars)]  # avatars only turn into avatars
         return f"{INTO}{into[0]}" if into else DEAD
     if number == avatar_id and died:
         return DEAD
@@ -358,7 +358,7 @@ def _moved_along(
     now: dict[int, tuple[int, Point]],
     block: int,
 ) -> str:
-    """Tell whether a sprite that did not go where it was expected was pushed or carried by its partner."""
+    """Return whether a sprite that missed its predicted place was pushed or carried by its partner."""
     if outcome != JUMP or entry[0] not in now or other[0] not in was:
         return outcome
     fact, place = now[entry[0]][1], entry[2]
@@ -375,7 +375,7 @@ def _moved_along(
 
 
 def _cells(place: Point, block: int) -> tuple[Point, ...]:
-    """The cells that a sprite of one cell's size touches."""
+    """The cells that a sprite of the size of a cell touches."""
     (column, right), (row, down) = divmod(place[0], block), divmod(place[1], block)
     if not right and not down:
         return ((column, row),)

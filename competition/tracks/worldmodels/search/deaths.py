@@ -1,4 +1,4 @@
-"""Guesses what kills, and the conditions that tell deaths from other meetings."""
+"""Guesses rules that kill, and the conditions that distinguish deaths from other meetings."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def guess_deaths(
     dead, moments = {id(m) for m in deaths}, {(m.play, m.index, m.id) for m in deaths}
     others = [m for m in everything if (m.play, m.index, m.id) not in moments]
     is_lock = second in avatars and lives.category(first) in (Category.PORTAL, Category.STATIC)
-    if is_lock and any(m.partner_outcome == BACK for m in others):  # what did not go stopped the avatar
+    if is_lock and any(m.partner_outcome == BACK for m in others):  # the remaining ones stopped the avatar
         locked = _condition(pair, [*others, *deaths], dead, avatars)
         if locked is not None and locked.effect == "killIfOtherHasMore":
             return [Found(locked, tuple(deaths))]
     if sum(1 for m in deaths if m.partner_outcome == BACK) < 0.2 * len(deaths):
-        others = [m for m in others if m.partner_outcome != BACK]  # a partner that is put back at once does nothing
+        others = [m for m in others if m.partner_outcome != BACK]  # a partner that is put back at once has no effect
         if len(deaths) >= 2:
             rate = max(rate, len(moments) / (len(moments) + len({(m.play, m.index, m.id) for m in others})))
     everything = [*others, *deaths]
@@ -77,7 +77,7 @@ def guess_deaths(
 
 
 def _paid(deaths: list[Meeting]) -> tuple[int, int] | None:
-    """A resource of the avatar that nearly every death has taken something of, and how much; None if there is none."""
+    """The resource and amount that nearly every death took from the avatar; None if there is none."""
     if len(deaths) < 3:
         return None
     for kind in sorted({kind for m in deaths for kind, _ in m.held}):
@@ -89,10 +89,10 @@ def _paid(deaths: list[Meeting]) -> tuple[int, int] | None:
 
 
 def _needed(deaths: list[Meeting]) -> tuple[int, int] | None:
-    """A resource that the avatar always held when an exit opened, and the least amount; None if there is none.
+    """The resource that the avatar always held when an exit opened, and its least amount; None if there is none.
 
-    Who knows the rules does not try a locked exit, so that it may never be seen closed. A condition is likely where
-    the amounts are nearly the same, as with those who need no more.
+    Players that know the rules do not try locked exits, so a closed exit may never be observed. A condition is likely
+    if the amounts are nearly equal: players stop collecting when they have enough.
     """
     told = [dict(m.held) for m in deaths]
     least = {kind: min(held.get(kind, 0) for held in told) for kind in sorted(set().union(*told))}
@@ -102,7 +102,7 @@ def _needed(deaths: list[Meeting]) -> tuple[int, int] | None:
 
 
 def agreeing(found: list[Found], avatars: set[int]) -> list[Found]:
-    """What an avatar needs to remove a type is the same for all avatars: what one pays, or most deaths show."""
+    """Use the same condition for all avatars that remove a type: one that pays, or the one with most deaths."""
     best: dict[int, Found] = {}
     for f in found:
         if f.rule.effect == "killIfOtherHasMore" and f.rule.second in avatars:
@@ -120,7 +120,7 @@ def _certainty(found: Found) -> tuple[bool, int]:
 
 
 def _shields(everything: list[Meeting], dead: set[int]) -> list[int]:
-    """Types that are met by all that stay alive, and by none of the dead; none if the dead are too few to tell."""
+    """Types met in nearly all meetings without a death and in none with one; none if there are too few deaths."""
     deaths = [m for m in everything if id(m) in dead]
     alive = [m for m in everything if id(m) not in dead]
     types = {kind for m in alive for kind in m.others} - {kind for m in deaths for kind in m.others}
@@ -131,13 +131,13 @@ def _shields(everything: list[Meeting], dead: set[int]) -> list[int]:
 
 
 def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: set[int]) -> Rule | None:
-    """The condition that tells deaths from other meetings best, if one does."""
+    """The condition that best distinguishes deaths from other meetings, if any."""
     first, second = pair
     options: list[tuple[float, Rule]] = []
     all_dead = dead
 
     def judge(rule: Rule, test: Callable[[Meeting], bool], unsure: int = EDGE) -> None:
-        clear = [m for m in everything if unsure not in m.others]  # not where it was collected in the same tick
+        clear = [m for m in everything if unsure not in m.others]  # without those that collected it in the same tick
         dead = {id(m) for m in clear if id(m) in all_dead}
         if not dead:
             return
@@ -146,7 +146,7 @@ def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: s
         right = 1 - len(told ^ dead) / len(clear)
         tells = len(told & dead) >= max(0.8 * len(dead), 0.5 * len(told)) and right > len(dead) / len(clear) + 0.05
         if tells or (right >= 0.9 and right > base):
-            options.append((right - 0.05 * (rule.effect != "killIfFromAbove"), rule))  # resources differ by chance, too
+            options.append((right - 0.05 * (rule.effect != "killIfFromAbove"), rule))  # resources may differ by chance
 
     judge(Rule(first, second, "killIfFromAbove"), lambda m: m.above)
     resources = {kind for m in everything for kind, _ in m.held}

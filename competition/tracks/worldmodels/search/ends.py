@@ -1,4 +1,4 @@
-"""Guesses how plays end: terminations that fit how the recorded ones did."""
+"""Guesses terminations that fit the ends of recorded plays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vgdl.core.data.layout import Category, Winner
 def guess_ends(
     lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule], known: Mapping[int, tuple[int, ...]]
 ) -> tuple[tuple[End, ...], dict[int, tuple[int, ...]]]:
-    """Terminations that fit how the recorded plays ended; the groups known before, and those that they name."""
+    """Guess terminations that fit the ends of recorded plays; returns them with the known groups and those they use."""
     groups = dict(known)
     avatars = [n for n, kind in kinds.items() if kind.word.endswith("Avatar")]
     ends: list[End] = []
@@ -46,7 +46,7 @@ def guess_ends(
 
 
 def _without_avatars(avatars: list[int], kinds: Mapping[int, Kind], groups: dict[int, tuple[int, ...]]) -> End:
-    """The game is lost without an avatar: of one type, or of several, which a group may hold."""
+    """A termination that loses the game without an avatar: of one type, or of several, which a group may contain."""
     named = [avatars[0]]
     if len(avatars) > 1:
         below = [n for n in range(2, avatars[0]) if n not in kinds]
@@ -84,7 +84,7 @@ def _counts(lives: Lives, number: int) -> list[Counter[int]]:
 
 
 def groups_of(kinds: Mapping[int, Kind]) -> dict[int, list[tuple[int, ...]]]:
-    """Types that may be below a type that was never seen: some of those numbered after it."""
+    """Possible subtypes of types that were never seen: types numbered directly after them."""
     most = max(kinds, default=1)
     found: dict[int, list[tuple[int, ...]]] = {}
     for gap in range(2, most):
@@ -101,7 +101,7 @@ def groups_of(kinds: Mapping[int, Kind]) -> dict[int, list[tuple[int, ...]]]:
 
 
 def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind]) -> _Option | None:
-    """The termination that explains most of some plays' ends and contradicts nothing that was seen."""
+    """The termination that explains most ends of some plays and contradicts no observed state."""
     counted = [_counts(lives, n) for n in range(len(lives.plays))]
     options: list[_Option] = []
 
@@ -134,7 +134,7 @@ def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind
             both = types + more_types
             groups = {n: t for n, t in ((one, types), (other, more_types)) if t != (n,)}
             multi = End("MultiSpriteCounter", (("stype1", name_of(one)), ("stype2", name_of(other)), ("win", win)))
-            alike = all(len({kinds[n].word for n in t}) == 1 for t in (types, more_types))  # as below one parent
+            alike = all(len({kinds[n].word for n in t}) == 1 for t in (types, more_types))  # as if they had one parent
             worth = 1.0 + (0.05 if alike else -0.05) * len(both)
             offer(multi, lambda c, t=both: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
     ticks = Counter(lives.plays[n].frames[-1].tick for n in plays)
@@ -150,21 +150,21 @@ class _Option:
     """A termination that may explain some ends."""
 
     count: int
-    worth: float  #: which of those that explain equally many is likelier
+    worth: float  #: tie-breaker between options that explain equally many
     end: End
     covered: set[int]
     groups: dict[int, tuple[int, ...]]
 
 
 def _always_there(lives: Lives, types: Set[int]) -> bool:
-    """Whether some sprite of these types was there in every state that a play went on from."""
+    """Whether all states but the last one of each play had a sprite of these types."""
     return all(any(kind in types for kind, _ in row.values()) for rows in lives.rows for row in rows[:-1])
 
 
 def _hoped(
     lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule], groups: dict[int, tuple[int, ...]]
 ) -> list[End]:
-    """Where no play was won: what a win may be. An exit that is used, or no more of the sprites whose end scores."""
+    """Guess the win condition if no play was won: an exit that is used up, or no more sprites whose removal scores."""
     doors = [n for n in kinds if lives.category(n) == Category.PORTAL and kinds[n].word == "Door"]
     if doors and _always_there(lives, {doors[0]}):
         return [End("SpriteCounter", (("stype", name_of(doors[0])), ("win", "True")))]

@@ -1,4 +1,4 @@
-"""Guesses what a hidden floor in every cell brings about: scents that are followed, and trails behind avatars."""
+"""Guesses effects of a hidden floor in every cell: scents that chasers follow, trails behind avatars, and drains."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
 FLOOR = Kind("Immovable", {"hidden": "True"})
 SCENT = Kind("Flicker", {"limit": -1, "hidden": "True"})  #: gone after a tick
-_MOSTLY = 0.8  #: share of a type's births, and of their ticks, that must be alike
+_MOSTLY = 0.8  #: share of a type's births, and of their score changes, that must agree
 
 
 def with_scents(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Whether what chases an avatar follows a hidden scent: it goes where the avatar was a tick ago.
+    """Try to let chasers of an avatar follow a hidden scent, which leads to its place one tick ago.
 
-    An avatar that pushes against a wall is in it when others move, out of reach of paths; its scent is not.
+    An avatar that pushes against a wall is inside it when others move, unreachable by paths; its scent is not.
     """
     avatars = [number for number, kind in hypothesis.kinds.items() if kind.word.endswith("Avatar")]
     for number, kind in hypothesis.kinds.items():
@@ -32,7 +32,7 @@ def with_scents(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def _with_scent(hypothesis: Hypothesis, number: int, avatars: list[int]) -> Hypothesis | None:
-    """The same with a type that chases the scent of avatars instead of them; None if it does not chase them."""
+    """Let a type chase the scent of avatars instead of them; None if it does not chase them or no number is free."""
     kinds, groups = dict(hypothesis.kinds), dict(hypothesis.groups)
     targets = {name_of(n): (n,) for n in kinds} | {name_of(gap): types for gap, types in groups.items()}
     target = str(kinds[number].parameters["stype"])
@@ -62,16 +62,16 @@ def _with_scent(hypothesis: Hypothesis, number: int, avatars: list[int]) -> Hypo
 
 
 def _unseen(hypothesis: Hypothesis) -> list[int]:
-    """Numbers that no visible type has, nor one above others."""
+    """Numbers that belong neither to a visible type nor to a group."""
     known = hypothesis.kinds.keys() | hypothesis.groups.keys()
     return [number for number in range(2, max(hypothesis.kinds) + 3) if number not in known]
 
 
 def with_trails(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """What comes into being where an avatar was a tick ago is left behind by it, wherever it walks."""
+    """Add trails: sprites that appear where an avatar was a tick ago are left behind by it."""
     for number in lives.types:
         births = [track for track in lives.tracks[number] if track.born]
-        behind: list[tuple[int, float]] = []  # the avatar's type and what was scored
+        behind: list[tuple[int, float]] = []  # the avatar's type and the score change
         for track in births:
             before, after = (lives.frame(track.play, k) for k in (track.start - 1, track.start))
             if before.avatar is not None and after.avatar is not None:
@@ -88,7 +88,7 @@ def with_trails(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
         leave = Rule(floor, avatar, "spawnBehind", (("stype", name_of(number)),))
         step_on = Rule(floor, avatar, "transformTo", (("stype", name_of(trodden)),)).scoring(round(score))
         options: list[tuple[tuple[Rule, ...], dict[int, Kind]]] = [((leave,), {floor: FLOOR})]
-        if score and count >= _MOSTLY * len(behind):  # what scores is a cell that is new
+        if score and count >= _MOSTLY * len(behind):  # only new cells score
             options.append(((step_on, replace(leave, first=trodden)), {floor: FLOOR, trodden: FLOOR}))
         best, least = hypothesis, follower.follow(hypothesis).loss
         for rules, kinds in options:
@@ -103,7 +103,7 @@ def with_trails(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
 
 
 def with_drains(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """What an avatar's resource changes by in most ticks, wherever it is."""
+    """Add drains: changes of an avatar's resource in most ticks, at any place."""
     least = None  # the loss of the hypothesis, once it is needed
     for avatar, resource, change in sorted(lives.steady_changes):
         if change:

@@ -1,4 +1,4 @@
-"""Guesses what gives sprites their direction: the avatar that sends them off, or what turns them where it stands."""
+"""Guesses sources of sprites' directions: the avatar that launches them, or sprites that turn them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives, 
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
-_KEPT = ("speed", "cooldown", "is_npc", "portal")  #: parameters of a sprite that only turns out to be a missile
-_SURELY = 0.9  #: share of the moves from where a sprite stands that go the way it points
-_MOST = 1000  #: moves to look at
+_KEPT = ("speed", "cooldown", "is_npc", "portal")  #: parameters that are kept if a type becomes a missile
+_SURELY = 0.9  #: share of the moves from a sprite's place that go in its direction
+_MOST = 1000  #: most moves to examine
 
 
 def with_gazes(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Try `attractGaze`, and missiles in place of what seemed to turn at random; keep what predicts better."""
+    """Try `attractGaze`, and missiles in place of types that seemed to turn at random; keep better predictions."""
     options = [*_sent_by_avatars(lives, hypothesis), *_turned_by_others(lives, hypothesis)]
     least = follower.follow(hypothesis, samples=FUTURES).loss if options else 0.0
     for kinds, rules in options:
@@ -33,7 +33,7 @@ def _missile(kind: Kind) -> Kind:
 
 
 def _sent_by_avatars(lives: Lives, hypothesis: Hypothesis) -> Iterator[tuple[dict[int, Kind], list[Rule]]]:
-    """What comes into being at an avatar and flies may go the way that the avatar faces."""
+    """Sprites that are made at an avatar and fly may take the direction that it faces."""
     facing = [n for n in lives.avatars if "orientation" in hypothesis.kinds[n].parameters]
     made = {
         dict(rule.parameters).get("stype")
@@ -46,7 +46,7 @@ def _sent_by_avatars(lives: Lives, hypothesis: Hypothesis) -> Iterator[tuple[dic
 
 
 def _turned_by_others(lives: Lives, hypothesis: Hypothesis) -> Iterator[tuple[dict[int, Kind], list[Rule]]]:
-    """What always goes on in one direction from where sprites of a type stand, and sometimes turns there."""
+    """Types that leave the places of another type always in one direction, sometimes after a turn."""
     for number, kind in hypothesis.kinds.items():
         if kind.word not in ("Missile", *WANDERING) or number not in lives.tracks:
             continue
@@ -71,13 +71,13 @@ def _way(dx: int, dy: int) -> str | None:
 
 
 def _first_way(track: Track) -> str | None:
-    """Which way a sprite that came into being moved first; None if it did not, or not in one of four directions."""
+    """The direction of a new sprite's first move; None if it did not move, or not in one of four directions."""
     move = next(iter(track.moves()), None) if track.born else None
     return None if move is None else _way(*move[1:])
 
 
 def _departures(lives: Lives, number: int) -> tuple[dict[int, Counter[str]], Counter[int]]:
-    """Which way sprites moved from where others stand, by the type of those, and how often they had turned there."""
+    """Count the directions of moves from places of other sprites and the turns there, by the type of the others."""
     ways: dict[int, Counter[str]] = defaultdict(Counter)
     turns: Counter[int] = Counter()
     looked = 0

@@ -1,4 +1,4 @@
-"""A hypothesis about the rules of a game, by type number; its text is VGDL (code world models, 13.3)."""
+"""Hypotheses about the rules of a game, with types by number; their text is VGDL (code world models, 13.3)."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ Observed = TypeVar("Observed")
 
 EDGE = -1  #: stands for `EOS` as the second type of a rule
 WALL, AVATAR = 0, 1  #: the types that every game has
-#: classes that draw a direction for every move, and those that draw one at all
+#: classes that approach or avoid others, those that draw a direction for every move, and those that draw one at all
 CHASING = ("Chaser", "Fleeing", "PathChaser", "RandomAltChaser")
 TURNING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomAltChaser", "PathChaser")
 WANDERING = (*TURNING, "RandomMissile")
 CHANCE = (*WANDERING, "Bomber", "SpawnPoint", "Spreader")  #: classes that draw random numbers
-_SPARE = 9  #: types in reserve: what other levels may show
-_FIRST_SYMBOL = 0x4E00  #: symbols of the levels: letters that no text of ours uses otherwise
+_SPARE = 9  #: spare types, for types that only other levels show
+_FIRST_SYMBOL = 0x4E00  #: first symbol of the levels: characters that occur nowhere else in the texts
 
 
 def name_of(number: int) -> str:
-    """What a type is called in the texts of hypotheses."""
+    """The name of a type in the texts of hypotheses."""
     return {WALL: "wall", AVATAR: "avatar"}.get(number, f"t{number}")
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A sprite type: its class and its parameters. A value may name a type: ``{"stype": Name(7)}``."""
+    """A sprite type: its class and its parameters. A value may be the name of a type: ``{"stype": "t7"}``."""
 
     word: str
     parameters: Mapping[str, Value] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Kind:
         return " ".join([f"{name_of(number)} > {self.word}", *_arguments(self.parameters)])
 
     def but(self, **parameters: Value) -> Kind:
-        """The same with other values of some parameters."""
+        """Return a copy with changed parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
 
 
@@ -51,7 +51,7 @@ _UNSEEN_SHOT = Kind("OrientedFlicker", {"limit": -1, "hidden": "True"})
 
 @dataclass(frozen=True)
 class Rule:
-    """A line of the InteractionSet: what happens to a sprite of the first type that meets one of the second."""
+    """A line of the InteractionSet: the effect on a sprite of the first type that meets one of the second."""
 
     first: int
     second: int  #: a type, or `EDGE`
@@ -63,7 +63,7 @@ class Rule:
         return " ".join([f"{name_of(self.first)} {second} > {self.effect}", *_arguments(dict(self.parameters))])
 
     def but(self, **parameters: Value) -> Rule:
-        """The same with other values of some parameters."""
+        """Return a copy with changed parameters."""
         return replace(self, parameters=tuple({**dict(self.parameters), **parameters}.items()))
 
     @property
@@ -71,7 +71,7 @@ class Rule:
         return int(dict(self.parameters).get("scoreChange", 0))
 
     def scoring(self, score: int) -> Rule:
-        """The same with another score."""
+        """Return a copy with another score."""
         rest = tuple((key, value) for key, value in self.parameters if key != "scoreChange")
         return replace(self, parameters=(*rest, ("scoreChange", score)) if score else rest)
 
@@ -89,19 +89,19 @@ class End:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """Rules of a game whose types are known by number only. Immutable: every rewriting gives another hypothesis."""
+    """Rules of a game whose types are known by number only. Immutable: changes return a new hypothesis."""
 
     kinds: Mapping[int, Kind]
     rules: tuple[Rule, ...] = ()
     ends: tuple[End, ...] = ()
-    square_size: int | None = None  #: pixels per cell; None: as the size of the level says
-    obstacles: tuple[int, ...] = ()  #: what the path finder goes round
-    groups: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  #: types that are above others
+    square_size: int | None = None  #: pixels per cell; None: derived from the size of the level
+    obstacles: tuple[int, ...] = ()  #: types that the path finder avoids
+    groups: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  #: subtypes by their parent type
     floor: int | None = None  #: a hidden type that is in every cell
 
     @property
     def numbers(self) -> Mapping[int, int]:
-        """Types have the numbers of the recorded plays."""
+        """Empty: types have the numbers of the recorded plays."""
         return {}
 
     @property
@@ -110,11 +110,11 @@ class Hypothesis:
         return any(kind.word in CHANCE for kind in self.kinds.values())
 
     def seen(self, frame: Observed) -> Observed:
-        """An observed state, as it is: types have the same numbers."""
+        """Return an observed state unchanged, since types have the same numbers."""
         return frame
 
     def seen_play(self, play: Observed) -> Observed:
-        """A recorded play, as it is."""
+        """Return a recorded play unchanged."""
         return play
 
     def with_kind(self, number: int, kind: Kind) -> Hypothesis:
@@ -132,7 +132,7 @@ class Hypothesis:
             header.append("obs=" + ",".join(name_of(number) for number in self.obstacles))
         lines = [" ".join(header), "    SpriteSet"]
         below = {number for children in self.groups.values() for number in children}
-        # every parent at its number, but for that of avatars, which is 1 wherever it stands
+        # parents are listed at their numbers, except that of avatars, which has number 1 at any position
         parents = {children[0] if gap == AVATAR else gap: gap for gap, children in self.groups.items()}
         for number in range(max(self.kinds, default=AVATAR) + _SPARE):
             parent = parents.get(number)
@@ -153,9 +153,9 @@ class Hypothesis:
         return "\n".join(lines) + "\n"
 
     def _kind(self, number: int) -> Kind:
-        """The class of a type. One that was never seen keeps the numbers of the others.
+        """The class of a type. Types that were never seen fill the gaps, to keep the numbers of the others.
 
-        What an avatar shoots and was never seen is gone before it can be.
+        Shots of an avatar that were never seen vanish before they can be observed.
         """
         shots = {kind.parameters.get("stype") for kind in self.kinds.values() if kind.word.endswith("Avatar")}
         return self.kinds.get(number) or (_UNSEEN_SHOT if name_of(number) in shots else Kind("Immovable"))
@@ -182,7 +182,7 @@ def symbols(cells: Iterable[Cellful]) -> Mapping[Cellful, str]:
 
 @dataclass(frozen=True)
 class Layout:
-    """A level as it was first observed: which types stand in each cell."""
+    """A level as first observed: the types in each cell."""
 
     width: int
     height: int

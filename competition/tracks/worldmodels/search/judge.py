@@ -1,4 +1,4 @@
-"""How good learnt rules are on levels that nothing was learnt from (13.5), the true rules beside them."""
+"""Measures of learnt rules on held-out plays (13.5)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vgdl.competition.tracks.worldmodels.search.verify import (
 DISTRACTORS = 8
 
 Prediction = tuple[Play, int, Sequence[Shown]]
-"""A recorded play, the number of a tick in it, and what that tick may lead to: the likeliest future first."""
+"""A recorded play, the number of a tick in it, and the predicted outcomes of that tick, the likeliest first."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,13 @@ class Judgement:
     """The measures of rules on held-out plays."""
 
     tested: int  #: ticks
-    changed_f1: float  #: of single predictions
-    changed_f1_chance: float  #: a fate counts as right if one of `SAMPLES` futures has it
+    changed_f1: float  #: changed-sprite F1 of single predictions
+    changed_f1_chance: float  #: the same, where a sprite counts as right if one of `SAMPLES` futures predicts it
     accuracy: float  #: all-sprite accuracy
-    identical: float  #: share of the ticks in which nothing differs, score, end and avatar included
+    identical: float  #: share of the ticks predicted without any difference, including score, end and avatar
     score_wrong: int
     end_wrong: int
-    reciprocal_rank: float  #: mean, of the true next state among `DISTRACTORS` others
+    reciprocal_rank: float  #: mean reciprocal rank of the true next state among `DISTRACTORS` others
 
     def facts(self) -> dict[str, float]:
         return asdict(self)
@@ -62,7 +62,7 @@ def judge(rules: Rules, plays: Sequence[Play], *, samples: int = SAMPLES, seed: 
 
 
 def judge_predictions(predictions: Iterable[Prediction], *, seed: int = 0) -> Judgement:
-    """Measure predictions of recorded ticks, wherever they come from; those of `judge` are made by the engine.
+    """Measure predictions of recorded ticks from any source; those of `judge` are made by the engine.
 
     A tick without a prediction counts as one in which nothing changes, and never as identical.
     """
@@ -87,7 +87,7 @@ def judge_predictions(predictions: Iterable[Prediction], *, seed: int = 0) -> Ju
 
 
 def _judgement(single: Report, sampled: Report, ranks: Sequence[float]) -> Judgement:
-    """The measures of reports on single predictions and on several futures of each tick."""
+    """Combine the reports on single predictions and on several futures of each tick."""
     return Judgement(
         tested=single.ticks,
         changed_f1=single.changed_f1,
@@ -103,9 +103,9 @@ def _judgement(single: Report, sampled: Report, ranks: Sequence[float]) -> Judge
 def _reciprocal_rank(
     play: Play, index: int, shown: Shown, missed: Sequence[Miss], draws: random.Random
 ) -> float | None:
-    """Rank of the true next state by distance from the predicted one, among other states of the same play.
+    """Reciprocal rank of the true next state by distance from the predicted one, among other states of the play.
 
-    States at the same distance share a rank: the mean of theirs. None if no other state of the play looks different.
+    States at the same distance share their mean rank. None if no nearby state of the play looks different.
     """
     frames = play.frames
     before, after = frames[index : index + 2]

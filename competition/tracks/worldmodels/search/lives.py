@@ -1,4 +1,4 @@
-"""The sprites of recorded plays, each with its type, its places, and how its life began and ended."""
+"""The sprites of recorded plays, each with its type, its positions, and the begin and end of its life."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Track:
     start: int  #: index of the first frame that shows it
     places: list[Point] = field(default_factory=list)
     category: int = 0
-    ended: bool = False  #: it was gone before the play ended
+    ended: bool = False  #: whether it was gone before the play ended
 
     @property
     def born(self) -> bool:
-        """Whether it came into being during the play."""
+        """Whether it was created during the play."""
         return self.start > 0
 
     def moves(self) -> Iterable[tuple[int, int, int]]:
@@ -68,7 +68,7 @@ class Lives:
                 shown.append(seen)
             self.rows.append(shown)
         self.by_play: dict[int, list[Track]] = {}
-        #: types that never show, with the types below them, as far as some sprite chases them all
+        #: hidden parent types with their subtypes, for groups that some sprite chases
         self.chased_groups: dict[int, tuple[int, ...]] = {}
         self.block = [play.frames[0].block_size for play in plays]
 
@@ -77,7 +77,7 @@ class Lives:
 
     @cached_property
     def avatars(self) -> list[int]:
-        """Types of avatars. Where there are several, they stand for the same player one after another."""
+        """Types of avatars. If there are several, they represent the same player at different times."""
         return [number for number in self.types if self.category(number) == Category.AVATAR]
 
     @cached_property
@@ -101,9 +101,9 @@ class Lives:
 
     @cached_property
     def families(self) -> list[tuple[int, tuple[int, ...]]]:
-        """Types that never show, each with types numbered after it that may be below it, one of them an avatar.
+        """Types that never show, each with possible subtypes, which follow it in number and include an avatar.
 
-        A number among them may never show, either.
+        Single numbers among the subtypes may never show either.
         """
         found: list[tuple[int, tuple[int, ...]]] = []
         for gap in range(2, self.types[-1]):
@@ -117,7 +117,7 @@ class Lives:
 
     @cached_property
     def steady_changes(self) -> set[tuple[int, int, int]]:
-        """Types of avatars, resources and changes of them that take place in most ticks, whomever they meet."""
+        """Changes that occur in most ticks regardless of meetings, as (type of avatar, resource, change)."""
         ticks: Counter[int] = Counter()
         changes: Counter[tuple[int, int, int]] = Counter()
         for play in self.plays:

@@ -1,4 +1,4 @@
-"""What is measured of learnt rules, whoever has written them, and the table of it (13.5, 13.6)."""
+"""The measures of learnt rules of any author, and their table (13.5, 13.6)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ PLAYER, CALLS, LONGEST_PLAY = "champion", 1000, 1000
 
 
 def levels_of(game: Game, wanted: Sequence[int]) -> list[int]:
-    """Numbers of levels, or of the last one where a game has fewer."""
+    """Numbers of levels; numbers beyond a game's levels become its last level."""
     return [min(level, len(game.levels) - 1) for level in wanted]
 
 
 def single_player_games(names: Sequence[str]) -> list[str]:
-    """The games of these names, all of which can be learnt.
+    """Check that games can be learnt, and return their names.
 
     Raises:
         OptionError: one of them is unknown, for two players, or has no levels.
@@ -60,21 +60,23 @@ def measured(
     most: int = LONGEST_PLAY,
     per_level: int = 1,
 ) -> dict[str, Any]:
-    """Measure rules on levels that nothing was recorded on.
+    """Measure rules on held-out levels.
 
     Args:
-        rules: what was learnt.
+        rules: the learnt rules.
         game: the true game.
         held_out: recorded plays of these levels.
-        seed: of the measures.
-        samples: futures that a prediction of chance is made of.
-        player, calls, most, per_level: who plays the held-out levels with the learnt and with the true rules, with how
-            many forward model calls per tick, for how many ticks, how often.
-        milliseconds: CPU time per tick of the plays, following included, instead of a number of calls.
+        seed: seed of the measures.
+        samples: futures per prediction of random events.
+        player: controller that plays the held-out levels with the learnt and with the true rules.
+        calls: forward model calls per tick of its plays.
+        milliseconds: CPU time per tick of its plays, including following, instead of ``calls``.
+        most: most ticks of a play.
+        per_level: plays per level.
 
     Returns:
-        The measures of `Judgement`; ``true_f1_chance``, what the true rules reach in the same measurement, whose
-        predictions of chance are no better; `same_successors` and `same_rules`; the plays.
+        The measures of `Judgement`; ``true_f1_chance``, the same measure for the true rules, which cannot predict
+        random events better; `same_successors` and `same_rules`; the plays.
     """
     measures = judge(rules, held_out, samples=samples, seed=seed)
     chances = Follower(held_out).follow(game, measured=True, samples=samples)
@@ -99,7 +101,7 @@ def measured(
 
 
 def results_table(results: Mapping[str, Mapping[str, Any]], title: str) -> Table:
-    """A row per game; "ideal" is what the true rules reach. What was not measured is None."""
+    """Make a table with a row per game; "ideal" columns are for the true rules. Unmeasured values are None."""
     table = Table(title=title, box=box.SIMPLE, pad_edge=False)
     table.add_column("game")
     for column in ("F1", "chance", "ideal", "same", "beside", "equal", "MRR", "wins", "ideal"):
@@ -114,17 +116,17 @@ def results_table(results: Mapping[str, Mapping[str, Any]], title: str) -> Table
 
 
 def share_told(share: float | None, digits: int) -> str:
-    """A share, or a dash."""
+    """Format a share; a dash for None."""
     return "–" if share is None else f"{share:.{digits}f}"
 
 
 def equal_told(equal: bool | None) -> str:
-    """Whether rules are equal, or a dash."""
+    """Format whether rules are equal; a dash for None."""
     return "–" if equal is None else "yes" if equal else "no"
 
 
 def wins_told(plays: Sequence[Mapping[str, Any]]) -> str:
-    """Victories of so many plays, and the mean score."""
+    """Format the number of wins, the number of plays and the mean score."""
     if not plays:
         return "–"
     return f"{sum(play['won'] for play in plays)}/{len(plays)} ({mean(play['score'] for play in plays):g})"

@@ -1,4 +1,4 @@
-"""Guesses a class for each type from how its sprites moved, were born and died."""
+"""Guesses a class for each type from the moves, births and deaths of its sprites."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _GRID_AVATARS = (
     "MovingAvatar", "HorizontalAvatar", "VerticalAvatar", "NullAvatar", "FlakAvatar", "OrientedAvatar", "MissileAvatar",
     "OngoingAvatar", "OngoingTurningAvatar", "ShootAvatar", "OngoingShootAvatar", "ShootOnlyAvatar",
 )  # fmt: skip
-_ALWAYS = 0.85  #: share of the chances that a spawn point took, if it takes all: some of what it makes dies at once
-_NO_LIMIT = 99  #: of a resource of which there was never too much
-_SEVERAL = 0.05  #: by which several types must explain moves better than one to be the target
-_FEW = 50  #: moves that tell a class only roughly
+_ALWAYS = 0.85  #: observed spawn share above which a spawn point always spawns: some of its sprites die at once
+_NO_LIMIT = 99  #: limit of a resource whose limit was never reached
+_SEVERAL = 0.05  #: margin by which a group of types must explain moves better than a single type
+_FEW = 50  #: moves below which a class is uncertain
 _PACE = ("speed", "cooldown")
 
 
 def guess_kinds(lives: Lives) -> dict[int, Kind]:
-    """A class with parameters for every type that was seen."""
+    """Guess a class with parameters for every observed type."""
     avatars = {f.avatar.type for play in lives.plays for f in play.frames if f.avatar is not None}
     makers = _makers(lives, avatars)
     kinds: dict[int, Kind] = {}
@@ -86,7 +86,7 @@ def avatar_kinds(lives: Lives, number: int) -> list[Kind]:
         turns = [{}] if word in plain else [{"rotateInPlace": "False"}, {}]
         kinds += [Kind(word, {**given, **turn}) for turn in turns]
     if any("Shoot" in word or word == "FlakAvatar" for word in found) and not shots:
-        # a shot that is gone before it is seen still needs a type
+        # a shot that vanishes before it is observed still needs a type
         kinds = [
             kind.but(stype=name_of(max(lives.types) + 1)) if "stype" in kind.parameters else kind for kind in kinds
         ]
@@ -106,10 +106,10 @@ def _drifts(lives: Lives, at: tuple[int, int], number: int) -> bool:
 
 
 def _avatar_cooldown(lives: Lives, frames: list[tuple[int, int]]) -> int:
-    """Least number of ticks between two moves; 1 if that is too rarely seen, or if none was tried in between."""
+    """Least number of ticks between two moves; 1 if observed too rarely, or if no move was tried in between."""
     gaps: Counter[int] = Counter()
     last: tuple[int, int] | None = None
-    in_vain: Counter[int] = Counter()  # moves tried so many ticks after the last one
+    in_vain: Counter[int] = Counter()  # failed moves by ticks since the last move
     for play, k in frames:
         if k + 1 >= len(lives.plays[play].frames) or lives.frame(play, k + 1).is_over:
             continue
@@ -127,7 +127,7 @@ def _avatar_cooldown(lives: Lives, frames: list[tuple[int, int]]) -> int:
 
 
 def _shots(lives: Lives, number: int) -> list[int]:
-    """Types that came into being when this avatar used its action, the most frequent first."""
+    """Types of sprites that appeared when this avatar took the action USE, the most frequent first."""
     found: Counter[int] = Counter()
     for kind, tracks in lives.tracks.items():
         for track in tracks:
@@ -139,7 +139,7 @@ def _shots(lives: Lives, number: int) -> list[int]:
 
 
 def _ammunition(lives: Lives, number: int, shot: int, counted: bool) -> dict[str, Value]:
-    """What shots cost: a resource that falls with most of them.
+    """The cost of shots: a resource that decreases with most of them.
 
     Args:
         lives: the recorded plays.
@@ -175,7 +175,7 @@ def _ammunition(lives: Lives, number: int, shot: int, counted: bool) -> dict[str
 
 
 def _is_singleton(lives: Lives, number: int) -> bool:
-    """Whether there was never more than one, although the avatar tried to make another."""
+    """Whether there was never more than one sprite of a type, although the avatar tried to make another."""
     tried = 0
     for play, rows in enumerate(lives.rows):
         for k, row in enumerate(rows):
@@ -190,10 +190,10 @@ def _is_singleton(lives: Lives, number: int) -> bool:
 
 
 def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[Track, int]]]]:
-    """For each type that may make others: what it made, as (the maker's track, tick) per type made."""
+    """For each type that may spawn others, its births as (the maker's track, tick), by the spawned type."""
     made: dict[int, dict[int, list[tuple[Track, int]]]] = defaultdict(lambda: defaultdict(list))
     at: dict[tuple[int, int], dict[Point, list[Track]]] = {}
-    ends: dict[tuple[int, int, Point], set[int]] = defaultdict(set)  # where sprites, or what they moved onto, ended
+    ends: dict[tuple[int, int, Point], set[int]] = defaultdict(set)  # types that ended, by place
     for track in (t for tracks in lives.tracks.values() for t in tracks if t.ended):
         x, y = track.places[-1]
         step = lives.block[track.play]
@@ -225,8 +225,8 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
             if count < 0.05 * len(candidates):
                 break
             made[other][kind] = [makers[other] for makers in candidates if other in makers]
-            left = [makers for makers in left if other not in makers]  # who only stood beside a maker made nothing
-    for other in list(made):  # what is everywhere makes nothing
+            left = [makers for makers in left if other not in makers]  # bystanders of a maker made nothing
+    for other in list(made):  # types that are everywhere make nothing
         crowd = sum(1 for t in lives.tracks[other] if not t.born)
         best = max(made[other], key=lambda kind: len(made[other][kind]))
         active = len({id(track) for track, _ in made[other][best]})
@@ -255,7 +255,7 @@ def _standing(lives: Lives, play: int, k: int) -> dict[Point, list[Track]]:
 
 
 def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tuple[Track, int]]]]) -> Kind:
-    """The likeliest class of a type that is no avatar."""
+    """The likeliest class of a type other than an avatar."""
     tracks = lives.tracks[number]
     category = lives.category(number)
     moves = [(track, *move) for track in tracks for move in track.moves()]
@@ -324,8 +324,8 @@ def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tup
 def possible_kinds(lives: Lives, number: int, kinds: Mapping[int, Kind]) -> list[Kind]:
     """The classes that the moves of an NPC type allow, for predictions to choose from, the likeliest first.
 
-    What moves straight on may chase something far away: NPCs are only missiles if the text says so. Of a type that
-    hardly moved, its siblings tell more: other NPCs that may stand below the same parent.
+    Sprites that move straight may chase something far away: few NPCs are missiles. For a type with few moves, its
+    siblings are better evidence: other NPCs that may have the same parent.
     """
     kind = kinds[number]
     if lives.category(number) != Category.NPC:
@@ -333,7 +333,7 @@ def possible_kinds(lives: Lives, number: int, kinds: Mapping[int, Kind]) -> list
     moves = [(track, *move) for track in lives.tracks[number] for move in track.moves()]
     kept = {key: value for key, value in kind.parameters.items() if key in ("speed", "cooldown")}
     options = [kind]
-    if kind.word == "RandomBomber":  # what was born where it stood may be another's
+    if kind.word == "RandomBomber":  # the sprites born at its place may have another origin
         chased = chase(lives, number, moves)
         if chased is not None:
             options.append(Kind(chased[0], {"stype": name_of(chased[1]), **kept}))
@@ -351,7 +351,7 @@ def possible_kinds(lives: Lives, number: int, kinds: Mapping[int, Kind]) -> list
 
 
 def runs(kinds: Mapping[int, Kind]) -> list[list[int]]:
-    """Types numbered one after another, with the number before the first of them not seen."""
+    """Runs of consecutive type numbers, for which the number before the first one was never seen."""
     runs: list[list[int]] = []
     for number in sorted(kinds):
         if number > AVATAR:
@@ -363,7 +363,7 @@ def runs(kinds: Mapping[int, Kind]) -> list[list[int]]:
 
 
 def resource_limit(lives: Lives, number: int) -> int:
-    """The largest amount ever held, if one more was met in vain while it was held; otherwise no limit to speak of."""
+    """The largest amount ever held, if a further unit was then met in vain; otherwise a very large limit."""
     amounts = Counter(
         f.avatar.resources.get(number, 0) for play in lives.plays for f in play.frames if f.avatar is not None
     )
@@ -399,7 +399,7 @@ def pace(lives: Lives, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[Va
 
 
 def _speed(steps: Mapping[int, int]) -> Value:
-    """The simplest number of cells that gives these steps in pixels per block size."""
+    """The simplest speed in cells per tick that gives these steps, in pixels by block size."""
     for denominator in (1, 2, 4, 5, 10, 20, 100):
         for numerator in range(1, 3 * denominator + 1):
             value = numerator / denominator
@@ -410,7 +410,7 @@ def _speed(steps: Mapping[int, int]) -> Value:
 
 
 def _is_push(lives: Lives, move: tuple[Track, int, int, int]) -> bool:
-    """Whether the avatar stands where the sprite was, or came from beside it."""
+    """Whether a move is a push: of at least half a cell, with the avatar at the sprite's old place or next to it."""
     track, k, dx, dy = move
     frame = lives.frame(track.play, k)
     x, y = track.places[k - track.start]
@@ -426,7 +426,7 @@ def _sign(dx: int, dy: int) -> Point:
 
 
 def _is_straight(lives: Lives, tracks: Sequence[Track]) -> bool:
-    """Whether sprites go on in one direction, or turn round and go back; what they do at the edge does not count."""
+    """Whether sprites keep their direction or reverse it; turns near the edge are ignored."""
     turned = straight = aside = 0.0
     for track in tracks:
         wide, high = lives.frame(track.play, 0).world_dimension
@@ -444,14 +444,14 @@ def _is_straight(lives: Lives, tracks: Sequence[Track]) -> bool:
 
 
 def flicker_limit(lives: Lives, number: int) -> int | None:
-    """The parameter of a type whose sprites live equally long if nothing ends them earlier; None if not."""
+    """The limit of a flicker class, if sprites of a type live equally long unless ended earlier; None otherwise."""
     lengths = Counter(len(t.places) for t in lives.tracks[number] if t.born and t.ended)
     if not lengths or any(not t.born for t in lives.tracks[number]):
         return None
     usual = max(lengths)
     often = lengths[usual] >= 0.6 * sum(lengths.values()) and usual <= 40
     aged = lengths[usual] >= max(3, 0.15 * sum(lengths.values()))
-    before = range(usual // 2, usual)  # however many were killed early, few died just before that age
+    before = range(usual // 2, usual)  # many may die early, but few just before that age
     aged |= usual > 5 and lengths[usual] >= max(5, 4 * sum(lengths[n] for n in before) / len(before))
     if not (often or aged) or any(len(t.places) > usual for t in lives.tracks[number]):
         return None
@@ -462,7 +462,7 @@ def flicker_limit(lives: Lives, number: int) -> int | None:
 def spawner(
     lives: Lives, number: int, maker: Mapping[int, list[tuple[Track, int]]], cooldown: int = 0
 ) -> dict[str, Value]:
-    """Parameters of a spawn point: what it makes, how often, how many."""
+    """Parameters of a spawn point: type, period, probability and total of its sprites."""
     kind, births = next(iter(maker.items()))
     ticks = [k + track.start for track, k in births]  # a first update in tick `start` counts from there
     period = cooldown or math.gcd(*ticks) or 1
@@ -486,16 +486,16 @@ def spawner(
 
 
 def _taken(lives: Lives, track: Track) -> bool:
-    """Whether a sprite's end may be the avatar's doing, who was beside it."""
+    """Whether the avatar may have caused a sprite's end, because it was next to it."""
     last = track.start + len(track.places) - 1
     avatar = lives.frame(track.play, last).avatar
     return avatar is not None and _near(avatar.position, track.places[-1], 2 * lives.block[track.play])
 
 
 def likely_probability(hits: int, chances: int) -> float:
-    """The probability that explains so many hits best, where one that takes fewer digits is likelier to be written.
+    """The probability that explains a number of hits best, with a preference for few digits.
 
-    Every candidate's log likelihood, in the normal approximation, is set against a penalty for its digits.
+    Minimises the negative log likelihood, in the normal approximation, plus a penalty for the digits.
     """
 
     def cost(option: tuple[float, float]) -> float:
@@ -512,9 +512,9 @@ class _Seen:
     """A move in view of a possible target."""
 
     distance: int
-    fits: tuple[bool, bool]  #: whether it came nearer, whether it went away
-    chance: tuple[float, float]  #: share of the four directions that do
-    beside: bool  #: from the next cell
+    fits: tuple[bool, bool]  #: whether it approached the target, whether it moved away
+    chance: tuple[float, float]  #: share of the four directions that do so
+    beside: bool  #: whether it started next to the target
 
 
 def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[str, int, int] | None:
@@ -528,7 +528,7 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
                 continue
             at_rest = any(lives.category(n) == Category.STATIC for n in types if n in lives.tracks)
             if word == "Fleeing" and (at_rest or seen[within - 1].beside):
-                continue  # what stops sprites looks as if they fled from it
+                continue  # sprites seem to flee from obstacles
             hits = sum(1 for row in seen[:within] if row.fits[column])
             expected = sum(row.chance[column] for row in seen[:within])
             gain = (hits - expected) / len(seen)
@@ -545,7 +545,7 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
 
 
 def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[int, float] | None:
-    """Target of a type that approaches another but for some moves at random, and the share of those; None if none."""
+    """Target of a type that approaches another with some random moves, and their share; None if there is none."""
     best: tuple[float, int, float] | None = None
     for target, types, seen in _views(lives, number, moves):
         if len(types) > 1:
@@ -562,7 +562,7 @@ def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int
 def _views(
     lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]
 ) -> Iterator[tuple[int, tuple[int, ...], list[_Seen]]]:
-    """For each type, or group of types, that most of the moves were made in view of, these moves, the nearest first."""
+    """For each type or group of types that was present during most moves, these moves, the nearest first."""
     chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
     single = [(target, (target,)) for target in lives.types if target not in lives.avatars[1:]]
     families = [(gap, types) for gap, types in lives.families if lives.chased_groups.get(gap, types) == types]
@@ -598,7 +598,7 @@ def _away(x: int, y: int, places: Sequence[Point]) -> set[Point]:
 
 
 def _reach(seen: Sequence[_Seen], column: int) -> tuple[int, int]:
-    """How many of the nearest moves a chase explains, and up to which distance."""
+    """The number of nearest moves that a chase explains, and the largest distance among them."""
     hits = 0
     found = (0, 0)
     for k, row in enumerate(seen):
@@ -610,9 +610,9 @@ def _reach(seen: Sequence[_Seen], column: int) -> tuple[int, int]:
 
 
 def _targets(lives: Lives, play: int, k: int, types: tuple[int, ...], moved: bool) -> list[Point]:
-    """Where the sprites of some types are when another one is updated: those of later types have moved already.
+    """Positions of sprites of some types when another type is updated; ``moved`` if they are updated before it.
 
-    The first type of an avatar stands for all: what chases one chases the player.
+    One type of avatar stands for all: a chaser of one chases the player.
     """
     wanted = (*types, *lives.avatars) if set(types) & set(lives.avatars) else types
     rows = lives.rows[play]
@@ -639,7 +639,7 @@ def _toward(x: int, y: int, places: Iterable[Point]) -> set[Point]:
 
 
 def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
-    """How often a random walker repeats each move: the largest number that its moves allow."""
+    """The number of times that a random walker repeats each move: the largest one consistent with its moves."""
     runs = [[(k - t.start, _sign(dx, dy)) for k, dx, dy in t.moves()] for t in tracks]
     total = sum(len(run) for run in runs)
     found = 0
@@ -657,7 +657,7 @@ def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
 
 
 def _made_there(track: Track, maker: Track, k: int) -> bool:
-    """Whether a sprite came into being in this tick where this maker stood, before or after the maker moved."""
+    """Whether a sprite was created in this tick at this maker's place, before or after its move."""
     at = maker.places[max(0, k - maker.start) : k + 2 - maker.start]
     return k == track.start - 1 and maker.play == track.play and track.places[0] in at
 
@@ -668,7 +668,7 @@ def _aim(
     makers: Mapping[int, Mapping[int, list[tuple[Track, int]]]],
     turning: bool,
 ) -> None:
-    """Give missiles their direction, or their makers one for what they make."""
+    """Set the direction of missiles, or the spawn direction of their makers."""
     for number, kind in list(kinds.items()):
         if kind.word not in ("Missile", "Bomber") and "speed" not in kind.parameters:
             continue

@@ -1,4 +1,4 @@
-"""Playing a game whose rules were learnt: unchanged controllers plan in states of what was learnt (13.6)."""
+"""Play a game with learnt rules: unchanged controllers plan in states of the learnt game (13.6)."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from vgdl.core.data.layout import Winner
 from vgdl.core.state import Meter
 from vgdl.game import Game
 
-SHADOWS = 16  #: states kept of a game of chance
-RECENT = 100  #: ticks that trust in the rules is judged by
-FOLLOWING = 0.005  #: seconds of a tick's CPU time that following the game may take, where time is limited
+SHADOWS = 16  #: states that are kept of a stochastic game
+RECENT = 100  #: last ticks that determine the trust in the rules
+FOLLOWING = 0.005  #: seconds of CPU time per tick for following the game, if time is limited
 TRUST = 0.8  #: changed-sprite F1 in those ticks below which a controller without a model takes over
-FAITH = 20  #: right predictions that trust starts with, so that the first few misses do not end it
+FAITH = 20  #: right predictions that trust starts with, to survive the first few misses
 PATIENCE = 300.0
-"""Seconds of CPU time of a play after which no more planning is done: rules that make every tick slow are of no use."""
+"""Seconds of CPU time of a play after which planning stops: rules that slow every tick are useless."""
 
 
 class LearntGame:
-    """Shadows of a game: states of learnt rules that look like what was observed last.
+    """Shadows of a game: states of the learnt rules that match the last observation.
 
     Args:
-        rules: the learnt ones.
-        state: what is observed at the start of a play.
-        seed: of the shadows' chance.
-        limit: CPU time in seconds that `follow` may take: when it is over, no more shadows are advanced. None: no
-            limit, so that the same play gives the same shadows.
+        rules: the learnt rules.
+        state: the state at the start of a play.
+        seed: seed of the shadows' random events.
+        limit: limit of CPU time of `follow` in seconds, after which no more shadows are advanced. None: no limit, which
+            makes the shadows reproducible.
     """
 
     def __init__(
@@ -55,9 +55,9 @@ class LearntGame:
         self.shadows = [place_frame(self._board, first, None, s, recording=True) for s in seeds]
 
     def follow(self, action: Action, state: StateObservation) -> None:
-        """Advance the shadows by the action taken, and make them look like what is observed now.
+        """Advance the shadows by the action taken, and match them to the present observation.
 
-        Shadows that predicted it are kept; others are made anew from one that was closest.
+        Shadows that predicted it are kept and replace the others; if none did, the closest one does.
         """
         start = time.process_time()
         after = self._rules.seen(observe(state))
@@ -92,9 +92,9 @@ class LearntGame:
         self._last = after
 
     def is_vain(self, action: Action) -> bool:
-        """Whether this action changed nothing when it was last taken in a state like this, against the prediction.
+        """Whether this action, taken before in the same state, changed nothing although the rules predicted a change.
 
-        A controller that plans with rules that are wrong here would choose it for ever.
+        A controller that plans with wrong rules would repeat it for ever.
         """
         return self._choice(action) in self._vain
 
@@ -111,14 +111,14 @@ class LearntGame:
         return hits / (hits + sum(row[1] for row in self._recent))
 
     def state(self) -> StateObservation:
-        """What a controller gets: a copy of a shadow with another future."""
+        """Return a state for a controller: a copy of a shadow with another seed."""
         shadow = self._draws.choice(self.shadows)
         return shadow.copy(seed=self._draws.getrandbits(31))
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a play ended."""
+    """The outcome of a play."""
 
     won: bool
     score: float
@@ -141,19 +141,20 @@ def play(
 ) -> Outcome:
     """Let a bundled controller play a level of the true game, planning with learnt or the true rules.
 
-    Where learnt rules fail, the rest of the play is random. So is an action that was taken in vain in the same state.
+    If the learnt rules raise an error, the rest of the play is random. So are actions that were in vain in the same
+    state.
 
     Args:
         game: the true game.
         level: number of the level.
-        controller: its name.
-        rules: what it plans with; None: the true rules.
-        seed: of the game and the controller.
-        milliseconds: CPU time per tick, following included.
+        controller: name of the controller.
+        rules: the rules that it plans with; None: the true rules.
+        seed: seed of the game and the controller.
+        milliseconds: CPU time per tick, including following.
         calls: forward model calls per tick, instead of a time.
-        most: ticks after which the play is broken off, without a win.
-        patience: seconds of CPU time after which no more planning is done.
-        seen: what is observed is added to it, tick by tick.
+        most: most ticks of the play.
+        patience: seconds of CPU time after which planning stops.
+        seen: the observations are appended to it, tick by tick.
     """
     draws = random.Random(seed)
     state = game.start(level, seed=seed)

@@ -1,4 +1,4 @@
-"""What a learner gets: recorded plays, tick by tick, with nothing that a state observation does not offer (13.1)."""
+"""The learner's input: recorded plays, tick by tick, with the contents of state observations only (13.1)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from vgdl.core.observation import Avatar
 from vgdl.core.state import Meter
 from vgdl.game import Board, Game
 
-#: controllers whose plays are recorded: those that know the rules, and random play. `champion` wins most games,
-#: whose victories show what scores, opens and ends a play; random play shows what kills and what stops
+#: controllers whose plays are recorded: controllers with the true rules, and random play. `champion` wins most games,
+#: and its wins show what scores, opens and ends a play; random play shows what kills and what stops
 PLAYERS = ("champion", "random", "yraid", "random", "champion", "random", "olets", "random")
-TESTERS = ("random", "champion")  #: whose plays of held-out levels are measured on
-CALLS = 400  #: forward model calls per tick of a recorded controller: a budget that gives the same play on any machine
+TESTERS = ("random", "champion")  #: controllers of the test plays on held-out levels
+CALLS = 400  #: forward model calls per tick of a recorded controller, which make plays independent of the machine
 LONGEST = {"random": 100, "yraid": 250, "olets": 250}  #: ticks of a play by player
 LONGEST_OTHERS = 600
 
@@ -41,7 +41,7 @@ class Frame:
     actions: tuple[Action, ...]
     block_size: int
     world_dimension: tuple[int, int]
-    action: Action = Action.NIL  #: what was done next; NIL in the last state of a play
+    action: Action = Action.NIL  #: the action taken next; NIL in the last state of a play
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Play:
 
 
 class Shown(Protocol):
-    """What a state shows: a recorded frame, a state of a candidate, or a prediction."""
+    """The visible part of a state: a recorded frame, a state of a candidate, or a prediction."""
 
     @property
     def arrays(self) -> NDArray[np.void]:
@@ -78,7 +78,7 @@ class Shown(Protocol):
 
     @property
     def winner(self) -> int:
-        """Who has won."""
+        """The winner."""
 
     @property
     def is_over(self) -> bool:
@@ -113,7 +113,7 @@ class Rules(Protocol):
 
 
 def observe(state: StateObservation, action: Action = Action.NIL) -> Frame:
-    """What a state shows; what its avatar's events and the names of types would add is left out."""
+    """Make a frame of a state; the avatar's events and the names of types are left out."""
     arrays = state.arrays
     return Frame(
         arrays=arrays[np.argsort(arrays["id"], kind="stable")],
@@ -130,7 +130,7 @@ def observe(state: StateObservation, action: Action = Action.NIL) -> Frame:
 
 
 def layout_of(frame: Frame) -> Layout:
-    """The level that an initial state shows."""
+    """The level as shown by an initial state."""
     block = frame.block_size
     standing: dict[tuple[int, int], list[int]] = {}
     for _, kind, _, x, y in frame.arrays.tolist():
@@ -142,13 +142,13 @@ def layout_of(frame: Frame) -> Layout:
 
 
 def record(game: Game, level: int, player: str, *, seed: int, most: int = LONGEST_OTHERS, calls: int = CALLS) -> Play:
-    """Let a bundled controller play the true game, and write down what is to be seen.
+    """Let a bundled controller play the true game, and record the observations.
 
     Args:
         game: the true game; only the controller uses its rules.
         level: number of the level.
         player: name of a controller.
-        seed: of the game and of the controller.
+        seed: seed of the game and the controller.
         most: ticks after which the record ends.
         calls: forward model calls per tick.
     """
@@ -178,7 +178,7 @@ def record(game: Game, level: int, player: str, *, seed: int, most: int = LONGES
 def record_many(
     game: Game, levels: Sequence[int], ticks: int, *, seed: int, players: Iterable[str] = PLAYERS
 ) -> tuple[Play, ...]:
-    """Plays of several controllers on several levels in turn, until so many ticks are observed."""
+    """Record plays of several controllers on several levels in turn, until ``ticks`` ticks are observed."""
     order = tuple(players)
     plays: list[Play] = []
     left = ticks

@@ -30,7 +30,7 @@ def with_remote(lives: Lives, table: Table, found: Sequence[Found], avatars: Set
 def _cause(
     lives: Lives, table: Table, old: int, moments: Set[Moment], avatars: Set[int]
 ) -> tuple[Pair, tuple[Meeting, ...]] | None:
-    """The pair of types that met in the ticks of a change, and in no others in which it could have happened."""
+    """The pair of types that met in nearly all ticks of a change, and in few others in which it could have happened."""
     best: tuple[tuple[float, bool, int], Pair, tuple[Meeting, ...]] | None = None
     for pair, meetings in table.pairs.items():
         if EDGE in pair or old in pair:
@@ -45,7 +45,7 @@ def _cause(
 
 
 def _is_local(found: Found, old: int, new: int, moments: Set[Moment]) -> bool:
-    """Whether a line explains by a meeting of each sprite what happened to all sprites of a type."""
+    """Whether a rule explains by single meetings a change of all sprites of a type."""
     rule = found.rule
     turns: Mapping[str, object] = dict(rule.parameters)
     local = rule.effect == "transformTo" and rule.first == old and turns.get("stype") == name_of(new)

@@ -1,4 +1,4 @@
-"""Repairs a hypothesis by local rewriting: one line of the text at a time, kept if the recorded plays agree better."""
+"""Repairs a hypothesis by local edits: one line of the text at a time, kept if predictions of the plays improve."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERIN
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.language import VGDLError
 
-LEAST = 1.0  #: by which the loss must fall
-SHARE = 0.006  #: and the same as a share of the loss, against the luck of games of chance
-FUTURES = 4  #: that a prediction of chance is made of: a game that stands still must not look like a good guess
+LEAST = 1.0  #: minimum decrease of the loss
+SHARE = 0.006  #: minimum decrease as a share of the loss, against random fluctuations
+FUTURES = 4  #: futures per prediction of random events, lest a game without motion seem a good guess
 DRAWS = range(2, 7)  #: sequences of random numbers over which lines are compared
 _SURE = 1.5  #: standard errors by which a line must improve predictions
-_SIMPLIFYING = 0.25  #: share of the time
-_OFTEN = 0.1  #: share of the meetings of a pair that must show an effect, against coincidences
+_SIMPLIFYING = 0.25  #: share of the time reserved for removing lines
+_OFTEN = 0.1  #: share of the meetings of a pair that must show an effect, to exclude coincidences
 _NPCS = ("RandomNPC", "Chaser", "Fleeing", "PathChaser", "RandomAltChaser", "Missile", "RandomMissile")
 _KEPT = ("speed", "cooldown", "is_npc", "healthPoints")
 _WAYS = ("LEFT", "RIGHT", "UP", "DOWN")
@@ -38,13 +38,13 @@ _INSTEAD = {
 
 
 class Repair:
-    """A hill climb in the space of hypotheses.
+    """Hill climbing in the space of hypotheses.
 
     Args:
-        follower: of the recorded plays.
-        hypothesis: where to start.
+        follower: follower of the recorded plays.
+        hypothesis: the initial hypothesis.
         until: CPU time of the process at which to stop.
-        progress: called with a line for every accepted rewriting.
+        progress: called with a line of text for each accepted edit.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Repair:
         self._known: set[str] = {hypothesis.text()}
 
     def run(self, table: Table) -> None:
-        """Try rewritings, those of what is predicted worst first, until none helps or the time is over."""
+        """Try edits, those of the worst predicted types first, until none helps or the time is up; then simplify."""
         has_chance = self._samples > 1
         left = self._until - time.process_time()
         self._rewrite(table, self._until - _SIMPLIFYING * left if has_chance else self._until)
@@ -83,7 +83,7 @@ class Repair:
                 improved |= self._try(what, option)
 
     def _try(self, what: str, option: Hypothesis) -> bool:
-        """Follow a rewriting; keep it if it is better."""
+        """Evaluate an edit; keep it if it is better."""
         text = option.text()
         if text in self._known:
             return False
@@ -92,7 +92,7 @@ class Repair:
         enough = best - max(LEAST, SHARE * best)
         try:
             report = self._follower.follow(option, enough=enough, samples=self._samples)
-        except (VGDLError, ValueError):  # not a game, or one whose sprites cannot be placed
+        except (VGDLError, ValueError):  # an invalid game, or one whose sprites cannot be placed
             return False
         self.tried += 1
         if report.loss > enough or (self._samples > 1 and not self._holds_again(option)):
@@ -103,7 +103,7 @@ class Repair:
         return True
 
     def _holds_again(self, option: Hypothesis) -> bool:
-        """Whether a rewriting is better with other random numbers, too: of hundreds, some are better by luck."""
+        """Whether an edit also helps with other random numbers: of hundreds of edits, some help by luck."""
         if self._loss_again is None:
             self._loss_again = self._follower.follow(self.hypothesis, samples=self._samples, draw=1).loss
         loss = self._follower.follow(option, enough=self._loss_again, samples=self._samples, draw=1).loss
@@ -113,10 +113,10 @@ class Repair:
         return True
 
     def _simplify(self) -> None:
-        """Remove lines that change predictions of chance, but do not improve them.
+        """Remove lines that change predictions of random events without improving them.
 
-        The losses with and without a line are compared over several sequences of random numbers. Lines that change
-        nothing stay: they are about what was hardly seen.
+        The losses with and without a line are compared over several sequences of random numbers. Lines that change no
+        prediction stay: they concern meetings that were hardly observed.
         """
         losses: list[float] = []
         for rule in self._rules_by_misses():
@@ -141,13 +141,13 @@ class Repair:
     # -------------------------------------------------------------------------------------------- rewritings
 
     def _options(self, table: Table) -> Iterator[tuple[str, Hypothesis]]:
-        """Rewritings of the best hypothesis so far; every one starts from what is best when its turn comes."""
+        """Edits of the best hypothesis; each starts from the best one at the time it is generated."""
         worst = [number for number, _ in self.report.by_type.most_common()]
         for rule in self._rules_by_misses():
             yield f"without {rule.line()}", self._without(rule)
             for effect in _INSTEAD.get(rule.effect, ()):
                 if effect == "undoAll" and not any(r.effect == "bounceForward" for r in self.hypothesis.rules):
-                    continue  # it would stop what moves at random, which is wrong less often than a random move
+                    continue  # it would stop random movers, and rest is a safer prediction than a random move
                 yield f"{effect} for {rule.line()}", self._instead(rule, replace(rule, effect=effect))
             if rule.second != EDGE:
                 yield f"earlier {rule.line()}", self._first(rule)
@@ -171,7 +171,7 @@ class Repair:
         return self.hypothesis.with_rules([rule, *(r for r in self.hypothesis.rules if r != rule)])
 
     def _unused(self, table: Table) -> list[Rule]:
-        """Effects that some meetings show and no rule of the pair has, the most frequent first."""
+        """Effects that some meetings show and no rule of the pair explains, the most frequent first."""
         present = {(rule.first, rule.second, rule.effect) for rule in self.hypothesis.rules}
         found: Counter[Rule] = Counter()
         for (first, second), meetings in table.pairs.items():
@@ -205,7 +205,7 @@ class Repair:
 
 
 def with_obstacles(hypothesis: Hypothesis, number: int) -> Hypothesis:
-    """Paths of a type lead round what stops it: as far as is known, or else what stops an avatar."""
+    """Let paths avoid the types that stop a type, or if none are known, those that stop an avatar."""
     stops = [rule for rule in hypothesis.rules if rule.effect == "stepBack" and rule.second != EDGE]
     stops = [rule for rule in stops if hypothesis.kinds[rule.second].word == "Immovable"]
     own = {rule.second for rule in stops if rule.first == number}

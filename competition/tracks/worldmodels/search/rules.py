@@ -1,4 +1,4 @@
-"""Guesses effects per ordered pair of types from who met whom before what changed."""
+"""Guesses effects per ordered pair of types from meetings and the changes after them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from vgdl.competition.tracks.worldmodels.search.remote import with_remote
 from vgdl.core.data.layout import Action
 
 _RESTING = ("Immovable", "Door", "Passive", "Resource")
-_MORTAL = ("Flicker", "OrientedFlicker", "Spreader")  #: classes whose sprites die when they are old
+_MORTAL = ("Flicker", "OrientedFlicker", "Spreader")  #: classes whose sprites die of age
 Case = tuple[int, int, int, object]  #: play, tick and id of a sprite, with its place if it is new
 
 
 def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
-    """Rules for every pair of types whose meetings changed something."""
+    """Guess rules for every pair of types whose meetings changed something."""
     avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
     found: list[Found] = []
     for pair, outcome, rate, meetings in _blame(table):
@@ -47,9 +47,9 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
 
 
 def _stopped(table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
-    """What stops sprites that move at random: they were expected to go there, and never did.
+    """Find obstacles of sprites that move at random: types that they were expected to enter and never did.
 
-    What is met most counts first; others only count where they are met without it.
+    Types with most meetings come first; others only count in meetings without those.
     """
     found: list[Found] = []
     stoppers: dict[int, set[int]] = defaultdict(set)
@@ -74,10 +74,10 @@ def _stopped(table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
 
 
 def _blame(table: Table) -> list[tuple[Pair, str, float, list[Meeting]]]:
-    """For each outcome of a sprite, the one partner that it is most likely due to, and how often it ends like this.
+    """For each outcome of a sprite, the partner most likely to cause it, and the rate of that outcome.
 
-    Partners are chosen one after another: the one whose meetings end like this most often, those apart that others
-    explain already. A partner that is only ever met beside a chosen one thus explains nothing.
+    Partners are chosen greedily: the one with the highest rate of the outcome, not counting cases that earlier ones
+    explain. A partner that is only met next to a chosen one thus explains nothing.
     """
     chosen: list[tuple[Pair, str, float, list[Meeting]]] = []
     cases: dict[tuple[int, str], dict[Case, dict[Pair, Meeting]]] = defaultdict(lambda: defaultdict(dict))
@@ -123,7 +123,7 @@ def _rules(
         others = [m for m in everything if m.outcome != BACK and m.partner_outcome != BACK]
         alone = sum(1 for m in meetings if m.partner_outcome != BACK)
         if rate < 0.35 or (len(others) > 1 and alone < 0.35 * (alone + len(others))):
-            return []  # a partner that is put back at once stops nothing, which may be seen where it stays
+            return []  # a partner that is put back at once does not stop others, as meetings without that show
         return [rule("reverseDirection"), back] if turned >= 0.3 * len(meetings) and turned >= 2 else [back]
     if outcome == REVERSE:
         stopped = sum(1 for m in table.pairs[pair] if m.outcome == BACK)
@@ -141,8 +141,8 @@ def _rules(
         into = int(outcome[len(INTO) :])
         both = sum(1 for m in meetings if m.partner_outcome == DEAD)
         kill = {"killSecond": "True"} if both >= 0.6 * len(meetings) and second not in avatars else {}
-        strays = {kinds[n].word for n in pair if n != EDGE} & set(WANDERING)  # which often miss what they should meet
-        apart = [m.outcome == outcome for m in everything if m.others <= {second}]  # no third sprite had a part in it
+        strays = {kinds[n].word for n in pair if n != EDGE} & set(WANDERING)  # which often miss their expected partners
+        apart = [m.outcome == outcome for m in everything if m.others <= {second}]  # without third sprites
         rate = max(rate, sum(apart) / len(apart)) if sum(apart) > 1 else rate
         if rate < 0.3 and (len(meetings) < 2 or not strays):
             return []
@@ -151,7 +151,7 @@ def _rules(
         facing = {"forceOrientation": "True"} if first in avatars and _keeps_orientation(lives, meetings) else {}
         return [rule("transformTo", stype=name_of(into), **kill, **facing)]
     if outcome == DEAD:
-        if kinds[first].word in _MORTAL:  # those that are old die in any case
+        if kinds[first].word in _MORTAL:  # old sprites die in any case
             meetings = [m for m in meetings if not lives.has_aged(m.play, m.id, first, m.index)]
             everything = [m for m in everything if not lives.has_aged(m.play, m.id, first, m.index)]
             rate = len(meetings) / max(1, len(everything))
@@ -166,9 +166,9 @@ def _rules(
 
 
 def _by_another(table: Table, pair: Pair, meetings: list[Meeting], kinds: Mapping[int, Kind]) -> bool:
-    """Whether sprites that move at random came to one at rest so often without harm that another one did it.
+    """Whether another type is a likelier cause of an outcome between random movers and a resting type.
 
-    That is one that is known to do it elsewhere.
+    That is the case if most meetings with the resting type were harmless, and another type has the outcome as often.
     """
     first, second = pair
     outcome = meetings[0].outcome
@@ -181,7 +181,7 @@ def _by_another(table: Table, pair: Pair, meetings: list[Meeting], kinds: Mappin
 
 
 def _went_far(lives: Lives, meetings: list[Meeting]) -> bool:
-    """Whether most sprites came out more than a cell away from where they were expected, as out of a portal."""
+    """Whether most sprites ended more than a cell away from their predicted place, as with a portal."""
     far = 0
     for m in meetings:
         there = lives.rows[m.play][m.index + 1].get(m.id)
@@ -191,14 +191,14 @@ def _went_far(lives: Lives, meetings: list[Meeting]) -> bool:
 
 
 def _is_doubtful(m: Meeting, word: str, is_avatar: bool) -> bool:
-    """Whether the avatar and a sprite that moves may have missed each other: it was put back, or the other strayed."""
+    """Whether the avatar and a moving sprite may have missed each other: it was put back, or the other strayed."""
     avatar, other = (m.outcome, m.partner_outcome) if is_avatar else (m.partner_outcome, m.outcome)
     moves = word not in ("Immovable", "Door", "Passive", "Resource")
     return (moves and avatar == BACK) or (word in WANDERING and other in (BACK, JUMP, REVERSE))
 
 
 def _keeps_orientation(lives: Lives, meetings: list[Meeting]) -> bool:
-    """Whether an avatar that turned into another one always faces where it faced before, in more than one direction."""
+    """Whether avatars that turned into others always kept their orientation, in more than one direction."""
     ways: set[tuple[float, float]] = set()
     for m in meetings:
         before, after = (lives.frame(m.play, k).avatar for k in (m.index, m.index + 1))
@@ -212,7 +212,7 @@ def _keeps_orientation(lives: Lives, meetings: list[Meeting]) -> bool:
 
 
 def _edge_jump(lives: Lives, rule: Callable[..., Found], meetings: list[Meeting]) -> Found:
-    """Whether sprites that leave the screen come in on the other side, or turn round a row below."""
+    """Guess whether sprites that leave the screen re-enter on the other side, or turn round a row below."""
     rows = 0
     for m in meetings:
         at = lives.rows[m.play]
@@ -223,7 +223,7 @@ def _edge_jump(lives: Lives, rule: Callable[..., Found], meetings: list[Meeting]
 
 
 def _without_seconds(found: list[Found]) -> list[Found]:
-    """Without the deaths of partners that another line brings about."""
+    """Drop deaths of partners that another rule explains."""
     removed = {
         (m.play, m.index, m.partner_id)
         for f in found
@@ -239,7 +239,7 @@ def _without_seconds(found: list[Found]) -> list[Found]:
 
 
 def _with_one_birth(found: list[Found], kinds: Mapping[int, Kind]) -> list[Found]:
-    """Where two sprites are gone and one new one is there, one of them turned into it, rather the one that rests."""
+    """If two sprites vanish and one appears, keep only one transformation, preferably of the sprite at rest."""
     transformed = [f for f in found if f.rule.effect == "transformTo"]
     turns = {(f.rule.first, f.rule.second, str(dict(f.rule.parameters)["stype"])): f for f in transformed}
     replaced: dict[int, Found | None] = {}
@@ -257,7 +257,7 @@ def _with_one_birth(found: list[Found], kinds: Mapping[int, Kind]) -> list[Found
 
 
 def _without_mirrors(found: list[Found]) -> list[Found]:
-    """Two sprites that kill each other take one line instead of two."""
+    """Merge rules of sprites that kill each other into one."""
     kills = {(f.rule.first, f.rule.second): f for f in found if f.rule.effect == "killSprite"}
     dropped: set[int] = set()
     merged: list[Found] = []
@@ -274,7 +274,7 @@ def _without_mirrors(found: list[Found]) -> list[Found]:
 
 
 def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
-    """Sprites that come into being where others meet, without one of them turning into them."""
+    """Guess spawns: sprites that appear where others meet, without a transformation of those."""
     groups: dict[tuple[int, int, int], list[Meeting]] = defaultdict(list)
     for meetings in table.pairs.values():
         for m in meetings:
@@ -295,7 +295,7 @@ def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
     for (first, second, kind), meetings in ranked:
         fresh = [m for m in meetings if (m.play, m.index, kind) not in taken]
         if len(fresh) == 1 and name_of(kind) in turned:
-            continue  # rather one more that turned into it
+            continue  # more likely one more transformation
         if len(fresh) < max(1, 0.3 * (len(table.pairs[first, second]) + table.together[first, second])) or kind in (
             first,
             second,
@@ -307,7 +307,7 @@ def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
 
 
 def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
-    """Meetings of the avatar that change its resources, where nothing else explains it, or its health."""
+    """Guess effects of meetings that change the avatar's health, or its resources without another explanation."""
     explained = {(m.play, m.index) for f in found for m in f.meetings if f.rule.effect in _HOLDING}
     result: list[Found] = []
     changes: dict[tuple[int, int, int, int], list[Meeting]] = defaultdict(list)
@@ -328,11 +328,11 @@ def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> 
 
 
 def hurt(table: Table, avatars: Set[int]) -> list[Found]:
-    """Meetings of the avatar that change its health.
+    """Guess effects of meetings that change the avatar's health.
 
-    Each change is ascribed to one partner, the one whose meetings end like this most often first. Many meetings with
-    what moves at random were only expected: there, half of the changes are enough. A pair gets one line, for the most
-    frequent change: a larger one is that of several sprites in the same tick.
+    Each change is ascribed to one partner, those with the highest rate of it first. Many meetings with random movers
+    were only predicted, so half of all changes are enough evidence, too. A pair gets one rule, for the most frequent
+    change: larger changes are due to several sprites in the same tick.
     """
     cases: dict[int, dict[Pair, list[Meeting]]] = defaultdict(lambda: defaultdict(list))
     for pair, meetings in table.pairs.items():
@@ -359,7 +359,7 @@ _HOLDING = ("collectResource", "changeResource", "killIfOtherHasMore")
 
 
 def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
-    """Give each rule the score that goes with it: the one that ticks show in which it alone can have scored."""
+    """Set the score of each rule, as seen in ticks in which no other rule can have scored."""
     ticks: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
     for k, f in enumerate(found):
         for play, index, *_ in {(m.play, m.index, m.id, m.partner_id) for m in f.meetings}:
@@ -379,7 +379,7 @@ def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
                 votes[suspects[0]][round(left / rules[suspects[0]])] += 1
             elif len(suspects) > 1 and left:
                 for k in suspects:
-                    votes[k][round(left / rules[k])] += 0  # undecided: only if nothing else speaks
+                    votes[k][round(left / rules[k])] += 0  # undecided: only used without other evidence
         fresh = {k: vote.most_common(1)[0][0] for k, vote in votes.items() if sum(vote.values())}
         if not fresh:
             undecided = sorted(votes, key=lambda k: (found[k].rule.effect in _SILENT, k))
@@ -401,7 +401,7 @@ _ORDER = (
 
 
 def _in_order(found: Iterable[Found]) -> list[Found]:
-    """Edges first; then what moves sprites, and last what kills them."""
+    """Sort rules: edges first, then effects that move sprites, last those that kill them."""
     place = {effect: k for k, effect in enumerate(_ORDER)}
     return sorted(
         found, key=lambda f: (f.rule.second != EDGE, place.get(f.rule.effect, 0), f.rule.first, f.rule.second)
@@ -409,7 +409,7 @@ def _in_order(found: Iterable[Found]) -> list[Found]:
 
 
 def blocked_pushes(table: Table, rules: Sequence[Rule]) -> list[Rule]:
-    """Whether what stops a pushed sprite stops everything: sprites were put back that met nothing."""
+    """Replace `stepBack` of pushed sprites by `undoAll` if sprites without a meeting were put back, too."""
     pushed = {rule.first for rule in rules if rule.effect == "bounceForward"}
     replaced: list[Rule] = []
     for rule in rules:
@@ -423,9 +423,9 @@ def blocked_pushes(table: Table, rules: Sequence[Rule]) -> list[Rule]:
 
 
 def exits(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> dict[int, Kind]:
-    """Portals with the types of their exits: what stands where sprites came out.
+    """Portals with the types of their exits, which are the types at the places where sprites reappeared.
 
-    A portal that was never used leads to a type as far from its number as those of its siblings are from theirs.
+    For portals that were never used, the distance in type numbers between portal and exit is that of the others.
     """
     portals = {rule.second for rule in rules if rule.effect == "teleportToExit" and kinds[rule.second].word == "Door"}
     found: dict[int, int] = {}
@@ -447,7 +447,7 @@ def exits(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int,
 
 
 def _landed_on(lives: Lives, m: Meeting) -> set[int]:
-    """The types that stand where a sprite was after a meeting."""
+    """The types at a sprite's place after a meeting."""
     rows = lives.plays[m.play].frames[m.index + 1].arrays
     own = rows[rows["id"] == m.id]
     if not len(own):

@@ -1,4 +1,4 @@
-"""Guesses spreaders: sprites that make others in the four cells around them in their second update, once."""
+"""Guesses spreaders: sprites that once, in their second update, make others in the four neighbouring cells."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import Kind, Rule, na
 from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives, Point, Track
 from vgdl.competition.tracks.worldmodels.search.motion import likely_probability
 
-_AGES = (1, 2)  #: frames from the first that shows a spreader to the one that shows what it made
-_RESTING = ("Flicker", "OrientedFlicker", "Passive", "Immovable")  #: what a spreader looks like otherwise
-_FEWEST = 3  #: spreaders that made something, and tries in cells of one type that nothing came of
-_SURE = 0.95  #: share of the tries that is taken for all
+_AGES = (1, 2)  #: frames from the first one of a spreader to the first one of its children
+_RESTING = ("Flicker", "OrientedFlicker", "Passive", "Immovable")  #: classes that spreaders resemble otherwise
+_FEWEST = 3  #: least number of spreaders with children, and of failed tries in cells of one type
+_SURE = 0.95  #: share of the tries that counts as all
 
 
 @dataclass
 class _Spread:
-    """What sprites of a type made around them, all at one age."""
+    """The children that sprites of a type made around them, all at one age."""
 
     child: int
-    parents: int  #: that made something
+    parents: int  #: spreaders with children
     hits: Counter[int | None] = field(default_factory=Counter)  #: by the type in the cell; None: nothing
     tries: Counter[int | None] = field(default_factory=Counter)
 
     @property
     def probability(self) -> float:
-        """Of one direction, where nothing stands in the way."""
+        """The probability of spreading in one direction, into an empty cell."""
         tries, hits = self.tries[None], self.hits[None]
         if hits >= _SURE * tries:
             return 1.0
@@ -35,7 +35,7 @@ class _Spread:
 
 
 def spreaders(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, Kind]:
-    """The types that spread, as such."""
+    """Guess the types that spread, with their class."""
     found: dict[int, Kind] = {}
     for number, kind in kinds.items():
         spread = _spread(lives, number) if kind.word in _RESTING else None
@@ -47,7 +47,7 @@ def spreaders(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, Kind]:
 
 
 def put_out(lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]) -> list[Rule]:
-    """What spreaders make is gone before it is seen where something kills it: no play shows such meetings."""
+    """Guess types that kill the children of spreaders at once, which plays never show."""
     known = {(rule.first, rule.second) for rule in rules}
     added: list[Rule] = []
     for number, kind in kinds.items():
@@ -61,7 +61,7 @@ def put_out(lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]) -> l
 
 
 def _spread(lives: Lives, number: int) -> _Spread | None:
-    """What sprites of a type made around them; None if too few made something, or if others made most of it."""
+    """The children that sprites of a type made around them; None if too few did, or children have other origins."""
     born: dict[tuple[int, int], dict[Point, int]] = defaultdict(dict)
     total: Counter[int] = Counter()
     for kind, tracks in lives.tracks.items():
@@ -86,7 +86,7 @@ def _spread(lives: Lives, number: int) -> _Spread | None:
 
 
 def _count(lives: Lives, track: Track, age: int, born: Mapping[Point, int], found: _Spread) -> None:
-    """Count where a sprite made others, and where it might have."""
+    """Count the cells in which a sprite made others, and those in which it might have."""
     at = track.start + age
     frames = lives.plays[track.play].frames
     if at >= len(frames) or len(track.places) < age or frames[at].is_over:

@@ -1,4 +1,4 @@
-"""Learning in rounds: what was learnt is played on, and these plays show what is still wrong."""
+"""Learn in rounds: plays with the learnt rules show their remaining errors."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from vgdl.competition.tracks.worldmodels.search.play import play
 from vgdl.competition.tracks.worldmodels.search.records import CALLS, Frame, Play, Rules, record_many
 from vgdl.game import Game
 
-PLAYER = "champion"  #: who plays on what was learnt
+PLAYER = "champion"  #: controller that plays with the learnt rules
 FIRST = 0.55  #: share of the ticks that are recorded before anything is learnt
-ROUNDS = 2  #: in which the rest is recorded, each with what was learnt before
-LONGEST = 300  #: ticks of a play on learnt rules
-PATIENCE = 30.0  #: seconds of CPU time of the plays of a round; what is left of them is random
+ROUNDS = 2  #: rounds that record the rest, each with the rules learnt before
+LONGEST = 300  #: most ticks of a play with learnt rules
+PATIENCE = 30.0  #: seconds of CPU time of a round's plays, after which actions are random
 
 
 def study(
     game: Game, levels: Sequence[int], ticks: int, *, seed: int, seconds: float, rounds: int = ROUNDS
 ) -> tuple[tuple[Play, ...], Learnt]:
-    """Learn from recorded plays; then let a controller play on what was learnt, and learn from its plays, too.
+    """Learn from recorded plays; then let a controller play with the learnt rules, and learn from its plays, too.
 
-    Controllers that know the rules keep away from what kills and from what is of no use. One that plans with wrong
-    rules runs into what is wrong with them.
+    Controllers that know the rules avoid deadly and useless sprites. One that plans with wrong rules exposes their
+    errors.
 
     Args:
         game: the true game.
         levels: numbers of the levels to learn from.
-        ticks: observed in all.
-        seed: of all plays.
+        ticks: observed ticks in all.
+        seed: seed of all plays.
         seconds: CPU time of each search.
-        rounds: of plays on what was learnt; 0: only plays by those who know the rules, and random ones.
+        rounds: rounds of plays with the learnt rules; 0: only plays with the true rules, and random ones.
 
     Returns:
-        The recorded plays, and what was learnt from them.
+        The recorded plays, and the result of learning from them.
     """
     plays = record_many(game, levels, round(ticks * FIRST) if rounds else ticks, seed=seed)
     learnt = learn(plays, seconds=seconds)
@@ -47,7 +47,7 @@ def study(
 
 
 def _played(game: Game, rules: Rules, levels: Sequence[int], ticks: int, seed: int) -> tuple[Play, ...]:
-    """Plays on learnt rules, on the levels in turn, until so many ticks are observed."""
+    """Record plays with learnt rules, on the levels in turn, until ``ticks`` ticks are observed."""
     plays: list[Play] = []
     left, began = ticks, time.thread_time()
     while left > 0:

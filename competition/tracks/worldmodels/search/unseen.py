@@ -1,4 +1,4 @@
-"""Guesses rules for pairs of types that never met while plays were recorded."""
+"""Guesses rules for pairs of types that never met in recorded plays."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from vgdl.core.data.layout import Category
 
 
 def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
-    """Rules for pairs that never met: what stopped all others stops these, too; pushed sprites stop each other.
+    """Guess obstacles for pairs that never met: types that stop all others; pushed sprites stop each other.
 
-    Nothing is supposed to be pushed into an exit.
+    Exits are assumed to stop pushed sprites.
     """
     stops: dict[int, set[int]] = defaultdict(set)
     passed: dict[int, set[int]] = defaultdict(set)
@@ -51,9 +51,9 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
 
 
 def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
-    """Types that may stand below one parent: active ones of the same class and category, all avatars among them.
+    """Types that may have the same parent: active ones of the same class and category, and all avatars.
 
-    Parents never show, and the types below them are numbered after them, with nothing between that shows.
+    Parents never show, and their subtypes are numbered directly after them.
     """
     found: dict[int, set[int]] = {}
     for run in runs(kinds):
@@ -73,10 +73,11 @@ def _strays(kinds: Mapping[int, Kind]) -> set[int]:
 
 
 def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
-    """Rules for pairs that never met, taken over from siblings: lines are often about a parent.
+    """Guess rules for pairs that never met by inheriting those of siblings: rules are often about a parent.
 
-    What a sprite turns into depends on the second type more often than on the first: siblings of the first go first.
-    Avatars go last: one may kill what kills another. Of two types only one is supposed to kill the other.
+    The result of a transformation depends more often on the second type than on the first, so siblings of the first
+    come first. Avatars come last: one may kill a type that kills another. Of two types, only one is assumed to kill the
+    other.
     """
     family, strays = siblings(lives, kinds), _strays(kinds)
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
@@ -91,7 +92,7 @@ def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[
                 option = replace(rule, first=other) if side == "first" else replace(rule, second=other)
                 pair = option.first, option.second
                 if option.first in family.get(option.second, {option.second}) or option.first == option.second:
-                    continue  # what siblings do to each other is seldom written for all of them
+                    continue  # effects between siblings are seldom written for all of them
                 if "kill" in rule.effect and pair[::-1] in killed:
                     continue
                 if pair not in known and not table.met(*pair, strays) and not table.together[pair]:
@@ -100,7 +101,7 @@ def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[
 
 
 def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
-    """Doors that no avatar reached yet: what they are for is to be reached, so it is supposed that they go then."""
+    """Guess that doors that no avatar reached are removed by reaching them."""
     avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
     doors = [number for number, kind in kinds.items() if kind.word == "Door"]
     known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
@@ -113,9 +114,9 @@ def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -
 
 
 def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
-    """What no avatar ever met is supposed to kill, exits and resources apart: who played had reason to keep away.
+    """Guess that types that no avatar ever met are deadly, except exits and resources: players probably avoided them.
 
-    What comes into being where the avatar is does not kill it, nor do the exits of portals.
+    Sprites that appear at the avatar's place do not kill it, nor do the exits of portals.
     """
     avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
     known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
@@ -133,7 +134,7 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
 
 
 def unseen_siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, int]:
-    """Numbers that never showed and follow siblings: other levels may show one more. Each with the last sibling."""
+    """Unseen numbers that directly follow siblings, each with the last sibling: other levels may show one more."""
     family = siblings(lives, kinds)
     last = [run[-1] for run in runs(kinds) if family.get(run[-1]) and run[-1] + 1 not in kinds]
     return {n + 1: n for n in last if not kinds[n].word.endswith("Avatar")}

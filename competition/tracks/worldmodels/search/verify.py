@@ -1,7 +1,7 @@
-"""Verification of hypotheses against recorded plays, and the measures of how well they predict (13.4 and 13.5).
+"""Verification of hypotheses against recorded plays, and measures of their predictions (13.4 and 13.5).
 
 A play is followed tick by tick: the hypothesis predicts the next state, which is compared with the observed one. The
-next prediction starts from a state that looks as observed and keeps of the predicted one what cannot be observed.
+next prediction starts from the observed state, with the hidden parts of the predicted one.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from vgdl.game import Board, Game
 from vgdl.placing import open_board
 
 _Shown = tuple[int, int, int]  # type and position in pixels
-Fate = _Shown | None  #: None: not there
+Fate = _Shown | None  #: None: the sprite does not exist
 ShownAvatar = tuple[int, tuple[float, float], dict[int, int], int, bool]
-SAMPLES = 32  #: futures that a prediction of chance is made of
+SAMPLES = 32  #: futures per prediction of random events
 _OFFSET = 1 << 20
 _DRAW = 1 << 30  #: between the seeds of two sequences of random numbers
 
@@ -33,20 +33,20 @@ _DRAW = 1 << 30  #: between the seeds of two sequences of random numbers
 class Miss:
     """A sprite whose fate was predicted wrongly in one tick."""
 
-    id: int  #: of the observed game; -1: a new sprite
+    id: int  #: id in the observed game; -1: a new sprite
     before: Fate
     predicted: Fate
     actual: Fate
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What identifies it in predictions of the same tick."""
+        """Identifies the miss among predictions of the same tick."""
         return (self.id,) if self.id >= 0 else (self.id, self.predicted, self.actual)
 
 
 @dataclass
 class Report:
-    """How a hypothesis did on some plays."""
+    """The results of a hypothesis on some plays."""
 
     loss: float = 0.0
     ticks: int = 0
@@ -63,19 +63,19 @@ class Report:
 
     @property
     def changed_f1(self) -> float:
-        """F1 over the sprites that moved, turned into another type, appeared or died, in truth or in the prediction."""
+        """F1 over the sprites that moved, changed type, appeared or died, in the observation or in the prediction."""
         hits = 2 * self.true_positives
         everything = hits + self.false_positives + self.false_negatives
         return hits / everything if everything else 1.0
 
     @property
     def accuracy(self) -> float:
-        """Share of all sprites whose fate is right."""
+        """Share of all sprites whose fate was predicted correctly."""
         return self.right / self.sprites if self.sprites else 1.0
 
     @property
     def identical(self) -> float:
-        """Share of the ticks in which nothing differs."""
+        """Share of the ticks predicted without any difference."""
         return self.exact / self.ticks if self.ticks else 1.0
 
     def add(self, other: Report) -> None:
@@ -93,14 +93,14 @@ def packed(arrays: NDArray[np.void]) -> NDArray[np.int64]:
 
 
 def keys(arrays: NDArray[np.void]) -> NDArray[np.int64]:
-    """The numbers of `packed`, ascending."""
+    """The numbers of `packed` in ascending order."""
     return np.sort(packed(arrays))
 
 
 def place_frame(
     board: Board, frame: Frame, before: StateObservation | None, seed: int, *, recording: bool = False
 ) -> StateObservation:
-    """A state that looks like an observed one: `vgdl.placing.place`."""
+    """Make a state that matches an observed one; see `vgdl.core.placing.place`."""
     return place(
         board.tables,
         frame.arrays,
@@ -116,7 +116,7 @@ def place_frame(
 
 
 def _spread(seed: int) -> int:
-    """A seed far from its neighbours': the first numbers of the engine's generator hardly depend on low bits."""
+    """Spread out neighbouring seeds: the first numbers of the engine's generator hardly depend on low bits."""
     return (seed + 1) * 0x9E3779B97F4A7C15 >> 8 & (1 << 48) - 1
 
 
@@ -126,7 +126,7 @@ def misses(before: Frame, predicted: NDArray[np.void], after: Frame) -> list[Mis
     numbers = [packed(arrays).tolist() for arrays in states]
     steady = set(numbers[0]).intersection(*numbers[1:])
     for found in numbers:
-        if len(set(found)) < len(found):  # sprites of a type in one place are counted
+        if len(set(found)) < len(found):  # several sprites of a type in one place
             steady.difference_update(number for number, count in Counter(found).items() if count > 1)
     was, rows, now = (
         [(row[0], (row[1], row[3], row[4])) for row in arrays[without(found, steady)].tolist()]
@@ -136,7 +136,7 @@ def misses(before: Frame, predicted: NDArray[np.void], after: Frame) -> list[Mis
 
 
 def without(numbers: Sequence[int], known: Set[int]) -> list[int]:
-    """Indices of the numbers that are not known; faster than numpy for so few of them."""
+    """Indices of the numbers that are not in ``known``; faster than numpy for so few."""
     return [k for k, number in enumerate(numbers) if number not in known]
 
 
@@ -168,7 +168,7 @@ def _differing(was: Mapping[int, _Shown], rows: Sequence[tuple[int, _Shown]], no
 
 
 def changes(before: Frame, after: Frame) -> int:
-    """How many sprites moved, appeared or died."""
+    """The number of sprites that changed type or position, appeared or died."""
     was, now = before.arrays, after.arrays
     _, in_was, in_now = np.intersect1d(was["id"], now["id"], assume_unique=True, return_indices=True)
     steady = int(np.count_nonzero(packed(was)[in_was] == packed(now)[in_now]))
@@ -177,13 +177,13 @@ def changes(before: Frame, after: Frame) -> int:
 
 @dataclass
 class Step:
-    """One predicted tick, for those who look on."""
+    """One predicted tick, for observers."""
 
     play: Play
     index: int
     before: Frame
     after: Frame
-    shadow: Shown  #: as predicted
+    shadow: Shown  #: the predicted state
     misses: list[Miss]
 
 
@@ -198,7 +198,7 @@ class Follower:
         self._layouts = layouts
 
     def boards(self, rules: Rules | Game) -> Iterator[Board]:
-        """A board per play; plays of the same level share one. A game is the true one: its own levels are used."""
+        """A board per play; plays of the same level share one. A `Game` is the true game, and uses its own levels."""
         game = rules if isinstance(rules, Game) else rules.game(self.cells)
         made: dict[str, Board] = {}
         for play, layout in zip(self.plays, self._layouts, strict=True):
@@ -224,11 +224,11 @@ class Follower:
 
         Args:
             hypothesis: the rules to predict with; a game: the true ones, for comparison.
-            look: called with every tick that was not predicted exactly; with all ticks if ``measured``.
+            look: called with each tick that was not predicted exactly; with all ticks if ``measured``.
             enough: stop when the loss exceeds this.
-            samples: futures per prediction: a fate counts as right if one of them has it. The loss counts one that the
-                first of them has not, and once more if none has: rules that leave less to chance are better.
-            measured: also count what the measures of 13.5 need.
+            samples: futures per prediction: a fate counts as right if one of them has it. The loss counts a fate that
+                the first one lacks, and counts it twice if all lack it: less random rules are better.
+            measured: also collect the counts for the measures of 13.5.
             draw: number of the sequence of random numbers to predict with.
         """
         report = Report()
@@ -282,7 +282,7 @@ class Follower:
 
 
 def judge_outcome(report: Report, shown: Shown, after: Frame) -> bool:
-    """Compare score, end and avatar of a prediction; whether any differs."""
+    """Compare score, end and avatar of a prediction; returns whether any differs."""
     score = shown.score != after.score
     end = (shown.is_over, int(shown.winner)) != (after.is_over, after.winner)
     avatar = not after.is_over and shown_avatar(shown.avatar) != shown_avatar(after.avatar)
@@ -300,7 +300,7 @@ def same_outcome(one: Frame, other: Frame) -> bool:
 
 
 def shown_avatar(avatar: Avatar | None) -> ShownAvatar | None:
-    """What is compared of an avatar: type, orientation, what it holds, health, and whether it is alive."""
+    """The compared values of an avatar: type, orientation, resources, health, and whether it is alive."""
     if avatar is None:
         return None
     held = {number: amount for number, amount in avatar.resources.items() if amount}
@@ -310,7 +310,7 @@ def shown_avatar(avatar: Avatar | None) -> ShownAvatar | None:
 def unexplained(
     before: Frame, after: Frame, missed: list[Miss], futures: Iterable[NDArray[np.void]]
 ) -> list[Miss]:
-    """Those misses of a prediction that further predictions of the same tick share."""
+    """The misses of a prediction that all further predictions of the same tick share."""
     left = {miss.key: miss for miss in missed}
     for arrays in futures:
         again = {miss.key for miss in misses(before, arrays, after)}
@@ -324,7 +324,7 @@ def unexplained(
 def _futures(
     board: Board, start: StateObservation, before: Frame, samples: int, first_seed: int
 ) -> Iterator[NDArray[np.void]]:
-    """What further samples of a tick show."""
+    """The visible sprites in further samples of a tick."""
     for seed in range(1, samples):
         other = place_frame(board, before, start, first_seed + seed)
         other.advance(before.action)
@@ -332,7 +332,7 @@ def _futures(
 
 
 def count_fates(report: Report, before: Frame, after: Frame, missed: list[Miss]) -> None:
-    """Count what the measures of 13.5 need of a tick."""
+    """Add a tick to the counts for the measures of 13.5."""
     changed = changes(before, after)
     wrong = sum(1 for miss in missed if miss.actual != miss.before)
     report.true_positives += max(0, changed - wrong)

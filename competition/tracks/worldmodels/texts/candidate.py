@@ -1,7 +1,7 @@
-"""A game text of an author as rules that predict what is observed: sprite types correspond by name.
+"""Game texts of authors as rules that predict observations; sprite types correspond by name.
 
-Recorded plays know types by number. An author is told a name for each, and may add types of its own in any place, which
-shifts the numbers; plays are therefore renumbered for a candidate before it is compared with them.
+Recorded plays have type numbers. An author gets a name for each, and may add types anywhere, which shifts the numbers;
+plays are therefore renumbered for a candidate before they are compared with it.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from vgdl.ontology import ALL_EFFECTS, ALL_SPRITE_CLASSES
 from vgdl.placing import open_board
 
 MAX_CHARACTERS = 64 * 1024
-"""Characters of a text that are read."""
+"""Longest text, in characters."""
 
 _HEADER = re.compile(r"^[ \t]*(SpriteSet|LevelMapping)[ \t]*(?:#.*)?$", re.MULTILINE)
 _DRAWING = frozenset(row.name for rows in (ALL_SPRITE_CLASSES, ALL_EFFECTS) for row in rows if row.draws)
 
 
 class Candidate:
-    """A game text whose types have names that are known.
+    """A game text with known names of types.
 
-    Its LevelMapping does not count: what stands in the cells of a level is observed.
+    Its LevelMapping is ignored: the contents of the cells of a level are observed.
     """
 
     def __init__(self, source: str, names: Mapping[int, str], *, required: Collection[int] = ()) -> None:
-        """Check and compile.
+        """Check and compile a text.
 
         Args:
             source: the text.
-            names: of the types, by their numbers in the recorded plays.
-            required: numbers of types that the text has to define; others of ``names`` are added as `Immovable`
-                where it lacks them.
+            names: names of the types, by their numbers in the recorded plays.
+            required: numbers of types that the text has to define; other missing types of ``names`` are added as
+                `Immovable`.
 
         Raises:
-            VGDLError: it is no game.
+            VGDLError: it is not a valid game.
             WorldModelError: it is too long, not for one player, or lacks a type.
         """
         if len(source) > MAX_CHARACTERS:
@@ -86,7 +86,7 @@ class Candidate:
         return replace(play, frames=tuple(self.seen(frame) for frame in play.frames))
 
     def text(self, cells: Iterable[Cellful] = ()) -> str:
-        """The game with a LevelMapping of its own: a symbol for each set of types that shares a cell."""
+        """The game with a generated LevelMapping: a symbol for each set of types that shares a cell."""
         header = next((m for m in _HEADER.finditer(self._text) if m[1] == "SpriteSet"), None)
         indent = _indent(header[0]) if header else "    "
         lines = [f"{indent}LevelMapping"]
@@ -110,7 +110,7 @@ def _indent(line: str) -> str:
 
 
 def _without_mapping(source: str) -> str:
-    """The text without its sections LevelMapping."""
+    """The text without its LevelMapping sections."""
     kept: list[str] = []
     within: int | None = None
     for line in source.splitlines():

@@ -65,13 +65,13 @@ def compete(chosen: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """An author whose first answer is a text that is there already."""
+    """An author whose first answer is a given text."""
 
     text: str
     author: Writer
 
     def answer(self, messages: Sequence[Message], call: int) -> Reply:
-        """The text, at no cost, and from then on what the author says; see `synthesis.Author`."""
+        """Answer the first call with the text, at no cost, and later ones by the author; see `synthesis.Author`."""
         if call:
             return self.author.answer(messages, call)
         return Reply(f"```vgdl\n{self.text.rstrip()}\n```\n", "stop", 0, 0, "search", seconds=0.0)
@@ -98,7 +98,7 @@ class _Run(SynthesisRun):
         self._synthesise(self._plan.what, self._plan.tasks(), self._one)
 
     def _one(self, task: Task, kept: Kept) -> tuple[str, dict[str, Any]]:
-        """Have a text or a program written, and measure it."""
+        """Run one synthesis, and measure its result."""
         plan = self._plan
         problem = problem_of(plan, task, kept, self._sandbox)
         author: Writer = Author(self._session, self._model, plan, ("program", task.game, plan.language, task.index))
@@ -112,7 +112,7 @@ class _Run(SynthesisRun):
     def _measures(
         self, task: Task, problem: VgdlProblem | ProgramProblem, source: str
     ) -> dict[str, Any] | None:
-        """What a text or a program is worth on levels that it was not learnt from; None if it is no game."""
+        """Measure a text or a program on held-out levels; None if it is not a valid game."""
         plan, game = self._plan, vgdl.load(task.game)
         seed = plan.seed("measures", task.game)
         if isinstance(problem, ProgramProblem):
@@ -143,13 +143,13 @@ def _recorded(ticks: int, name: str, seed: int) -> tuple[tuple[Play, ...], bool]
 def problem_of(
     plan: TextPlan, task: Task, kept: MutableMapping[str, str] | None = None, sandbox: Sandbox | None = None
 ) -> VgdlProblem | ProgramProblem:
-    """What is to be written for a task.
+    """Make the problem of a task.
 
     Args:
-        plan: of the run.
-        task: one of the plan's.
-        kept: evaluations.
-        sandbox: how Python programs are kept.
+        plan: the plan of the run.
+        task: a task of the plan.
+        kept: cached evaluations.
+        sandbox: the sandbox of Python programs.
     """
     plays, repeatable = _recorded(plan.ticks, task.game, plan.seed("learning", task.game, task.index))
     given: dict[str, Any] = {
@@ -165,7 +165,7 @@ def problem_of(
 
 
 def proposal(problem: ObservedProblem, seconds: float) -> str:
-    """What the author that searches makes of the plays of a problem, with the names of the problem."""
+    """Write a text by the search author from the plays of a problem, with the problem's names of types."""
     text = learn(problem.plays, seconds=seconds).hypothesis.text()
     for number, name in problem.names.items():
         text = re.sub(rf"\b{name_of(number)}\b", name, text)
@@ -173,5 +173,5 @@ def proposal(problem: ObservedProblem, seconds: float) -> str:
 
 
 def _names(game: vgdl.Game, *, named: bool) -> Mapping[int, str]:
-    """The names of all types, hidden ones included, which may show on other levels or in plays."""
+    """The names of all types, including hidden ones, which may show on other levels or in plays."""
     return dict(enumerate(game.types)) if named else {number: name_of(number) for number in range(len(game.types))}

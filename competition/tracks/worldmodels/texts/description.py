@@ -1,4 +1,4 @@
-"""Recorded plays in words, for prompts: levels, types, what moved and changed, and who had met whom (13.3)."""
+"""Descriptions of recorded plays for prompts: levels, types, moves, changes and meetings (13.3)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SYMBOLS = [c for c in string.ascii_lowercase + string.ascii_uppercase + string.
 EMPTY = "."
 """The symbol of an empty cell, which prompts explain."""
 MOST_PARTNERS = 4
-"""Types that are named as met at an event."""
+"""Most types listed as partners of an event."""
 MOST_PAIRS = 40
-"""Pairs of types that are listed as met."""
+"""Most pairs of types listed as meetings."""
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Map:
     known: dict[Cellful, str] = field(default_factory=lambda: {(): EMPTY})
 
     def drawn(self, frame: Frame) -> str:
-        """A grid with a legend of the symbols that were not in an earlier one, and the sprites between cells."""
+        """Draw a grid with a legend of the symbols that are new, and the sprites between cells."""
         layout, block = layout_of(frame), frame.block_size
         new = [standing for standing in layout.sets if standing not in self.known]
         for standing in new:
@@ -49,17 +49,17 @@ class Map:
 
 @dataclass
 class _Seen:
-    """What was seen of a type."""
+    """Observations of a type."""
 
     category: str = ""
-    most: int = 0  #: sprites at a time
-    ticks: int = 0  #: sprites times ticks
+    most: int = 0  #: most sprites at a time
+    ticks: int = 0  #: sum of the numbers of sprites over all ticks
     moved: int = 0
 
 
 @dataclass
 class _Events:
-    """A kind of event: how often, beside which types, with which changes of the score."""
+    """A kind of event: its number, the types next to it, and the changes of the score."""
 
     count: int = 0
     partners: Counter[int] = field(default_factory=Counter)
@@ -111,7 +111,7 @@ class Statistics:
             self._steps.setdefault(before.action.name, Counter())[f"({(u - x) / block:g},{(v - y) / block:g})"] += 1
 
     def text(self) -> str:
-        """All of it."""
+        """The description."""
         name = self._names
         lines = ["Types (category, most sprites at a time, moves per 100 sprites and ticks):"]
         for kind, seen in sorted(self._seen.items()):
@@ -134,7 +134,7 @@ class Statistics:
 
 
 def _near(grid: Mapping[tuple[int, int], list[Sprite]], row: Sprite, block: int, more: int = 0) -> list[Sprite]:
-    """The sprites that overlap a sprite's place, or with ``more`` touch it."""
+    """The sprites that overlap a sprite's place, or with ``more``, also those that touch one of its sides."""
     column, line, reach = row[3] // block, row[4] // block, block + more
     return [
         other

@@ -1,4 +1,4 @@
-"""What a Python program says that a tick leads to: asked here, in its isolated process; judged in ``ticks`` (13.2)."""
+"""The outcomes of a tick by a Python program: computed here, in its isolated process; judged in ``ticks`` (13.2)."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from vgdl.competition.tracks.worldmodels.texts.states import check_keys, shorten
 from vgdl.tabletop.protocols import CHANCE
 
 SAMPLES_TIME = 5.0
-"""CPU time of all samples of a tick, or of all its listed successors, in limits of a single call."""
+"""Limit of CPU time of all samples of a tick, or of all its listed successors, as a multiple of that of one call."""
 
 
 class Futures:
-    """Asks a program for the successors of one observed state."""
+    """Computes the successors of one observed state by a program."""
 
     def __init__(self, program: LocalProgram, state: Any, action: str, *, seconds: float, seed: int) -> None:
-        """Note what is asked.
+        """Store the arguments.
 
         Args:
-            program: with the functions of 13.2.
-            state: an observed one, as a dictionary.
+            program: a program with the functions of 13.2.
+            state: an observed state, as a dictionary.
             action: the name of an action.
-            seconds: of CPU time that a call may take.
-            seed: of the program's chance, and of the choice among successors that are too many.
+            seconds: limit of CPU time per call.
+            seed: seed of the program's random events, and of the choice among too many successors.
         """
         self._program = program
         self._text = json_values.canonical(state)
@@ -40,15 +40,15 @@ class Futures:
         self._seed = seed
 
     def facts(self, samples: int, *, twice: bool = False) -> dict[str, Any]:
-        """All that is to be judged.
+        """Compute the facts to be judged.
 
         Args:
-            samples: of `sample_next`, or of the listed successors where these are more.
-            twice: whether to see that two calls of a deterministic `apply_action` agree.
+            samples: number of samples of ``sample_next``, or of the listed successors if there are more.
+            twice: whether to check that two calls of ``apply_action`` agree.
 
         Returns:
-            ``actions``, the legal ones of the state; ``chance``, whether the program left the tick to chance; and
-            ``futures``, the distinct successors, the likeliest first: how many of the samples, who is to move, state.
+            ``actions``, the legal ones of the state; ``chance``, whether the program treats the tick as random; and
+            ``futures``, the distinct successors, the likeliest first, as [weight in samples, player to move, state].
 
         Raises:
             WorldModelError: the program failed.
@@ -95,7 +95,7 @@ class Futures:
         return True, found
 
     def _drawn(self, text: str, samples: int) -> dict[int, float]:
-        """How often each successor of a state of chance is taken: in proportion where all can be, otherwise by lot."""
+        """Weights of a chance node's successors: proportional if there are at most ``samples``, otherwise drawn."""
         listed = self._call("get_legal_actions", json.loads(text))
         if not isinstance(listed, list) or listed != list(range(len(listed))):
             message = f"{listed!r:.60} instead of the indices 0, 1, ... of the successors, in a state of chance"
@@ -125,7 +125,7 @@ class Futures:
 
 @contextlib.contextmanager
 def _blamed(function: str) -> Iterator[None]:
-    """Say which function has returned what is wrong."""
+    """Attribute errors about a returned value to its function."""
     try:
         yield
     except WorldModelError as error:

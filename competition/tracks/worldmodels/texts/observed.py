@@ -1,6 +1,6 @@
-"""A VGDL game to be written from recorded plays, whatever the language: tests in words, prompts, and kept evaluations.
+"""Problems of writing a VGDL game from recorded plays, in any language: tests in words, prompts, cached evaluations.
 
-Sprite types are told by number unless the variant is the named one, and prompts never name the game (13.1).
+Sprite types are given by number except in the named variant, and prompts never name the game (13.1).
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from vgdl.competition.tracks.worldmodels.texts.stepping import Words, difference
 from vgdl.competition.tracks.worldmodels.unit_tests import Verdict
 
 STEP = "transition"
-_TICK_SHARE = 2  # one of so many shown ticks is any tick; in the others something is born, dies, turns or scores
+_TICK_SHARE = 2  # one of so many shown ticks is arbitrary; the others have a birth, a death, a new type or a score
 
 
 @dataclass
 class ObservedProblem(ABC):
     """A VGDL game, to be written from recorded plays. A test is a tick that has to be predicted."""
 
-    WHAT: ClassVar[str]  #: what is written, in a word
-    FENCES: ClassVar[tuple[str, ...]]  #: what may stand behind the fence of a block; the first is asked for
+    WHAT: ClassVar[str]  #: the kind of result, in a word
+    FENCES: ClassVar[tuple[str, ...]]  #: accepted languages of fenced blocks; prompts use the first
     PROMPT: ClassVar[str]  #: name of the prompt's file
 
     name: str
     plays: Sequence[Play]
-    repeatable: bool = False  #: the same actions have led to the same ticks with another seed
-    names: Mapping[int, str] = field(default_factory=dict)  #: of types; those without one have the number in theirs
-    rules: str = ""  #: in words, if the user gives them
+    repeatable: bool = False  #: whether the same actions led to the same ticks with another seed
+    names: Mapping[int, str] = field(default_factory=dict)  #: names of types; others are named by their numbers
+    rules: str = ""  #: rules in words, if the user gives them
     options: PromptOptions = field(default_factory=PromptOptions)
-    kept: MutableMapping[str, str] | None = None  #: evaluations by source and plays, so that none is made twice
+    kept: MutableMapping[str, str] | None = None  #: cached evaluations by source and plays
 
     def __post_init__(self) -> None:
         found = {int(n) for play in self.plays for frame in play.frames for n in np.unique(frame.arrays["type"])}
@@ -66,7 +66,7 @@ class ObservedProblem(ABC):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Of the tests."""
+        """The kinds of the tests."""
         return (STEP,) * len(self._tests)
 
     # --------------------------------------------------------------------------------------------------- prompts
@@ -146,7 +146,7 @@ class ObservedProblem(ABC):
 
     @abstractmethod
     def _explained(self) -> dict[str, str]:
-        """What the prompt says of the language."""
+        """The parts of the prompt that depend on the language."""
 
     @cached_property
     def _map(self) -> Map:
@@ -189,9 +189,9 @@ class ObservedProblem(ABC):
         return found.hexdigest()
 
     def _key_facts(self) -> list[object]:
-        """What an evaluation depends on besides the source and the plays."""
+        """Further inputs of an evaluation besides the source and the plays."""
         return [self.repeatable, dict(self.names)]
 
     @abstractmethod
     def _verdicts(self, source: str) -> list[Verdict]:
-        """What all tests say of a candidate."""
+        """Run all tests on a candidate."""

@@ -1,4 +1,4 @@
-"""What is learnt of VGDL games, by whom, and how much is done."""
+"""Plans of runs on VGDL games: games, author, settings and sizes."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from vgdl.competition.tracks.worldmodels.synthesis import Settings
 
 TRACK = "worldmodels texts"
 MAX_CALLS = 50
-"""Calls per text, unless another limit is given: in games of chance even the true text may fail some tests."""
+"""Default limit of calls per text: in stochastic games even the true text may fail some tests."""
 STARTS = ("model", "search")
 LANGUAGES = ("vgdl", "python")
 
 
 @dataclass(frozen=True, slots=True)
 class TextPlan:
-    """All that a run does. What is written is called a text, whatever its language."""
+    """The plan of a run. Results are called texts in either language."""
 
     games: tuple[str, ...]
     author: AuthorEntry
     secret: int
     syntheses: int = 1  #: texts per game
     ticks: int = TICKS  #: observed ticks to learn from
-    test_ticks: int = TEST_TICKS  #: to measure on, of other levels
-    plays: int = 1  #: of each of these levels, with the learnt and with the true rules; 0 for none
+    test_ticks: int = TEST_TICKS  #: ticks of held-out levels to measure on
+    plays: int = 1  #: plays per held-out level with the learnt and with the true rules; 0 for none
     language: str = "vgdl"  #: of the texts
     named: bool = False  #: whether types have their true names
-    start: str = "model"  #: who writes the first version: the author, or the search that needs no model
+    start: str = "model"  #: author of the first version: the model, or the search
     search_seconds: float = 20.0  #: CPU time of that search
     settings: Settings = field(default_factory=lambda: Settings(max_calls=MAX_CALLS))
     prompts: PromptOptions = field(default_factory=PromptOptions)
     sampling: Sampling = field(default_factory=lambda: Sampling(16_384))
-    rules: Mapping[str, str] = field(default_factory=dict)  #: in words, by game
+    rules: Mapping[str, str] = field(default_factory=dict)  #: rules in words, by game
 
     def __post_init__(self) -> None:
         for name in ("syntheses", "ticks", "test_ticks"):
@@ -62,7 +62,7 @@ class TextPlan:
 
     @property
     def what(self) -> str:
-        """What is written, for tables and pages."""
+        """The name of the results, for tables and pages."""
         return "programs" if self.language == "python" else "texts"
 
     def tasks(self) -> list[Task]:
@@ -71,16 +71,16 @@ class TextPlan:
         return [Task(number, game, "", at) for number, (game, at) in enumerate(pairs)]
 
     def seed(self, purpose: str, *labels: str | int) -> int:
-        """A seed for a purpose."""
+        """Derive the seed for a purpose."""
         return derive(self.secret, purpose, *labels) % (1 << 31)
 
     def facts(self) -> dict[str, Any]:
-        """The plan as JSON can hold it. Keys are not in it, only the names of their environment variables."""
+        """The plan as JSON-compatible data. It has the names of the environment variables of API keys, not the keys."""
         return {"track": TRACK, **asdict(self), "secret": str(self.secret), "rules": dict(self.rules)}
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
-        """The plan that `facts` wrote."""
+        """Restore a plan from its `facts`."""
         author = facts["author"]
         typed = {
             "games": tuple(facts["games"]),
@@ -90,5 +90,5 @@ class TextPlan:
             "prompts": PromptOptions(**facts["prompts"]),
             "sampling": Sampling(**facts["sampling"]),
         }
-        known = {name: facts[name] for name in cls.__dataclass_fields__ if name in facts}  # older ones have no language
+        known = {name: facts[name] for name in cls.__dataclass_fields__ if name in facts}  # older ones lack `language`
         return cls(**{**known, **typed})

@@ -1,6 +1,6 @@
-"""A VGDL game to be written as VGDL text: the engine runs the candidate, recorded ticks are its tests (13.3, 13.4).
+"""Problems of writing a VGDL game as VGDL text: the engine runs candidates, recorded ticks are the tests (13.3, 13.4).
 
-It uses the same loop as Python programs; the checker's errors, with line and suggestion, take the place of tracebacks.
+The loop is that of Python programs; the checker's errors, with line and suggestion, replace tracebacks.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from vgdl.competition.tracks.worldmodels.unit_tests import PASSED, Verdict
 from vgdl.ontology import ALL_EFFECTS, ALL_SPRITE_CLASSES, ALL_TERMINATIONS
 from vgdl.ontology.rows import Word
 
-FUTURES = 32  #: of a prediction of chance (13.4 C)
+FUTURES = 32  #: futures per prediction of random events (13.4 C)
 SAMPLING_S = 20.0
-"""CPU seconds of an evaluation after which a prediction of chance has one future only."""
+"""CPU seconds of an evaluation after which predictions of random events have one future only."""
 EVALUATION_S = 60.0
 """CPU seconds of an evaluation; later tests fail."""
 REPLAY = "replay"
@@ -35,7 +35,7 @@ REPLAY = "replay"
 class VgdlProblem(ObservedProblem):
     """A VGDL game, to be written as VGDL text.
 
-    A test is a tick that has to be predicted; where plays are repeatable, a whole play to be replayed is one more.
+    A test is a tick that has to be predicted; if plays are repeatable, replays of whole plays are further tests.
     """
 
     WHAT: ClassVar[str] = "text"
@@ -48,7 +48,7 @@ class VgdlProblem(ObservedProblem):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Of the tests."""
+        """The kinds of the tests."""
         return (*super().kinds, *(REPLAY for _ in self._replays))
 
     def test_text(self, number: int) -> str:
@@ -70,10 +70,10 @@ class VgdlProblem(ObservedProblem):
         }
 
     def candidate(self, source: str) -> Candidate:
-        """A text as rules.
+        """Compile a text to rules.
 
         Raises:
-            VGDLError, WorldModelError: it cannot be used.
+            VGDLError, WorldModelError: the text is not usable.
         """
         return Candidate(source, self.names, required=self._required)
 
@@ -122,7 +122,7 @@ def _verdict(text: object) -> Verdict:
 
 
 def _table(rows: Iterable[Word]) -> str:
-    """Words of VGDL, each with the parameters of its own and what it does."""
+    """List words of VGDL, each with its own parameters and its description."""
     lines = []
     for row in rows:
         own = ", ".join(parameter.name for parameter in row.parameters if not parameter.internal)

@@ -1,4 +1,4 @@
-"""A VGDL game to be written as a Python program, run in an isolated process; recorded ticks are its tests (13.2)."""
+"""Problems of writing a VGDL game as a Python program, which runs in isolation; recorded ticks are the tests (13.2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from vgdl.competition.tracks.worldmodels.texts.states import described, legal
 from vgdl.competition.tracks.worldmodels.unit_tests import Verdict, wrong_actions
 
 MOST_TESTS = 1000
-"""Ticks that programs are tested on: 32 samples take some 50 ms where a level has a hundred sprites."""
+"""Most ticks that programs are tested on: 32 samples take about 50 ms on a level with a hundred sprites."""
 
 
 @dataclass
@@ -34,7 +34,7 @@ class ProgramProblem(ObservedProblem):
     FENCES: ClassVar[tuple[str, ...]] = answers.PYTHON
     PROMPT: ClassVar[str] = "vgdl_python"
 
-    sandbox: Sandbox | None = None  #: how programs are kept; only to evaluate them
+    sandbox: Sandbox | None = None  #: sandbox of the programs; only needed to evaluate them
     most_tests: int = MOST_TESTS
 
     def __post_init__(self) -> None:
@@ -42,7 +42,7 @@ class ProgramProblem(ObservedProblem):
         self._tests = self._chosen()
 
     def _chosen(self) -> list[tuple[int, int]]:
-        """The ticks that are tests: all of them, or evenly spread ones, up to half of them of those with events."""
+        """The ticks that are tests: all, or evenly spread ones, up to half of which have events."""
         if len(self._tests) <= self.most_tests:
             return self._tests
         lively = _spread([test for test in self._tests if self._is_lively(*test)], self.most_tests // 2)
@@ -77,18 +77,19 @@ class ProgramProblem(ObservedProblem):
             return ticks.predict(program, chosen)
 
     def measures(self, source: str, game: vgdl.Game, held_out: Sequence[Play], *, seed: int) -> dict[str, Any]:
-        """Measure a program on plays of levels that it was not learnt from (13.5).
+        """Measure a program on plays of held-out levels (13.5).
 
         Args:
-            source: of the program.
+            source: the program.
             game: the true game.
             held_out: recorded plays.
-            seed: of the measures.
+            seed: seed of the measures.
 
         Returns:
-            The measures of `Judgement`; ``true_f1_chance``, what the true rules reach; how many predictions ``failed``
-            and how many states had other legal actions (``actions_wrong``); ``log_score``, the mean of `log_scores`,
-            None if nothing was left to chance. What only VGDL text has is None, and there are no plays.
+            The measures of `Judgement`; ``true_f1_chance``, the same measure for the true rules; the numbers of
+            ``failed`` predictions and of states with wrong legal actions (``actions_wrong``); ``log_score``, the mean
+            of `log_scores`, None if no tick was treated as random. Measures that only exist for VGDL text are None, and
+            there are no plays.
         """
         chosen = [(play, index) for play in held_out for index in range(play.ticks)]
         found = self._predicted(source, chosen)
@@ -115,7 +116,7 @@ class ProgramProblem(ObservedProblem):
 
 
 def _spread(items: Sequence[tuple[int, int]], count: int) -> list[tuple[int, int]]:
-    """So many items, evenly spread; all if there are no more."""
+    """Select ``count`` items, evenly spread; all if there are no more."""
     if len(items) <= count:
         return list(items)
     return [items[number * len(items) // count] for number in range(count)]

@@ -1,4 +1,4 @@
-"""What a store of VGDL texts or Python programs adds up to, as tables, JSON and CSV."""
+"""Results of a store of VGDL texts or Python programs, as tables, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _MEASURES = ("changed_f1", "changed_f1_chance", "true_f1_chance", "accuracy", "i
 
 
 def title_of(row: SynthesisRow) -> str:
-    """What a text is called in tables."""
+    """The name of a text in tables."""
     return row.game if not row.position else f"{row.game} {row.position + 1}"
 
 
 def best_h(row: SynthesisRow) -> float:
-    """The share of its tests that a text passes."""
+    """The largest pass rate among a synthesis's versions."""
     return max((float(node["h"]) for node in row.facts["nodes"]), default=0.0)
 
 
 def is_measured(row: SynthesisRow) -> bool:
-    """Whether there are measures of a text."""
+    """Whether a text was measured without an error."""
     return bool(row.facts["measures"]) and "error" not in row.facts["measures"]
 
 
 def facts_of(store: TextStore) -> dict[str, Any]:
-    """The results as JSON can hold them."""
+    """The results as JSON-compatible data."""
     plan, rows = store.run, store.syntheses()
     return {
         "plan": plan.facts(),
@@ -51,11 +51,11 @@ def facts_of(store: TextStore) -> dict[str, Any]:
 
 
 def show(store: TextStore, json_file: str | None, csv_file: str | None) -> None:
-    """Print the tables of a store, and write the machine-readable files that are asked for.
+    """Print the tables of a store, and write the requested machine-readable files.
 
     Args:
-        store: what is shown.
-        json_file: a path, or ``-`` for the standard output, which the tables then leave alone.
+        store: the store.
+        json_file: a path, or ``-`` for standard output; the tables then go to standard error.
         csv_file: a path.
     """
     console = Console(stderr=json_file == "-")
@@ -79,7 +79,7 @@ def show(store: TextStore, json_file: str | None, csv_file: str | None) -> None:
 
 
 def calls_table(rows: Sequence[SynthesisRow], what: str) -> Table:
-    """What learning has taken, and the share of tests that pass."""
+    """The table of calls, tokens and costs of learning, and of pass rates."""
     title = f"{what.capitalize()} and the share of their tests that they pass"
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("game", no_wrap=True)
@@ -93,7 +93,7 @@ def calls_table(rows: Sequence[SynthesisRow], what: str) -> Table:
 
 
 def _failures(row: SynthesisRow) -> list[str]:
-    """Why a text is not what was wanted."""
+    """Explain why a text was not solved or not measured."""
     lines = []
     facts = row.facts
     if not facts["solved"]:
@@ -105,7 +105,7 @@ def _failures(row: SynthesisRow) -> list[str]:
 
 
 def _predictions(row: SynthesisRow) -> list[str]:
-    """What only Python programs are measured by."""
+    """Describe the measures that only Python programs have."""
     measures = row.facts["measures"] if is_measured(row) else {}
     if "failed" not in measures:
         return []

@@ -1,7 +1,7 @@
-"""Observed states as the dictionaries that Python programs work on, and back (13.1, 13.2).
+"""Conversion of observed states to the dictionaries that Python programs use, and back (13.1, 13.2).
 
-The dictionary is that of `vgdl.text.describe` without names of types; the avatar is not among its sprites. One that a
-program has made is typed and bounded before anything else looks at it.
+The dictionary is that of `vgdl.text.describe` without names of types; the avatar is not among its sprites. Types and
+ranges of a program's states are checked before any other use.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from vgdl.core.data.layout import Category, Winner
 from vgdl.core.observation import VISIBLE, Avatar
 
 KEYS = ("tick", "is_over", "scores", "winners", "columns", "rows", "block_size", "actions", "avatars", "sprites")
-"""Of a state."""
+"""Keys of a state."""
 SPRITE = ("id", "type", "category", "x", "y", "column", "row")
 """Keys of a sprite."""
 AVATAR = ("id", "type", "x", "y", "column", "row", "orientation", "speed", "health", "max_health", "resources",
@@ -31,7 +31,7 @@ _MOST_TYPE = (1 << 16) - 1
 
 
 def described(frame: Frame) -> dict[str, Any]:
-    """An observed state as `vgdl.text.describe` has it where types have no names."""
+    """An observed state in the form of `vgdl.text.describe`, without names of types."""
     block, avatar = frame.block_size, frame.avatar
     width, height = frame.world_dimension
     sprites = [
@@ -79,10 +79,10 @@ def _place(x: int, y: int, block: int) -> dict[str, int]:
 
 
 def shortened(state: Any) -> Any:
-    """A program's state with the values of each sprite in a list, in the order of `SPRITE`: half as long in a message.
+    """Replace each sprite of a program's state by a list in the order of `SPRITE`, which halves the length of messages.
 
     Raises:
-        WorldModelError: it has no sprites of this form.
+        WorldModelError: the state or its sprites have another form.
     """
     sprites = _record(state, KEYS, "the state")["sprites"]
     if not isinstance(sprites, list):
@@ -92,14 +92,14 @@ def shortened(state: Any) -> Any:
 
 
 def frame_of(state: Any, before: Frame) -> Frame:
-    """A program's state, shortened, as an observed one.
+    """Check a program's shortened state and convert it to a frame.
 
     Args:
-        state: what came out of the program's process.
+        state: the value from the program's process.
         before: a state of the same level.
 
     Raises:
-        WorldModelError: it is no such state; kind `Kind.CONTRACT`.
+        WorldModelError: the state is invalid; kind `Kind.CONTRACT`.
     """
     facts = _record(state, KEYS, "the state")
     block = before.block_size
@@ -184,10 +184,10 @@ def _check_place(x: Any, y: Any, column: Any, row: Any, block: int, where: str) 
 
 
 def check_keys(state: Any) -> None:
-    """See that a program's state has all keys; a state of chance has further ones.
+    """Check that a program's state has all keys; chance nodes have further ones.
 
     Raises:
-        WorldModelError: it is no dictionary, or lacks one; kind `Kind.CONTRACT`.
+        WorldModelError: it is not a dictionary, or lacks a key; kind `Kind.CONTRACT`.
     """
     _holding(state, KEYS, "the state")
 
@@ -210,7 +210,7 @@ def _record(value: Any, keys: Collection[str], where: str) -> dict[str, Any]:
 
 
 def _only(facts: dict[str, Any], key: str) -> Any:
-    """The item of a list with one item, as there is one player."""
+    """The item of a list with one item, for the single player."""
     if not isinstance(facts[key], list) or len(facts[key]) != 1:
         raise _wrong(key, facts[key], "a list with one item")
     return facts[key][0]

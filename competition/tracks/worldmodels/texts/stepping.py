@@ -1,4 +1,4 @@
-"""One-step verification: what a candidate predicts of every recorded tick, and what differs (13.4 B and C)."""
+"""One-step verification: a candidate's predictions of all recorded ticks, and their errors (13.4 B and C)."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from vgdl.game import Board
 
 Naming = Callable[[int], str]
 MOST_TOLD = 12
-"""Differences of a tick that are told in words."""
+"""Most differences of a tick that are described."""
 Differences = dict[tuple[object, ...], str]
-"""What was observed and what was predicted instead, in words, by what it is about."""
+"""Descriptions of differences between observation and prediction, by their subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Says where sprites are, by the names of types."""
+    """Describes types and positions of sprites."""
 
     name: Naming
     block: int
 
     def cell(self, x: int, y: int) -> str:
-        """A place in cells; a fraction of a cell has decimals."""
+        """A position in cells, with decimals for fractions of a cell."""
         return f"({x / self.block:g},{y / self.block:g})"
 
     def fate(self, fate: Fate, before: Fate = None) -> str:
-        """What became of a sprite."""
+        """Describe the fate of a sprite."""
         if fate is None:
             return "gone" if before else "no such sprite"
         if fate == before:
@@ -43,7 +43,7 @@ class Words:
 
 
 def differences(before: Frame, state: Shown, after: Frame, words: Words) -> Differences:
-    """What a predicted state has different from the observed one."""
+    """Describe the differences between a predicted state and the observed one."""
     found: Differences = {}
     arrays = state.arrays
     predicted, observed = keys(arrays), keys(after.arrays)
@@ -67,24 +67,24 @@ def differences(before: Frame, state: Shown, after: Frame, words: Words) -> Diff
 
 
 def told(found: Differences) -> str:
-    """Differences in words, a line for each."""
+    """Format differences, one per line, at most `MOST_TOLD` of them."""
     lines = list(found.values())
     more = [f"and {len(lines) - MOST_TOLD} more"] if len(lines) > MOST_TOLD else []
     return "\n".join([*lines[:MOST_TOLD], *more])
 
 
 def steps(board: Board, play: Play, seed: int, samples: int, words: Words, until: float) -> Iterator[Differences]:
-    """Follow a play; yields what is wrong in each tick.
+    """Follow a play; yields the differences in each tick.
 
-    A prediction starts from a state that looks as observed and keeps of the predicted one what cannot be observed. With
-    several samples, half of which start anew what cannot be observed, only what differs in all of them counts.
+    A prediction starts from the observed state, with the hidden parts of the previous prediction. With several samples,
+    half of which reset the hidden parts, only differences that all samples share count.
 
     Args:
-        board: of the candidate.
-        play: with the candidate's numbers.
-        seed: of the candidate's chance.
-        samples: futures of a prediction.
-        words: for the differences.
+        board: a board of the candidate.
+        play: the play, with the candidate's type numbers.
+        seed: seed of the candidate's random events.
+        samples: futures per prediction.
+        words: describes the differences.
         until: CPU time of this thread after which a tick has one sample only.
 
     Raises:
@@ -105,14 +105,14 @@ def steps(board: Board, play: Play, seed: int, samples: int, words: Words, until
             other.advance(before.action)
             again = differences(before, other, after, words)
             wrong = {key: value for key, value in wrong.items() if key in again}
-            if sample % 2 and len(again) < least:  # what it has that cannot be observed is likelier
+            if sample % 2 and len(again) < least:  # its hidden parts are likelier
                 least, shadow = len(again), other
         yield wrong
         shadow = place_frame(board, after, shadow, seed + k + 1)
 
 
 def replayed(board: Board, play: Play, words: Words) -> tuple[int, Differences]:
-    """Replay a play from its start; the first tick with a difference, from 1, and what differs; 0 if none does."""
+    """Replay a play from its start; returns the first tick with differences, from 1, and these, or 0 and none."""
     frames = play.frames
     state = place_frame(board, frames[0], None, 0)
     for k in range(play.ticks):

@@ -1,4 +1,4 @@
-"""The results store of a run in which VGDL texts are written."""
+"""The results store of a run that learns VGDL games as texts or programs."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class TextStore(SynthesisStore):
         """Make a new store, in memory if there is no path.
 
         Raises:
-            StoreError: there is such a file already, or it cannot be written.
+            StoreError: the file exists or cannot be written.
         """
         games = [{"name": name} for name in plan.games]
         return cls.create_for(path, plan.facts(), games, {}, len(plan.tasks()), TABLES)
 
     @property
     def run(self) -> TextPlan:
-        """What is learnt.
+        """The plan of the run.
 
         Raises:
-            StoreError: the store is one of another track.
+            StoreError: the store belongs to another track.
         """
         facts = self.facts_of(TRACK, "a store of VGDL texts")
         with self.reading("its plan"):

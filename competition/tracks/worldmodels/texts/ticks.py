@@ -1,4 +1,4 @@
-"""What Python programs predict of recorded ticks: asked of their process, typed, compared with what was observed."""
+"""Predictions of recorded ticks by Python programs: requested from their process, checked, compared to observations."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from vgdl.competition.tracks.worldmodels.unit_tests import PASSED, Verdict, fail
 from vgdl.tabletop.protocols import TERMINAL
 
 PROGRAM_S = 240.0
-"""CPU seconds of a program for all the ticks that it is asked of; later ones fail."""
+"""Limit of CPU seconds of a program for all its ticks; later ones fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """What a program says of a recorded tick."""
+    """A program's prediction of a recorded tick."""
 
-    actions: Any  #: what it has for legal in the state before
-    has_chance: bool  #: whether it was left to chance
+    actions: Any  #: legal actions in the state before, by the program
+    has_chance: bool  #: whether the program treats the tick as random
     frames: tuple[Frame, ...]  #: distinct successors, the likeliest first
-    weights: tuple[float, ...]  #: how many of the samples each of them is
+    weights: tuple[float, ...]  #: number of samples of each successor
 
 
 def predict(
     program: IsolatedProgram, ticks: Sequence[tuple[Play, int]], *, most_s: float = PROGRAM_S
 ) -> list[Tick | WorldModelError]:
-    """Have a program predict recorded ticks, each from what was observed before it.
+    """Let a program predict recorded ticks, each from the observed state before it.
 
     Args:
-        program: with the functions of 13.2.
+        program: a program with the functions of 13.2.
         ticks: plays, and numbers of ticks in them.
-        most_s: CPU seconds for all of them.
+        most_s: limit of CPU seconds for all ticks.
 
     Returns:
-        For each tick what the program says, or how it failed.
+        For each tick, the prediction or the failure of the program.
     """
     try:
         if not set(STEPPING) & set(program.load()):
@@ -64,7 +64,7 @@ def predict(
 
 
 def _typed(answer: Any, before: Frame) -> Tick | WorldModelError:
-    """An answer of `Futures.facts`."""
+    """Check an answer of `Futures.facts` and convert it."""
     if isinstance(answer, WorldModelError):
         return answer
     try:
@@ -80,10 +80,10 @@ def _typed(answer: Any, before: Frame) -> Tick | WorldModelError:
 
 
 def _frame(mover: Any, state: Any, before: Frame) -> Frame:
-    """A successor.
+    """Check a successor and convert it to a frame.
 
     Raises:
-        WorldModelError: it is no state, or not the player's turn although the game goes on.
+        WorldModelError: it is not a valid state, or its player to move is wrong.
     """
     frame = frame_of(state, before)
     wanted = TERMINAL if frame.is_over else 0
@@ -94,9 +94,9 @@ def _frame(mover: Any, state: Any, before: Frame) -> Frame:
 
 
 def judge(tick: Tick | WorldModelError, play: Play, index: int, words: Words) -> Verdict:
-    """What the test of a recorded tick says of its prediction.
+    """Test the prediction of a recorded tick.
 
-    A tick that is left to chance passes if whatever was observed is in one of the sampled successors (13.4 C).
+    A tick that is treated as random passes if each observed value is in some sampled successor (13.4 C).
     """
     if isinstance(tick, WorldModelError):
         return failed("", tick)
@@ -120,7 +120,7 @@ def judge(tick: Tick | WorldModelError, play: Play, index: int, words: Words) ->
 
 def _wrong(before: Frame, predicted: Frame, after: Frame, words: Words) -> Differences:
     found = differences(before, predicted, after, words)
-    if not after.is_over and predicted.tick != after.tick:  # whether the last tick counts is the engine's affair
+    if not after.is_over and predicted.tick != after.tick:  # counting the last tick is up to the engine
         found["tick",] = f"tick: observed {after.tick}, predicted {predicted.tick}"
     if set(predicted.actions) != set(after.actions):
         names = [" ".join(sorted(action.name for action in frame.actions)) for frame in (after, predicted)]
@@ -129,10 +129,10 @@ def _wrong(before: Frame, predicted: Frame, after: Frame, words: Words) -> Diffe
 
 
 def log_scores(tick: Tick, before: Frame, after: Frame) -> list[float]:
-    """The logarithm of how likely a tick that was left to chance has made each sprite's observed fate (13.4 C).
+    """The log likelihood of each sprite's observed fate in a tick that is treated as random (13.4 C).
 
-    Add-one smoothing is over the fates that were sampled or observed. Sprites whose fate is the same in all samples and
-    in truth, unchanged, are left out; new ones are known by type and place, and are there or not.
+    Add-one smoothing covers the fates that were sampled or observed. Sprites that remain unchanged in all samples and
+    in the observation are left out; new ones are identified by type and position, and are present or absent.
     """
     was, now = _fates(before), _fates(after)
     sampled = [(_fates(frame), weight) for frame, weight in zip(tick.frames, tick.weights, strict=True)]
@@ -144,7 +144,7 @@ def log_scores(tick: Tick, before: Frame, after: Frame) -> list[float]:
             seen[fates.get(number)] += weight
         fate = now.get(number)
         if fate != old or set(seen) != {old}:
-            found.append(math.log((seen[fate] + 1.0) / (total + len(seen))))  # where it was not sampled, it is now
+            found.append(math.log((seen[fate] + 1.0) / (total + len(seen))))  # `seen[fate]` adds an unsampled fate
     news = [(_new(fates, was), weight) for fates, weight in sampled]
     born = _new(now, was)
     for fate in born.union(*(new for new, _ in news)):
