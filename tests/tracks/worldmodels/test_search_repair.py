@@ -1,0 +1,116 @@
+"""What repair keeps in games of chance, and sprites that die of several hits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import vgdl
+from vgdl.competition.tracks.worldmodels.search.author import learn
+from vgdl.competition.tracks.worldmodels.search.contacts import Table
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
+from vgdl.competition.tracks.worldmodels.search.records import record_many
+from vgdl.competition.tracks.worldmodels.search.repair import Repair
+from vgdl.competition.tracks.worldmodels.search.verify import Follower
+
+_TARGETS = """
+BasicGame square_size=20
+    SpriteSet
+        crab > Missile orientation=LEFT speed=0.1 is_npc=True healthPoints=3
+        shell > Missile singleton=True orientation=UP
+        gunner > FlakAvatar stype=shell
+    LevelMapping
+        A > gunner
+        c > crab
+    InteractionSet
+        gunner wall > stepBack
+        crab shell > subtractHealthPoints scoreChangeIfKilled=5
+        shell crab > killSprite
+        crab EOS > killSprite
+        crab wall > reverseDirection
+        shell wall > killSprite
+    TerminationSet
+        Timeout limit=150 win=False
+"""
+_LEVEL = "wwwwwwwwwww\nwccc c ccww\nw c ccc c w\n" + 5 * "w         w\n" + "w    A    w\nwwwwwwwwwww\n"
+
+
+def _follower(folder: Path, rules: str, level: str, ticks: int) -> Follower:
+    (folder / "small.txt").write_text(rules, encoding="utf-8")
+    (folder / "small_lvl0.txt").write_text(level, encoding="utf-8")
+    return Follower(record_many(vgdl.load(str(folder / "small.txt")), [0], ticks, seed=1, players=["random"]))
+
+
+def test_a_sprite_that_dies_of_the_third_hit_has_health(tmp_path: Path) -> None:
+    follower = _follower(tmp_path, _TARGETS, _LEVEL, 1200)
+    found = learn(follower.plays, seconds=0).hypothesis
+    assert found.kinds[2].parameters["healthPoints"] == 3
+    hit = Rule(2, 3, "subtractHealthPoints", (("value", 1), ("scoreChangeIfKilled", 5)))
+    assert [rule for rule in found.rules if (rule.first, rule.second) == (2, 3)] == [hit]
+    assert Rule(3, 2, "killSprite") in found.rules
+    assert follower.follow(found).loss <= 1.05 * follower.follow(vgdl.load(str(tmp_path / "small.txt"))).loss
+
+
+def test_a_sprite_that_dies_of_the_first_hit_has_none(tmp_path: Path) -> None:
+    rules = _TARGETS.replace(" healthPoints=3", "").replace(
+        "subtractHealthPoints scoreChangeIfKilled", "killSprite scoreChange"
+    )
+    found = learn(_follower(tmp_path, rules, _LEVEL, 600).plays, seconds=0).hypothesis
+    assert "healthPoints" not in found.kinds[2].parameters
+    assert not any(rule.effect == "subtractHealthPoints" for rule in found.rules)
+
+
+_SPARKS = """
+BasicGame square_size=20
+    SpriteSet
+        spark > RandomMissile speed=0.5
+        vent > SpawnPoint stype=spark cooldown=4
+        walker > MovingAvatar
+    LevelMapping
+        A > walker
+        v > vent
+    InteractionSet
+        walker wall vent > stepBack
+        spark wall > killSprite
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+
+
+@pytest.fixture(scope="module")
+def sparks(tmp_path_factory: pytest.TempPathFactory) -> tuple[Follower, Hypothesis]:
+    """Plays of a game whose sparks fly in random directions, and its true rules as a hypothesis."""
+    level = "wwwwwwwwwww\nw   v     w\nwA     v  w\nw  v      w\nwwwwwwwwwww\n"
+    follower = _follower(tmp_path_factory.mktemp("sparks"), _SPARKS, level, 200)
+    kinds = {
+        0: Kind("Immovable"),
+        2: Kind("RandomMissile", {"speed": 0.5}),
+        3: Kind("SpawnPoint", {"stype": "t2", "cooldown": 4}),
+        4: Kind("MovingAvatar"),
+    }
+    rules = (Rule(4, 0, "stepBack"), Rule(4, 3, "stepBack"), Rule(2, 0, "killSprite"))
+    return follower, Hypothesis(kinds, rules, square_size=20)
+
+
+def test_a_line_that_only_changes_random_directions_is_removed(sparks: tuple[Follower, Hypothesis]) -> None:
+    follower, true = sparks
+    turning = Rule(2, 3, "reverseDirection")  # newborn sparks turn round: as random as before
+    unseen = Rule(4, 9, "killSprite")
+    guess = Hypothesis({**true.kinds, 9: Kind("Immovable")}, (*true.rules, turning, unseen), square_size=20)
+    repair = Repair(follower, guess, until=float("inf"))
+    repair.run(Table())
+    assert repair.hypothesis.rules == (*true.rules, unseen)
+
+
+def test_an_edit_must_help_with_other_random_numbers_too(sparks: tuple[Follower, Hypothesis]) -> None:
+    follower, true = sparks
+    turned = true.with_rules([*true.rules, Rule(2, 3, "reverseDirection")])
+    losses = [[follower.follow(h, samples=4, draw=draw).loss for draw in range(2)] for h in (true, turned)]
+    assert losses[0][0] != losses[0][1]  # the draw decides
+    without = true.with_rules(true.rules[:2])  # sparks would fly through walls
+    repair = Repair(follower, without, until=0.0)
+    assert repair._holds_again(true)
+    better = min(losses, key=lambda pair: pair[1])
+    repair = Repair(follower, true if better is losses[0] else turned, until=0.0)
+    assert not repair._holds_again(turned if better is losses[0] else true)
