@@ -125,7 +125,7 @@ def test_nothing_is_legal_when_it_is_over() -> None:
 
 
 def test_a_text_that_is_not_a_state_is_refused() -> None:
-    with pytest.raises(ValueError, match="list of action numbers"):
+    with pytest.raises(ValueError, match="written as action numbers; 'd3' is not"):
         load("othello").deserialize_state("19\nd3")
     with pytest.raises(IllegalAction, match="illegal"):
         load("othello").deserialize_state("19\n19")

@@ -43,12 +43,12 @@ def test_our_games_keep_the_protocol(name: str) -> None:
     assert laws.check(load(name), plays=2) > 2
 
 
-@pytest.mark.parametrize(("name", "level"), [("aliens", 0), ("sokoban", 1)])
+@pytest.mark.parametrize(("name", "level"), [("aliens", 0), ("sokoban", 1), ("snowballs", 0)])
 def test_vgdl_games_keep_the_protocol(name: str, level: int) -> None:
     game = VgdlTurnGame(name, level)
     state = game.new_initial_state()
-    assert (state.current_player(), state.legal_actions()[0]) == (0, 0)
-    assert laws.check(Cut(game, 40), plays=2, skip=("serialising",)) > 80
+    assert state.legal_actions(0)[0] == 0
+    assert laws.check(Cut(game, 40), plays=2) > 80
 
 
 class Cut:
@@ -62,6 +62,9 @@ class Cut:
 
     def new_initial_state(self) -> Any:
         return CutState(self.game.new_initial_state(), self.steps)
+
+    def deserialize_state(self, text: str) -> Any:
+        return CutState(self.game.deserialize_state(text), self.steps)
 
 
 class CutState:

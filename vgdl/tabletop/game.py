@@ -137,18 +137,21 @@ class Game(abc.ABC):
         return self.to_string()
 
     def deserialize_state(self, text: str) -> Any:
-        """Restore a state from ``serialize``: actions and outcomes from the start, one per line.
+        """Restore a state from ``State.serialize``: a line per turn, with one number or one per player.
 
         Raises:
-            ValueError: the text is not a list of numbers, or one of them is illegal.
+            ValueError: a line is not a list of numbers, or a number is illegal.
         """
         state = self.new_initial_state()
-        for line in text.split():
+        for line in text.splitlines():
             try:
-                action = int(line)
+                actions = [int(word) for word in line.split()]
             except ValueError:
-                raise ValueError(f"a state is a list of action numbers; {line[:40]!r} is none") from None
-            state.apply_action(action)
+                raise ValueError(f"a turn is written as action numbers; {line[:40]!r} is not") from None
+            if len(actions) == 1 and not state.is_simultaneous_node():
+                state.apply_action(actions[0])
+            else:
+                state.apply_actions(actions)
         return state
 
     def __str__(self) -> str:

@@ -8,7 +8,6 @@ an attribute, a representation, a pickle or the text of an error (arena, 6.3).
 """
 
 cimport cython
-cimport cython
 from cpython.long cimport PyLong_AsLong
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_New, PyTuple_SET_ITEM

@@ -13,24 +13,6 @@ from vgdl.tabletop.protocols import CHANCE, SIMULTANEOUS, TERMINAL, IllegalActio
 class PlainGame(Game):
     """A game whose states are `PlainState`."""
 
-    def deserialize_state(self, text: str) -> Any:
-        """Restore a state from ``PlainState.serialize``: a line per turn, with one number or one per player.
-
-        Raises:
-            ValueError: a line is not a list of numbers, or a number is illegal.
-        """
-        state = self.new_initial_state()
-        for line in text.splitlines():
-            try:
-                actions = [int(word) for word in line.split()]
-            except ValueError:
-                raise ValueError(f"a turn is written as action numbers; {line[:40]!r} is not") from None
-            if len(actions) == 1 and not state.is_simultaneous_node():
-                state.apply_action(actions[0])
-            else:
-                state.apply_actions(actions)
-        return state
-
 
 class PlainState(abc.ABC):
     """A state of a `PlainGame`. Subclasses hold the position and implement the rules below."""

@@ -128,8 +128,9 @@ class VgdlTurnState:
         return mask
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The futures, equally likely."""
-        return [(future, 1.0 / self._game.futures) for future in range(self._game.futures)]
+        """The futures, equally likely; none where it is not chance's turn."""
+        futures = self._game.futures
+        return [(future, 1.0 / futures) for future in range(futures)] if self.is_chance_node() else []
 
     def apply_action(self, action: int) -> None:
         """Choose an action for this tick, or its future.

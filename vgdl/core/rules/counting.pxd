@@ -6,8 +6,8 @@ from vgdl.core.data.scratch cimport Scratch, group_size, number, record
 
 cdef inline int disabled_in(Scratch *w, int stype) noexcept nogil:
     """Disabled sprites of exactly one type."""
-    cdef inline int n = 0, index
-    cdef inline int group = w.board.group_of[stype]
+    cdef int n = 0, index
+    cdef int group = w.board.group_of[stype]
     if w.header.n_disabled == 0 or group < 0 or not w.rules.types[stype].avatar_object:
         return 0
     index = w.groups[group].first
