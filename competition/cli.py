@@ -75,7 +75,7 @@ def _work(arguments: Sequence[str]) -> int:
 
 
 COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
-    "standings": (standings.main, "what a store holds so far, in tables"),
+    "standings": (standings.main, "what a store contains so far, in tables"),
     "report": (report.main, "a web site of a store, with replays"),
     "serve": (_site("serve"), "a competition site: enter, watch and play in the browser"),
     "site": (_site("command"), "organise the competitions of a site"),

@@ -48,7 +48,7 @@ examples:
   vgdl-compete --games aliens --levels 0-1 --repeats 5     two levels of one game, five plays each
   vgdl-compete --controllers samplemcts,my_agent.py:Mine   a controller of your own against a bundled one
   vgdl-compete --budget calls:900 --seed 1                 repeatable to the last bit, on any machine
-  vgdl-compete --store spring.db --jobs 4                  keep every play; four at a time
+  vgdl-compete --store spring.db --jobs 4                  keep every play; four in parallel
   vgdl-compete --resume spring.db                          continue after an interruption
   vgdl-compete --set two_player                            every controller against every other, as either player
   vgdl-compete report spring.db --out site                 a web site of it, with replays: open site/index.html"""
@@ -74,7 +74,7 @@ def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
     _add_controllers(what)
     add_games(what)
     add_rules(made.add_argument_group("the rules"))
-    add_isolation(made.add_argument_group("how controllers are kept"))
+    add_isolation(made.add_argument_group("isolation of controllers"))
     _add_where(made.add_argument_group("where it is played and kept"))
     output = made.add_argument_group("output")
     add_output(output)
@@ -91,12 +91,12 @@ def check(made: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     """
     if chosen.resume:
         if chosen.store:
-            raise OptionError("--resume FILE continues that store; leave --store out")
+            raise OptionError("--resume FILE continues that store; omit --store")
         if not Path(chosen.resume).is_file():
             raise OptionError(f"there is no file {chosen.resume}")
         for name in PLAN:
             if getattr(chosen, name) != made.get_default(name):
-                raise OptionError(f"{chosen.resume} knows what is played and how: leave out --{name.replace('_', '-')}")
+                raise OptionError(f"{chosen.resume} already fixes --{name.replace('_', '-')}; omit it")
     if chosen.set_dir and chosen.set != made.get_default("set"):
         raise OptionError("give either --set or --set-dir")
     for file in (chosen.json, chosen.csv, chosen.store):
@@ -195,7 +195,7 @@ def add_rules(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--clock", choices=[str(clock) for clock in Clock],
-        help="what a budget is counted in: CPU time of all processes of the controller, time on the wall, or calls "
+        help="what a budget is counted in: CPU time of all processes of the controller, wall time, or calls "
         "(default: cpu, or calls if the budget says so)",
     )  # fmt: skip
     group.add_argument(
@@ -205,7 +205,7 @@ def add_rules(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--seed", type=seed, metavar="S",
-        help="number that all chance derives from (default: a fresh one, printed at the end)",
+        help="seed of all random choices (default: a new one, printed at the end)",
     )  # fmt: skip
 
 
@@ -219,7 +219,7 @@ def add_isolation(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--processes", type=positive, default=standard.processes, metavar="N",
-        help=f"processes of a controller at a time (default: {standard.processes})",
+        help=f"concurrent processes of a controller (default: {standard.processes})",
     )  # fmt: skip
     group.add_argument(
         "--scratch", type=positive, default=standard.scratch_mb, metavar="MB",
@@ -231,7 +231,7 @@ def add_isolation_level(group: argparse._ArgumentGroup) -> None:
     """Add the option for the level of isolation."""
     group.add_argument(
         "--isolation", default="auto", choices=["auto", *map(str, Level)],
-        help="how agents are kept from the machine (default: auto, the best that works here)",
+        help="isolation of agents from the machine (default: auto, the best that works here)",
     )  # fmt: skip
 
 
@@ -239,7 +239,7 @@ def _add_where(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--store", metavar="FILE", help="keep every finished play in a new results store")
     group.add_argument("--resume", metavar="FILE", help="continue the competition in a store")
     group.add_argument(
-        "--jobs", type=positive, default=1, metavar="N", help="plays at a time, a core each (default: 1)"
+        "--jobs", type=positive, default=1, metavar="N", help="plays in parallel, a core each (default: 1)"
     )
     group.add_argument(
         "--backend", default="local", choices=["local", "ray"], help="here, or on a Ray cluster (default: local)"

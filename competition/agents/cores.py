@@ -34,7 +34,7 @@ def require(count: int) -> None:
     """
     most = len(available()) or os.cpu_count() or 1
     if count > most:
-        raise TooFewCores(f"{count} plays at a time need {count} cores, and there are {most}: ask for --jobs {most}")
+        raise TooFewCores(f"{count} plays in parallel need {count} cores, and there are {most}: ask for --jobs {most}")
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ def decode(data: bytes) -> Plain:
     except NotPlain:
         raise
     except (ValueError, RecursionError) as error:
-        raise NotPlain(printable(f"no JSON: {error}", 200)) from None
+        raise NotPlain(printable(f"not JSON: {error}", 200)) from None
     return _printable_value(value, 0)
 
 

@@ -126,7 +126,7 @@ class AgentProcess(Closing):
         reply, used = self._ask(method, declared, calls, whole, batch=True)
         answers = reply.get("value")
         if not isinstance(answers, list) or len(answers) != len(calls):
-            raise AgentFailed(Cause.NONSENSE, f"no list of {len(calls)} answers", used)
+            raise AgentFailed(Cause.NONSENSE, f"not a list of {len(calls)} answers", used)
         return BatchReply(used, [_one_of_batch(declared, answer, used) for answer in answers])
 
     def fork(self) -> AgentProcess:

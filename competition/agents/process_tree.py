@@ -148,7 +148,7 @@ class ProcessTree:
         below = self.pids()
         restrictions = self._sandbox.restrictions
         if len(below) > restrictions.processes:
-            raise AgentFailed(Cause.PROCESSES, f"{len(below)} at a time, {restrictions.processes} allowed")
+            raise AgentFailed(Cause.PROCESSES, f"{len(below)} at once, {restrictions.processes} allowed")
         if len(below) > _GUARDIANS and sum(map(_resident_bytes, below)) > restrictions.memory_mb * MIB:
             raise AgentFailed(Cause.MEMORY, f"more than {restrictions.memory_mb} MiB in all its processes")
 

@@ -75,7 +75,7 @@ def folder_set(folder: Path) -> GameSet:
     folder = folder.resolve()
     paths = tuple(path for path in sorted(folder.glob("*.txt")) if path.with_name(f"{path.stem}_lvl0.txt").is_file())
     if not paths:
-        raise SetNotFound(f"the folder {folder} holds no games (<game>.txt with <game>_lvl0.txt ...)")
+        raise SetNotFound(f"the folder {folder} contains no games (<game>.txt with <game>_lvl0.txt ...)")
     return GameSet(folder.name, paths)
 
 

@@ -25,7 +25,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status: 0, or 2 if there is no such store."""
     parser = options.Parser(
         prog=f"{program('compete')} standings",
-        description="Show what a results store holds, also while a competition is writing it.",
+        description="Show what a results store contains, even while a competition is writing it.",
     )
     parser.add_argument("store", metavar="FILE", help="the store")
     options.add_output(parser)

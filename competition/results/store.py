@@ -435,7 +435,7 @@ class Store(Closing):
         with self.reading("its plan"):
             row = self.connection.execute(f"SELECT {column} FROM competition").fetchone()
         if row is None:
-            raise StoreError(f"{self.path} holds no competition, only submissions; each has a store of its own")
+            raise StoreError(f"{self.path} contains no competition, only submissions; each has a store of its own")
         return row[0]
 
     def _unpacked(self, query: str, *values: int) -> Any:
@@ -443,7 +443,7 @@ class Store(Closing):
             row = self.connection.execute(query, values).fetchone()
             if row is not None:
                 return _unpack(row[0])
-        raise StoreError(f"{self.path} holds no play {values[0]}")
+        raise StoreError(f"{self.path} contains no play {values[0]}")
 
 
 def insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:

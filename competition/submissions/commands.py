@@ -51,7 +51,7 @@ def submit(arguments: Sequence[str]) -> int:
         "beside it.",
     )
     parser.add_argument("zip", metavar="AGENT.zip", help="the submission")
-    parser.add_argument("--store", required=True, metavar="FILE", help="the store; it is made if it is not there")
+    parser.add_argument("--store", required=True, metavar="FILE", help="the store; created if it does not exist")
     parser.add_argument("--name", help="what it is called in rankings (default: the name of the zip)")
     parser.add_argument("--controller", metavar="FILE.py:CLASS", help="which class, if there are several")
     _add_level(parser)
@@ -94,8 +94,8 @@ def work(arguments: Sequence[str]) -> int:
         "workers may serve a store; what a killed one leaves behind is taken again.",
     )
     parser.add_argument("--store", required=True, metavar="FILE", help="the store with the queue")
-    parser.add_argument("--wait", action="store_true", help="run for ever: wait for new submissions")
-    parser.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="plays at a time (default: 1)")
+    parser.add_argument("--wait", action="store_true", help="run forever: wait for new submissions")
+    parser.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="plays in parallel (default: 1)")
     what = parser.add_argument_group("what is played")
     options.add_games(what)
     what.add_argument(
@@ -103,7 +103,7 @@ def work(arguments: Sequence[str]) -> int:
         help="controllers to be ranked with; two-player games need some (default: none)",
     )  # fmt: skip
     options.add_rules(parser.add_argument_group("the rules"))
-    options.add_isolation(parser.add_argument_group("how controllers are kept"))
+    options.add_isolation(parser.add_argument_group("isolation of controllers"))
     chosen = parser.parse_args(arguments)
     scratch.sweep()
     try:
@@ -258,5 +258,5 @@ def _files(store: Path) -> list[Path]:
 def _add_level(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--isolation", default="auto", choices=["auto", *map(str, Level)],
-        help="how it is kept from the machine while it is imported (default: auto, the best that works here)",
+        help="isolation from the machine while it is imported (default: auto, the best that works here)",
     )  # fmt: skip

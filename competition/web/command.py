@@ -86,7 +86,7 @@ def _post(chosen: argparse.Namespace, path: Path, data: bytes, token: str) -> di
     """Send an entry; returns the site's answer."""
     parts = urlsplit(chosen.site)
     if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise CompetitionError(f"{chosen.site!r:.100} is no address of a site")
+        raise CompetitionError(f"{chosen.site!r:.100} is not the address of a site")
     query = {"name": chosen.name or path.stem, "filename": f"{path.stem}.zip", "class": chosen.controller or ""}
     url = f"{chosen.site.rstrip('/')}/api/competitions/{quote(chosen.competition, safe='')}/entries?{urlencode(query)}"
     headers = {"authorization": f"Bearer {token.strip()}", "content-type": "application/zip"}
@@ -251,7 +251,7 @@ def _organiser_link(database: Database, chosen: argparse.Namespace) -> None:
 def _status(database: Database, chosen: argparse.Namespace) -> None:
     console = Console()
     queue = jobs.status(database)
-    print(f"{queue.workers} plays at a time; waiting: {queue.checks} checks, {queue.plays} plays")
+    print(f"{queue.workers} plays in parallel; waiting: {queue.checks} checks, {queue.plays} plays")
     for one in competitions.every(database):
         table = Table(title=f"{one.title} ({one.slug}): {one.state}", title_justify="left")
         for column in ("", "entry", "user", "state", "counted", "outcome"):
@@ -300,4 +300,4 @@ def _date(text: str) -> float:
     try:
         return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
     except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"{text!r} is no date; write 2026-05-31T12:00, in UTC") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date; write 2026-05-31T12:00, in UTC") from None

@@ -116,7 +116,7 @@ class Settings:
         names = [one.name for one in self.sets]
         for one in self.sets:
             if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", one.name) or names.count(one.name) > 1:
-                raise SettingsError(f"{one.name!r:.60} is no name for a set: use letters, digits and - once")
+                raise SettingsError(f"{one.name!r:.60} is not a name for a set: use letters, digits and - once")
             boards = Boards(self.plan(one.name, (), 1, 0))
             if len({game.n_players for game in boards.games.values()}) > 1:
                 raise SettingsError(f"the set {one.name} mixes games for one and for two players: make two sets")
@@ -205,7 +205,7 @@ def create(
         CompetitionError, vgdl.VGDLError, ValueError: it cannot be run with these settings.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", slug):
-        raise SettingsError(f"{slug!r:.60} is no address: use 1 to 40 small letters, digits and -")
+        raise SettingsError(f"{slug!r:.60} is not an address: use 1 to 40 small letters, digits and -")
     title = " ".join(title.split())
     if not 1 <= len(title) <= 80 or not title.isprintable():
         raise SettingsError("a title has 1 to 80 printable letters")

@@ -241,7 +241,7 @@ def _migrate(database: Database, *, create: bool) -> None:
             known = transaction.row("SELECT name AS present FROM sqlite_master WHERE name = 'settings'")
         present = known is not None and known["present"] is not None
         if not present and not create:
-            raise DatabaseError(f"{database.name} holds no site; vgdl-compete serve --store makes one")
+            raise DatabaseError(f"{database.name} contains no site; vgdl-compete serve --store makes one")
         row = transaction.row("SELECT value FROM settings WHERE name = 'format'") if present else None
         done = int(row["value"]) if row else 0
         if done > len(SCHEMA):

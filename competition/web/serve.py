@@ -80,19 +80,19 @@ def _parser() -> options.Parser:
     )
     parser.add_argument(
         "--store", required=True, metavar="FILE|URL",
-        help="the database: a file, which is made if it is not there, or postgresql://USER:PASSWORD@HOST/NAME",
+        help="the database: a file, created if it does not exist, or postgresql://USER:PASSWORD@HOST/NAME",
     )  # fmt: skip
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
     )
     parser.add_argument("--port", type=options.positive, default=8000, help="port to listen on (default: 8000)")
     parser.add_argument(
-        "--workers", type=_count, default=1, metavar="N", help="plays at a time here (default: 1; 0: none)"
+        "--workers", type=_count, default=1, metavar="N", help="plays in parallel here (default: 1; 0: none)"
     )
     parser.add_argument("--url", help="how the site is reached from outside, such as https://compete.example.org")
     parser.add_argument("--proxy", metavar="ADDRESS", help="trust the forwarding headers of a reverse proxy there")
     parser.add_argument("--boards", metavar="DIR", help="a folder with sites of vgdl-compete report, shown as boards")
-    options.add_isolation_level(parser.add_argument_group("how entries are kept"))
+    options.add_isolation_level(parser.add_argument_group("isolation of entries"))
     return parser
 
 
@@ -134,7 +134,7 @@ def _keep_workers(store: str, count: int, isolation: str, ended: threading.Event
 
 
 def _greet(database: Database, address: str, workers: int) -> None:
-    print(f"the site is at {address} (database {database.name}, {workers} plays at a time)")
+    print(f"the site is at {address} (database {database.name}, {workers} plays in parallel)")
     if not accounts.has_organiser(database):
         token = accounts.make_link(database, "organiser")
         print(f"sign up as the organiser by this link, which works once: {address}/link/{token}")

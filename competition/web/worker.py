@@ -39,14 +39,14 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command; returns the exit status: 0, 1 if it failed, 2 for wrong arguments, 130 after Ctrl-C."""
     parser = options.Parser(
         prog=f"{program('compete')} worker",
-        description="Check and play what the queue of a site holds, until nothing is left. Any number of workers, on "
+        description="Check and play what is in the queue of a site until it is empty. Any number of workers, on "
         "any number of machines, may serve a site; games and rules are those of its competitions.",
     )
     parser.add_argument("--store", required=True, metavar="FILE|URL", help="the database of the site")
-    parser.add_argument("--wait", action="store_true", help="go on for ever: wait for new entries")
-    parser.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="plays at a time (default: 1)")
+    parser.add_argument("--wait", action="store_true", help="run forever: wait for new entries")
+    parser.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="plays in parallel (default: 1)")
     parser.add_argument("--parent", type=int, help=argparse.SUPPRESS)  # ends when this process does
-    options.add_isolation_level(parser.add_argument_group("how entries are kept"))
+    options.add_isolation_level(parser.add_argument_group("isolation of entries"))
     chosen = parser.parse_args(arguments)
     scratch.sweep()
     scratch.sweep(FOLDER)
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
         cores.require(chosen.jobs)
         level = can_isolate(chosen.isolation)
         with open_database(chosen.store) as database, handling(signal.SIGTERM, signal.default_int_handler):
-            print(f"worker on {database.name}: {chosen.jobs} at a time, isolated by {level}", flush=True)
+            print(f"worker on {database.name}: {chosen.jobs} in parallel, isolated by {level}", flush=True)
             if level.is_weak:
                 print("WEAK ISOLATION: entries can read and write your files; see docs/isolation.md", file=sys.stderr)
             Worker(database, chosen.isolation, chosen.jobs, parent=chosen.parent).run(wait=chosen.wait)

@@ -223,7 +223,7 @@ def test_the_training_set_is_bundled() -> None:
 
 
 def test_a_folder_without_games_is_not_a_set(tmp_path: Path) -> None:
-    with pytest.raises(SetNotFound, match="holds no games"):
+    with pytest.raises(SetNotFound, match="contains no games"):
         find_set(str(tmp_path))
 
 

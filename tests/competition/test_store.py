@@ -346,4 +346,4 @@ def test_options_of_the_plan_cannot_be_given_again(tmp_path: Path, capsys: pytes
     new_store(path, contests.plan("random")).close()
     with pytest.raises(SystemExit):
         cli.main(["--resume", str(path), "--budget", "10ms"])
-    assert "leave out --budget" in " ".join(capsys.readouterr().err.split())
+    assert "already fixes --budget; omit it" in " ".join(capsys.readouterr().err.split())

@@ -318,7 +318,7 @@ def test_a_store_without_a_competition_is_reported(tmp_path: Path, capsys: pytes
     queued(tmp_path / "queue.db", tmp_path, RIGHT)
     with pytest.raises(SystemExit):
         cli.main(["standings", str(tmp_path / "queue.db")])
-    assert "holds no competition, only submissions" in " ".join(capsys.readouterr().err.split())
+    assert "contains no competition, only submissions" in " ".join(capsys.readouterr().err.split())
 
 
 def test_submissions_are_accepted_while_a_competition_writes(tmp_path: Path) -> None:

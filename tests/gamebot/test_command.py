@@ -162,7 +162,7 @@ def test_an_unreachable_endpoint_leaves_its_matches_for_later(
 ) -> None:
     store = tmp_path / "store.db"
     assert run("--models", "scripted:error:9,random", *SMALL, "--store", str(store)) == 1
-    assert "4 matches were broken off" in capsys.readouterr().err
+    assert "4 matches failed" in capsys.readouterr().err
     with GamebotStore.open(store, read_only=True) as held:
         assert held.matches() == []
 

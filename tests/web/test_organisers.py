@@ -48,7 +48,7 @@ def test_a_competition_is_made_opened_and_closed_by_pages(database: Database) ->
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"slug": "a/b"}, "is no address"),
+        ({"slug": "a/b"}, "is not an address"),
         ({"source1": "trainig"}, "did you mean"),
         ({"budget": "fast"}, "budget: write a time per action"),
         ({"baselines": "nobody"}, "nobody"),

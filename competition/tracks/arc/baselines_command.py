@@ -24,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit status: 0, or 2 if there is no such store."""
     parser = options.Parser(
         prog=f"{program('compete')} arc baselines",
-        description="Read the first plays of people out of a server's store: cards with the tag human, each API key's "
+        description="Read people's first plays from a server's store: cards with the tag human, each API key's "
         f"first play of each game. A level has a baseline once a game was played by {FEWEST_PEOPLE} people.",
     )
     parser.add_argument("store", metavar="FILE", help="the store")

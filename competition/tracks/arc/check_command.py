@@ -21,11 +21,11 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit status: 0, 1 if a recording differs, 2 if a file cannot be read."""
     parser = options.Parser(
         prog=f"{program('compete')} arc check",
-        description="Play the actions of recordings again, those of the agents framework, of the toolkit or our own, "
+        description="Play the actions of recordings again, from the agents framework, the toolkit or vgdl-compete arc, "
         "and compare every frame.",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="recordings")
-    game_options.add_games(parser.add_argument_group("the games, as when they were recorded"))
+    game_options.add_games(parser.add_argument_group("the games, with the options used for the recording"))
     chosen = parser.parse_args(arguments)
     try:
         games = {game.id: game for game in game_options.games_of(chosen)}

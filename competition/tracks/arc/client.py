@@ -91,7 +91,7 @@ class ArcServer:
     ) -> None:
         parts = urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ServerError(f"{base_url!r} is no URL of a server, for example http://127.0.0.1:8001")
+            raise ServerError(f"{base_url!r} is not a server URL, for example http://127.0.0.1:8001")
         self.base_url = base_url.rstrip("/")
         self._parts = urlsplit(self.base_url)
         self._timeout = timeout
@@ -165,7 +165,7 @@ class ArcServer:
         try:
             return _text(self._ask("GET", "/api/games/anonkey"), "api_key")
         except ServerError as error:
-            raise ServerError(f"{self.base_url} gives no anonymous API key: {error}", error.status) from None
+            raise ServerError(f"{self.base_url} does not issue an anonymous API key: {error}", error.status) from None
 
     def _ask(self, method: str, path: str, facts: Mapping[str, Any] | None = None, *, once: bool = False) -> Any:
         """Send a request and return the JSON of the answer; repeats it while the server is busy or unreachable.

@@ -11,9 +11,9 @@ from vgdl.language import nearest
 
 COMMANDS = {
     "serve": ("serve_command", "offer games to any ARC-AGI-3 client, and to people in the browser"),
-    "play": ("play_command", "let an agent play games, of a server or in this process"),
+    "play": ("play_command", "let an agent play games on a server or in this process"),
     "games": ("games_command", "list the games that serve and play offer, with their VGDL names"),
-    "baselines": ("baselines_command", "what people needed, from the store of a server"),
+    "baselines": ("baselines_command", "human baselines from a server's store"),
     "check": ("check_command", "play recordings again and compare every frame"),
     "smoke": ("smoke_command", "a server, a client, a card and its recordings, in under a minute"),
 }

@@ -91,7 +91,7 @@ class ArcGame:
         if game.n_players != 1:
             raise UnfitGameError(f"{game.name}: {game.n_players} players, expected 1")
         if way is not Way.KEYBOARD and clicks is None:
-            raise UnfitGameError(f"{game.name}: nothing says what a click means: expected clicks = in its facts")
+            raise UnfitGameError(f"{game.name}: the meaning of clicks is not defined: expected clicks = in its facts")
         if not 1 <= len(game.levels) <= MOST_LEVELS:
             raise UnfitGameError(f"{game.name}: {len(game.levels)} levels, expected 1 to {MOST_LEVELS}")
         self._levels = tuple(read_level_file(path) for path in game.levels)

@@ -30,12 +30,12 @@ def add_games(group: argparse._ArgumentGroup) -> None:
         "--ways", default=f"{Way.KEYBOARD},{Way.CLICK}", metavar="LIST",
         help=f"versions of each game: some of {', '.join(Way)} (default: keyboard,click)",
     )  # fmt: skip
-    group.add_argument("--palette", choices=[*PaletteKind], default=PaletteKind.SHUFFLED, help="how colours are dealt")
-    group.add_argument("--palette-seed", type=int, default=0, metavar="N", help="other colours and ids (default: 0)")
-    group.add_argument("--nil", choices=["yes", "none"], default="yes", help="none: waiting is no action")
+    group.add_argument("--palette", choices=[*PaletteKind], default=PaletteKind.SHUFFLED, help="assignment of colours")
+    group.add_argument("--palette-seed", type=int, default=0, metavar="N", help="seed of colours and ids (default: 0)")
+    group.add_argument("--nil", choices=["yes", "none"], default="yes", help="none: do not offer waiting as an action")
     group.add_argument("--undo", action="store_true", help="offer ACTION7, which takes back the last action")
-    group.add_argument("--fresh-chance", action="store_true", help="other chance events in every play")
-    group.add_argument("--plain-ids", action="store_true", help="ids that tell the games' names, for development")
+    group.add_argument("--fresh-chance", action="store_true", help="different chance events in every play")
+    group.add_argument("--plain-ids", action="store_true", help="ids that reveal the games' names, for development")
 
 
 def add_scoring(group: argparse._ArgumentGroup) -> None:
@@ -46,7 +46,7 @@ def add_scoring(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--baselines", default=Source.PLANNER.value, metavar="SOURCE|FILE",
         help=f"what plays are scored against: {Source.PLANNER} or {Source.REPLAY} for bundled games, or the store of a "
-        f"server for what people needed there (default: {Source.PLANNER})",
+        f"server for the human baselines in it (default: {Source.PLANNER})",
     )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def baselines_of(chosen: argparse.Namespace) -> Baselines:
     path = Path(chosen.baselines)
     if not path.is_file():
         sources = f"{Source.PLANNER}, {Source.REPLAY} or the store of a server"
-        raise OptionError(f"--baselines is {sources}; there is no file {path}")
+        raise OptionError(f"--baselines must be {sources}; there is no file {path}")
     with ArcStore.open(path, read_only=True) as store:
         store.check_track()
         return of_people(
@@ -120,7 +120,7 @@ def names_of(wanted: str, known: Sequence[str]) -> set[str] | None:
         similar = nearest(name, known)
         raise OptionError(f"there is no game {name!r}" + (f"; did you mean {similar!r}?" if similar else ""))
     if not names:
-        raise OptionError("--games names no game")
+        raise OptionError("--games is empty")
     return names
 
 
@@ -128,4 +128,4 @@ def _ways(text: str) -> list[Way]:
     try:
         return [Way(part.strip()) for part in text.split(",")]
     except ValueError:
-        raise OptionError(f"--ways is a list of some of {', '.join(Way)}, not {text!r}") from None
+        raise OptionError(f"--ways must be a list of some of {', '.join(Way)}, not {text!r}") from None

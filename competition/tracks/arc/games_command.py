@@ -22,8 +22,8 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit status: 0, or 2 for wrong arguments."""
     parser = options.Parser(
         prog=f"{program('compete')} arc games",
-        description="List the games that serve and play offer. The names of the VGDL games stand beside the ids, so "
-        "the list is for those who run a server and not for its players.",
+        description="List the games that serve and play offer. The names of the VGDL games are listed next to the ids, "
+        "so the list is for those who run a server and not for its players.",
     )
     game_options.add_games(parser.add_argument_group("the games"))
     parser.add_argument("--json", action="store_true", help="as JSON")

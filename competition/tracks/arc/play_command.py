@@ -199,7 +199,7 @@ def _options(texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name:
-            raise options.OptionError(f"--option is written NAME=VALUE, not {text!r}")
+            raise options.OptionError(f"--option expects NAME=VALUE, not {text!r}")
         try:
             found[name.replace("-", "_")] = json.loads(value)
         except ValueError:
@@ -211,9 +211,9 @@ def _check(chosen: argparse.Namespace) -> None:
     for name in ("jobs", "seconds"):
         value = getattr(chosen, name)
         if value is not None and value <= 0:
-            raise options.OptionError(f"--{name} is more than 0, not {value}")
+            raise options.OptionError(f"--{name} must be more than 0, not {value}")
     if chosen.actions < 0:
-        raise options.OptionError(f"--actions is 0 for no limit, or more, not {chosen.actions}")
+        raise options.OptionError(f"--actions must be at least 0 (0: no limit), not {chosen.actions}")
     if not chosen.actions and not chosen.seconds:
         raise options.OptionError("--actions 0 needs a limit of --seconds")
 
@@ -238,13 +238,13 @@ def _parser() -> argparse.ArgumentParser:
     game_options.add_games(what)
     what.add_argument(
         "--actions", type=int, default=DEFAULT_ACTIONS, metavar="N",
-        help=f"most actions per game, 0 for no limit (default: {DEFAULT_ACTIONS})",
+        help=f"maximum actions per game, 0 for no limit (default: {DEFAULT_ACTIONS})",
     )  # fmt: skip
-    what.add_argument("--seconds", type=float, metavar="N", help="most seconds per game")
+    what.add_argument("--seconds", type=float, metavar="N", help="maximum seconds per game")
     what.add_argument("--competition", action="store_true", help="open the card in competition mode")
     what.add_argument("--tag", action="append", default=[], metavar="TEXT", help="of the card; repeatable")
     what.add_argument(
-        "--jobs", type=int, metavar="N", help="games at a time (default: all of a server, or one per core)"
+        "--jobs", type=int, metavar="N", help="games in parallel (default: all on a server, else one per core)"
     )
     game_options.add_scoring(parser.add_argument_group("scores of games in this process; a server has its own"))
     output = parser.add_argument_group("output")

@@ -136,7 +136,7 @@ def read(path: Path) -> list[Entry]:
         except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise RecordingError(f"{path}, line {number}: {error}") from None
     if not entries:
-        raise RecordingError(f"{path} holds no commands")
+        raise RecordingError(f"{path} contains no commands")
     return entries
 
 

@@ -93,17 +93,17 @@ def _keys(file: str | None) -> frozenset[str] | None:
         lines = [line.strip() for line in Path(file).read_text(encoding="utf-8").splitlines()]
     keys = frozenset(line for line in lines if line and not line.startswith("#"))
     if not keys:
-        raise options.OptionError(f"{file} holds no API keys, which are expected one per line")
+        raise options.OptionError(f"{file} contains no API keys, which are expected one per line")
     return keys
 
 
 def _check(chosen: argparse.Namespace) -> None:
     if not 0 <= chosen.port < 1 << 16:
-        raise options.OptionError(f"--port is 0 to {(1 << 16) - 1}, not {chosen.port}")
+        raise options.OptionError(f"--port must be 0 to {(1 << 16) - 1}, not {chosen.port}")
     for name in ("rpm", "stale_minutes", "max_hours"):
         value = getattr(chosen, name)
         if value is not None and not value > 0:
-            raise options.OptionError(f"--{name.replace('_', '-')} is more than 0, not {value}")
+            raise options.OptionError(f"--{name.replace('_', '-')} must be more than 0, not {value}")
     if chosen.competition and chosen.undo:
         raise options.OptionError("--undo is not allowed with --competition")
 
@@ -121,25 +121,25 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--port", type=int, default=PORT, metavar="N", help=f"0 for any (default: {PORT})")
     where.add_argument(
         "--store", default="arc.db", metavar="FILE",
-        help="scorecards with every command; goes on with it if it exists; none: keep them in memory (default: arc.db)",
+        help="scorecards with every command; continued if it exists; none: keep them in memory (default: arc.db)",
     )  # fmt: skip
     where.add_argument("--recordings", metavar="DIR", help="write a recording of every play into a folder")
     who = parser.add_argument_group("who may play, and how")
     who.add_argument("--keys", metavar="FILE", help="accept the API keys of a file only, one per line")
-    who.add_argument("--rpm", type=int, metavar="N", help="most requests per minute and key (default: no limit)")
+    who.add_argument("--rpm", type=int, metavar="N", help="maximum requests per minute and key (default: no limit)")
     who.add_argument(
         "--competition", action="store_true",
         help="competition mode on every card: one play per game, no full resets, one open card per key, no replays",
     )  # fmt: skip
     who.add_argument(
         "--stale-minutes", type=float, default=15.0, metavar="N",
-        help="close a card after so long without a command (default: 15)",
+        help="close a card after N minutes without a command (default: 15)",
     )  # fmt: skip
     who.add_argument(
         "--max-hours", type=float, default=24.0, metavar="N",
-        help="close a card so long after it was opened (default: 24)",
+        help="close a card N hours after it was opened (default: 24)",
     )  # fmt: skip
     scores = parser.add_argument_group("scores")
     game_options.add_scoring(scores)
-    scores.add_argument("--show-baselines", action="store_true", help="tell clients the baselines of the games")
+    scores.add_argument("--show-baselines", action="store_true", help="show clients the baselines of the games")
     return parser

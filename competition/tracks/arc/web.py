@@ -102,7 +102,7 @@ class Api:
         async def checked(request: Request) -> Response:
             key = request.headers.get("x-api-key", "")
             if not key or (self._keys is not None and key not in self._keys):
-                raise ArcError(401, "UNAUTHORIZED_ERROR", "the header X-API-Key is missing or holds an unknown key")
+                raise ArcError(401, "UNAUTHORIZED_ERROR", "the header X-API-Key is missing or contains an unknown key")
             wait = self._limit.wait_s(key) if self._limit else 0.0
             if wait:
                 limited = ArcError(429, "RATE_LIMIT_EXCEEDED", "rate limit has been exceeded")

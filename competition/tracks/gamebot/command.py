@@ -132,8 +132,8 @@ def _play(chosen: argparse.Namespace, store: GamebotStore, session: ChatSession)
         store.keep_usage(number, session.accounts)
     for match in lost[:1]:
         again = f"; {program('compete')} gamebot --resume {store.path} plays them" if store.path else ""
-        matches = "1 match was" if len(lost) == 1 else f"{len(lost)} matches were"
-        print(f"vgdl-compete: {matches} broken off, the first since {match.reason}{again}", file=sys.stderr)
+        matches = "1 match" if len(lost) == 1 else f"{len(lost)} matches"
+        print(f"vgdl-compete: {matches} failed, the first because of: {match.reason}{again}", file=sys.stderr)
     return FAILED if lost else 0
 
 
@@ -197,7 +197,7 @@ def _pairs(texts: Sequence[str] | None, option: str, form: str) -> list[tuple[st
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
-            raise ValueError(f"{option} is written {form}, not {text!r}")
+            raise ValueError(f"{option} expects {form}, not {text!r}")
         found.append((name, value))
     return found
 
@@ -207,27 +207,28 @@ def _price(text: str) -> Price:
     try:
         prompt, completion = (float(part) for part in text.split("/"))
     except ValueError:
-        raise ValueError(f"a price is written IN/OUT per million tokens, for example 2.5/10, not {text!r}") from None
+        expected = "a price must have the form IN/OUT per million tokens, for example 2.5/10"
+        raise ValueError(f"{expected}, not {text!r}") from None
     if min(prompt, completion) < 0:
-        raise ValueError("prices are not negative")
+        raise ValueError("prices must not be negative")
     return Price(prompt, completion)
 
 
 def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     if chosen.resume:
         if chosen.store:
-            raise ValueError("--resume FILE continues that store; leave --store out")
+            raise ValueError("--resume FILE continues that store; omit --store")
         for name in _KEPT:
             if getattr(chosen, name) != parser.get_default(name):
-                raise ValueError(f"--{name.replace('_', '-')} is kept in the store; leave it out with --resume")
+                raise ValueError(f"--{name.replace('_', '-')} is fixed by the store; omit it with --resume")
     elif not chosen.models:
         raise ValueError("name the players: --models random,NAME=URL#MODEL")
     for name in ("matches", "jobs", "rate", "reply_tokens", "simulations", "max_calls", "max_tokens"):
         value = getattr(chosen, name)
         if value is not None and value < 1:
-            raise ValueError(f"--{name.replace('_', '-')} is at least 1, not {value}")
+            raise ValueError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
     if chosen.alpha is not None and chosen.alpha <= 0:
-        raise ValueError(f"--alpha is a positive number, not {chosen.alpha:g}")
+        raise ValueError(f"--alpha must be a positive number, not {chosen.alpha:g}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -244,30 +245,32 @@ def _parser() -> argparse.ArgumentParser:
         "--matches", type=int, metavar="N", help="per pair and game, half with players swapped (default: 20)"
     )
     what.add_argument("--variant", choices=[*Variant], help="of the prompts (default: guided)")
-    what.add_argument("--reply-tokens", type=int, metavar="N", help="most tokens of a reply (default: 4096)")
+    what.add_argument("--reply-tokens", type=int, metavar="N", help="maximum tokens per reply (default: 4096)")
     what.add_argument("--temperature", type=float, metavar="T", help="default: the provider's")
     what.add_argument("--simulations", type=int, metavar="N", help="per move of players that search (default: 200)")
-    what.add_argument("--seed", type=int, metavar="N", help="the secret that deals derive from (default: a fresh one)")
+    what.add_argument("--seed", type=int, metavar="N", help="seed of all random choices (default: a new one)")
     rules = parser.add_argument_group("the rules")
-    rules.add_argument("--reask", type=int, metavar="N", help="ask again so often after a move that cannot be played")
-    rules.add_argument("--forfeit", action="store_true", help="such a move loses, instead of being replaced at random")
+    rules.add_argument("--reask", type=int, metavar="N", help="ask again up to N times after an unplayable move")
+    rules.add_argument(
+        "--forfeit", action="store_true", help="an unplayable move loses, instead of being replaced at random"
+    )
     rules.add_argument(
         "--format-errors",
         choices=["count", "ignore"],
         default="count",
-        help="unreadable answers count as wrong, or not",
+        help="whether unreadable answers count as wrong",
     )
     rules.add_argument(
         "--alpha", type=float, metavar="X", help="the scale of Hold'em and Bargaining (default: from the field)"
     )
-    money = parser.add_argument_group("what it may cost")
+    money = parser.add_argument_group("costs and limits")
     money.add_argument(
         "--price", action="append", metavar="NAME=IN/OUT", help="of a player's model, per million tokens"
     )
     money.add_argument("--max-cost", type=float, metavar="X", help="stop before more than this is spent")
     money.add_argument("--max-calls", type=int, metavar="N", help="stop before more calls than this")
     money.add_argument("--max-tokens", type=int, metavar="N", help="stop before more tokens than this")
-    money.add_argument("--rate", type=int, metavar="N", help="most calls per minute")
+    money.add_argument("--rate", type=int, metavar="N", help="maximum calls per minute")
     money.add_argument(
         "--key-env", action="append", metavar="NAME=VARIABLE", help=f"where a player's key is (default: {KEY_ENV})"
     )
@@ -277,9 +280,9 @@ def _parser() -> argparse.ArgumentParser:
     where = parser.add_argument_group("where it is played and kept")
     where.add_argument("--store", metavar="FILE", help="keep every match and reply in a new store")
     where.add_argument("--resume", metavar="FILE", help="continue a store")
-    where.add_argument("--jobs", type=int, default=1, metavar="N", help="matches at a time (default: 1)")
+    where.add_argument("--jobs", type=int, default=1, metavar="N", help="matches in parallel (default: 1)")
     output = parser.add_argument_group("output")
     options.add_output(output)
-    output.add_argument("--published", action="store_true", help="print the paper's table below one's own")
+    output.add_argument("--published", action="store_true", help="print the paper's table below the results")
     output.add_argument("--quiet", action="store_true", help="no progress display")
     return parser

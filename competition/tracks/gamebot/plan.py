@@ -113,7 +113,7 @@ class Plan:
             if game not in TASKS:
                 near = nearest(game, tuple(TASKS))
                 hint = f" (did you mean {near!r}?)" if near else ""
-                raise ValueError(f"there is no game {game!r}{hint}: choose of {', '.join(TASKS)}")
+                raise ValueError(f"there is no game {game!r}{hint}: choose from {', '.join(TASKS)}")
 
     def fixtures(self) -> list[Fixture]:
         """All matches, game by game; players are swapped from one match of a pair to the next."""

@@ -41,7 +41,7 @@ class ScriptedModel:
 
     def complete(self, messages: Sequence[Message], sampling: Sampling, key: Sequence[str | int]) -> Reply:
         """Raise an error: a scripted model needs access to the position."""
-        raise ChatError("a scripted model has to be shown the position")
+        raise ChatError("a scripted model needs the position")
 
 
 def _is_share(text: str) -> bool:

@@ -28,14 +28,16 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit status: 0, 1 if a game obeys no rules, 2 if a log cannot be read."""
     parser = options.Parser(
         prog=f"{program('compete')} othello check",
-        description="Replay the games of a log, text or JSON, under every combination of rules, and say which of them "
+        description="Replay the games of a log, text or JSON, under every combination of rules, and show which of them "
         "reproduce every board and the result.",
     )
     parser.add_argument("log", metavar="LOG", help="the log")
     parser.add_argument(
-        "--stage", metavar="NAME|FILE", help="the stage, where a text log names no known one; its rules do not count"
+        "--stage", metavar="NAME|FILE", help="the stage, if a text log does not name a known one; its rules are ignored"
     )
-    parser.add_argument("--verbose", action="store_true", help="say of each combination where the log departs from it")
+    parser.add_argument(
+        "--verbose", action="store_true", help="show for each combination where the log deviates from it"
+    )
     chosen = parser.parse_args(arguments)
     console = Console(highlight=False)
     try:
@@ -62,7 +64,7 @@ def _show(console: Console, number: int, game: Transcript, found: list[Fit], *, 
     verdict = f"obeys: {' | '.join(good)}" if good else f"obeys no rules: {found[0].problem}"
     console.print(f"game {number}, {game.black} - {game.white}, {len(game.plies)} moves: {verdict}", markup=False)
     if verbose:
-        table = Table("rules", "departs at")
+        table = Table("rules", "deviates at")
         for fit in found:
             table.add_row(fit.rules, fit.problem or "–")
         console.print(table)
@@ -84,4 +86,4 @@ def _stage(game: Transcript, wanted: str | None) -> Stage:
         return generate(int(match[1]))
     if game.initial_board is not None:
         return Stage(id="", name=game.stage_name, board_size=len(game.initial_board))
-    raise LogError(f"the stage {game.stage_name!r} is not known: name it by --stage")
+    raise LogError(f"the stage {game.stage_name!r} is not known: specify it with --stage")

@@ -201,11 +201,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_what(made.add_argument_group("what is played"))
     _add_rules(made.add_argument_group("the rules"))
-    _add_isolation(made.add_argument_group("how systems are kept"))
+    _add_isolation(made.add_argument_group("isolation of systems"))
     where = made.add_argument_group("where results are kept")
     where.add_argument("--store", metavar="FILE", help="keep every finished game in a new results store")
     where.add_argument("--resume", metavar="FILE", help="continue the tournament in a store")
-    where.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="stages at a time, a core each")
+    where.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="stages in parallel, a core each")
     output = made.add_argument_group("output")
     options.add_output(output)
     output.add_argument("--logs", metavar="DIR", help="write a text log and a JSON log of every stage into a folder")
@@ -237,7 +237,7 @@ def _add_rules(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--clock", choices=[Clock.CPU, Clock.WALL], default=Clock.CPU,
-        help="CPU time of all processes of a system, or time on the wall (default: cpu)",
+        help="CPU time of all processes of a system, or wall time (default: cpu)",
     )  # fmt: skip
     group.add_argument(
         "--api", choices=list(ApiLevel), default=ApiLevel.OBSERVABLE,
@@ -254,7 +254,7 @@ def _add_rules(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--failed", choices=list(Failed), default=Failed.ABSENT,
-        help="what stands in for a system without a strategy (default: absent)",
+        help="replacement of a system without a strategy (default: absent)",
     )  # fmt: skip
     group.add_argument(
         "--weights", type=_weights, default=Weights(), metavar="P,A,E,G,R",
@@ -262,7 +262,7 @@ def _add_rules(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--seed", type=options.seed, metavar="S",
-        help="number that all chance and the generated stages derive from (default: a fresh one, printed at the end)",
+        help="seed of all random choices and generated stages (default: a new one, printed at the end)",
     )  # fmt: skip
 
 
@@ -271,7 +271,7 @@ def _add_isolation(group: argparse._ArgumentGroup) -> None:
     options.add_isolation_level(group)
     for name, value, what in (
         ("--memory-mb", standard.memory_mb, "memory of a system, in MiB"),
-        ("--processes", standard.processes, "processes of a system at a time"),
+        ("--processes", standard.processes, "concurrent processes of a system"),
         ("--scratch", standard.scratch_mb, "size of its scratch folder and of any file, in MiB"),
     ):
         group.add_argument(name, type=options.positive, default=value, metavar="N", help=f"{what} (default: {value})")
@@ -281,10 +281,10 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     """Check that the options can be combined and their files written; raises ``OptionError`` for those that cannot."""
     if chosen.resume:
         if chosen.store:
-            raise OptionError("--resume FILE continues that store; leave --store out")
+            raise OptionError("--resume FILE continues that store; omit --store")
         for name in _KEPT:
             if getattr(chosen, name) != parser.get_default(name):
-                raise OptionError(f"{chosen.resume} knows what is played and how: leave out --{name.replace('_', '-')}")
+                raise OptionError(f"{chosen.resume} already fixes --{name.replace('_', '-')}; omit it")
     for file in (chosen.json, chosen.csv, chosen.store):
         if file and file != "-" and not Path(file).absolute().parent.is_dir():
             raise OptionError(f"there is no folder for {file}")

@@ -114,7 +114,7 @@ def reply(api: Any, question: Any) -> dict[str, Any]:
         if call not in _CALLS or not hasattr(api, call):
             raise ValueError(f"the API has no call {call!r:.50}")
         if call == "random_playouts" and not 0 <= arguments[2] <= MAX_PLAYOUTS:
-            raise ValueError(f"the referee plays at most {MAX_PLAYOUTS} games at a time")
+            raise ValueError(f"the referee plays at most {MAX_PLAYOUTS} games per call")
         return {"value": getattr(api, call)(*arguments)}
     except (ValueError, TypeError, OverflowError, IndexError) as error:
         return {"error": str(error)[:200]}

@@ -189,7 +189,7 @@ class OthelloStore(Store):
         """A game with its moves."""
         row = self.connection.execute("SELECT log FROM othello_games WHERE number = ?", [number]).fetchone()
         if row is None:
-            raise StoreError(f"{self.path} holds no game {number}")
+            raise StoreError(f"{self.path} contains no game {number}")
         return record_of(json.loads(zlib.decompress(row[0])))
 
     def faults(self) -> Iterator[tuple[GameRow, Fault]]:

@@ -61,7 +61,7 @@ def of_store(track: object) -> AuthorKind:
     for kind in (*AUTHORS, TEXTS):
         if kind.track == track:
             return kind
-    raise LookupError("it is not a store of world models")
+    raise LookupError("not a store of world models")
 
 
 def find(text: str, learnt: Sequence[str] = ()) -> AuthorKind:
@@ -81,7 +81,7 @@ def find(text: str, learnt: Sequence[str] = ()) -> AuthorKind:
             return kind if kind.name == "search" or not _are_vgdl(learnt) else TEXTS
     near = nearest(name, [kind.name for kind in AUTHORS])
     hint = f" (did you mean {near!r}?)" if near else ""
-    raise LookupError(f"there is no author {name!r}{hint}: write {' or '.join(kind.form for kind in AUTHORS)}")
+    raise LookupError(f"there is no author {name!r}{hint}: expected {' or '.join(kind.form for kind in AUTHORS)}")
 
 
 def _are_vgdl(names: Sequence[str]) -> bool:
@@ -94,5 +94,5 @@ def _are_vgdl(names: Sequence[str]) -> bool:
     found = [name for name in names if name in bundled or (name.endswith(".txt") and Path(name).is_file())]
     if found and len(found) < len(names):
         other = next(name for name in names if name not in found)
-        raise OptionError(f"{found[0]} is a VGDL game and {other} is not: learn them in two runs")
+        raise OptionError(f"{found[0]} is a VGDL game and {other} is not: learn them in separate runs")
     return bool(found)

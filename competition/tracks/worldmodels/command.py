@@ -31,7 +31,7 @@ examples:
   vgdl-compete worldmodels --games sokoban,butterflies --author https://host/v1#big-model
   vgdl-compete worldmodels --games sokoban --author scripted --language python     a VGDL game as a Python program
   vgdl-compete worldmodels --author https://host/v1#big-model --store may.db --price 2.5/10 --run-cost 20
-  vgdl-compete worldmodels --resume may.db --jobs 4     go on where it was cut off; what was asked costs nothing
+  vgdl-compete worldmodels --resume may.db --jobs 4     resume after an interruption; cached replies cost nothing
   vgdl-compete report may.db --out site                 a web site of it
 
 tools, each with a --help of its own:
@@ -43,7 +43,7 @@ FAILED = 1
 """Exit status if the run could not go on; finished work is in the store."""
 
 _DESCRIPTION = """\
-Let an author write games as programs, from their rules and a few recorded plays, and play with what was learnt."""
+Let an author write games as programs, from their rules and a few recorded plays, and play with the learnt programs."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -98,10 +98,10 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     if not chosen.resume:
         return
     if chosen.store:
-        raise options.OptionError("--resume FILE goes on with that store; leave --store out")
+        raise options.OptionError("--resume FILE continues that store; omit --store")
     for name in world_model_options.kept():
         if getattr(chosen, name) != parser.get_default(name):
-            raise options.OptionError(f"--{name.replace('_', '-')} is kept in the store; leave it out with --resume")
+            raise options.OptionError(f"--{name.replace('_', '-')} is fixed by the store; omit it with --resume")
 
 
 def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> None:
@@ -135,15 +135,13 @@ def make_parser() -> argparse.ArgumentParser:
     )
     what = parser.add_argument_group("what is learnt")
     what.add_argument("--games", type=options.name_list, metavar="A,B,...", help="the games (default: all)")
-    what.add_argument("--author", default="scripted", metavar="A", help="who writes the programs, see below")
-    what.add_argument(
-        "--seed", type=options.seed, metavar="S", help="number that all chance derives from (default: a fresh one)"
-    )
+    what.add_argument("--author", default="scripted", metavar="A", help="author of the programs, see below")
+    what.add_argument("--seed", type=options.seed, metavar="S", help="seed of all random choices (default: a new one)")
     options.add_isolation_level(what)
     where = parser.add_argument_group("where it is kept")
     where.add_argument("--store", metavar="FILE", help="keep everything in a new results store")
-    where.add_argument("--resume", metavar="FILE", help="go on with a store")
-    where.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="games at a time (default: 1)")
+    where.add_argument("--resume", metavar="FILE", help="continue the run in a store")
+    where.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="games in parallel (default: 1)")
     output = parser.add_argument_group("output")
     options.add_output(output)
     output.add_argument("--no-published", action="store_true", help="leave the paper's numbers out of the tables")

@@ -67,13 +67,14 @@ class Functions:
     def observe(self, state: str, player: int) -> Any:
         seen = self._program.quick("get_observations", json.loads(state), seconds=self._seconds)
         if not isinstance(seen, list) or len(seen) != self._players:
-            raise WorldModelError(Kind.CONTRACT, "get_observations", f"{seen!r:.60} is no list of {self._players}")
+            message = f"{seen!r:.60} is not a list of {self._players} observations"
+            raise WorldModelError(Kind.CONTRACT, "get_observations", message)
         return seen[player]
 
     def resample(self, history: Sequence[Any], player: int, seed: int, *more: Any) -> list[str]:
         actions = self._program.call("resample_history", list(history), player, *more, seconds=self._seconds, seed=seed)
         if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
-            raise WorldModelError(Kind.CONTRACT, "resample_history", f"{actions!r:.60} is no list of strings")
+            raise WorldModelError(Kind.CONTRACT, "resample_history", f"{actions!r:.60} is not a list of strings")
         return actions
 
 
@@ -282,7 +283,7 @@ class Host:
         def value(state: Any, player: int) -> float:
             found = program.quick("value_function", json.loads(state.text), player, seconds=seconds)
             if isinstance(found, bool) or not isinstance(found, int | float):
-                raise WorldModelError(Kind.CONTRACT, "value_function", f"{found!r:.60} is no number")
+                raise WorldModelError(Kind.CONTRACT, "value_function", f"{found!r:.60} is not a number")
             return float(found)
 
         return value
@@ -313,7 +314,8 @@ class Host:
     def _seen(self, state: Any, player: int) -> Any:
         seen = self._called("get_observations", _copied(state))
         if not isinstance(seen, list) or len(seen) != self._players:
-            raise WorldModelError(Kind.CONTRACT, "get_observations", f"{seen!r:.60} is no list of {self._players}")
+            message = f"{seen!r:.60} is not a list of {self._players} observations"
+            raise WorldModelError(Kind.CONTRACT, "get_observations", message)
         return seen[player]
 
 

@@ -35,7 +35,7 @@ def fault(value: Any, path: str = "", depth: int = 0) -> str | None:
             if type(item) not in _PLAIN and (text := fault(item, f"{path}.{key}", depth + 1)):
                 return text
         return None
-    return f"{type(value).__name__} at {path or 'the top'} is no JSON value"
+    return f"{type(value).__name__} at {path or 'the top'} is not a JSON value"
 
 
 def canonical(value: Any) -> str:

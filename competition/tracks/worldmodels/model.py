@@ -66,12 +66,12 @@ def checked_look(player: Any, rewards: Any, legal: Any, probabilities: Any, play
     """
     if type(player) is not int or not (0 <= player < players or player in (CHANCE, TERMINAL)):
         wanted = f"0 to {players - 1}, {CHANCE} or {TERMINAL}"
-        raise WorldModelError(Kind.CONTRACT, "get_current_player", f"{player!r:.60} is no player: {wanted} expected")
+        raise WorldModelError(Kind.CONTRACT, "get_current_player", f"{player!r:.60} is not a player: {wanted} expected")
     if not _numbers(rewards, players):
         wanted = f"a list of {players} numbers"
         raise WorldModelError(Kind.CONTRACT, "get_rewards", f"{rewards!r:.60} is not {wanted}")
     if not isinstance(legal, list | tuple) or not all(isinstance(action, str) for action in legal):
-        raise WorldModelError(Kind.CONTRACT, "get_legal_actions", f"{legal!r:.60} is no list of strings")
+        raise WorldModelError(Kind.CONTRACT, "get_legal_actions", f"{legal!r:.60} is not a list of strings")
     if player != TERMINAL and not 0 < len(legal) <= MOST_ACTIONS:
         raise WorldModelError(
             Kind.CONTRACT, "get_legal_actions", f"{len(legal)} actions, and the game is not over"
@@ -224,7 +224,7 @@ class ModelGame(PlainGame):
         state = self.new_initial_state()
         for action in actions:
             if state.is_terminal() or action not in self.look(state.text).legal:
-                raise WorldModelError(Kind.CONTRACT, "resample_history", f"{action!r:.80} is not legal where it is")
+                raise WorldModelError(Kind.CONTRACT, "resample_history", f"{action!r:.80} is not legal at that point")
             state.apply_action(self.number(action))
         return state
 
@@ -260,7 +260,7 @@ class ModelGame(PlainGame):
         try:
             base, actions = json.loads(text)
         except (ValueError, TypeError) as error:
-            raise ValueError(f"{text[:40]!r} is no state: {error}") from None
+            raise ValueError(f"{text[:40]!r} is not a state: {error}") from None
         state = self.state_at(base)
         for action in actions:
             state.apply_action(self.number(action))

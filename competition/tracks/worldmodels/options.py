@@ -46,12 +46,12 @@ _SIZES = {
 _SETTINGS = {
     "heuristic_weight": "C of the tree search",
     "num_retries": "steps of the search",
-    "min_heuristic_value_on_init": "first candidates with less are dropped",
-    "min_heuristic_value_gain": "a child becomes a node only if it is better by this",
+    "min_heuristic_value_on_init": "least pass rate of first candidates",
+    "min_heuristic_value_gain": "least improvement for a child to become a node",
     "max_calls": "of the author, per program",
     "max_tokens": "of prompts and replies, per program",
-    "max_cost": "per program, by --price",
-    "context_tokens": "of a conversation; its oldest exchanges are dropped beyond",
+    "max_cost": "per program, at the rates of --price",
+    "context_tokens": "limit of a conversation, beyond which the oldest exchanges are dropped",
 }
 _PROMPTS = {
     "num_targets": "versions asked for in one answer",
@@ -70,40 +70,48 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the options to a parser."""
     what = parser.add_argument_group("what is learnt by a model or script")
     what.add_argument("--decks", type=options.name_list, metavar="A,B", help=f"{' or '.join(DECKS)} (default: open)")
-    what.add_argument("--misleading", action="store_true", help="rules that say little or wrong, where there are some")
+    what.add_argument("--misleading", action="store_true", help="use incomplete or misleading rules, if available")
     what.add_argument("--rules", action="append", metavar="NAME=FILE", help="rules in words, also of further games")
-    what.add_argument("--sampler", choices=["history", "state"], help="what inference samples (default: history)")
+    what.add_argument(
+        "--sampler",
+        choices=["history", "state"],
+        help="what inference functions sample: histories or states (default: history)",
+    )
     what.add_argument("--samples", type=options.positive, metavar="K", help="samples per inference test (default: 1)")
     vgdl_games = parser.add_argument_group("what a model or script learns of VGDL games")
     vgdl_games.add_argument(
-        "--language", choices=LANGUAGES, help="what the games are written in: VGDL text (default), or Python programs"
+        "--language", choices=LANGUAGES, help="language of the learnt games: VGDL text (default), or Python programs"
     )
-    vgdl_games.add_argument("--named", action="store_true", help="types have their true names, instead of numbers")
+    vgdl_games.add_argument("--named", action="store_true", help="show the true names of types instead of numbers")
     vgdl_games.add_argument("--ticks", type=options.positive, metavar="N", help=f"to learn from (default: {TICKS})")
     vgdl_games.add_argument(
         "--test-ticks", type=options.positive, metavar="N", help=f"of other levels, to measure (default: {TEST_TICKS})"
     )
     vgdl_games.add_argument(
-        "--start", choices=STARTS, help="who writes the first version: the author, or the search that it then repairs"
+        "--start",
+        choices=STARTS,
+        help="source of the first version: the author, or the search, whose text the author then repairs",
     )
     loop = parser.add_argument_group("how a program is refined")
     loop.add_argument("--method", choices=METHODS, help="default: tree")
     _add_numbers(loop, _SETTINGS, Settings())
     _add_numbers(loop, _PROMPTS, PromptOptions())
-    loop.add_argument("--reply-tokens", type=options.positive, metavar="N", help="most of a reply (default: 16384)")
+    loop.add_argument(
+        "--reply-tokens", type=options.positive, metavar="N", help="maximum tokens per reply (default: 16384)"
+    )
     loop.add_argument("--temperature", type=float, metavar="T", help="default: the provider's")
-    sizes = parser.add_argument_group("how much is done (defaults: as in the paper; with --author scripted, little)")
+    sizes = parser.add_argument_group("sizes (defaults: the paper's; small with --author scripted)")
     for name, text in _SIZES.items():
         kind = float if name == "seconds" else int
         shown = f"{text} ({getattr(Sizes(), name):g}; scripted: {getattr(SMALL, name):g})"
         sizes.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar="N", help=shown)
     sizes.add_argument("--opponents", type=options.name_list, metavar="A,B", help=f"of {', '.join(OPPONENTS)}")
-    money = parser.add_argument_group("what the whole run may cost")
+    money = parser.add_argument_group("costs and limits of the run")
     money.add_argument("--price", metavar="IN/OUT", help="of the model, per million tokens")
     money.add_argument("--run-calls", type=options.positive, metavar="N", help="stop before more calls than this")
     money.add_argument("--run-tokens", type=options.positive, metavar="N", help="stop before more tokens than this")
     money.add_argument("--run-cost", type=float, metavar="X", help="stop before more than this is spent")
-    money.add_argument("--rate", type=options.positive, metavar="N", help="most calls per minute")
+    money.add_argument("--rate", type=options.positive, metavar="N", help="maximum calls per minute")
     money.add_argument("--key-env", metavar="VARIABLE", help=f"where the model's key is (default: {KEY_ENV})")
     money.add_argument(
         "--cache", choices=[*Mode], default=Mode.USE, help="answer from earlier replies: use, refresh, only or off"
@@ -126,7 +134,8 @@ def plan_of(chosen: argparse.Namespace) -> Plan:
         UnknownWorld: a game is unknown.
     """
     if chosen.language:
-        raise options.OptionError("--language is for VGDL games: name some with --games; other games are Python anyway")
+        reason = "other games are always learnt as Python"
+        raise options.OptionError(f"--language is for VGDL games: name some with --games; {reason}")
     price = _price(chosen.price) if chosen.price else None
     author = AuthorEntry.of(chosen.author, chosen.key_env or KEY_ENV, price)
     sizes = SMALL if author.kind == "scripted" else Sizes()
@@ -191,7 +200,7 @@ def _pairs(texts: list[str] | None) -> list[tuple[str, str]]:
     for text in texts or ():
         name, equals, file = text.partition("=")
         if not equals or not name or not file:
-            raise options.OptionError(f"--rules is written NAME=FILE, not {text!r}")
+            raise options.OptionError(f"--rules expects NAME=FILE, not {text!r}")
         found.append((name, file))
     return found
 
@@ -207,8 +216,8 @@ def _price(text: str) -> Price:
     try:
         prompt, completion = (float(part) for part in text.split("/"))
     except ValueError:
-        expected = "a price is written IN/OUT per million tokens, for example 2.5/10"
+        expected = "a price must have the form IN/OUT per million tokens, for example 2.5/10"
         raise options.OptionError(f"{expected}, not {text!r}") from None
     if min(prompt, completion) < 0:
-        raise options.OptionError("prices are not negative")
+        raise options.OptionError("prices must not be negative")
     return Price(prompt, completion)

@@ -47,11 +47,12 @@ class AuthorEntry:
             named = equals and "://" not in before
             url, _, model = (rest if named else text).partition("#")
             if not url.startswith(("http://", "https://")) or not model:
-                raise OptionError(f"a model is written [NAME=]URL#MODEL, for example https://host/v1#m, not {text!r}")
+                expected = "a model must have the form [NAME=]URL#MODEL, for example https://host/v1#m"
+                raise OptionError(f"{expected}, not {text!r}")
             return cls(before if named else model, "endpoint", model, url, key_env, price or Price())
         name, _, detail = text.partition(":")
         if name != "scripted":
-            raise OptionError(f"{text!r} is no author: write scripted, scripted:PATH or [NAME=]URL#MODEL")
+            raise OptionError(f"{text!r} is not an author; expected scripted, scripted:PATH or [NAME=]URL#MODEL")
         if detail:
             detail = str(Path(detail).resolve())
         return cls("scripted", "scripted", detail)
@@ -91,7 +92,7 @@ class Sizes:
     def __post_init__(self) -> None:
         for name in ("syntheses", "learning_plays", "test_plays", "test_transitions", "simulations", "rollouts"):
             if getattr(self, name) < 1:
-                raise OptionError(f"--{name.replace('_', '-')} is at least 1, not {getattr(self, name)}")
+                raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
 
 
 SMALL = Sizes(
@@ -153,9 +154,9 @@ class Plan:
         for what, chosen, known in (("deck", self.decks, DECKS), ("opponent", self.opponents, OPPONENTS)):
             for name in chosen:
                 if name not in known:
-                    raise OptionError(f"there is no {what} {name!r}: choose of {', '.join(known)}")
+                    raise OptionError(f"there is no {what} {name!r}: choose from {', '.join(known)}")
         if self.sampler not in ("history", "state"):
-            raise OptionError(f"what is sampled is a history or a state, not {self.sampler!r}")
+            raise OptionError(f"--sampler must be history or state, not {self.sampler!r}")
         if self.sampler == "state" and "closed" in self.decks:
             raise OptionError("with a closed deck histories are sampled: --sampler state needs --decks open")
         names = [world.name for world in self.worlds()]

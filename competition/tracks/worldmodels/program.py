@@ -242,14 +242,14 @@ class IsolatedProgram(Closing):
         """See `model.Program`."""
         values = self.ask("look", state=state)
         if not isinstance(values, list) or len(values) != 4:
-            raise WorldModelError(Kind.CONTRACT, "", "its process sent something that is no answer")
+            raise WorldModelError(Kind.CONTRACT, "", "its process sent an invalid answer")
         return checked_look(values[0], values[1], values[2], values[3] or None, self.interface.players)
 
     def advance(self, state: str, action: str) -> str:
         """See `model.Program`."""
         after = self.ask("advance", state=state, action=action)
         if not isinstance(after, str):
-            raise WorldModelError(Kind.CONTRACT, "apply_action", "its process sent something that is no answer")
+            raise WorldModelError(Kind.CONTRACT, "apply_action", "its process sent an invalid answer")
         return after
 
     def observe(self, state: str, player: int) -> Any:
@@ -260,7 +260,7 @@ class IsolatedProgram(Closing):
         """See `model.Program`."""
         actions = self.ask("resample", history=list(history), player=player, last=False, seed=seed)
         if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
-            raise WorldModelError(Kind.CONTRACT, "resample_history", "its process sent something that is no answer")
+            raise WorldModelError(Kind.CONTRACT, "resample_history", "its process sent an invalid answer")
         return actions
 
     def plan(self, situation: Mapping[str, Any], search: Search) -> dict[str, Any]:
@@ -271,7 +271,7 @@ class IsolatedProgram(Closing):
         """
         found = self.ask("plan", search.seconds + 5.0, situation=dict(situation), search=asdict(search))
         if not isinstance(found, dict) or not isinstance(found.get("action"), str):
-            raise WorldModelError(Kind.CONTRACT, "", "its process sent something that is no answer")
+            raise WorldModelError(Kind.CONTRACT, "", "its process sent an invalid answer")
         return found
 
     def _start(self) -> None:
@@ -392,7 +392,7 @@ def error_of(facts: Any) -> WorldModelError:
     try:
         return WorldModelError.from_facts(facts)
     except (ValueError, TypeError, AttributeError):
-        return WorldModelError(Kind.CONTRACT, "", "its process sent something that is no answer")
+        return WorldModelError(Kind.CONTRACT, "", "its process sent an invalid answer")
 
 
 _KINDS = {Cause.HUNG: Kind.TIMEOUT, Cause.MEMORY: Kind.MEMORY, Cause.NONSENSE: Kind.CONTRACT}

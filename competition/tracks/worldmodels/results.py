@@ -258,8 +258,8 @@ def show(
     console = Console(stderr=json_file == "-")
     results = Results.of(store)
     if not results.is_complete:
-        again = f"; {command_name('compete')} worldmodels --resume {store.path} goes on" if store.path else ""
-        console.print(f"not everything is done{again}; the results so far:", highlight=False)
+        again = f"; {command_name('compete')} worldmodels --resume {store.path} continues it" if store.path else ""
+        console.print(f"the run is incomplete{again}; the results so far:", highlight=False)
     makers = (accuracy_table, calls_table) if results.learnt else ()
     for make in (*makers, wins_table, payoffs_table):
         table = make(results, beside_published=beside_published)

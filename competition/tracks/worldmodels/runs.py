@@ -151,7 +151,7 @@ class SynthesisRun(ABC):
             self._keep_usage()
             self._close()
         if lost := self._workers.lost:
-            told = f"{len(lost)} {'was' if len(lost) == 1 else 'were'} broken off, the first since {lost[0]}"
+            told = f"{len(lost)} failed, the first because of: {lost[0]}"
             print(f"vgdl-compete: {told}{self._again()}", file=sys.stderr)
             return FAILED
         return 0
@@ -197,7 +197,7 @@ class SynthesisRun(ABC):
 
     def _again(self) -> str:
         path = self._store.path
-        return f"; {command_name('compete')} worldmodels --resume {path} goes on" if path else ""
+        return f"; {command_name('compete')} worldmodels --resume {path} continues the run" if path else ""
 
 
 def synthesis_facts(

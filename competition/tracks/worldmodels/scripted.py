@@ -102,7 +102,7 @@ class ScriptedAuthor:
             OptionError: ``at_end`` is something else, or a script is empty.
         """
         if at_end not in ("repeat", "raise"):
-            raise OptionError(f"at its end a script repeats or raises; {at_end!r} is neither")
+            raise OptionError(f"at_end must be repeat or raise, not {at_end!r}")
         for game, script in programs.items():
             if not callable(script) and not script:
                 raise OptionError(f"the script of {game} has no answers")
@@ -195,12 +195,12 @@ def read_scripts(path: Path) -> dict[str, Script]:
             return {folder.name: [_answer(file) for file in sorted(folder.iterdir())] for folder in folders}
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ChatError(f"{path} holds no scripts: {error}") from None
+        raise ChatError(f"{path} does not contain scripts: {error}") from None
     if not isinstance(found, dict) or not all(
         isinstance(script, list) and script and all(isinstance(text, str) for text in script)
         for script in found.values()
     ):
-        raise ChatError(f"{path} holds no scripts: expected a JSON object of games and lists of answers")
+        raise ChatError(f"{path} does not contain scripts: expected a JSON object of games and lists of answers")
     return found
 
 

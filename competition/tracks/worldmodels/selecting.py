@@ -80,7 +80,7 @@ def fault_of_value(program: IsolatedProgram, source: str, states: Sequence[tuple
             except WorldModelError as error:
                 return error.text()
             if isinstance(value, bool) or not isinstance(value, int | float):
-                return f"{value!r:.60} is no number"
+                return f"{value!r:.60} is not a number"
             if returns is not None and not json_values.equal(float(value), returns[player]):
                 return f"at the end it is {value} instead of {returns[player]}"
     return ""

@@ -68,7 +68,7 @@ TABLES = (
         value REAL NOT NULL,              -- return of the learnt model
         other REAL NOT NULL,              -- return of the opponent
         forfeited INTEGER,                -- the seat that forfeited
-        record BLOB NOT NULL,             -- zlib of JSON: see `matches.Record`
+        record BLOB NOT NULL,             -- zlib of JSON: play, notes, reason, online
         seconds REAL NOT NULL             -- on the wall
     )
     """,

@@ -26,11 +26,13 @@ def record(arguments: Sequence[str]) -> int:
     """Run the tool ``record``: play a game and write the plays."""
     parser = _parser("record", "Play a game and write the plays as JSON lines.")
     parser.add_argument("game", help=f"one of {', '.join(worlds.WORLDS)}")
-    parser.add_argument("--out", required=True, metavar="FILE", help="where to; replaced if it is there")
+    parser.add_argument("--out", required=True, metavar="FILE", help="output file; replaced if it exists")
     parser.add_argument("--plays", type=options.positive, default=5, metavar="N", help="default: 5")
     parser.add_argument("--seed", type=options.seed, default=0, metavar="S", help="of the first play (default: 0)")
     parser.add_argument("--closed", action="store_true", help="only one player's view, the players in turn")
-    parser.add_argument("--search", type=int, default=0, metavar="N", help="players search at random, N simulations")
+    parser.add_argument(
+        "--search", type=int, default=0, metavar="N", help="let randomly chosen players search with N simulations"
+    )
     chosen = parser.parse_args(arguments)
     world = worlds.find(chosen.game)
     plays = []
@@ -47,7 +49,7 @@ def scan(arguments: Sequence[str]) -> int:
     """Run the tool ``scan``: print a line for each hidden field; returns 1 if there are any."""
     parser = _parser("scan", "Look for hidden fields in plays of a closed deck; exit status 1 if there are any.")
     parser.add_argument("file", help="closed plays as JSON lines")
-    parser.add_argument("--open", metavar="FILE", help="the same plays with everything, to compare value by value")
+    parser.add_argument("--open", metavar="FILE", help="the same plays with open deck, for a value-by-value comparison")
     chosen = parser.parse_args(arguments)
     closed = trajectories.read(Path(chosen.file))
     opened = trajectories.read(Path(chosen.open)) if chosen.open else [None] * len(closed)
@@ -70,7 +72,7 @@ def check(arguments: Sequence[str]) -> int:
     parser.add_argument("--plays", metavar="FILE", help="open plays as JSON lines (default: five random ones)")
     parser.add_argument("--seed", type=options.seed, default=0, metavar="S", help="of the random plays (default: 0)")
     parser.add_argument("--closed", action="store_true", help="the tests of a closed deck")
-    options.add_isolation_level(parser.add_argument_group("how the program is kept"))
+    options.add_isolation_level(parser.add_argument_group("isolation of the program"))
     chosen = parser.parse_args(arguments)
     world = worlds.find(chosen.game)
     source = Path(chosen.program).read_text(encoding="utf-8")

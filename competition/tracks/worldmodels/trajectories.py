@@ -189,7 +189,7 @@ def read(path: Path) -> list[Play]:
         try:
             play = json.loads(line)
         except ValueError as error:
-            raise ValueError(f"{path}, line {number}: no JSON: {error}") from None
+            raise ValueError(f"{path}, line {number}: not JSON: {error}") from None
         if not isinstance(play, dict) or "steps" not in play or "game" not in play:
             raise ValueError(f"{path}, line {number}: a play has the fields game and steps")
         plays.append(play)

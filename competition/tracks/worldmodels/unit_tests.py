@@ -295,7 +295,7 @@ def _judge_transition(test: TransitionTest, read: Any, after: Any, name: Any) ->
 def _told(function: str, wanted: Any, answer: Any) -> Verdict | None:
     """A failure if an answer of `host.answered` is an error or differs from the expected value, otherwise None."""
     if not isinstance(answer, dict) or not ("value" in answer or "error" in answer):
-        return failed("", WorldModelError(Kind.CONTRACT, function, "its process sent something that is no answer"))
+        return failed("", WorldModelError(Kind.CONTRACT, function, "its process sent an invalid answer"))
     if "error" in answer:
         return failed("", error_of(answer["error"]))
     return _wrong(function, wanted, answer["value"])
@@ -317,7 +317,7 @@ def _wrong(function: str, wanted: Any, value: Any) -> Verdict | None:
 def wrong_actions(wanted: Sequence[str], value: Any) -> Verdict | None:
     """A failure if an answer of ``get_legal_actions`` is not the set of expected actions, otherwise None."""
     if not isinstance(value, list) or not all(isinstance(action, str) for action in value):
-        message = f"{json.dumps(value)[:200]} is no list of strings"
+        message = f"{json.dumps(value)[:200]} is not a list of strings"
         return failed("", WorldModelError(Kind.CONTRACT, "get_legal_actions", message))
     missing, extra = sorted(set(wanted) - set(value)), sorted(set(value) - set(wanted))
     if not missing and not extra:
@@ -345,7 +345,7 @@ def _asked(test: InferenceTest) -> dict[str, Any]:
 
 def _judge_state(test: InferenceTest, seen: Any) -> Verdict:
     if not isinstance(seen, list) or len(seen) <= test.player:
-        return failed("", WorldModelError(Kind.CONTRACT, "get_observations", "no list of observations"))
+        return failed("", WorldModelError(Kind.CONTRACT, "get_observations", "not a list of observations"))
     return _wrong("get_observations of the sampled state", test.history[-1][0], seen[test.player]) or PASSED
 
 
@@ -378,7 +378,7 @@ def _judge_history(test: InferenceTest, answer: Any) -> Verdict:
             if not json_values.equal(test.reward, earned):
                 return failed(f"AssertionError: the player's rewards add up to {earned!r}, not {test.reward}")
     except (TypeError, KeyError, ValueError, IndexError):
-        return failed("", WorldModelError(Kind.CONTRACT, "", "its process sent something that is no answer"))
+        return failed("", WorldModelError(Kind.CONTRACT, "", "its process sent an invalid answer"))
     return PASSED
 
 
@@ -396,7 +396,7 @@ def _run_random(program: IsolatedProgram, tests: Sequence[Any]) -> list[Verdict]
 def _judge_random(test: RandomPlayTest, turns: Any) -> Verdict:
     allowed = (TERMINAL, -1, *range(test.players))
     if not isinstance(turns, list) or not all(isinstance(turn, list) and len(turn) == 2 for turn in turns):
-        return failed("", WorldModelError(Kind.CONTRACT, "", "its process sent something that is no answer"))
+        return failed("", WorldModelError(Kind.CONTRACT, "", "its process sent an invalid answer"))
     for number, (mover, rewards) in enumerate(turns):
         if mover not in allowed or isinstance(mover, bool):
             return failed(f"AssertionError: get_current_player(state) is {mover!r:.60} after {number} actions")

@@ -212,4 +212,4 @@ def _date(form: Form, name: str) -> float | None:
     try:
         return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
     except (ValueError, OverflowError):
-        raise SettingsError(f"{text!r:.40} is no date; write 2026-05-31T12:00, in UTC") from None
+        raise SettingsError(f"{text!r:.40} is not a date; write 2026-05-31T12:00, in UTC") from None

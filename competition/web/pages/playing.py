@@ -123,7 +123,7 @@ async def play(socket: WebSocket) -> None:
     common: Shared = socket.app.state.shared
     address = socket.client.host if socket.client else "unknown"
     if _playing.total() >= MOST_PLAYS or _playing[address] >= MOST_PER_ADDRESS:
-        await socket.close(1013, "too many plays at a time")
+        await socket.close(1013, "too many plays at once")
         return
     _playing[address] += 1
     try:

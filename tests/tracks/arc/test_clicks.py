@@ -223,7 +223,7 @@ def test_every_pixel_of_a_cell_is_that_cell(tmp_path: Path) -> None:
 def test_without_a_word_on_clicks_there_is_no_click_version(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="can be offered"):
         vgdl_games.make(tmp_path, way=Way.CLICK)
-    with pytest.raises(UnfitGameError, match="what a click means"):
+    with pytest.raises(UnfitGameError, match="the meaning of clicks is not defined"):
         ArcGame(vgdl_games.make(tmp_path).game, Way.CLICK, base="aa00")
 
 

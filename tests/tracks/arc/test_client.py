@@ -220,7 +220,7 @@ def test_no_server_is_an_error_that_names_it() -> None:
         with pytest.raises(ServerError, match=f"cannot reach {url}"):
             ArcServer(url, "key", sleep=waits.append).games()
         assert waits == [], "what has never answered is not waited for"
-    with pytest.raises(ServerError, match="no URL"):
+    with pytest.raises(ServerError, match="is not a server URL"):
         ArcServer("127.0.0.1:8001")
 
 
@@ -364,7 +364,7 @@ def test_the_command_plays_closes_the_card_and_writes_it(
         (["--option", "x"], "NAME=VALUE"),
         (["--agent", "explorr"], "did you mean 'explorer'"),
         (["--ways", "mouse"], "--ways"),
-        (["--server", "nowhere"], "no URL"),
+        (["--server", "nowhere"], "is not a server URL"),
     ],
 )
 def test_wrong_options_are_told_in_words(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -165,11 +165,11 @@ def test_an_endpoint_that_is_gone_leaves_the_rest_for_a_resumed_run(
         (["--opponents", "gt,me"], "there is no opponent 'me'"),
         (["--method", "luck"], "invalid choice"),
         (["--max-calls", "0"], "one call or more"),
-        (["--syntheses", "0"], "--syntheses is at least 1"),
+        (["--syntheses", "0"], "--syntheses must be at least 1"),
         (["--price", "free"], "IN/OUT"),
         (["--rules", "x"], "NAME=FILE"),
-        (["--resume", "x.db", "--store", "y.db"], "leave --store out"),
-        (["--resume", "x.db", "--games", "quadranto"], "--games is kept in the store"),
+        (["--resume", "x.db", "--store", "y.db"], "omit --store"),
+        (["--resume", "x.db", "--games", "quadranto"], "--games is fixed by the store"),
         (["--resume", "no-such.db"], "there is no file no-such.db"),
     ],
 )
@@ -234,4 +234,4 @@ def test_plays_are_recorded_scanned_and_programs_checked(tmp_path: Path, capsys:
     assert "there is no game" in capsys.readouterr().err
     opened.write_text("not a play\n")
     assert run("check", str(source), "leduc_poker", "--plays", str(opened)) == 2
-    assert "line 1: no JSON" in capsys.readouterr().err
+    assert "line 1: not JSON" in capsys.readouterr().err

@@ -62,7 +62,7 @@ def test_a_wrong_answer_of_a_program_is_an_error_with_a_kind() -> None:
     source = prepared("tic_tac_toe").replace("return {\"x\": 0, \"o\": 1, \"Terminal\": -4}[state[\"current_player\"]]", "return 7")
     with (
         CodeWorldModel(source, EMPTY, sandbox=sandbox()) as game,
-        pytest.raises(WorldModelError, match="7 is no player") as caught,
+        pytest.raises(WorldModelError, match="7 is not a player") as caught,
     ):
         game.new_initial_state().current_player()
     assert caught.value.kind == Kind.CONTRACT

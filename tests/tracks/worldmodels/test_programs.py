@@ -317,7 +317,7 @@ def test_a_hostile_program_is_contained_and_its_failure_has_a_kind(what: str) ->
         (STILL.replace("get_current_player", "current_player"), Kind.MISSING, "get_current_player"),
         (STILL.replace("-4 if", "7 if"), "", "predicted unchanged"),
         (STILL.replace("else 0\n", "else 1\n"), Kind.CONTRACT, "1 instead of 0"),
-        (STILL.replace('list(state["actions"][0])', "[1, {}]"), Kind.CONTRACT, "is no list of strings"),
+        (STILL.replace('list(state["actions"][0])', "[1, {}]"), Kind.CONTRACT, "is not a list of strings"),
         (STILL.replace('list(state["actions"][0])', "['LEFT']"), "", "missing"),
         (STILL.replace("+ 1,", "+ random.randrange(9**9),"), "", "tick: observed"),
     ],

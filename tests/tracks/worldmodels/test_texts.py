@@ -344,7 +344,7 @@ def test_a_killed_run_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path: Pa
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--games", "sokoban,tic_tac_toe"], "learn them in two runs"),
+        (["--games", "sokoban,tic_tac_toe"], "learn them in separate runs"),
         (["--games", "tandem"], "games for one player can be learnt"),
         (["--games", "sokoban", "--decks", "closed"], "--decks does not go with VGDL games"),
         (["--games", "sokoban", "--simulations", "5"], "--simulations does not go with VGDL games"),

@@ -45,11 +45,11 @@ class TextPlan:
     def __post_init__(self) -> None:
         for name in ("syntheses", "ticks", "test_ticks"):
             if getattr(self, name) < 1:
-                raise OptionError(f"--{name.replace('_', '-')} is at least 1, not {getattr(self, name)}")
+                raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
         if self.start not in STARTS:
-            raise OptionError(f"the first version is written by {' or '.join(STARTS)}, not {self.start!r}")
+            raise OptionError(f"--start must be {' or '.join(STARTS)}, not {self.start!r}")
         if self.language not in LANGUAGES:
-            raise OptionError(f"a VGDL game is written in {' or '.join(LANGUAGES)}, not {self.language!r}")
+            raise OptionError(f"--language must be {' or '.join(LANGUAGES)}, not {self.language!r}")
         if self.language == "python" and self.start == "search":
             raise OptionError("--start search does not go with --language python: the search writes VGDL text")
         if self.language == "python" and self.plays:

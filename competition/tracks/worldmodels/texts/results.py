@@ -61,8 +61,8 @@ def show(store: TextStore, json_file: str | None, csv_file: str | None) -> None:
     console = Console(stderr=json_file == "-")
     plan, rows = store.run, store.syntheses()
     if len(rows) < len(plan.tasks()):
-        again = f"; {command_name('compete')} worldmodels --resume {store.path} goes on" if store.path else ""
-        console.print(f"not everything is done{again}; the results so far:", highlight=False)
+        again = f"; {command_name('compete')} worldmodels --resume {store.path} continues it" if store.path else ""
+        console.print(f"the run is incomplete{again}; the results so far:", highlight=False)
     if rows:
         console.print(calls_table(rows, plan.what))
     measures = {title_of(row): row.facts["measures"] for row in rows if is_measured(row)}
@@ -100,7 +100,7 @@ def _failures(row: SynthesisRow) -> list[str]:
         first = facts["failures"][0]["text"].splitlines()[0] if facts["failures"] else "nothing was accepted"
         lines.append(f"{title_of(row)} stopped at {facts['stopped']}: {first[:300]}")
     if row.program and not is_measured(row):
-        lines.append(f"{title_of(row)} was not measured: {(facts['measures'] or {}).get('error', 'it is no game')}")
+        lines.append(f"{title_of(row)} was not measured: {(facts['measures'] or {}).get('error', 'it is not a game')}")
     return lines
 
 
