@@ -290,6 +290,9 @@ def test_beyond_a_limit_warnings_are_only_counted() -> None:
     assert len(warnings) == MOST_WARNINGS + 1
     assert [warning.messages for warning in warnings[-2:]] == [1, surplus]
     assert warnings[-1].message == "7 more warnings"
+    nested = " LevelMapping\n  SpriteSet\n"  # the reference does not mention it
+    _, more = parse("G\n SpriteSet\n" + "  a > x=\n" * MOST_WARNINGS + nested)
+    assert (more[-1].message, more[-1].messages) == ("1 more warning", 0)
 
 
 def test_threads_parse_alike() -> None:

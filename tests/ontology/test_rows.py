@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from vgdl import ontology
+from vgdl.compiler.reading import string_hash
 from vgdl.ontology.constants import DOWN, NIL, NONE, RIGHT, Color
 from vgdl.ontology.rows import Effect, Kind, Lookup, Null, Parameter, SpriteClass, What, Word, Write
 
@@ -607,14 +608,8 @@ def test_two_effects_work_in_batches() -> None:
 def test_effect_names_have_distinct_hashes() -> None:
     """Shields compare hashes of names, which is the same as comparing names (effects, 4.1)."""
     assert string_hash("hello") == 99162322
+    assert string_hash("\U0001f600") == 0xD83D * 31 + 0xDE00  # two UTF-16 code units
     assert len({string_hash(row.name) for row in ontology.ALL_EFFECTS}) == 58
-
-
-def string_hash(text: str) -> int:
-    value = 0
-    for character in text:
-        value = (31 * value + ord(character)) % 2**32
-    return value - 2**32 if value >= 2**31 else value
 
 
 # Terminations and games

@@ -49,10 +49,11 @@ def piece(text: str, index: int) -> str:
 
 
 def string_hash(text: str) -> int:
-    """The reference's signed 32-bit string hash (language, 2.1)."""
+    """The reference's signed 32-bit string hash, over UTF-16 code units (language, 2.1)."""
     value = 0
-    for character in text:
-        value = (31 * value + ord(character)) & 0xFFFFFFFF
+    units = text.encode("utf-16-le", "surrogatepass")
+    for low, high in zip(units[::2], units[1::2], strict=True):
+        value = (31 * value + low + 256 * high) & 0xFFFFFFFF
     return value - (1 << 32) if value & 0x80000000 else value
 
 

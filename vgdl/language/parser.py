@@ -74,7 +74,7 @@ class _Reader:
         self.nodes: list[_Node] = []  #: all attached nodes, in file order; the root first
         self.path: list[_Node] = []  #: from the root down to the line attached last
         self.warnings: list[VGDLWarning] = []
-        self.surplus = 0  #: warnings beyond `MOST_WARNINGS`
+        self.surplus = self.surplus_messages = 0  #: warnings beyond `MOST_WARNINGS`, and their messages
 
     def read(self, number: int, text: str) -> None:
         """Read one line of the file, numbered from 1 (language, 2)."""
@@ -156,6 +156,7 @@ class _Reader:
             self.warnings.append(warning)
         else:
             self.surplus += 1
+            self.surplus_messages += warning.messages
 
     def no_game_line(self, message: str, place: Place | None) -> VGDLError:
         """The error for a text without a game line: the first warning, if any, which explains why it was dropped."""
@@ -167,7 +168,7 @@ class _Reader:
         """The warnings, followed by one that counts those beyond the limit."""
         if not self.surplus:
             return self.warnings
-        rest = VGDLWarning(f"{self.surplus} more warnings", self.source, messages=self.surplus)
+        rest = VGDLWarning(f"{self.surplus} more warning{'s' if self.surplus > 1 else ''}", self.source, messages=self.surplus_messages)
         return [*self.warnings, rest]
 
     def description(self) -> Description:
