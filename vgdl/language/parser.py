@@ -168,7 +168,8 @@ class _Reader:
         """The warnings, followed by one that counts those beyond the limit."""
         if not self.surplus:
             return self.warnings
-        rest = VGDLWarning(f"{self.surplus} more warning{'s' if self.surplus > 1 else ''}", self.source, messages=self.surplus_messages)
+        message = f"{self.surplus} more warning{'s' if self.surplus > 1 else ''}"
+        rest = VGDLWarning(message, self.source, messages=self.surplus_messages)
         return [*self.warnings, rest]
 
     def description(self) -> Description:
