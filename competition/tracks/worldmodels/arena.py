@@ -333,12 +333,6 @@ def online_accuracy(program: IsolatedProgram, outcome: Outcome, world: World) ->
         tests = unit_tests.inference_tests(plays, of_state=sampler == "state")
         groups["inference"] = [replace(test, closed=closed) for test in tests]
     for kind, tests_of_kind in groups.items():
-        complete = [test for test in tests_of_kind if kind != "transition" or _is_complete(test.step)]
-        verdicts = unit_tests.run(program, complete)
+        verdicts = unit_tests.run(program, tests_of_kind)
         found[kind] = (sum(verdict.passed for verdict in verdicts), len(verdicts))
     return found
-
-
-def _is_complete(step: Any) -> bool:
-    """Whether a recorded step is whole: after a forfeit the last one has no action, although the game goes on."""
-    return step["action"] is None or step["next_state"] is not None
