@@ -197,7 +197,7 @@ class Repair:
             options.append(Kind("RandomNPC", kept))
             targets = [target for target in (*self.hypothesis.kinds, *self.hypothesis.groups) if target != number]
             options += [Kind(word, {**kept, "stype": name_of(target)}) for word in _TARGETED for target in targets]
-            if kind.word != "Missile":
+            if kind.word in _TARGETED:  # it may fly straight towards something far away
                 options += [Kind("Missile", {**kept, "is_npc": "True", "orientation": way}) for way in _WAYS]
         for option in options:
             other = self.hypothesis.with_kind(number, option)
