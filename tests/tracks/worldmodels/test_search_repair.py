@@ -114,3 +114,11 @@ def test_an_edit_must_help_with_other_random_numbers_too(sparks: tuple[Follower,
     better = min(losses, key=lambda pair: pair[1])
     repair = Repair(follower, true if better is losses[0] else turned, until=0.0)
     assert not repair._holds_again(turned if better is losses[0] else true)
+
+
+def test_a_danger_to_the_avatar_is_no_line_to_be_removed(sparks: tuple[Follower, Hypothesis]) -> None:
+    follower, true = sparks
+    feared = true.with_rules([*true.rules, Rule(4, 2, "killSprite"), Rule(2, 3, "reverseDirection")])
+    repair = Repair(follower, feared, until=float("inf"))
+    repair._simplify()
+    assert repair.hypothesis.rules == (*true.rules, Rule(4, 2, "killSprite"))
