@@ -101,6 +101,7 @@ def test_a_line_that_only_changes_random_directions_is_removed(sparks: tuple[Fol
     repair = Repair(follower, guess, until=float("inf"))
     repair.run(Table())
     assert repair.hypothesis.rules == (*true.rules, unseen)
+    assert repair.report == follower.follow(repair.hypothesis, samples=4)
 
 
 def test_an_edit_must_help_with_other_random_numbers_too(sparks: tuple[Follower, Hypothesis]) -> None:

@@ -120,26 +120,33 @@ class Repair:
         them, so they are rarely observed, and more often predicted where a random move went elsewhere.
         """
         losses: list[float] = []
+        simpler = self.hypothesis
         for rule in self._rules_by_misses():
             if time.process_time() >= self._until:
-                return
-            if rule.effect.startswith("kill") and self.hypothesis.kinds[rule.first].word.endswith("Avatar"):
+                break
+            if rule.effect.startswith("kill") and simpler.kinds[rule.first].word.endswith("Avatar"):
                 continue
-            losses = losses or [self._loss(self.hypothesis, draw) for draw in DRAWS]
-            option = self._without(rule)
+            losses = losses or [self._loss(simpler, draw) for draw in DRAWS]
+            option = simpler.with_rules(other for other in simpler.rules if other != rule)
             first = self._loss(option, DRAWS[0])
-            if first == losses[0]:
+            if first in (losses[0], math.inf):
                 continue
             without = [first, *(self._loss(option, draw) for draw in DRAWS[1:])]
             worse = [other - loss for other, loss in zip(without, losses, strict=True)]
             if mean(worse) < _SURE * stdev(worse) / math.sqrt(len(worse)):
-                self.hypothesis, losses = option, without
+                simpler, losses = option, without
                 if self._progress is not None:
                     self._progress(f"without {rule.line()}, which makes no difference")
+        if simpler is not self.hypothesis:
+            self.hypothesis, self.report = simpler, self._follower.follow(simpler, samples=self._samples)
 
     def _loss(self, hypothesis: Hypothesis, draw: int) -> float:
+        """The loss with a sequence of random numbers; infinite if the game is invalid or sprites cannot be placed."""
         self.tried += 1
-        return self._follower.follow(hypothesis, samples=self._samples, draw=draw).loss
+        try:
+            return self._follower.follow(hypothesis, samples=self._samples, draw=draw).loss
+        except (VGDLError, ValueError):
+            return math.inf
 
     # -------------------------------------------------------------------------------------------- rewritings
 
