@@ -255,7 +255,7 @@ class PatchesTime(Controller):
     """Stops every clock that Python code can read, then thinks."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        rounds = 3_000_000
+        rounds = 8_000_000
         for name in ("process_time", "process_time_ns", "perf_counter", "perf_counter_ns", "monotonic", "time"):
             setattr(time, name, lambda: 0)
         Timer.elapsed_ms = property(lambda self: 0.0)  # type: ignore[method-assign, assignment]
