@@ -3,6 +3,9 @@
 While a core is busy, Linux interrupts it once per tick (every 4 ms with ``CONFIG_HZ=250``). Interrupts that fall into a
 time in which the host ran something else are not made up for. So if the kernel charges a process 55 ms of CPU time on a
 core that was interrupted nine times, at least 15 of these were not its own.
+
+Some kernels interrupt busy cores less often (``nohz_full``), or by another timer. So a core's ticks count only once
+they have accounted for CPU time of the same processes. These cannot leave their core: seccomp refuses the system calls.
 """
 
 from __future__ import annotations
@@ -21,6 +24,10 @@ OWN_SLEEPS = 3
 """Sleeps outside of an answer: once thawed, guardian and agent wait for a message, and the agent after replying."""
 
 
+_ENOUGH_TICKS = 10
+"""Least CPU time, in ticks, that shows whether a core is interrupted once per tick."""
+
+
 class TickWatch:
     """Compares the CPU time of a process tree with the timer interrupts of its core."""
 
@@ -34,6 +41,7 @@ class TickWatch:
         self._processes = processes
         self._core = core
         self._tick_ns = tick_ns()
+        self._used_ns = self._ticks = 0  # of all measurements so far
         self.start()
 
     def start(self) -> None:
@@ -50,7 +58,15 @@ class TickWatch:
         now = interrupts(self._core)
         if now is None or self._before is None:
             return 0
-        return taken_ns(used_ns, now - self._before, self._sleeps() - self._sleeps_before, self._tick_ns)
+        ticks, is_ticking = now - self._before, self._is_ticking()
+        self._used_ns += used_ns
+        self._ticks += ticks
+        return taken_ns(used_ns, ticks, self._sleeps() - self._sleeps_before, self._tick_ns) if is_ticking else 0
+
+    def _is_ticking(self) -> bool:
+        """Whether the core has been interrupted once per tick while it was busy, stalls apart."""
+        expected = self._used_ns // self._tick_ns if self._tick_ns else 0
+        return expected >= _ENOUGH_TICKS and self._ticks >= expected // 2
 
     def _sleeps(self) -> int:
         """How often threads of the tree went to sleep."""

@@ -356,7 +356,16 @@ def test_without_a_length_of_ticks_nothing_is_proven() -> None:
     assert core_ticks.taken_ns(55_000_000, 0, 0, 0) == 0
 
 
-def test_time_taken_without_a_report_is_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("earlier", "overcharged"),
+    [
+        (12, 23),
+        (3, 0),  # this core is not interrupted once per tick: missing ticks mean nothing
+    ],
+)
+def test_time_taken_without_a_report_is_not_charged(
+    earlier: int, overcharged: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = _Counted(monkeypatch)
     ticks = 100
     monkeypatch.setattr(core_ticks, "interrupts", lambda _: ticks)
@@ -364,8 +373,11 @@ def test_time_taken_without_a_report_is_not_charged(monkeypatch: pytest.MonkeyPa
     processes = Freezer(os.getpid())
     monkeypatch.setattr(processes, "pids", list)
     watch = Stopwatch(processes, clock, 0)  # type: ignore[arg-type]
-    clock.used_ms, clock.passed_ms, ticks = 55, 56, 109
-    assert watch.had().overcharged_ns == 23_000_000
+    clock.used_ms, clock.passed_ms, ticks = 48, 48, 100 + earlier
+    assert watch.had().overcharged_ns == 0
+    watch.start()
+    clock.used_ms, clock.passed_ms, ticks = 48 + 55, 48 + 56, ticks + 9
+    assert watch.had().overcharged_ns == overcharged * 1_000_000
 
 
 @pytest.mark.parametrize(

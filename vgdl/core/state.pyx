@@ -373,13 +373,10 @@ cdef class StateObservation:
             self.meter.used += 1
 
     def rollout(self, actions):
-        """Play many ticks in one call, in place: one per entry of ``actions``, until the game ends.
+        """Play a tick per entry of ``actions``, in place, until the game ends; return the number of ticks played.
 
         Each entry is as `advance` takes it; no more are read than the game can have ticks. Releases the GIL, except for
         work of less than about 50 µs. If a signal interrupts the call, the state remains unchanged.
-
-        Returns:
-            The number of ticks played.
         """
         cdef char[2] parsed
         cdef int most = TICK_LIMIT + 1 - self.header().tick
@@ -645,10 +642,7 @@ cdef class StateObservation:
         return sprite_array(&w)
 
     def sprites_into(self, array):
-        """Write `arrays` into the front of an array of its type.
-
-        Returns:
-            The number of sprites.
+        """Write `arrays` into the front of an array of its type, and return the number of sprites.
 
         Raises:
             ValueError: the array is too short.

@@ -54,14 +54,8 @@ cdef class Vector:
     ):
         """Set up the plays; `restart_all` starts them.
 
-        Args:
-            observer: draws the observations.
-            n: number of plays.
-            choices: the action of player 0 that each number given to `step` stands for.
-            threads: number of threads that share the plays.
-            limit: truncate plays after this many ticks; 0 for none.
-            same_step: restart a play in the step that ends it.
-            out: arrays to be used, by name, instead of new ones.
+        ``choices`` lists the action of player 0 for each number given to `step`. With ``limit``, plays are truncated after
+        as many ticks; with ``same_step``, a play restarts in the step that ends it; ``out`` gives arrays by name.
         """
         cdef int k
         if n < 1 or threads < 1 or limit < 0:

@@ -56,7 +56,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     lives = Lives(plays)
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
-    hypothesis = with_wounds(lambda h, enough: follower.follow(h, enough=enough).loss, table, hypothesis)
+    hypothesis = with_wounds(follower, table, hypothesis)
     hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
     hypothesis = with_scents(follower, with_paths(follower, with_removals(follower, hypothesis)))
     hypothesis = with_gazes(lives, follower, with_drains(lives, follower, with_trails(lives, follower, hypothesis)))

@@ -17,7 +17,7 @@ from vgdl.language import VGDLError
 LEAST = 1.0  #: minimum decrease of the loss
 SHARE = 0.006  #: minimum decrease as a share of the loss, against random fluctuations
 FUTURES = 4  #: futures per prediction of random events, lest a game without motion seem a good guess
-DRAWS = range(2, 7)  #: sequences of random numbers over which lines are compared
+_DRAWS = range(2, 7)  #: sequences of random numbers over which lines are compared
 _SURE = 1.5  #: standard errors by which a line must improve predictions
 _SIMPLIFYING = 0.25  #: share of the time reserved for removing lines
 _OFTEN = 0.1  #: share of the meetings of a pair that must show an effect, to exclude coincidences
@@ -120,29 +120,29 @@ class Repair:
         them, so they are rarely observed, and more often predicted where a random move went elsewhere.
         """
         losses: list[float] = []
-        simpler = self.hypothesis
+        before = self.hypothesis
         for rule in self._rules_by_misses():
             if time.process_time() >= self._until:
                 break
-            if rule.effect.startswith("kill") and simpler.kinds[rule.first].word.endswith("Avatar"):
+            if rule.effect.startswith("kill") and before.kinds[rule.first].word.endswith("Avatar"):
                 continue
-            losses = losses or [self._loss(simpler, draw) for draw in DRAWS]
-            option = simpler.with_rules(other for other in simpler.rules if other != rule)
-            first = self._loss(option, DRAWS[0])
+            losses = losses or [self._loss(self.hypothesis, draw) for draw in _DRAWS]
+            option = self._without(rule)
+            self.tried += 1
+            first = self._loss(option, _DRAWS[0])
             if first in (losses[0], math.inf):
                 continue
-            without = [first, *(self._loss(option, draw) for draw in DRAWS[1:])]
+            without = [first, *(self._loss(option, draw) for draw in _DRAWS[1:])]
             worse = [other - loss for other, loss in zip(without, losses, strict=True)]
             if mean(worse) < _SURE * stdev(worse) / math.sqrt(len(worse)):
-                simpler, losses = option, without
+                self.hypothesis, losses = option, without
                 if self._progress is not None:
                     self._progress(f"without {rule.line()}, which makes no difference")
-        if simpler is not self.hypothesis:
-            self.hypothesis, self.report = simpler, self._follower.follow(simpler, samples=self._samples)
+        if self.hypothesis is not before:
+            self.report = self._follower.follow(self.hypothesis, samples=self._samples)
 
     def _loss(self, hypothesis: Hypothesis, draw: int) -> float:
         """The loss with a sequence of random numbers; infinite if the game is invalid or sprites cannot be placed."""
-        self.tried += 1
         try:
             return self._follower.follow(hypothesis, samples=self._samples, draw=draw).loss
         except (VGDLError, ValueError):

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
 
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Meeting, Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Rule
+from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
 _LEAST = 2  #: sprites that died of the same number of hits
 _TRIED = 3  #: numbers of hits that are tried per pair of types
-Loss = Callable[[Hypothesis, float], float]
 
 
-def with_wounds(loss: Loss, table: Table, hypothesis: Hypothesis) -> Hypothesis:
+def with_wounds(follower: Follower, table: Table, hypothesis: Hypothesis) -> Hypothesis:
     """Give health to types whose sprites died of the second or a later hit, where that predicts better.
 
     Args:
-        loss: of a hypothesis; it may stop counting above the given loss.
+        follower: of the recorded plays.
         table: the meetings.
         hypothesis: classes and effects as guessed from single meetings.
     """
@@ -29,9 +28,10 @@ def with_wounds(loss: Loss, table: Table, hypothesis: Hypothesis) -> Hypothesis:
         score = round(scores.most_common(1)[0][0]) if scores else 0
         options = [_with_health(hypothesis, first, second, hits, meetings, score) for hits in _hits(meetings)]
         for option in options:
-            least = loss(hypothesis, float("inf")) if least is None else least
-            if (found := loss(option, least)) < least:
-                least, hypothesis = found, option
+            least = follower.follow(hypothesis).loss if least is None else least
+            loss = follower.follow(option, enough=least).loss
+            if loss < least:
+                least, hypothesis = loss, option
     return hypothesis
 
 
