@@ -4,10 +4,13 @@
     python benchmarks/strength.py show final.db [--published published.csv] [--json]
     python benchmarks/strength.py compare before.db after.db [--json]
     python benchmarks/strength.py plot strength.svg small.db large.db ...
+    python benchmarks/strength.py export plays.csv first.db second.db ...
 
 ``play`` is the command ``vgdl-compete`` with a store: a second call goes on where the first was cut off, and plays that a busy
 machine made void are played again. Without ``--games-dir`` the bundled games for one player are played. With ``--in-process``
 and a budget of calls, the plays have the same results and do not cost a process each.
+
+``export`` writes the plays of stores to a CSV file (`recorded`), which ``show``, ``compare`` and ``plot`` take in place of a store.
 
 ``compare`` and ``plot`` count levels that all of their stores have played; ``plot`` draws a store's wins over its budget.
 
@@ -31,6 +34,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 import in_process
+import recorded
 from intervals import Point, draw
 from rich.console import Console
 from rich.table import Table
@@ -40,7 +44,6 @@ from vgdl.competition import options
 from vgdl.competition.cli import main as compete
 from vgdl.competition.contest.game_set import folder_set
 from vgdl.competition.results.records import Outcome, PlayResult
-from vgdl.competition.results.store import Store
 
 LAST_TICK = 2000
 """A play that is not decided then is lost (engine, 11.4)."""
@@ -124,16 +127,14 @@ def tallies(plays: Iterable[PlayResult]) -> Tallies:
     """Count the plays of games for one player."""
     found: Tallies = defaultdict(dict)
     for play in plays:
-        if len(play.players) == 1:
-            of_controller = found[play.players[0].controller]
-            of_controller.setdefault(play.game, Tally(play.game)).add(play)
+        found[play.players[0].controller].setdefault(play.game, Tally(play.game)).add(play)
     return {name: dict(sorted(counted.items())) for name, counted in found.items()}
 
 
 def read(path: Path) -> tuple[Tallies, int]:
-    """The plays of a store, counted, and how many were void at first."""
-    with Store.open(path, read_only=True) as store:
-        return tallies(store.results()), store.void_plays()
+    """The plays of a store or CSV file, counted, and how many were void at first."""
+    found = recorded.read(path)
+    return tallies(found.results), found.void
 
 
 def on_same_levels(paths: Sequence[Path]) -> list[dict[str, Tally]]:
@@ -145,8 +146,7 @@ def on_same_levels(paths: Sequence[Path]) -> list[dict[str, Tally]]:
 
 
 def _of_first_controller(path: Path) -> list[PlayResult]:
-    with Store.open(path, read_only=True) as store:
-        plays = [play for play in store.results() if len(play.players) == 1]
+    plays = recorded.read(path).results
     return [play for play in plays if play.players[0].controller == plays[0].players[0].controller]
 
 
@@ -299,14 +299,13 @@ def compare(before: Path, after: Path, console: Console, *, json_wanted: bool) -
 
 def plot(picture: Path, paths: Sequence[Path], console: Console) -> None:
     """Draw the mean share of wins over the budget, a point per store, small budgets first; print the same as a table."""
-    budgets = {path: _budget(path) for path in paths}
+    budgets = {path: recorded.read(path).budget for path in paths}
     ordered = sorted(paths, key=lambda path: budgets[path])
     counted = on_same_levels(ordered)
     points = []
     for path, of_games in zip(ordered, counted, strict=True):
-        is_time, size = budgets[path]
         mean, low, high = mean_interval([tally.share for tally in of_games.values()])
-        points.append(Point(f"{size:g} ms" if is_time else f"{size:,.0f} calls", mean, low, high))
+        points.append(Point(str(budgets[path]), mean, low, high))
         wins, plays = (sum(getattr(tally, what) for tally in of_games.values()) for what in ("wins", "plays"))
         console.print(
             f"{points[-1].label:>16} {_percent(mean)} % ({_percent(low)} to {_percent(high)}), {wins} of {plays} plays"
@@ -315,11 +314,18 @@ def plot(picture: Path, paths: Sequence[Path], console: Console) -> None:
     picture.write_text(draw(points, title, "budget per action"), encoding="utf-8")
 
 
-def _budget(path: Path) -> tuple[bool, float]:
-    """Whether a store's budget is one of time, and the budget per action in calls or milliseconds."""
-    with Store.open(path, read_only=True) as store:
-        rules = store.plan.rules
-    return (False, float(rules.calls)) if rules.calls else (True, rules.action_ms)
+def export(table: Path, paths: Sequence[Path]) -> None:
+    """Write the plays of stores to one CSV file.
+
+    Raises:
+        recorded.RecordError: the budgets differ.
+    """
+    many = [recorded.read(path) for path in paths]
+    budgets = sorted({plays.budget for plays in many})
+    if len(budgets) > 1:
+        raise recorded.RecordError(f"expected stores with one budget, found {' and '.join(map(str, budgets))}")
+    with table.open("w", encoding="utf-8", newline="") as file:
+        recorded.write(file, many)
 
 
 def play(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
@@ -369,6 +375,9 @@ def main(given: Sequence[str] | None = None) -> int:
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
     comparing.add_argument("--json", action="store_true")
+    exporting = verbs.add_parser("export", help="plays of stores with the same budget, as CSV")
+    exporting.add_argument("table", type=Path)
+    exporting.add_argument("stores", type=Path, nargs="+")
     plotting = verbs.add_parser("plot", help="victories over the budget, as SVG")
     plotting.add_argument("picture", type=Path)
     plotting.add_argument("stores", type=Path, nargs="+")
@@ -381,6 +390,9 @@ def main(given: Sequence[str] | None = None) -> int:
             return play(arguments, rest)
         if arguments.verb == "compare":
             compare(arguments.before, arguments.after, console, json_wanted=arguments.json)
+            return 0
+        if arguments.verb == "export":
+            export(arguments.table, arguments.stores)
             return 0
         if arguments.verb == "plot":
             plot(arguments.picture, arguments.stores, console)

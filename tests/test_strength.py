@@ -149,6 +149,40 @@ def test_strength_is_drawn_over_the_budget_small_budgets_first(
     assert picture.read_text(encoding="utf-8").index("10 calls") < picture.read_text(encoding="utf-8").index("20 calls")
 
 
+def test_exported_plays_count_like_those_of_the_store(
+    strength: ModuleType, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "plays.csv"
+    assert strength.main(["export", str(table), str(store)]) == 0
+    assert strength.read(table) == strength.read(store)
+    assert strength.main(["show", str(table)]) == 0
+    assert "Random" in capsys.readouterr().out
+
+
+def test_a_table_of_something_else_is_an_error_with_its_line(
+    strength: ModuleType, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "plays.csv"
+    assert strength.main(["export", str(table), str(store)]) == 0
+    good = table.read_text(encoding="utf-8")
+    for bad, complaint in (
+        (good.replace("budget", "money"), "plays.csv:1: expected the columns"),
+        (good.replace("10 calls", "much"), "plays.csv:2: expected a budget"),
+        (good.replace(",aliens,0,", ",aliens,zero,"), "plays.csv:2: invalid literal"),
+        (good + good.splitlines()[1].replace("10 calls", "40 ms"), "expected plays with one budget"),
+    ):
+        table.write_text(bad, encoding="utf-8")
+        assert strength.main(["show", str(table)]) == 1
+        assert complaint in " ".join(capsys.readouterr().out.replace("\n", "").split())
+
+
+def test_plays_with_different_budgets_are_not_exported_together(strength: ModuleType, store: Path, tmp_path: Path) -> None:
+    more = tmp_path / "more.db"
+    options = ["--games", "aliens", "--levels", "0", "--budget", "calls:20", "--seed", "1", "--in-process"]
+    assert strength.main(["play", str(more), "--controllers", "random", *options]) == 0
+    assert strength.main(["export", str(tmp_path / "plays.csv"), str(store), str(more)]) == 1
+
+
 def test_every_part_of_the_champion_has_an_ablation() -> None:
     options = signature(Champion).parameters.items()
     opposite = {name: not option.default for name, option in options if isinstance(option.default, bool)}
