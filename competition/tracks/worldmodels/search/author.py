@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
+from vgdl.competition.tracks.worldmodels.search.erring import with_errors
 from vgdl.competition.tracks.worldmodels.search.floors import with_drains, with_scents, with_trails
 from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
 from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, Hypothesis, Kind, Rule, name_of
@@ -59,6 +60,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     hypothesis = with_wounds(follower, table, hypothesis)
     hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
     hypothesis = with_scents(follower, with_paths(follower, with_removals(follower, hypothesis)))
+    hypothesis = with_errors(lives, follower, hypothesis)
     hypothesis = with_gazes(lives, follower, with_drains(lives, follower, with_trails(lives, follower, hypothesis)))
     until = max(start + seconds, time.process_time() + seconds / 2)
     repair = Repair(follower, hypothesis, until=until, progress=progress)

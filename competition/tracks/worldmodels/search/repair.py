@@ -21,7 +21,8 @@ _DRAWS = range(2, 7)  #: sequences of random numbers over which lines are compar
 _SURE = 1.5  #: standard errors by which a line must improve predictions
 _SIMPLIFYING = 0.25  #: share of the time reserved for removing lines
 _OFTEN = 0.1  #: share of the meetings of a pair that must show an effect, to exclude coincidences
-_NPCS = ("RandomNPC", "Chaser", "Fleeing", "PathChaser", "RandomAltChaser", "Missile", "RandomMissile")
+#: classes that may be exchanged; `RandomAltChaser` is not, since it is chosen by likelihood and wrong more often
+_NPCS = ("RandomNPC", "Chaser", "Fleeing", "PathChaser", "Missile", "RandomMissile")
 _KEPT = ("speed", "cooldown", "is_npc", "healthPoints")
 _WAYS = ("LEFT", "RIGHT", "UP", "DOWN")
 _TARGETED = ("Chaser", "Fleeing", "PathChaser")
