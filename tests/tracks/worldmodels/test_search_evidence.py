@@ -163,3 +163,17 @@ def test_what_a_resource_falls_by_in_every_tick_is_no_price(steady: bool) -> Non
     vars(lives)["steady_changes"] = {(12, 10, -1)} if steady else set()
     rule = "t8 t12 > killSprite" if steady else "t8 t12 > killIfOtherHasMore resource=t10 limit=1 subtract=True"
     assert [found.rule.line() for found in guess_rules(lives, table, kinds)] == [rule]
+
+
+def test_what_stands_together_for_long_does_not_kill() -> None:
+    """Cities die of enemies; the table has no quiet ticks, in which they stand on the same floor and live."""
+    kinds = {2: Kind("Immovable"), 3: Kind("Immovable"), 8: Kind("Chaser", {"stype": "t3"})}
+    apart, together = _frame(2, 3, 8), _frame(2, 3, 8)
+    together.arrays["x"][1] = together.arrays["x"][0]
+    deaths = [replace(m, others=frozenset({2})) for m in _meetings((3, 2), "dead", "dead")]
+    quiet = [replace(m, others=frozenset({2, 8})) for m in _meetings((3, 2), *["ok"] * 20)]
+    table = Table({(3, 2): [*deaths, *quiet]})
+    for frame, expected in ((apart, True), (together, False)):
+        lives = _lives(*[frame] * 6)
+        lines = [found.rule.line() for found in guess_rules(lives, table, kinds)]
+        assert any(line.startswith("t3 t2 > killSprite") for line in lines) == expected

@@ -123,3 +123,31 @@ def test_a_danger_to_the_avatar_is_no_line_to_be_removed(sparks: tuple[Follower,
     repair = Repair(follower, feared, until=float("inf"))
     repair._simplify()
     assert repair.hypothesis.rules == (*true.rules, Rule(4, 2, "killSprite"))
+
+
+_BOMBERS = """
+BasicGame square_size=20
+    SpriteSet
+        bomb > Missile speed=0.9
+        tower > RandomBomber stype=bomb cooldown=3 prob=0.4 speed=0.1 {turning}
+        walker > MovingAvatar
+    LevelMapping
+        A > walker
+        t > tower
+    InteractionSet
+        walker wall > stepBack
+        tower wall > stepBack
+        bomb wall > killSprite
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+_YARD = "wwwwwwwwwww\nw t       w\nwA     t  w\nw  t      w\nw      t  w\nwwwwwwwwwww\n"
+
+
+@pytest.mark.parametrize(("turning", "direction"), [("rotateInPlace=True", None), ("", "RIGHT")])
+def test_bombs_fly_the_way_that_their_bombers_face(tmp_path: Path, turning: str, direction: str | None) -> None:
+    rules = _BOMBERS.format(turning=turning)
+    found = learn(_follower(tmp_path, rules, _YARD, 300).plays, seconds=0).hypothesis
+    assert [found.kinds[n].word for n in (2, 3)] == ["Missile", "RandomBomber"]
+    assert found.kinds[2].parameters.get("orientation") == direction
+    assert ("rotateInPlace" in found.kinds[3].parameters) == bool(turning)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -66,6 +67,8 @@ def guess_deaths(
     if conditioned is not None:
         return [Found(conditioned, tuple(deaths))]
     shields = _shields(everything, dead)
+    if _stood_together(lives, pair, {*shields, *avatars}) > len(deaths):
+        return []  # the table only has the meetings that something else took part in
     if shields or rate >= 0.3:
         kill = Rule(first, second, "killSprite")
         shielded = (("stype", name_of(second)), ("ftype", kill.effect))
@@ -128,6 +131,22 @@ def _shields(everything: list[Meeting], dead: set[int]) -> list[int]:
     if len(deaths) < 2 or not alive or covered < 0.95 * len(alive):
         return []
     return sorted(kind for kind in types if sum(1 for m in alive if kind in m.others) >= 0.05 * len(alive))
+
+
+def _stood_together(lives: Lives, pair: Pair, others: Set[int]) -> int:
+    """How often a sprite outlived a tick in one place with a sprite of the second type, and none of other types."""
+    first, second = pair
+    found = 0
+    for rows in lives.rows:
+        for row, after in itertools.pairwise(rows):
+            standing = {place for kind, place in row.values() if kind == second}
+            apart = {place for kind, place in row.values() if kind in others}
+            found += sum(
+                1
+                for sprite, (kind, place) in row.items()
+                if kind == first and place in standing and place not in apart and after.get(sprite) == (kind, place)
+            )
+    return found
 
 
 def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: set[int]) -> Rule | None:

@@ -12,11 +12,11 @@ from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import stray_chase
 from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES, Follower, place_frame
 
-_CERTAIN = 5.0  #: difference of two log likelihoods above which random moves are assumed
+_CERTAIN = 10.0  #: difference of two log likelihoods above which random moves are assumed
 _SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  #: of random moves
 _LIKE = ("Chaser", "PathChaser", "RandomAltChaser")
 _KEPT = ("speed", "cooldown", "is_npc", "healthPoints")
-_MOST = 250  #: ticks that are predicted
+_MOST = 600  #: ticks that are predicted
 
 
 def with_errors(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:

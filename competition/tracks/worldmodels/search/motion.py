@@ -701,7 +701,9 @@ def _aim(
                 )
                 if ways and ways.most_common(1)[0][1] >= 0.8 * sum(ways.values()):
                     kinds[maker] = kinds[maker].but(spawnorientation=ways.most_common(1)[0][0])
-                elif ways:
+                elif ways and kinds[maker].word == "RandomBomber":  # they fly the way that it faces, so it turns
+                    kinds[maker] = kinds[maker].but(rotateInPlace="True")
+                elif ways and kinds[maker].word != "Bomber":
                     mixed = True
             if mixed or level_born:
                 kinds[number] = Kind("RandomMissile", kind.parameters)
