@@ -18,7 +18,7 @@ from typing import Any
 import vgdl
 from vgdl import games
 from vgdl.competition.tracks.worldmodels.search.command import learn_game
-from vgdl.competition.tracks.worldmodels.search.measures import wins_told
+from vgdl.competition.tracks.worldmodels.search.measures import SHARES, wins_told
 
 
 def main() -> None:
@@ -65,23 +65,18 @@ def _learnt(name: str, options: dict[str, Any]) -> dict[str, Any]:
 
 def markdown(results: dict[str, dict[str, Any]]) -> str:
     """The results as a table, failures included."""
-    columns = (
-        "changed_f1", "changed_f1_chance", "true_f1_chance", "accuracy", "identical", "same_successors",
-        "reciprocal_rank",
-    )  # fmt: skip
-    heads = ["game", "CPU s", "F1", "F1, chance", "of true rules", "all sprites", "identical", "beside", "MRR"]
-    heads += ["equal", "learnt", "true"]
+    heads = ["game", "CPU s", *SHARES.values(), "equal", "learnt", "true"]
     lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
     for name, row in results.items():
         if "error" in row:
             lines.append(f"| {name} | failed: {row['error']} |" + " |" * (len(heads) - 2))
             continue
-        measures = [f"{row[key]:.3f}" for key in columns] + ["yes" if row["same_rules"] else "no"]
+        measures = [f"{row[key]:.3f}" for key in SHARES] + ["yes" if row["same_rules"] else "no"]
         plays = [wins_told(row[key]) for key in ("played_learnt", "played_true")]
         lines.append("| " + " | ".join([name, f"{row['seconds']:.0f}", *measures, *plays]) + " |")
     rows = [row for row in results.values() if "error" not in row]
     if rows:
-        means = [f"{mean(row[key] for row in rows):.3f}" for key in columns]
+        means = [f"{mean(row[key] for row in rows):.3f}" for key in SHARES]
         equal = str(sum(row["same_rules"] for row in rows))
         wins = [str(sum(play["won"] for row in rows for play in row[key])) for key in ("played_learnt", "played_true")]
         lines.append("| " + " | ".join([f"{len(rows)} games", "", *means, equal, *wins]) + " |")

@@ -13,14 +13,12 @@ from vgdl.competition.report.registry import Options
 from vgdl.competition.report.site import Site
 from vgdl.competition.tracks.worldmodels.pages.trees import levels
 from vgdl.competition.tracks.worldmodels.search import command as search
-from vgdl.competition.tracks.worldmodels.search.measures import equal_told, share_told, wins_told
+from vgdl.competition.tracks.worldmodels.search.measures import SHARES, equal_told, share_told, wins_told
 from vgdl.competition.tracks.worldmodels.store import SynthesisRow
 from vgdl.competition.tracks.worldmodels.texts.plan import TRACK
 from vgdl.competition.tracks.worldmodels.texts.results import best_h, facts_of, is_measured, title_of
 from vgdl.competition.tracks.worldmodels.texts.store import TextStore
 
-_SHARES = ("changed_f1", "changed_f1_chance", "true_f1_chance", "accuracy", "identical", "same_successors",
-           "reciprocal_rank")  # fmt: skip
 _CALLS = ("calls", "cached", "retries", "prompt_tokens", "completion_tokens", "seconds", "cost")
 
 
@@ -100,13 +98,14 @@ WRITERS: Mapping[object, Callable[[Path, Site, Options], None]] = {TRACK: write_
 
 def _write_index(site: Site, measures: Sequence[tuple[str, str, Mapping[str, Any]]], **data: Any) -> None:
     rows = [(title, page, *_cells(facts)) for title, page, facts in measures]
-    means = [_mean([facts[name] for _, _, facts in measures]) for name in _SHARES]
+    means = [_mean([facts.get(name) for _, _, facts in measures]) for name in SHARES]
     site.page(
         "index.html",
         "worldmodels/texts.html",
         title=site.title,
         measures=rows,
         means=means,
+        headings=[(heading, "number") for heading in SHARES.values()],
         best_h=best_h,
         title_of=title_of,
         **data,
@@ -114,7 +113,7 @@ def _write_index(site: Site, measures: Sequence[tuple[str, str, Mapping[str, Any
 
 
 def _cells(facts: Mapping[str, Any]) -> list[str]:
-    shares = [share_told(facts[name], 3) for name in _SHARES]
+    shares = [share_told(facts.get(name), 3) for name in SHARES]
     wins = [wins_told(facts[key]) for key in ("played_learnt", "played_true")]
     return [*shares, equal_told(facts["same_rules"]), *wins]
 

@@ -14,6 +14,7 @@ import vgdl
 from vgdl.competition.options import OptionError
 from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
 from vgdl.competition.tracks.worldmodels.search.judge import judge
+from vgdl.competition.tracks.worldmodels.search.law import same_in_law
 from vgdl.competition.tracks.worldmodels.search.play import play
 from vgdl.competition.tracks.worldmodels.search.records import Play, Rules
 from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES, Follower
@@ -21,6 +22,17 @@ from vgdl.game import Game
 
 LEARNT_FROM, HELD_OUT = (0, 1, 2), (3, 4)  #: numbers of levels
 TICKS, TEST_TICKS = 2000, 400
+SHARES = {
+    "changed_f1": "F1",
+    "changed_f1_chance": "F1, chance",
+    "true_f1_chance": "of true rules",
+    "accuracy": "all sprites",
+    "identical": "identical",
+    "same_successors": "beside",
+    "same_in_law": "in law",
+    "reciprocal_rank": "MRR",
+}
+"""The measures between 0 and 1, with their headings in tables."""
 PLAYER, CALLS, LONGEST_PLAY = "champion", 1000, 1000
 
 
@@ -76,7 +88,7 @@ def measured(
 
     Returns:
         The measures of `Judgement`; ``true_f1_chance``, the same measure for the true rules, which cannot predict
-        random events better; `same_successors` and `same_rules`; the plays.
+        random events better; `same_successors`, `same_in_law` and `same_rules`; the plays.
     """
     measures = judge(rules, held_out, samples=samples, seed=seed)
     chances = Follower(held_out).follow(game, measured=True, samples=samples)
@@ -95,6 +107,7 @@ def measured(
         **measures.facts(),
         "true_f1_chance": chances.changed_f1,
         "same_successors": same_successors(rules, game, held_out),
+        "same_in_law": same_in_law(rules, game, held_out),
         "same_rules": same_rules(rules, game),
         **played,
     }
@@ -104,11 +117,11 @@ def results_table(results: Mapping[str, Mapping[str, Any]], title: str) -> Table
     """Make a table with a row per game; "ideal" columns are for the true rules. Unmeasured values are None."""
     table = Table(title=title, box=box.SIMPLE, pad_edge=False)
     table.add_column("game")
-    for column in ("F1", "chance", "ideal", "same", "beside", "equal", "MRR", "wins", "ideal"):
+    for column in ("F1", "chance", "ideal", "beside", "law", "equal", "MRR", "wins", "ideal"):
         table.add_column(column, justify="right")
     for name, row in results.items():
-        keys = ("changed_f1", "changed_f1_chance", "true_f1_chance", "identical", "same_successors")
-        measures = [share_told(row[key], 2) for key in keys]
+        keys = ("changed_f1", "changed_f1_chance", "true_f1_chance", "same_successors", "same_in_law")
+        measures = [share_told(row.get(key), 2) for key in keys]
         equal, rank = equal_told(row["same_rules"]), share_told(row["reciprocal_rank"], 2)
         wins = [wins_told(row[key]).split()[0] for key in ("played_learnt", "played_true")]
         table.add_row(name, *measures, equal, rank, *wins)

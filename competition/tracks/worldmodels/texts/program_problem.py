@@ -109,6 +109,7 @@ class ProgramProblem(ObservedProblem):
             "actions_wrong": wrong,
             "log_score": mean(scores) if scores else None,
             "same_successors": None,
+            "same_in_law": None,
             "same_rules": None,
             "played_learnt": [],
             "played_true": [],

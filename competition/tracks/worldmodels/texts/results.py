@@ -13,12 +13,11 @@ from rich.table import Table
 
 from vgdl.cli import program as command_name
 from vgdl.competition.results.files import replacing, write_json
-from vgdl.competition.tracks.worldmodels.search.measures import results_table
+from vgdl.competition.tracks.worldmodels.search.measures import SHARES, results_table
 from vgdl.competition.tracks.worldmodels.store import SynthesisRow
 from vgdl.competition.tracks.worldmodels.texts.store import TextStore
 
-_MEASURES = ("changed_f1", "changed_f1_chance", "true_f1_chance", "accuracy", "identical", "same_successors",
-             "same_rules", "reciprocal_rank", "log_score")  # fmt: skip
+_MEASURES = (*SHARES, "same_rules", "log_score")
 
 
 def title_of(row: SynthesisRow) -> str:
