@@ -361,6 +361,16 @@ def test_nothing_is_pushed_into_an_exit_that_was_never_tried() -> None:
     assert not any(rule.second == 4 for rule in alike(Table(), seen, kinds))
 
 
+@pytest.mark.parametrize("word", ["Immovable", "Door"])
+def test_what_kills_avatars_at_rest_is_assumed_to_kill_pushed_sprites(word: str) -> None:
+    kinds = {2: Kind(word), 3: Kind("Passive"), 4: Kind("Immovable"), 5: Kind("MovingAvatar")}
+    rules = [Rule(3, 5, "bounceForward"), Rule(3, 4, "undoAll"), Rule(5, 4, "stepBack")]
+    hole = Rule(5, 2, "killSprite")
+    assert Rule(3, 2, "killSprite") in alike(Table(), [*rules, hole], kinds)
+    assert Rule(3, 2, "killSprite") not in alike(Table(), [*rules, hole, Rule(3, 2, "undoAll")], kinds)
+    assert Rule(3, 2, "killSprite") not in alike(Table(), rules, kinds)
+
+
 def test_a_meeting_that_a_third_sprite_prevented_is_none() -> None:
     table = Table()
     kept_away = replace(_met(1, 4, "back", index=0, id_=1), others=frozenset({3, 4}))

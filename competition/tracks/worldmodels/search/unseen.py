@@ -18,7 +18,8 @@ from vgdl.core.data.layout import Category
 def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
     """Guess obstacles for pairs that never met: types that stop all others; pushed sprites stop each other.
 
-    Exits are assumed to stop pushed sprites.
+    Exits are assumed to stop pushed sprites. What is at rest, kills avatars and stops nothing, such as a hole, is
+    assumed to kill pushed sprites, too: if it does, a plan may need it, and if not, a try does little harm.
     """
     stops: dict[int, set[int]] = defaultdict(set)
     passed: dict[int, set[int]] = defaultdict(set)
@@ -36,6 +37,9 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
         if n in pushed or kind.word.endswith("Avatar") or kind.word in WANDERING or stopped[n] > 1
     ]
     effects = {rule.first: rule.effect for rule in rules if rule.effect in ("stepBack", "undoAll")}
+    avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
+    deadly = {rule.second for rule in rules if rule.effect == "killSprite" and rule.first in avatars}
+    holes = {n for n in deadly if kinds[n].word in ("Immovable", "Door") and not stops[n]}
     known = {(rule.first, rule.second) for rule in rules}
     added: list[Rule] = []
     for first in movers:
@@ -45,7 +49,11 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
             both_pushed = first in pushed and second in pushed
             met = (first, second) in known if kinds[second].word == "Immovable" else table.pairs.get((first, second))
             exit_ = first in pushed and kinds[second].word == "Door" and (second, first) not in known
-            if (solid or both_pushed or exit_) and not met:
+            if met:
+                continue
+            if first in pushed and second in holes:
+                added.append(Rule(first, second, "killSprite"))
+            elif solid or both_pushed or exit_:
                 added.append(Rule(first, second, effects.get(first, "stepBack")))
     return added
 
