@@ -49,7 +49,7 @@ def same_in_law(rules: Rules, game: Game, plays: Sequence[Play], *, samples: int
                     future.advance(action)
                     frame = observe(future)
                     counts[which].update(_facts(rules.seen(frame) if which else frame))
-            same += not _differ(*counts, samples)
+            same += not _differ(counts[0], counts[1], samples)
             ticks += 1
             for state in states:
                 state.advance(action)
