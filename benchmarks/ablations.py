@@ -58,6 +58,10 @@ class WithoutOutlines(Changed):
     change: ClassVar = {"outlines": False}
 
 
+class WithoutRetries(Changed):
+    change: ClassVar = {"retries": False}
+
+
 class WithoutSharing(Changed):
     change: ClassVar = {"sharing": False}
 

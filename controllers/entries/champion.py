@@ -136,6 +136,7 @@ class Champion(Controller):
         sharing: bool = True,
         protection: bool = True,
         outlines: bool = True,
+        retries: bool = True,
         table_bits: int = TABLE_BITS,
         memory: int = MEMORY,
     ) -> None:
@@ -159,6 +160,7 @@ class Champion(Controller):
             protection: value the last sprites of types without which the game is lost.
             outlines: where chance matters, keep another width search from tick to tick, of states without what moves at
                 random.
+            retries: keep several states of an outline where an action lost in the future in which it was found.
             opponent: learn what the other player is likely to do; otherwise it is taken to act at random.
             table_bits: the exact search's table has 2 to this power slots.
             memory: bytes for the states that it keeps.
@@ -191,6 +193,7 @@ class Champion(Controller):
         self._outlined: WidthSearch | None = None
         self._version = -1
         self.outlines = outlines and not self._for_two
+        self.retries = retries
         self._tick_ms = self._expansion_ms = self._overrun_ms = 0.0
         self._route: bytes = b""
         self._is_chancy = self._for_two
@@ -301,6 +304,8 @@ class Champion(Controller):
         """A search that tells states by their outlines; touching its memory for the first time takes milliseconds."""
         search = WidthSearch(state, self._outlook, self._generator, OUTLINE_BITS, OUTLINE_MEMORY, self._outline)
         search.pairs, search.part = self._search.pairs, BREADTH if self.deep else 1
+        if not self.retries:
+            search.retries = 0
         return search
 
     def _grow_outlined(self, state: StateObservation, timer: Timer, share: float) -> None:

@@ -35,7 +35,8 @@ cdef class Facts:
     cdef int32_t *amounts  # of each type that the avatar holds
     cdef uint64_t *totals  # one hash per total of the state last read
     cdef int n_totals
-    cdef uint64_t place  # where the avatar is and how it is turned
+    cdef uint64_t place  # the avatar's type, cell and orientation
+    cdef uint64_t spot  # its position in pixels
     cdef int health  # the avatar's
     cdef readonly long long cell  # the avatar's; -1 if it is gone
     cdef int read(self, StateObservation state) except -1

@@ -5,7 +5,7 @@ each resource that the avatar holds, and its health; the *place* is the avatar's
 fact is a type in a cell, or its absence from a cell where it was at the start.
 """
 
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
@@ -119,10 +119,11 @@ cdef class Facts:
         self.read_totals(state)
         self.cell = cell(state, self.player)
         if s == NULL:
-            self.place = 1
+            self.place = self.spot = 1
         else:
             turned = <uint64_t>((s.orientation_x + 2.0) * 4.0) * 64 + <uint64_t>((s.orientation_y + 2.0) * 4.0)
             self.place = scatter((<uint64_t>self.cell << 32) ^ (<uint64_t>s.type << 16) ^ turned)
+            self.spot = scatter((<uint64_t>s.x << 32) ^ <uint64_t><uint32_t>s.y)
         return self.n_sprites
 
     cdef int read_totals(self, StateObservation state) noexcept:

@@ -150,7 +150,7 @@ cdef class Outline:
 
     cdef uint64_t of(self, Facts facts) noexcept:
         """The same for the state that ``facts`` has read."""
-        cdef uint64_t key = facts.place
+        cdef uint64_t key = facts.place + facts.spot  # an avatar may take several ticks to leave a cell
         cdef int k
         if not self.without_score:
             key += scatter(facts.totals[0])

@@ -35,6 +35,7 @@ cdef enum FoundFlag:
     EXPANDED = 4
     QUEUED = 8
     DOOMED = 16  # every action loses, or leads to a doomed state
+    RISKY = 32  # an action lost
 
 cdef class WidthSearch:
     cdef int player
@@ -45,6 +46,7 @@ cdef class WidthSearch:
     cdef Facts facts
     cdef HashSet seen, small, large
     cdef Outlook outlook
+    cdef public int retries  # states with the same outline that may be found after the first one
     cdef Outline outline  # if states with the same one are taken for the same; None if they are exact
     cdef Found *found
     cdef int32_t *slots  # hash table: number of a found state + 1

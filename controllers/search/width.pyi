@@ -14,6 +14,7 @@ class WidthSearch:
     careful: bool
     deep: bool
     part: int
+    retries: int
     @property
     def room(self) -> int: ...
     @property

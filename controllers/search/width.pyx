@@ -9,7 +9,8 @@ When the real play goes on, the root moves to the state that it has reached. Wha
 table, and is taken up again where the search comes across it.
 
 Where chance moves sprites in every tick, no state is met twice. A search may then take states with the same outline
-(`outline.pyx`) for the same: each is kept as it was found in one future, and the root is replaced by the real state.
+(`outline.pyx`) for the same: each is kept as it was found in one future, and the root is replaced by the real state. If an
+action lost in that future, the outline is not known well enough: the next states with it are kept as well, some of them at most.
 """
 
 from libc.math cimport INFINITY
@@ -21,7 +22,7 @@ from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.forward cimport choices_of
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport (
-    NEW_PLACE, NOTHING_NEW, HashSet,
+    NEW_PLACE, NOTHING_NEW, HashSet, scatter,
 )
 from vgdl.controllers.search.outline cimport Outline
 from vgdl.controllers.search.outlook cimport WIN, Outlook
@@ -41,6 +42,7 @@ cdef enum:
     MOST_PLACES = 1_000  # so many of them may be there for the avatar's place
     MOST_REFRESHED = 8
     MOST_COUNTED = 3  # the same for one action
+    RETRIES = 15
     SURE = 256  # tests without a difference after which only every eighth tick is tested
     WORDS = 8
     EVERY_WATCHED = 4  # expansions, of which one is learnt from
@@ -56,6 +58,14 @@ cdef double FORGETTING = 0.9  # of the slowest ticks, per expansion
 cdef struct Packed:  # followed by `n` indices (32 bits), then as many words; or by the whole state if n is -1
     int32_t size
     int32_t n
+
+
+cdef void nil_last(int32_t *choices, int n) noexcept nogil:
+    """Put NIL behind all other actions: a state that waiting leads to counts as new where one of them has lost."""
+    cdef int k
+    for k in range(n - 1):
+        if choices[k] == NIL:
+            choices[k], choices[n - 1] = choices[n - 1], NIL
 
 
 cdef class WidthSearch:
@@ -100,6 +110,7 @@ cdef class WidthSearch:
         self.pairs = self.careful = True
         self.deep = False
         self.part = 1
+        self.retries = RETRIES
         self.begin(state, bits)
 
     def __dealloc__(self):
@@ -174,7 +185,7 @@ cdef class WidthSearch:
             self.found[number].flags &= ~WON
             if self.won == number:
                 self.won = -1
-        self.found[number].flags &= ~(EXPANDED | DOOMED)
+        self.found[number].flags &= ~(EXPANDED | DOOMED | RISKY)
         level_out(self.scratch)
         self.found[number].state = self.pack(self.scratch)
         return number
@@ -224,6 +235,8 @@ cdef class WidthSearch:
         self.expansions += 1
         n = choices_of(self.scratch, self.player, choices)
         self.generator.shuffle(choices, n)
+        if self.outline is not None:
+            nil_last(choices, n)
         self.found[number].safe = n
         watched = self.outlook.distances and self.expansions % EVERY_WATCHED == 0
         if watched:
@@ -235,6 +248,7 @@ cdef class WidthSearch:
                 return False
             if self.try_action(number, choices[k], state) < 0:
                 self.found[number].safe -= 1
+                self.found[number].flags |= RISKY
             if watched:
                 self.outlook.ground.learn(choices[k], self.scratch)
             if timed:
@@ -261,7 +275,7 @@ cdef class WidthSearch:
         cdef bint testing = self.outline is None and (
             (self.careful and (self.differences or self.tests < SURE)) or self.expansions & 7 == 1)
         cdef bint drawn, by_chance
-        cdef int known
+        cdef int known, retry
         restart(self.scratch, state, self.generator.seed())
         before = chance(self.scratch)
         self.outlook.opponent.play(self.scratch, action, self.generator)
@@ -286,6 +300,12 @@ cdef class WidthSearch:
                 by_chance = True
                 key = other
         known = self.lookup(key, &slot)
+        if self.outline is not None:
+            for retry in range(self.retries):
+                if known < 0 or not self.found[known].flags & RISKY:
+                    break
+                key = scatter(key + retry)
+                known = self.lookup(key, &slot)
         if known >= 0:
             if known != number and not self.live(known):  # lost when the root moved: take it up again
                 self.join(known, number, action)

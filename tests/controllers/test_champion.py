@@ -373,6 +373,30 @@ def test_a_search_of_outlines_goes_on_where_chance_has_moved_sprites() -> None:
     assert state.winner is Winner.PLAYER_WINS
 
 
+def test_an_outline_has_the_exact_position_of_an_avatar_that_leaves_a_cell_in_several_ticks() -> None:
+    slow = MINES.replace("avatar > MovingAvatar", "avatar > MovingAvatar speed=0.5")
+    state = start(slow, "wwwwwwwwww\nwA.....Gww\nwwwwwwwwww\nwg.......w\nwwwwwwwwww")
+    search = WidthSearch(state, Outlook(state, 0), Generator(1), 16, 16 << 20, outline_of(state))
+    search.grow(budget(state, 3000))
+    state.rollout(search.plan(search.best_win))
+    assert state.winner is Winner.PLAYER_WINS
+
+
+def test_outlines_with_an_action_that_lost_are_looked_at_in_other_futures_too() -> None:
+    state = start(MINES, "wwwwwwww\nwww.wwww\nwA.g..Gw\nwww.wwww\nwwwwwwww")
+    outline = outline_of(state)
+    found = {}
+    for retries in (0, 15):
+        wins = 0
+        for seed in range(20):
+            search = WidthSearch(state, Outlook(state, 0), Generator(seed), 16, 16 << 20, outline)
+            search.retries = retries
+            search.grow(budget(state, 3000))
+            wins += search.best_win >= 0
+        found[retries] = wins
+    assert found[0] < found[15] == 20
+
+
 @pytest.mark.parametrize("outlines", [True, False])
 def test_the_champion_thinks_first_where_only_restless_sprites_move(outlines: bool) -> None:
     state = start(TEMPTING, GHOST_APART)
