@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import vgdl
-from vgdl import Game, VGDLError, VGDLRuntimeError
+from vgdl import Game, VGDLError, VGDLRuntimeError, games
 from vgdl.cli import Parser, program
 from vgdl.controllers import registry
 from vgdl.controllers.registry import ControllerInvalid
@@ -81,7 +81,7 @@ def _in_terminal(arguments: Sequence[str] | None) -> Table | None:
     try:
         _check(options)
         table = turn_based.table(options) if turn_based.is_turn_based(options.name) else None
-    except (ValueError, LookupError) as error:
+    except (ValueError, LookupError, OSError) as error:
         parser.error(str(error))
     return table if table is not None and not turn_based.has_board(table) else None
 
@@ -108,6 +108,8 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError("say which game, as in: vgdl-play aliens --level 2")
     if options.sprites and not options.sprites.is_dir():
         raise ValueError(f"there is no folder {options.sprites}")
+    if options.replays and options.replays.exists() and not options.replays.is_dir():
+        raise ValueError(f"--replays takes a folder; {options.replays} is a file")
 
 
 def _plan(options: argparse.Namespace) -> Plan:
@@ -119,6 +121,8 @@ def _plan(options: argparse.Namespace) -> Plan:
     if turn_based.is_turn_based(options.name):
         table = turn_based.table(options)
         return str(options.name), lambda: turn_based.board(table, paused=options.paused)
+    if not games.is_bundled(options.name) and not Path(options.name).exists():
+        raise turn_based.unknown(options.name)
     game = vgdl.load(options.name)
     level: LevelLike = _level(0 if options.level is None else options.level)
     warnings = game.warnings + game.board(level).warnings
