@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vgdl.cli import program
+from vgdl.cli import counted, program
 from vgdl.competition import options
 from vgdl.competition.agents import cores
 from vgdl.competition.interrupts import INTERRUPTED, handling
@@ -85,7 +85,9 @@ def _parser() -> options.Parser:
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
     )
-    parser.add_argument("--port", type=options.positive, default=8000, help="port to listen on (default: 8000)")
+    parser.add_argument(
+        "--port", type=options.whole(1, 65535), default=8000, metavar="N", help="port to listen on (default: 8000)"
+    )
     parser.add_argument(
         "--workers", type=_count, default=1, metavar="N", help="plays in parallel here (default: 1; 0: none)"
     )
@@ -134,7 +136,7 @@ def _keep_workers(store: str, count: int, isolation: str, ended: threading.Event
 
 
 def _greet(database: Database, address: str, workers: int) -> None:
-    print(f"the site is at {address} (database {database.name}, {workers} plays in parallel)")
+    print(f"the site is at {address} (database {database.name}, {counted(workers, 'play')} in parallel)")
     if not accounts.has_organiser(database):
         token = accounts.make_link(database, "organiser")
         print(f"sign up as the organiser by this link, which works once: {address}/link/{token}")

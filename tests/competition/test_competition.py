@@ -93,7 +93,7 @@ def test_weak_isolation_and_an_inexact_clock_are_prominent_warnings(
     assert cli.main([*arguments, "--isolation", "rlimits"]) == 0
     captured = capsys.readouterr()
     assert "WEAK ISOLATION" in captured.err
-    assert "1 plays isolated by rlimits" in captured.out
+    assert "1 play isolated by rlimits" in captured.out
     monkeypatch.setattr(cpu_clock, "PERF_EVENT_OPEN", {})
     monkeypatch.setattr(control_group, "create", lambda: None)
     assert cli.main(arguments) == 0
@@ -189,6 +189,10 @@ def test_json_on_standard_output_moves_the_tables_to_standard_error(capsys: pyte
         (["--games", "tandem"], "tandem is in the set two_player, not in"),
         (["--store", "no/such/folder/x.db"], "no folder"),
         (["--json", "no/such/folder/x.json"], "no folder"),
+        (["--csv", "."], ". is a folder"),
+        (["--repeats", "1000000000"], "a competition has at most 1,000,000"),
+        (["--memory", "1"], "from 128"),
+        (["--scratch", str(2**64)], "from 1 to"),
     ],
 )
 def test_wrong_arguments_are_explained(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -196,6 +200,13 @@ def test_wrong_arguments_are_explained(arguments: list[str], message: str, capsy
         cli.main([*SMALL, *arguments])
     assert exit_.value.code == 2
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_misspelt_command_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(["reprot", "spring.db"])
+    assert exit_.value.code == 2
+    assert "there is no command 'reprot'; did you mean 'report'?" in capsys.readouterr().err
 
 
 def test_an_unreadable_game_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

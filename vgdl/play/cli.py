@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import vgdl
 from vgdl import Game, VGDLError, VGDLRuntimeError, games
-from vgdl.cli import Parser, program
+from vgdl.cli import Parser, counted, program
 from vgdl.controllers import registry
 from vgdl.controllers.registry import ControllerInvalid
 from vgdl.game import LevelLike
@@ -128,8 +128,7 @@ def _plan(options: argparse.Namespace) -> Plan:
     warnings = game.warnings + game.board(level).warnings
     lineup = Lineup(game, options)
     if warnings:
-        number = "1 warning" if len(warnings) == 1 else f"{len(warnings)} warnings"
-        print(f"{game.name}: {number}; see vgdl-check", file=sys.stderr)
+        print(f"{game.name}: {counted(len(warnings), 'warning')}; see vgdl-check", file=sys.stderr)
     return game.name, lambda: _playing(lineup, level, options, _settings(options))
 
 
@@ -287,7 +286,7 @@ def _parser() -> argparse.ArgumentParser:
         "--sprites", type=Path, metavar="DIR", help="folder of PNG images for the img= of game texts, where it has them"
     )
     how.add_argument(
-        "--palette", choices=list(Palette), default=Palette.STANDARD,
+        "--palette", choices=[*map(str, Palette)], default=Palette.STANDARD,
         help="colours; safe: for colour-blind people (default: standard; C changes it)",
     )  # fmt: skip
     how.add_argument("--sound", action="store_true", help="begin with sounds (M switches them on and off)")

@@ -167,6 +167,7 @@ def test_an_endpoint_that_is_gone_leaves_the_rest_for_a_resumed_run(
         (["--max-calls", "0"], "one call or more"),
         (["--syntheses", "0"], "--syntheses must be at least 1"),
         (["--price", "free"], "IN/OUT"),
+        (["--json", "no/such/x.json"], "there is no folder for no/such/x.json"),
         (["--rules", "x"], "NAME=FILE"),
         (["--resume", "x.db", "--store", "y.db"], "omit --store"),
         (["--resume", "x.db", "--games", "quadranto"], "--games is fixed by the store"),
