@@ -301,6 +301,11 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     return parse
 
 
+def port(text: str) -> int:
+    """Parse the number of a port to listen on; 0 stands for any that is free."""
+    return whole(0, 65535)(text)
+
+
 def seed(text: str) -> int:
     """Parse an integer of at most 128 bits."""
     if not text.isdecimal() or int(text).bit_length() > seeds.SECRET_BITS:

@@ -133,7 +133,6 @@ def test_a_video_is_written_or_the_extra_is_named(
         (["won.json", "--png", "x", "--every", "0"], "1 or more"),
         (["won.json", "--png", "x", "--block", "-3"], "from 1 to 200"),
         (["won.json", "--gif", "x.gif", "--block", "100000"], "from 1 to 200"),
-        (["won.json", "--png", "x", "--every", "0"], "1 or more"),
         ([], "FILE"),
     ],
 )
