@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)  # fits into 80 columns
     for column in ("id", "VGDL game", "played with", "tags", "actions", "levels"):
-        table.add_column(column, no_wrap=column != "played with")
+        table.add_column(column, no_wrap=column != "played with", overflow="fold")
     for row in rows:
         clicks = f"{row['way']}, {row['clicks']}" if row["clicks"] else row["way"]
         actions = " ".join(map(str, row["actions"]))
