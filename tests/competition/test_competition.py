@@ -23,6 +23,7 @@ from vgdl.competition.contest.game_set import SetNotFound, bundled_sets, find_se
 from vgdl.competition.contest.plan import Boards, fixtures
 from vgdl.competition.contest.runner import Competition, PlayRecord
 from vgdl.competition.interrupts import INTERRUPTED
+from vgdl.competition.results.failures import in_a_line
 from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
 from vgdl.competition.results.store import Store
 
@@ -156,6 +157,14 @@ def test_a_controller_that_fails_is_ranked_last_and_its_error_shown(
     printed = " ".join(capsys.readouterr().out.split())
     assert "RaisesInAct was disqualified (toy, level 1, play 0): an exception: ZeroDivisionError" in printed
     assert "Traceback" in facts["plays"][0]["players"][0]["details"]
+
+
+@pytest.mark.parametrize("head", ["", 'Traceback\n  File "my_agent.py", line 7, in act\n    raise error\n'])
+def test_long_messages_of_controllers_are_shortened_in_tables(head: str) -> None:
+    line = in_a_line(head + "ValueError: " + "x" * 100_000)
+    assert line.startswith("ValueError: xxx")
+    assert len(line) < 500
+    assert ("(my_agent.py, line 7, in act)" in line) is bool(head)
 
 
 def test_json_on_standard_output_moves_the_tables_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
