@@ -186,6 +186,8 @@ def test_a_store_of_another_track_is_refused(tmp_path: Path, capsys: pytest.Capt
     capsys.readouterr()
     assert run("--resume", str(store)) == 1
     assert "not a store of world models" in capsys.readouterr().err
+    assert main(["--resume", str(store)]) == 1, "nor is it one of the planning track"
+    assert f"{store} is a store of another track (gamebot)" in capsys.readouterr().err
 
 
 def test_a_folder_of_scripts_is_read_in_order(tmp_path: Path) -> None:
