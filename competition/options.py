@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from vgdl.competition.contest.game_set import bundled_sets, find_set, folder_set
 from vgdl.competition.contest.plan import Plan
 from vgdl.competition.contest.rules import Rules, with_budget, with_construction
 from vgdl.competition.errors import CompetitionError
+from vgdl.competition.results.files import STANDARD_OUTPUT
 from vgdl.controllers import registry
 from vgdl.controllers.registry import ControllerInvalid, ControllerNotFound
 
@@ -58,6 +59,10 @@ PLAN = (
     "processes", "scratch", "generator",
 )  # fmt: skip
 """Options that are kept in a store and so cannot be given again when it is resumed."""
+
+_LEAST_MEMORY_MB = 128  # with less, a controller's process cannot import NumPy
+_MOST_MB = 1 << 30  # limits of memory and of files are 64-bit numbers of bytes
+_MOST_PROCESSES = 1 << 22  # what Linux allows
 
 
 def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
@@ -100,8 +105,19 @@ def check(made: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     if chosen.set_dir and chosen.set != made.get_default("set"):
         raise OptionError("give either --set or --set-dir")
     for file in (chosen.json, chosen.csv, chosen.store):
-        if file and file != "-" and not Path(file).absolute().parent.is_dir():
-            raise OptionError(f"there is no folder for {file}")
+        check_writable(file)
+
+
+def check_writable(file: str | None) -> None:
+    """Check that the file of an option can be created, before work whose result it is to hold.
+
+    Raises:
+        OptionError: its folder does not exist, or it is a folder itself.
+    """
+    if file and file != STANDARD_OUTPUT and not Path(file).absolute().parent.is_dir():
+        raise OptionError(f"there is no folder for {file}")
+    if file and Path(file).is_dir():
+        raise OptionError(f"{file} is a folder")
 
 
 def plan(chosen: argparse.Namespace, entries: Sequence[registry.Entry], secret: int | None = None) -> Plan:
@@ -209,22 +225,22 @@ def add_rules(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
 
 
-def add_isolation(group: argparse._ArgumentGroup) -> None:
-    """Add the options for the isolation of controllers."""
+def add_isolation(group: argparse._ArgumentGroup, *, agent: str = "controller", memory: str = "--memory") -> None:
+    """Add the options for the isolation of agents.
+
+    Args:
+        group: where to add them.
+        agent: what the agents are called in the help.
+        memory: name of the option that limits their memory.
+    """
     standard = Restrictions()
     add_isolation_level(group)
-    group.add_argument(
-        "--memory", type=positive, default=standard.memory_mb, metavar="MB",
-        help=f"memory of a controller (default: {standard.memory_mb})",
-    )  # fmt: skip
-    group.add_argument(
-        "--processes", type=positive, default=standard.processes, metavar="N",
-        help=f"concurrent processes of a controller (default: {standard.processes})",
-    )  # fmt: skip
-    group.add_argument(
-        "--scratch", type=positive, default=standard.scratch_mb, metavar="MB",
-        help=f"size of its scratch folder and of any file (default: {standard.scratch_mb})",
-    )  # fmt: skip
+    for name, kind, value, unit, what in (
+        (memory, whole(_LEAST_MEMORY_MB, _MOST_MB), standard.memory_mb, "MB", f"memory of a {agent}, in MiB"),
+        ("--processes", whole(1, _MOST_PROCESSES), standard.processes, "N", f"concurrent processes of a {agent}"),
+        ("--scratch", whole(1, _MOST_MB), standard.scratch_mb, "MB", "scratch folder and any file, in MiB"),
+    ):
+        group.add_argument(name, type=kind, default=value, metavar=unit, help=f"{what} (default: {value})")
 
 
 def add_isolation_level(group: argparse._ArgumentGroup) -> None:
@@ -272,6 +288,22 @@ def positive(text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of 1 or more")
     return int(text)
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A parser of an integer from ``least`` to ``most``."""
+
+    def parse(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least} to {most}")
+        return int(text)
+
+    return parse
+
+
+def port(text: str) -> int:
+    """Parse the number of a port to listen on; 0 stands for any that is free."""
+    return whole(0, 65535)(text)
 
 
 def seed(text: str) -> int:

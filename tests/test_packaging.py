@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from fnmatch import fnmatchcase
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -50,6 +52,20 @@ def test_the_pages_of_the_results_site_are_installed(package: str, name: str) ->
 def test_there_are_games_with_levels() -> None:
     assert len(games.names()) >= 3
     assert all(games.path(name).is_file() and games.levels(name) for name in games.names())
+
+
+def test_wheels_are_built_for_every_supported_python_but_not_for_musl() -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    build, skip = (project["tool"]["cibuildwheel"][name].split() for name in ("build", "skip"))
+
+    def is_built(identifier: str) -> bool:
+        return any(fnmatchcase(identifier, pattern) for pattern in build) and not any(
+            fnmatchcase(identifier, pattern) for pattern in skip
+        )
+
+    platforms = ("manylinux_x86_64", "musllinux_x86_64", "macosx_arm64", "win_amd64")
+    built = [platform for platform in platforms if is_built(f"cp311-{platform}")]
+    assert built == ["manylinux_x86_64", "macosx_arm64", "win_amd64"]
 
 
 def test_the_core_can_be_used_from_cython() -> None:

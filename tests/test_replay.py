@@ -96,9 +96,9 @@ def test_changed_texts_are_detected(won: Replay, folder: Path) -> None:
         ({"game": "../../secret"}, "without folder"),
         ({"actions": [["RIHGT"]]}, "tick 0 has the unknown action 'RIHGT'"),
         ({"actions": [["NIL"], []]}, "tick 1"),
-        ({"actions": 5}, "not a replay file"),
+        ({"actions": 5}, "actions should be of type list"),
         ({"result": {"winners": [1]}}, "'scores' is missing"),
-        ({"result": None}, "not a replay file"),
+        ({"result": None}, "result should be of type dict"),
         ({"versions": []}, "versions"),
     ],
 )

@@ -15,7 +15,7 @@ from rich.progress import track
 from rich.text import Text
 
 import vgdl
-from vgdl.cli import Parser, program
+from vgdl.cli import Parser, counted, program
 from vgdl.language import Place, Report, VGDLError, VGDLRuntimeError, VGDLWarning
 from vgdl.lint import in_order
 from vgdl.render import Images, drawings
@@ -161,14 +161,14 @@ def _print_text(results: Iterable[Checked], console: Console) -> bool:
         errors += len(checked.errors)
         warnings += len(checked.warnings)
         state = Text("ok", "green") if checked.is_clean else Text("not ok", "red")
-        title = Text.assemble((str(checked.game), "bold"), f" ({_count(len(checked.levels), 'level')}): ", state)
+        title = Text.assemble((str(checked.game), "bold"), f" ({counted(len(checked.levels), 'level')}): ", state)
         console.print(title, soft_wrap=True)
         for error in checked.errors:
             console.print(_paragraph(error, "error", "bold red"), soft_wrap=True)
         for warning in checked.warnings:
             console.print(_paragraph(warning, "warning", "bold yellow"), soft_wrap=True)
-    totals = ", ".join([_count(games, "game"), _count(levels, "level"), _count(errors, "error")])
-    console.print(f"{totals}, {_count(warnings, 'warning')}", soft_wrap=True, highlight=False)
+    totals = ", ".join([counted(games, "game"), counted(levels, "level"), counted(errors, "error")])
+    console.print(f"{totals}, {counted(warnings, 'warning')}", soft_wrap=True, highlight=False)
     return not (errors or warnings)
 
 
@@ -180,10 +180,6 @@ def _paragraph(report: Report, label: str, style: str) -> Text:
         paragraph.append("\n")
         paragraph.append(line, style if line.strip(" ^") == "" else "")
     return paragraph
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _print_json(results: Iterable[Checked]) -> bool:

@@ -71,6 +71,11 @@ def program(verb: str) -> str:
     return f"vgdl {verb}" if as_verb else f"vgdl-{verb}"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with a regular noun: ``1 tick``, ``2 ticks``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _parser() -> argparse.ArgumentParser:
     width = max(map(len, VERBS))
     verbs = "\n".join(f"  {name:{width}}  {verb.doc}" for name, verb in VERBS.items())

@@ -207,6 +207,8 @@ def read(path: Path) -> Replay:
         facts = json.loads(path.read_bytes())
     except OSError as error:
         raise ReplayError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ReplayError(f"{path} is not a replay file: it is not text in UTF-8") from error
     except (ValueError, RecursionError) as error:
         raise ReplayError(f"{path} is not a replay file: {error}") from error
     try:
@@ -222,17 +224,18 @@ def _replay(facts: Any) -> Replay:
         raise ReplayError("expected a JSON object")
     if facts["format"] != FORMAT:
         raise ReplayError(f"its format is {facts['format']!r}, but this version reads {FORMAT}")
-    result = facts["result"]
+    result = _typed(facts, "result", dict)
+    winners, scores = _typed(result, "winners", list), _typed(result, "scores", list)
     return Replay(
         game=_file_name(facts, "game"),
         game_sha256=_typed(facts, "game_sha256", str),
         level=_file_name(facts, "level"),
         level_sha256=_typed(facts, "level_sha256", str),
         seed=_typed(facts, "seed", int),
-        actions=tuple(_tick(number, tick) for number, tick in enumerate(facts["actions"])),
-        result=Result(tuple(map(int, result["winners"])), tuple(map(float, result["scores"])), int(result["tick"])),
+        actions=tuple(_tick(number, tick) for number, tick in enumerate(_typed(facts, "actions", list))),
+        result=Result(tuple(map(int, winners)), tuple(map(float, scores)), _typed(result, "tick", int)),
         stirring=_key(facts.get("stirring", "")),
-        controllers=tuple(map(str, facts["controllers"])),
+        controllers=tuple(map(str, _typed(facts, "controllers", list))),
         versions={str(name): str(text) for name, text in _typed(facts, "versions", dict).items()},
     )
 

@@ -40,6 +40,7 @@ The exit status is 0 if every file leads to its recorded result, 1 if one does n
 command line is wrong."""
 
 TICK_MS = 40  #: milliseconds for which an animation shows a tick
+_MOST_PIXELS = 200  #: per cell of a file: larger pictures of large boards do not fit into memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,10 @@ def _check_options(parser: argparse.ArgumentParser, options: argparse.Namespace)
             parser.error(f"there is no folder for {path}")
     if len(options.files) > 1 and (options.show or options.gif or options.mp4 or options.png):
         parser.error("--show, --gif, --mp4 and --png take one replay at a time")
-    if options.block < 1 or options.every < 1:
-        parser.error("--block and --every take a number of 1 or more")
+    if not 1 <= options.block <= _MOST_PIXELS:
+        parser.error(f"--block takes a number from 1 to {_MOST_PIXELS}")
+    if options.every < 1:
+        parser.error("--every takes a number of 1 or more")
     if options.show is None:
         options.show = len(options.files) == 1 and not options.json and sys.stdout.isatty() and _has_display()
         options.show &= not (options.gif or options.mp4 or options.png)

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import permutations
+from math import perm
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from vgdl.competition.contest.rules import Rules
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.results import typed
 from vgdl.controllers.registry import Entry
+
+MOST_PLAYS = 1_000_000
+"""Maximum number of plays in a competition; all are listed before the first."""
 
 
 class PlanError(CompetitionError):
@@ -134,12 +138,17 @@ def fixtures(plan: Plan, boards: Boards) -> list[Fixture]:
     In a two-player game, every controller plays every other one as either player: a round robin per level and repeat.
 
     Raises:
-        PlanError: there are fewer controllers than a game has players.
+        PlanError: there are fewer controllers than a game has players, or more than `MOST_PLAYS` plays.
     """
     most = max((game.n_players for game in boards.games.values()), default=1)
     if len(plan.entries) < most:
         names = [name for name, game in boards.games.items() if game.n_players > len(plan.entries)]
         raise PlanError(f"{', '.join(names)} is for {most} players: name at least {most} controllers")
+    plays = plan.repeats * sum(
+        len(boards.levels[name]) * perm(len(plan.entries), game.n_players) for name, game in boards.games.items()
+    )
+    if plays > MOST_PLAYS:
+        raise PlanError(f"these would be {plays:,} plays; a competition has at most {MOST_PLAYS:,}")
     return [
         Fixture(number, entries, name, level, repeat)
         for number, (repeat, name, level, entries) in enumerate(_order(plan, boards))

@@ -98,7 +98,7 @@ def busy_warning(share: float) -> str:
     """The warning when controllers wait for their cores for this share of the time."""
     return (
         f"this machine is busy: controllers waited for their core during {share:.0%} of the time. CPU times are right "
-        "anyway, but plays may have to be repeated, and caches are shared: use fewer --jobs"
+        "anyway, but plays may have to be repeated, and caches are shared: use fewer --jobs, or end other programs"
     )
 
 

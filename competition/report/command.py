@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         "--templates", metavar="DIR", help="Jinja2 templates, and files in DIR/static, that replace those of the site"
     )
     parser.add_argument(
-        "--palette", choices=list(Palette), default=Palette.STANDARD,
+        "--palette", choices=[*map(str, Palette)], default=Palette.STANDARD,
         help="colours of the games; safe: for colour-blind people (default: standard)",
     )  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="no progress bar")

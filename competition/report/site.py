@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import jinja2
 
+from vgdl.cli import counted
 from vgdl.competition.report import charts, text
 
 MARK = ".vgdl-report"
@@ -172,7 +173,7 @@ def environment(packages: Iterable[str], user: Path | None = None) -> jinja2.Env
         keep_trailing_newline=True,
         extensions=["jinja2.ext.do"],
     )
-    environment.filters.update(breakable=text.breakable, count=text.count, number=text.number, percent=text.percent)
+    environment.filters.update(breakable=text.breakable, count=counted, number=text.number, percent=text.percent)
     environment.globals.update(
         bar_chart=charts.bars, distribution_chart=charts.distributions, line_chart=charts.lines, wilson=charts.wilson
     )

@@ -23,8 +23,3 @@ def percent(share: float) -> str:
 def breakable(name: str) -> Markup:
     """A name that browsers may break only between its words."""
     return Markup("<wbr>").join(escape(part) for part in _JOINTS.split(name))
-
-
-def count(number: int, noun: str) -> str:
-    """A number with a regular noun: ``1 tick``, ``2 ticks``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -6,6 +6,7 @@ import re
 from pathlib import PurePath
 
 _FRAME = re.compile(r'\s*File "(?P<file>.+)", line (?P<line>\d+)(?:, in (?P<function>\S+))?')
+_WIDTH = 400  # maximum characters of an exception; all of them are in the store
 _LIBRARIES = ("site-packages", "/lib/python", "<frozen ")
 
 
@@ -20,9 +21,13 @@ def in_a_line(details: str) -> str:
         return ""
     frames = [(number, match) for number, line in enumerate(lines) if (match := _FRAME.fullmatch(line))]
     if not frames:
-        return lines[-1].strip()
+        return _clipped(lines[-1].strip())
     own = [match for _, match in frames if not any(part in match["file"] for part in _LIBRARIES)]
     at = (own or [frames[-1][1]])[-1]
     raised = next((line for line in lines[frames[-1][0] + 1 :] if not line[0].isspace()), lines[-1].strip())
     function = f", in {at['function']}" if at["function"] else ""
-    return f"{raised} ({PurePath(at['file']).name}, line {at['line']}{function})"
+    return f"{_clipped(raised)} ({PurePath(at['file']).name}, line {at['line']}{function})"
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"

@@ -23,7 +23,7 @@ def replacing(path: Path) -> Iterator[IO[str]]:
     """
     in_place = path.exists() and not path.is_file()
     part = path if in_place else path.with_name(path.name + ".part")
-    with using():
+    with using(path):
         with part.open("w", encoding="utf-8", newline="") as file:
             yield file
         if not in_place:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from vgdl.cli import program
+from vgdl.cli import counted, program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.report.registry import kind_of
@@ -59,10 +59,10 @@ def show(store: Store, json_file: str | None, csv_file: str | None) -> None:
         console.print(tables.missing_line(missing(store.plan, store.games, plays)), highlight=False, markup=False)
     tables.show(console, store.plan, plays)
     for name, count in store.isolation().items():
-        console.print(f"{count} plays isolated by {name}", highlight=False)
+        console.print(f"{counted(count, 'play')} isolated by {name}", highlight=False)
     if void := store.void_plays():
         console.print(
-            f"{void} plays were void at first, since this machine was too busy to judge them, and were played again",
+            f"{counted(void, 'play')} void at first, since this machine was too busy to judge, and played again",
             highlight=False,
         )
     console.print(f"seed {store.plan.secret}", highlight=False)

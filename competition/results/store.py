@@ -211,9 +211,16 @@ class Store(Closing):
 
     @property
     def plan(self) -> Plan:
-        """The plan of the competition."""
+        """The plan of a competition of the planning track.
+
+        Raises:
+            StoreError: the store is damaged, or belongs to another track.
+        """
+        facts = self.plan_facts
+        if "track" in facts:
+            raise StoreError(f"{self.path} is a store of another track ({facts['track']})")
         with self.reading("its plan"):
-            return Plan.from_facts(self.plan_facts)
+            return Plan.from_facts(facts)
 
     @property
     def plan_facts(self) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -13,10 +15,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vgdl.cli import program
+from vgdl.cli import counted, program
 from vgdl.competition import options
 from vgdl.competition.agents import cores
 from vgdl.competition.interrupts import INTERRUPTED, handling
+from vgdl.competition.listening import listening
 from vgdl.competition.web import accounts
 from vgdl.competition.web.database import Database, open_database
 from vgdl.extras import needs
@@ -32,6 +35,8 @@ HEADER_S = 20.0
 
 RESTART_S = 5.0
 """Seconds before ended workers are restarted."""
+
+_URL = re.compile(r"https?://[^/\s]+")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -51,20 +56,23 @@ def main(arguments: Sequence[str]) -> int:
         boards = Path(chosen.boards) if chosen.boards else None
         if boards is not None and not boards.is_dir():
             parser.error(f"there is no folder {boards}")
+        if chosen.url and not _URL.match(chosen.url):
+            parser.error(f"--url takes an address such as https://compete.example.org, not {chosen.url!r}")
         mail = Mail.from_url(os.environ[SMTP]) if os.environ.get(SMTP) else None
-        with open_database(chosen.store, create=True) as database:
-            address = (chosen.url or f"http://{_shown(chosen.host)}:{chosen.port}").rstrip("/")
+        with listening(chosen.host, chosen.port) as opened, open_database(chosen.store, create=True) as database:
+            port = opened.getsockname()[1]
+            address = (chosen.url or f"http://{_shown(chosen.host)}:{port}").rstrip("/")
             app = make_app(database, address, boards=boards, mail=mail)
             _greet(database, address, chosen.workers)
             config = uvicorn.Config(
-                app, chosen.host, chosen.port, log_level="warning", access_log=False, server_header=False,
+                app, log_level="warning", access_log=False, server_header=False,
                 proxy_headers=bool(chosen.proxy), forwarded_allow_ips=chosen.proxy or None, timeout_keep_alive=15,
                 limit_concurrency=2000, ws_max_size=4096, timeout_graceful_shutdown=5,
                 h11_max_incomplete_event_size=32 << 10,
                 http=_patient_protocol(),
             )  # fmt: skip
             with handling(signal.SIGTERM, signal.default_int_handler):
-                return _run(uvicorn.Server(config), chosen)
+                return _run(uvicorn.Server(config), opened, chosen)
     except KeyboardInterrupt:
         return INTERRUPTED
     except options.OWN_ERRORS as error:
@@ -85,7 +93,9 @@ def _parser() -> options.Parser:
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
     )
-    parser.add_argument("--port", type=options.positive, default=8000, help="port to listen on (default: 8000)")
+    parser.add_argument(
+        "--port", type=options.port, default=8000, metavar="N", help="port to listen on; 0 for any (default: 8000)"
+    )
     parser.add_argument(
         "--workers", type=_count, default=1, metavar="N", help="plays in parallel here (default: 1; 0: none)"
     )
@@ -96,15 +106,15 @@ def _parser() -> options.Parser:
     return parser
 
 
-def _run(server: uvicorn.Server, chosen: argparse.Namespace) -> int:
-    """Serve until stopped, with workers alongside."""
+def _run(server: uvicorn.Server, opened: socket.socket, chosen: argparse.Namespace) -> int:
+    """Serve on a listening socket until stopped, with workers alongside."""
     ended = threading.Event()
     wanted = chosen.store, chosen.workers, chosen.isolation, ended
     keeper = threading.Thread(target=_keep_workers, args=wanted, daemon=True)
     if chosen.workers:
         keeper.start()
     try:
-        server.run()
+        server.run(sockets=[opened])
     finally:
         ended.set()
         if chosen.workers:
@@ -134,7 +144,7 @@ def _keep_workers(store: str, count: int, isolation: str, ended: threading.Event
 
 
 def _greet(database: Database, address: str, workers: int) -> None:
-    print(f"the site is at {address} (database {database.name}, {workers} plays in parallel)")
+    print(f"the site is at {address} (database {database.name}, {counted(workers, 'play')} in parallel)")
     if not accounts.has_organiser(database):
         token = accounts.make_link(database, "organiser")
         print(f"sign up as the organiser by this link, which works once: {address}/link/{token}")

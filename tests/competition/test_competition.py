@@ -23,6 +23,7 @@ from vgdl.competition.contest.game_set import SetNotFound, bundled_sets, find_se
 from vgdl.competition.contest.plan import Boards, fixtures
 from vgdl.competition.contest.runner import Competition, PlayRecord
 from vgdl.competition.interrupts import INTERRUPTED
+from vgdl.competition.results.failures import in_a_line
 from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
 from vgdl.competition.results.store import Store
 
@@ -93,7 +94,7 @@ def test_weak_isolation_and_an_inexact_clock_are_prominent_warnings(
     assert cli.main([*arguments, "--isolation", "rlimits"]) == 0
     captured = capsys.readouterr()
     assert "WEAK ISOLATION" in captured.err
-    assert "1 plays isolated by rlimits" in captured.out
+    assert "1 play isolated by rlimits" in captured.out
     monkeypatch.setattr(cpu_clock, "PERF_EVENT_OPEN", {})
     monkeypatch.setattr(control_group, "create", lambda: None)
     assert cli.main(arguments) == 0
@@ -158,6 +159,14 @@ def test_a_controller_that_fails_is_ranked_last_and_its_error_shown(
     assert "Traceback" in facts["plays"][0]["players"][0]["details"]
 
 
+@pytest.mark.parametrize("head", ["", 'Traceback\n  File "my_agent.py", line 7, in act\n    raise error\n'])
+def test_long_messages_of_controllers_are_shortened_in_tables(head: str) -> None:
+    line = in_a_line(head + "ValueError: " + "x" * 100_000)
+    assert line.startswith("ValueError: xxx")
+    assert len(line) < 500
+    assert ("(my_agent.py, line 7, in act)" in line) is bool(head)
+
+
 def test_json_on_standard_output_moves_the_tables_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     cli.main([*SMALL, "--controllers", "random", "--levels", "1", "--json", "-"])
     captured = capsys.readouterr()
@@ -189,6 +198,10 @@ def test_json_on_standard_output_moves_the_tables_to_standard_error(capsys: pyte
         (["--games", "tandem"], "tandem is in the set two_player, not in"),
         (["--store", "no/such/folder/x.db"], "no folder"),
         (["--json", "no/such/folder/x.json"], "no folder"),
+        (["--csv", "."], ". is a folder"),
+        (["--repeats", "1000000000"], "a competition has at most 1,000,000"),
+        (["--memory", "1"], "from 128"),
+        (["--scratch", str(2**64)], "from 1 to"),
     ],
 )
 def test_wrong_arguments_are_explained(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -196,6 +209,13 @@ def test_wrong_arguments_are_explained(arguments: list[str], message: str, capsy
         cli.main([*SMALL, *arguments])
     assert exit_.value.code == 2
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_misspelt_command_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(["reprot", "spring.db"])
+    assert exit_.value.code == 2
+    assert "there is no command 'reprot'; did you mean 'report'?" in capsys.readouterr().err
 
 
 def test_an_unreadable_game_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -180,6 +180,8 @@ def test_an_unreachable_endpoint_leaves_its_matches_for_later(
         (["--models", "random,mcts", "--price", "mcts=cheap"], "IN/OUT"),
         (["--models", "random,mcts", "--key-env", "big=KEY"], "there is no 'big'"),
         (["--models", "random,mcts", "--matches", "0"], "at least 1"),
+        (["--models", "random,mcts", "--json", "no/such/x.json"], "there is no folder for no/such/x.json"),
+        (["--models", "random,mcts", "--variant", "x"], "choose from 'guided', 'plain'"),
     ],
 )
 def test_wrong_options_are_named(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -174,6 +174,14 @@ def test_unmapped_cells_are_reported_once_per_character(capsys: pytest.CaptureFi
     assert warning["messages"] == 5
 
 
+def test_sprites_beyond_the_limit_are_reported_once_per_type(capsys: pytest.CaptureFixture[str]) -> None:
+    write(yard=GAME, yard_lvl0="." + "\nf" * 10_003)
+    _, [game] = as_json(capsys, "yard.txt")
+    [warning] = game["warnings"]
+    assert warning["message"] == "more than 10000 sprites: 'fox' is not created (3 times, the first one here)"
+    assert (warning["line"], warning["messages"]) == (10_002, 3)
+
+
 def test_a_problem_is_reported_once_per_place(capsys: pytest.CaptureFixture[str]) -> None:
     write(yard=GAME.replace("fox > Missile", "fox > Missile sped=3"), yard_lvl0=".f", yard_lvl1=".f")
     _, [game] = as_json(capsys, "yard.txt")

@@ -55,6 +55,13 @@ def test_from_a_file(tmp_path: Path) -> None:
     assert level.source.name == str(path)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_is_no_cell(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "yard_lvl0.txt"
+    path.write_bytes("äb\ncd\n".encode(encoding))
+    assert read_level_file(path).lines == ("äb", "cd")
+
+
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(VGDLError, match="cannot be read"):
         read_level_file(tmp_path)

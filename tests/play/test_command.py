@@ -21,6 +21,7 @@ from vgdl.render import png
     ("arguments", "message"),
     [
         (["alines"], "did you mean 'aliens'"),
+        (["othelo(size=6)"], "did you mean 'othello'"),
         (["--game", "nothing.txt"], "no game named 'nothing.txt'"),
         (["aliens", "--level", "99"], "has no level 99"),
         (["aliens", "--level", "nothing.txt"], "there is no file nothing.txt"),
@@ -30,6 +31,7 @@ from vgdl.render import png
         (["aliens", "--speed", "99"], "not a speed"),
         (["aliens", "--speed", "fast"], "not a speed"),
         (["aliens", "--sprites", "nowhere"], "no folder nowhere"),
+        (["aliens", "--replays", "race.txt"], "race.txt is a file"),
         (["aliens", "--game", "race.txt"], "which game"),
         (["--level", "2"], "say which game"),
         (["--controller", "random"], "say which game"),
@@ -52,6 +54,15 @@ def test_a_wrong_command_line_is_explained(
         main(arguments)
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_openspiel_is_named_where_it_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    with pytest.raises(SystemExit):
+        main(["leduc_poker"])
+    assert 'pip install "vgdl[tabletop]"' in capsys.readouterr().err
 
 
 def test_help_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,9 +119,17 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_missing_display_is_reported(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "environment",
+    [
+        pytest.param({"SDL_VIDEODRIVER": "nosuchdriver"}, id="no such driver"),
+        pytest.param({}, id="no display", marks=pytest.mark.skipif(sys.platform != "linux", reason="has a display")),
+    ],
+)
+def test_a_missing_display_is_reported(environment: dict[str, str], folder: Path) -> None:
+    """Without a display, SDL draws into memory: a window that nobody sees would stay open for ever."""
     code = f"import vgdl.play; vgdl.play.main([{str(folder / 'race.txt')!r}])"
-    done = run(code, SDL_VIDEODRIVER="nosuchdriver", HOME=str(folder))
+    done = run(code, HOME=str(folder), **environment)
     assert done.returncode == 2
     assert "no window can be opened" in done.stderr
     assert "Traceback" not in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pygame
@@ -10,6 +11,7 @@ import pytest
 from play.conftest import screen_of
 from play.window import Open, Window
 from vgdl import Action
+from vgdl.play.hud import shares_of
 from vgdl.play.players import ACTION_MS, Machine
 from vgdl.play.playing import PlayScreen
 
@@ -25,6 +27,44 @@ def test_a_controller_plays(opened: Open) -> None:
     window.hold(pygame.K_LEFT)  # it does not affect it
     window.ticks(4)
     assert screen_of(window, PlayScreen).match.outcome == "You won!"
+
+
+@pytest.mark.parametrize(
+    ("values", "shares"),
+    [
+        ((1.0, 2.0, 3.0), (0.0, 0.5, 1.0)),
+        ((2.0, 2.0), (1.0, 1.0)),
+        ((1.0, math.nan, 2.0, math.inf, -math.inf), (0.0, 0.0, 1.0, 1.0, 0.0)),
+        ((-1.7e308, 0.0, 1.7e308), (0.0, 0.5, 1.0)),
+        ((math.nan,), (0.0,)),
+        ((), ()),
+    ],
+)
+def test_any_values_have_bars(values: tuple[float, ...], shares: tuple[float, ...]) -> None:
+    """Searches value actions that they have not visited as infinite, or divide by zero."""
+    found = shares_of(dict(zip(Action, values, strict=False)))
+    assert tuple(found.values()) == shares
+
+
+def test_a_window_shows_values_that_are_no_numbers(opened: Open, folder: Path) -> None:
+    (folder / "odd.py").write_text(ODD)
+    window = opened("race.txt", "--controller", "odd.py:Odd")
+    window.ticks(2)
+    assert set(machine(window).values) == {Action.LEFT, Action.RIGHT, Action.USE}
+    assert not screen_of(window, PlayScreen).match.failure
+
+
+ODD = """
+from vgdl import Action
+from vgdl.controllers import Controller
+
+class Odd(Controller):
+    def act(self, state, timer):
+        return Action.NIL
+
+    def draw(self):
+        return {Action.RIGHT: float("inf"), Action.LEFT: float("nan"), Action.USE: 1.0}
+"""
 
 
 def test_its_values_are_shown_and_can_be_hidden(opened: Open) -> None:

@@ -293,8 +293,8 @@ def test_a_running_play_can_be_saved(opened: Open, folder: Path) -> None:
 
 
 def test_a_failure_to_save_is_shown(opened: Open, folder: Path) -> None:
-    (folder / "mine").write_text("no folder")
     window = opened("race.txt", "--replays", "mine")
+    (folder / "mine").write_text("no folder")
     window.press(pygame.K_F2)
     assert screen(window).message.startswith("Not saved")
 

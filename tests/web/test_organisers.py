@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 
 import pytest
 
@@ -192,6 +193,33 @@ def test_a_competition_that_is_not_there_is_an_error_in_words(
     assert "there is no competition 'nothing'" in capsys.readouterr().err
     with pytest.raises(SettingsError):
         competitions.find(database, "nothing")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--port", "99999"], "from 0 to 65535"),
+        (["--url", "compete.example.org"], "such as https://compete.example.org"),
+        (["--boards", "nowhere"], "there is no folder nowhere"),
+        (["--store", "."], "unable to open"),
+    ],
+)
+def test_wrong_options_of_the_site_are_explained(
+    words: list[str], told: str, database: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["serve", "--store", database.address, "--port", "0", *words])
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_port_in_use_is_explained_before_a_link_is_made(database: Database, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(SystemExit) as ended:
+        cli.main(["serve", "--store", database.address, "--port", str(other.getsockname()[1])])
+    assert ended.value.code == 2
+    told = capsys.readouterr()
+    assert "cannot listen at 127.0.0.1" in told.err
+    assert told.out == ""
 
 
 def test_results_of_tracks_are_shown_as_boards(database: Database, tmp_path_factory: pytest.TempPathFactory) -> None:

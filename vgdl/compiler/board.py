@@ -65,6 +65,7 @@ class _Building:
         self.sprite_count = 0
         self.counts = [0] * len(self.types)
         self.built: set[int] = set()
+        self.refused: dict[str, list[Place]] = {}  # places of sprites beyond the limit, by the names of their types
         self.subtypes = {n: d.subtypes for n, d in rules.definitions.items()}
         self._size()
         with np.errstate(over="ignore"):  # `_truncated` clamps the overflow
@@ -107,21 +108,23 @@ class _Building:
                     raise self.log.error(f"the level places more than {MOST_PLACED} sprites", at)
                 for name in mapped.names:
                     self._create(born, name, row, column)
+        known = [repr(mapped) for mapped in sorted(self.rules.mapping)]
         for character, cells in unmapped.items():
-            self._warn_unmapped(character, cells)
+            self._warn(f"{character!r} is not defined in the level mapping", cells, "cells", known)
+        for name, cells in self.refused.items():
+            self._warn(f"more than {SPRITE_LIMIT} sprites: {name!r} is not created", cells, "times")
         return born
 
-    def _warn_unmapped(self, character: str, cells: list[Place]) -> None:
-        message = f"{character!r} is not defined in the level mapping"
-        message += f" ({len(cells)} cells, the first one here)" if len(cells) > 1 else ""
-        known = [repr(mapped) for mapped in sorted(self.rules.mapping)]
-        self.log.warn(message, cells[0], known, messages=len(cells))
+    def _warn(self, message: str, cells: list[Place], counted: str, expected: Iterable[str] = ()) -> None:
+        """Report what happens in several cells once, at the first; the reference logs a message for each."""
+        message += f" ({len(cells)} {counted}, the first one here)" if len(cells) > 1 else ""
+        self.log.warn(message, cells[0], expected, messages=len(cells))
 
     def _create(self, born: list[Born], name: str, row: int, column: int) -> None:
         number = self.rules.names.index(name) if name in self.rules.names else -1
         definition = self._definition(number, name, row, column)
         if self.sprite_count > SPRITE_LIMIT:
-            self.log.warn(f"more than {SPRITE_LIMIT} sprites: {name!r} is not created", Place(row + 1, column + 1))
+            self.refused.setdefault(name, []).append(Place(row + 1, column + 1))
             return
         for above in definition.itypes:
             if self.types[above]["singleton"] and sum(self.counts[u] for u in self.subtypes[above]) > 0:

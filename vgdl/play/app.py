@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Protocol
 
 import pygame
@@ -10,7 +11,7 @@ from pygame.event import Event
 
 FRAMES_PER_SECOND = 60
 MINIMUM_SIZE = 480, 360
-_ICON_SIZE = 32
+_INVISIBLE = "offscreen"  #: the driver that SDL falls back on where there is no display
 
 
 class NoDisplay(RuntimeError):
@@ -47,6 +48,8 @@ class App:
         """
         try:
             pygame.display.init()
+            if pygame.display.get_driver() == _INVISIBLE and not os.environ.get("SDL_VIDEODRIVER"):
+                raise NoDisplay("no window can be opened here: there is no display")
             pygame.font.init()
             pygame.display.set_caption(title)
             self.surface = pygame.display.set_mode(size, pygame.RESIZABLE)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import vgdl
-from vgdl import Game, VGDLError, VGDLRuntimeError
-from vgdl.cli import Parser, program
+from vgdl import Game, VGDLError, VGDLRuntimeError, games
+from vgdl.cli import Parser, counted, program
 from vgdl.controllers import registry
 from vgdl.controllers.registry import ControllerInvalid
 from vgdl.game import LevelLike
@@ -81,7 +81,7 @@ def _in_terminal(arguments: Sequence[str] | None) -> Table | None:
     try:
         _check(options)
         table = turn_based.table(options) if turn_based.is_turn_based(options.name) else None
-    except (ValueError, LookupError) as error:
+    except (ValueError, LookupError, OSError) as error:
         parser.error(str(error))
     return table if table is not None and not turn_based.has_board(table) else None
 
@@ -108,6 +108,8 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError("say which game, as in: vgdl-play aliens --level 2")
     if options.sprites and not options.sprites.is_dir():
         raise ValueError(f"there is no folder {options.sprites}")
+    if options.replays and options.replays.exists() and not options.replays.is_dir():
+        raise ValueError(f"--replays takes a folder; {options.replays} is a file")
 
 
 def _plan(options: argparse.Namespace) -> Plan:
@@ -119,13 +121,14 @@ def _plan(options: argparse.Namespace) -> Plan:
     if turn_based.is_turn_based(options.name):
         table = turn_based.table(options)
         return str(options.name), lambda: turn_based.board(table, paused=options.paused)
+    if not games.is_bundled(options.name) and not Path(options.name).exists():
+        raise turn_based.unknown(options.name)
     game = vgdl.load(options.name)
     level: LevelLike = _level(0 if options.level is None else options.level)
     warnings = game.warnings + game.board(level).warnings
     lineup = Lineup(game, options)
     if warnings:
-        number = "1 warning" if len(warnings) == 1 else f"{len(warnings)} warnings"
-        print(f"{game.name}: {number}; see vgdl-check", file=sys.stderr)
+        print(f"{game.name}: {counted(len(warnings), 'warning')}; see vgdl-check", file=sys.stderr)
     return game.name, lambda: _playing(lineup, level, options, _settings(options))
 
 
@@ -283,7 +286,7 @@ def _parser() -> argparse.ArgumentParser:
         "--sprites", type=Path, metavar="DIR", help="folder of PNG images for the img= of game texts, where it has them"
     )
     how.add_argument(
-        "--palette", choices=list(Palette), default=Palette.STANDARD,
+        "--palette", choices=[*map(str, Palette)], default=Palette.STANDARD,
         help="colours; safe: for colour-blind people (default: standard; C changes it)",
     )  # fmt: skip
     how.add_argument("--sound", action="store_true", help="begin with sounds (M switches them on and off)")

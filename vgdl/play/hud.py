@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import pygame
 from pygame import Rect, Surface
 
-from vgdl import StateObservation
+from vgdl import Action, StateObservation
 from vgdl.play import paint
 from vgdl.play.match import Match
 from vgdl.play.players import Machine
@@ -94,13 +95,12 @@ def draw_thoughts(surface: Surface, area: Rect, machines: Sequence[Machine]) -> 
         answered = machine.answered.name if machine.answered is not None else "–"
         paint.text(surface, f"{answered}   {machine.used_ms:.0f} ms", 19 * u, (left, top), paint.SILVER)
         top += 28 * u
-        best, worst = max(machine.values.values(), default=0.0), min(machine.values.values(), default=0.0)
+        shares = shares_of(machine.values)
         for action, value in sorted(machine.values.items()):
-            share = (value - worst) / (best - worst) if best > worst else 1.0
             chosen = action == machine.answered
             paint.text(surface, action.name, 18 * u, (left, top), paint.WHITE if chosen else paint.SILVER)
             paint.text(surface, f"{value:.4g}", 18 * u, (left + width, top), paint.SILVER, "topright")
-            bar = Rect(round(left), round(top + 16 * u), max(2, round(width * share)), round(6 * u))
+            bar = Rect(round(left), round(top + 16 * u), max(2, round(width * shares[action])), round(6 * u))
             pygame.draw.rect(surface, paint.YELLOW if chosen else paint.SLATE, bar, border_radius=3)
             top += 32 * u
         if not machine.values:
@@ -108,6 +108,19 @@ def draw_thoughts(surface: Surface, area: Rect, machines: Sequence[Machine]) -> 
                 paint.text(surface, line, 17 * u, (left, top), paint.STEEL)
                 top += 20 * u
         top += 16 * u
+
+
+def shares_of(values: Mapping[Action, float]) -> dict[Action, float]:
+    """The length of each value's bar, from 0 for the worst to 1 for the best; values may be infinite or NaN."""
+    finite = [value for value in values.values() if math.isfinite(value)]
+    best, worst = max(finite, default=0.0), min(finite, default=0.0)
+
+    def share(value: float) -> float:
+        if not math.isfinite(value):
+            return float(value == math.inf)
+        return (value / 2 - worst / 2) / (best / 2 - worst / 2) if best > worst else 1.0  # halves do not overflow
+
+    return {action: share(value) for action, value in values.items()}
 
 
 def draw_help(surface: Surface, title: str, words: str, keys: Sequence[tuple[str, str]]) -> None:

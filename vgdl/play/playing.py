@@ -10,6 +10,7 @@ from pygame import Rect, Surface
 from pygame.event import Event
 
 from vgdl import VGDLError, VGDLRuntimeError, Winner, games
+from vgdl.cli import counted
 from vgdl.play import paint, saving
 from vgdl.play.app import App
 from vgdl.play.controls import hints
@@ -252,8 +253,7 @@ class PlayScreen:
         paint.panel(surface, box, color)
         paint.text(surface, self.match.outcome, 44 * u, (box.centerx, box.top + 16 * u), color, "midtop")
         scores = " : ".join(f"{score:g}" for score in state.scores)
-        ticks = "1 tick" if state.tick == 1 else f"{state.tick} ticks"
-        facts = f"score {scores}   after {ticks}"
+        facts = f"score {scores}   after {counted(state.tick, 'tick')}"
         paint.text(surface, facts, 22 * u, (box.centerx, box.top + 66 * u), paint.WHITE, "midtop")
         for number, line in enumerate(lines):
             paint.text(surface, line, 18 * u, (box.centerx, box.top + (96 + 20 * number) * u), paint.SILVER, "midtop")

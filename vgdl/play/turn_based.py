@@ -7,7 +7,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vgdl import games
+from vgdl import VGDLError, games
+from vgdl.extras import needs
+from vgdl.language import nearest
 
 if TYPE_CHECKING:
     from vgdl.play.board import BoardScreen
@@ -18,14 +20,24 @@ _SHORT = re.compile(r"\s*([\w-]+)\s*(\(.*\))?\s*", re.DOTALL)
 
 def is_turn_based(name: str | None) -> bool:
     """Whether a name is one of a turn-based game: bundled VGDL games and files come first."""
-    if not name or "\n" in name or name.lower() in games.names() or Path(name).exists():
-        return False
-    found = _SHORT.fullmatch(name)
-    if found is None:
+    found = _SHORT.fullmatch(name or "")
+    if found is None or "\n" in found[0] or games.is_bundled(found[0]) or Path(found[0]).exists():
         return False
     from vgdl.tabletop import loading
 
     return found[1] in loading.names()
+
+
+def unknown(name: str) -> VGDLError:
+    """The error for a name that no game has, of either kind."""
+    from vgdl.tabletop import loading
+
+    more = "" if loading.has_open_spiel() else f"; {needs('any other turn-based game', 'OpenSpiel', 'tabletop')}"
+    return VGDLError(
+        f"no game named {name!r}, and no such file",
+        expected=["the name of a bundled game", "the path of a game file", f"a turn-based game such as othello{more}"],
+        suggestion=nearest(name.partition("(")[0].strip(), [*games.names(), *loading.names()]),
+    )
 
 
 def table(options: argparse.Namespace) -> Table:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pygame
 from pygame import Rect, Surface
 from pygame.event import Event
@@ -16,7 +14,6 @@ from vgdl.play.match import in_words
 from vgdl.play.paint import BoardView
 from vgdl.play.playing import SPEEDS, TICK_MS
 from vgdl.play.settings import Settings
-from vgdl.render import Images
 from vgdl.replay import Replay, Verdict, advance
 
 _HINTS = [
@@ -164,12 +161,12 @@ class WatchScreen:
         pygame.draw.rect(surface, paint.YELLOW, done, border_radius=4)
 
 
-def show(replay: Replay, board: Board, verdict: Verdict, sprites: Path | None = None) -> None:
+def show(replay: Replay, board: Board, verdict: Verdict) -> None:
     """Show a replay in its own window until the window is closed.
 
     Raises:
         NoDisplay: no window can be opened.
     """
     app = App(f"{replay.game} – replay")
-    app.push(WatchScreen(replay, board, verdict, Settings(images=Images(sprites) if sprites else None)))
+    app.push(WatchScreen(replay, board, verdict, Settings()))
     app.run()

@@ -60,6 +60,11 @@ def names() -> list[str]:
     return [*OWN, *(name for name in (spiel.registered_names() if spiel else []) if name not in OWN)]
 
 
+def has_open_spiel() -> bool:
+    """Whether OpenSpiel is installed."""
+    return _open_spiel() is not None
+
+
 def _parameters(text: str, name: str) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):

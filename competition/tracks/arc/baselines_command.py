@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,8 @@ from rich.table import Table
 
 from vgdl.cli import program
 from vgdl.competition import options
-from vgdl.competition.errors import CompetitionError, using
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.results.files import write_json
 from vgdl.competition.tracks.arc.baselines import FEWEST_PEOPLE
 from vgdl.competition.tracks.arc.scoring import Scoring, human_baseline
 from vgdl.competition.tracks.arc.store import ArcStore, first_plays
@@ -35,12 +34,8 @@ def main(arguments: Sequence[str]) -> int:
             store.check_track()
             told = human_baselines(store)
         _show(told, Console(stderr=chosen.json == "-"))
-        if chosen.json == "-":
-            json.dump(told, sys.stdout, indent=1)
-            print()
-        elif chosen.json:
-            with using(chosen.json):
-                Path(chosen.json).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        if chosen.json:
+            write_json(chosen.json, told)
     except CompetitionError as error:
         parser.error(str(error))
     return 0

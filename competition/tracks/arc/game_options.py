@@ -30,7 +30,9 @@ def add_games(group: argparse._ArgumentGroup) -> None:
         "--ways", default=f"{Way.KEYBOARD},{Way.CLICK}", metavar="LIST",
         help=f"versions of each game: some of {', '.join(Way)} (default: keyboard,click)",
     )  # fmt: skip
-    group.add_argument("--palette", choices=[*PaletteKind], default=PaletteKind.SHUFFLED, help="assignment of colours")
+    group.add_argument(
+        "--palette", choices=[*map(str, PaletteKind)], default=PaletteKind.SHUFFLED, help="assignment of colours"
+    )
     group.add_argument("--palette-seed", type=int, default=0, metavar="N", help="seed of colours and ids (default: 0)")
     group.add_argument("--nil", choices=["yes", "none"], default="yes", help="none: do not offer waiting as an action")
     group.add_argument("--undo", action="store_true", help="offer ACTION7, which takes back the last action")
@@ -41,7 +43,7 @@ def add_games(group: argparse._ArgumentGroup) -> None:
 def add_scoring(group: argparse._ArgumentGroup) -> None:
     """Add the options about scores."""
     group.add_argument(
-        "--scoring", choices=[*Scoring], default=LATEST, help=f"version of the score (default: {LATEST})"
+        "--scoring", choices=[*map(str, Scoring)], default=LATEST, help=f"version of the score (default: {LATEST})"
     )
     group.add_argument(
         "--baselines", default=Source.PLANNER.value, metavar="SOURCE|FILE",

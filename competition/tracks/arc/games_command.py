@@ -37,7 +37,9 @@ def main(arguments: Sequence[str]) -> int:
         json.dump(rows, sys.stdout, indent=1)
         print()
         return 0
-    table = Table("id", "VGDL game", "played with", "tags", "actions", "levels", box=box.SIMPLE_HEAD)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)  # fits into 80 columns
+    for column in ("id", "VGDL game", "played with", "tags", "actions", "levels"):
+        table.add_column(column, no_wrap=column != "played with", overflow="fold")
     for row in rows:
         clicks = f"{row['way']}, {row['clicks']}" if row["clicks"] else row["way"]
         actions = " ".join(map(str, row["actions"]))

@@ -20,6 +20,7 @@ from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.interrupts import INTERRUPTED, handling
+from vgdl.competition.results.files import write_json
 from vgdl.competition.tracks.arc import agents, game_options
 from vgdl.competition.tracks.arc.client import ArcServer, RemoteArc
 from vgdl.competition.tracks.arc.environment import Arc
@@ -173,12 +174,8 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
     console.print(_baselines(card), highlight=False, markup=False)
     if isinstance(swarm.arc, RemoteArc):
         console.print(f"{swarm.arc.server.base_url}/cards/{swarm.arc.card_id}.html", highlight=False, markup=False)
-    if chosen.json == "-":
-        json.dump(card, sys.stdout, indent=1)
-        print()
-    elif chosen.json:
-        with using(chosen.json):
-            Path(chosen.json).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    if chosen.json:
+        write_json(chosen.json, card)
 
 
 def _baselines(card: dict[str, Any]) -> str:
@@ -208,6 +205,7 @@ def _options(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def _check(chosen: argparse.Namespace) -> None:
+    options.check_writable(chosen.json)
     for name in ("jobs", "seconds"):
         value = getattr(chosen, name)
         if value is not None and value <= 0:

@@ -16,6 +16,7 @@ from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.interrupts import handling
+from vgdl.competition.listening import listening
 from vgdl.competition.results.store import StoreError
 from vgdl.competition.tracks.arc import game_options
 from vgdl.competition.tracks.arc.scoring import Scoring
@@ -63,13 +64,13 @@ def main(arguments: Sequence[str]) -> int:
         )
         _check(chosen)
         games = game_options.games_of(chosen)
-        server.prepare(track(games, "preparing the games", console=Console(stderr=True), transient=True))
         with (
-            server.listening(settings.host, settings.port) as listening,
+            listening(settings.host, settings.port) as opened,
             handling(signal.SIGTERM, signal.default_int_handler),  # uvicorn re-raises the signal that stopped it
         ):
-            url = server.url_of(listening)
-            server.run(games, settings, listening, lambda: _announce(url, len(games), settings.store))
+            server.prepare(track(games, "preparing the games", console=Console(stderr=True), transient=True))
+            url = server.url_of(opened)
+            server.run(games, settings, opened, lambda: _announce(url, len(games), settings.store))
     except StoreError as error:
         print(f"{program('compete')}: {error}", file=sys.stderr)
         return FAILED
@@ -98,8 +99,6 @@ def _keys(file: str | None) -> frozenset[str] | None:
 
 
 def _check(chosen: argparse.Namespace) -> None:
-    if not 0 <= chosen.port < 1 << 16:
-        raise options.OptionError(f"--port must be 0 to {(1 << 16) - 1}, not {chosen.port}")
     for name in ("rpm", "stale_minutes", "max_hours"):
         value = getattr(chosen, name)
         if value is not None and not value > 0:
@@ -118,7 +117,7 @@ def _parser() -> argparse.ArgumentParser:
     game_options.add_games(parser.add_argument_group("the games"))
     where = parser.add_argument_group("where")
     where.add_argument("--host", default="127.0.0.1", metavar="NAME", help="to listen on (default: 127.0.0.1)")
-    where.add_argument("--port", type=int, default=PORT, metavar="N", help=f"0 for any (default: {PORT})")
+    where.add_argument("--port", type=options.port, default=PORT, metavar="N", help=f"0 for any (default: {PORT})")
     where.add_argument(
         "--store", default="arc.db", metavar="FILE",
         help="scorecards with every command; continued if it exists; none: keep them in memory (default: arc.db)",

@@ -15,6 +15,7 @@ import uvicorn
 from starlette.concurrency import run_in_threadpool
 
 from vgdl.competition.errors import CompetitionError, using
+from vgdl.competition.listening import listening
 from vgdl.competition.tracks.arc.baselines import Baselines, bundled_baselines
 from vgdl.competition.tracks.arc.game import ArcGame
 from vgdl.competition.tracks.arc.pages.live import LivePages
@@ -30,10 +31,6 @@ KEEP_ALIVE_S = 75
 CLEANING_S = 30.0
 
 _log = logging.getLogger(__name__)
-
-
-class AddressTaken(CompetitionError):
-    """The server cannot listen at its address; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +60,6 @@ class ServerSettings:
     show_baselines: bool = False
     scoring: Scoring = LATEST
     baselines: Baselines | None = None
-
-
-@contextlib.contextmanager
-def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """Open a listening socket, whose port is known before the server starts.
-
-    Raises:
-        AddressTaken: the address is in use, or there is no such host.
-    """
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        made = socket.create_server((host, port), family=family, backlog=512)
-    except OSError as error:
-        raise AddressTaken(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
-    with made:
-        yield made
 
 
 def prepare(games: Iterable[ArcGame]) -> None:

@@ -223,6 +223,8 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
                 raise ValueError(f"--{name.replace('_', '-')} is fixed by the store; omit it with --resume")
     elif not chosen.models:
         raise ValueError("name the players: --models random,NAME=URL#MODEL")
+    for file in (chosen.json, chosen.csv, chosen.store):
+        options.check_writable(file)
     for name in ("matches", "jobs", "rate", "reply_tokens", "simulations", "max_calls", "max_tokens"):
         value = getattr(chosen, name)
         if value is not None and value < 1:
@@ -244,7 +246,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--matches", type=int, metavar="N", help="per pair and game, half with players swapped (default: 20)"
     )
-    what.add_argument("--variant", choices=[*Variant], help="of the prompts (default: guided)")
+    what.add_argument("--variant", choices=[*map(str, Variant)], help="of the prompts (default: guided)")
     what.add_argument("--reply-tokens", type=int, metavar="N", help="maximum tokens per reply (default: 4096)")
     what.add_argument("--temperature", type=float, metavar="T", help="default: the provider's")
     what.add_argument("--simulations", type=int, metavar="N", help="per move of players that search (default: 200)")
@@ -275,7 +277,8 @@ def _parser() -> argparse.ArgumentParser:
         "--key-env", action="append", metavar="NAME=VARIABLE", help=f"where a player's key is (default: {KEY_ENV})"
     )
     money.add_argument(
-        "--cache", choices=[*Mode], default=Mode.USE, help="answer from earlier replies: use, refresh, only or off"
+        "--cache", choices=[*map(str, Mode)], default=Mode.USE,
+        help="answer from earlier replies: use, refresh, only or off",
     )
     where = parser.add_argument_group("where it is played and kept")
     where.add_argument("--store", metavar="FILE", help="keep every match and reply in a new store")

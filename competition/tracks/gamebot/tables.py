@@ -124,7 +124,10 @@ def _usage(results: Results) -> Table:
 
 def _table(title: str) -> Table:
     """A table that fits into 80 columns with eight games."""
-    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    return Table(
+        title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False,
+        min_width=len(title),
+    )  # fmt: skip
 
 
 def number(value: float | None, interval: Interval | None = None, *, digits: int = 2) -> str:

@@ -201,7 +201,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_what(made.add_argument_group("what is played"))
     _add_rules(made.add_argument_group("the rules"))
-    _add_isolation(made.add_argument_group("isolation of systems"))
+    options.add_isolation(made.add_argument_group("isolation of systems"), agent="system", memory="--memory-mb")
     where = made.add_argument_group("where results are kept")
     where.add_argument("--store", metavar="FILE", help="keep every finished game in a new results store")
     where.add_argument("--resume", metavar="FILE", help="continue the tournament in a store")
@@ -236,24 +236,24 @@ def _add_rules(group: argparse._ArgumentGroup) -> None:
         "--game", type=_time, default=1000 * GAME_S, metavar="T", help="time for all moves of a game (default: 10s)"
     )
     group.add_argument(
-        "--clock", choices=[Clock.CPU, Clock.WALL], default=Clock.CPU,
+        "--clock", choices=[str(Clock.CPU), str(Clock.WALL)], default=Clock.CPU,
         help="CPU time of all processes of a system, or wall time (default: cpu)",
     )  # fmt: skip
     group.add_argument(
-        "--api", choices=list(ApiLevel), default=ApiLevel.OBSERVABLE,
+        "--api", choices=[*map(str, ApiLevel)], default=ApiLevel.OBSERVABLE,
         help="the paper's three calls, or turn order and winner as well (default: observable)",
     )  # fmt: skip
     group.add_argument(
-        "--api-host", choices=list(ApiHost), default=ApiHost.LOCAL,
+        "--api-host", choices=[*map(str, ApiHost)], default=ApiHost.LOCAL,
         help="who holds the rules: a compiled object in the system's process, or the referee, for submissions "
         "(default: local)",
     )  # fmt: skip
     group.add_argument(
-        "--memory", choices=list(Memory), default=Memory.FORK,
+        "--memory", choices=[*map(str, Memory)], default=Memory.FORK,
         help="every game starts from the snapshot after the analysis, or one process plays all (default: fork)",
     )  # fmt: skip
     group.add_argument(
-        "--failed", choices=list(Failed), default=Failed.ABSENT,
+        "--failed", choices=[*map(str, Failed)], default=Failed.ABSENT,
         help="replacement of a system without a strategy (default: absent)",
     )  # fmt: skip
     group.add_argument(
@@ -266,17 +266,6 @@ def _add_rules(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
 
 
-def _add_isolation(group: argparse._ArgumentGroup) -> None:
-    standard = Restrictions()
-    options.add_isolation_level(group)
-    for name, value, what in (
-        ("--memory-mb", standard.memory_mb, "memory of a system, in MiB"),
-        ("--processes", standard.processes, "concurrent processes of a system"),
-        ("--scratch", standard.scratch_mb, "size of its scratch folder and of any file, in MiB"),
-    ):
-        group.add_argument(name, type=options.positive, default=value, metavar="N", help=f"{what} (default: {value})")
-
-
 def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     """Check that the options can be combined and their files written; raises ``OptionError`` for those that cannot."""
     if chosen.resume:
@@ -286,9 +275,8 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
             if getattr(chosen, name) != parser.get_default(name):
                 raise OptionError(f"{chosen.resume} already fixes --{name.replace('_', '-')}; omit it")
     for file in (chosen.json, chosen.csv, chosen.store):
-        if file and file != "-" and not Path(file).absolute().parent.is_dir():
-            raise OptionError(f"there is no folder for {file}")
-    if chosen.clock is Clock.CPU and not cpu_clock.can_measure():
+        options.check_writable(file)
+    if chosen.clock == Clock.CPU and not cpu_clock.can_measure():
         raise OptionError("CPU times can be measured from outside on Linux only; use --clock wall")
     if chosen.adaptation and not entries.OPPONENTS & set(chosen.systems):
         raise OptionError(f"--adaptation is measured against {', '.join(sorted(entries.OPPONENTS))}: enter one of them")

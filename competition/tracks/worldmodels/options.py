@@ -114,7 +114,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     money.add_argument("--rate", type=options.positive, metavar="N", help="maximum calls per minute")
     money.add_argument("--key-env", metavar="VARIABLE", help=f"where the model's key is (default: {KEY_ENV})")
     money.add_argument(
-        "--cache", choices=[*Mode], default=Mode.USE, help="answer from earlier replies: use, refresh, only or off"
+        "--cache", choices=[*map(str, Mode)], default=Mode.USE,
+        help="answer from earlier replies: use, refresh, only or off",
     )
 
 

@@ -365,6 +365,7 @@ def test_the_command_plays_closes_the_card_and_writes_it(
         (["--agent", "explorr"], "did you mean 'explorer'"),
         (["--ways", "mouse"], "--ways"),
         (["--server", "nowhere"], "is not a server URL"),
+        (["--json", "no/such/card.json"], "there is no folder for no/such/card.json"),
     ],
 )
 def test_wrong_options_are_told_in_words(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:

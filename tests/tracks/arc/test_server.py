@@ -451,6 +451,19 @@ def test_recordings_of_the_server_play_again(tmp_path: Path) -> None:
     assert len(file.read_text().splitlines()) == len(entries) + 1
 
 
+def test_ids_and_names_of_games_are_not_cut_off(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from vgdl.competition import cli
+
+    monkeypatch.setenv("COLUMNS", "80")
+    assert cli.main(["arc", "games", "--json", "--ways", "keyboard,click,keyboard_click"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    assert cli.main(["arc", "games", "--ways", "keyboard,click,keyboard_click"]) == 0
+    shown = capsys.readouterr().out
+    assert [game for game in known if game["id"] not in shown or game["game"] not in shown] == []
+
+
 def test_a_folder_is_served_without_the_games_that_do_not_fit(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     import shutil
 

@@ -107,7 +107,7 @@ def test_a_second_server_on_the_same_store_is_refused(tmp_path: Path, capsys: py
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--port", "99999"], "--port"),
+        (["--port", "99999"], "from 0 to 65535"),
         (["--rpm", "0"], "--rpm"),
         (["--games", "no/such"], "there is no folder"),
         (["--keys", "no-such-file"], "no-such-file"),

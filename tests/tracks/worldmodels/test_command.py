@@ -167,6 +167,7 @@ def test_an_endpoint_that_is_gone_leaves_the_rest_for_a_resumed_run(
         (["--max-calls", "0"], "one call or more"),
         (["--syntheses", "0"], "--syntheses must be at least 1"),
         (["--price", "free"], "IN/OUT"),
+        (["--json", "no/such/x.json"], "there is no folder for no/such/x.json"),
         (["--rules", "x"], "NAME=FILE"),
         (["--resume", "x.db", "--store", "y.db"], "omit --store"),
         (["--resume", "x.db", "--games", "quadranto"], "--games is fixed by the store"),
@@ -185,6 +186,8 @@ def test_a_store_of_another_track_is_refused(tmp_path: Path, capsys: pytest.Capt
     capsys.readouterr()
     assert run("--resume", str(store)) == 1
     assert "not a store of world models" in capsys.readouterr().err
+    assert main(["--resume", str(store)]) == 1, "nor is it one of the planning track"
+    assert f"{store} is a store of another track (gamebot)" in capsys.readouterr().err
 
 
 def test_a_folder_of_scripts_is_read_in_order(tmp_path: Path) -> None:
