@@ -4,14 +4,17 @@ Nearly all sprites of most games are of these kinds. Values that depend on the t
 loop does what `sprites.pyx` does for sprites of all other types. The board determines which types are handled here.
 """
 
-from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+from libc.math cimport ceil
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint64_t
+from libc.string cimport memcpy
 
 from vgdl.core.data.layout cimport (
     BOMBING, CHASING, DRIFTING, FIRST_TICK, FLICKERING, GROUP_CHANGED, NOWHERE, ORIENTED, OUT_OF_MEMORY, ROAMING,
     SCATTERING, SPAWNING, ZERO_HEIGHT, Inner, Size, Sprite, TypeRow, UpdateRow,
 )
 from vgdl.core.rules.motion cimport base_x, base_y, before_movement, face, share
-from vgdl.core.data.random cimport next_float, next_int, skip_int
+from vgdl.core.data.machine cimport unlikely
+from vgdl.core.data.random cimport next_int, skip_int, step as random_bits
 from vgdl.core.data.scratch cimport (
     Candidates, Place, Scratch, candidates, fail, group_size, inner, next_candidate, peek, record, room_for, row, size_of,
 )
@@ -49,6 +52,30 @@ cdef inline int drift(Scratch *w, Sprite *s, UpdateRow *gait) noexcept nogil:
     if (s.flags & ORIENTED and gait.drift != 0 and gait.cooldown <= s.lastmove
             and not (s.orientation_x == 0.0 and s.orientation_y == 0.0)):
         return displace(w, s, share(s.orientation_x, gait.drift), share(s.orientation_y, gait.drift))
+    return 0
+
+
+cdef inline uint64_t twice(const double *component) noexcept nogil:
+    """The bits of a number without its sign: 0 for 0, and larger for larger numbers."""
+    cdef uint64_t bits
+    memcpy(&bits, component, sizeof(bits))
+    return bits << 1
+
+
+cdef int drift_out_of_line(Scratch *w, Sprite *s, UpdateRow *gait) noexcept nogil:
+    return drift(w, s, gait)
+
+
+cdef inline int drift_by_turns(Scratch *w, Sprite *s, UpdateRow *gait, double pixels) noexcept nogil:
+    """`drift` for sprites that do not all move in the same ticks: without a branch, which could hardly be predicted."""
+    cdef uint64_t x = twice(&s.orientation_x), y = twice(&s.orientation_y), one = <uint64_t>0x7FE0000000000000  # twice 1.0
+    cdef int32_t moves
+    if unlikely(s.flags & (FIRST_TICK | ORIENTED) != ORIENTED) or unlikely((x > one) | (y > one)):
+        return drift_out_of_line(w, s, gait)
+    moves = -<int32_t>((gait.cooldown <= s.lastmove) & (x | y != 0))
+    s.x += <int32_t>(s.orientation_x * pixels) & moves
+    s.y += <int32_t>(s.orientation_y * pixels) & moves
+    s.lastmove &= ~moves
     return 0
 
 
@@ -144,61 +171,87 @@ cdef void make(Scratch *w, int index, int stype) noexcept nogil:
         face(child, s.orientation_x, s.orientation_y)
 
 
+cdef int make_one(Scratch *w, int group, int index, int stype) noexcept nogil:
+    """`make` while a group is walked."""
+    cdef int last = w.groups[group].last
+    make(w, index, stype)
+    if w.header.failure:
+        return -1
+    if w.groups[group].last != last:  # its own type was added to the list being walked
+        return fail(w, GROUP_CHANGED, 0)
+    return 0
+
+
 cdef inline bint is_due(UpdateRow *gait, int time) noexcept nogil:
     """Whether the cooldown divides a time: a product, cheaper than a remainder (Lemire et al. 2019)."""
     return <uint64_t>time * gait.period <= gait.period - 1
 
 
-cdef inline int spawn(Scratch *w, UpdateRow *walked, int index, bint wanders, uint64_t *rng) noexcept nogil:
-    """One draw in every update, whether or not it spawns."""
-    cdef UpdateRow gait = walked[0]
-    cdef TypeRow *t = &w.rules.types[walked.type]
-    cdef int64_t stride = w.stride
-    cdef int size_at = w.size_at, inner_at = w.rules.inner_at, tick = w.tick, total = t.total, last
-    cdef double prob = t.prob, drawn
-    cdef Sprite *s
-    cdef Inner *state
-    while index >= 0:
-        s = <Sprite *>(w.records + index * stride)
-        begin(s, size_at)
-        if wanders and step(w, s, &gait, next_int(rng, 4)) < 0:
+cdef inline int64_t bar(double prob) noexcept nogil:
+    """The number that 24 random bits must be below for `next_float` to be below a probability."""
+    return 0 if not prob > 0.0 else 1 << 24 if prob >= 1.0 else <int64_t>ceil(prob * (1 << 24))
+
+
+cdef inline int spawn(Scratch *w, UpdateRow *gait, Sprite **s, int index, int64_t limit, uint64_t *draws) noexcept nogil:
+    """One draw in every update, whether or not it spawns. Invalidates pointers to sprites but the given one."""
+    cdef Inner *state = inner(w, s[0])
+    if state.clock == -1:
+        state.clock = w.tick
+    # what is drawn is tested first: most probabilities are small or 1, which a branch predictor learns
+    if <int64_t>random_bits(draws, 24) < limit and is_due(gait, state.clock + w.tick):
+        if make_one(w, gait.group, index, state.itype) < 0:
             return -1
-        state = <Inner *>(<char *>s + inner_at)
-        if state.clock == -1:
-            state.clock = tick
-        drawn = <double>next_float(rng)
-        # due or not is tested first: a branch predictor learns that, but not what is drawn
-        if is_due(&gait, state.clock + tick) and drawn < prob:
-            last = w.groups[walked.group].last
-            make(w, index, state.itype)
-            if w.header.failure:
-                return -1
-            if w.groups[walked.group].last != last:  # its own type was added to the list being walked
-                return fail(w, GROUP_CHANGED, 0)
-            s = record(w, index)
-        if drift(w, s, &gait) < 0:
-            return -1
-        if total > 0 and inner(w, s).count >= total and kill(w, s, False) < 0:
-            return -1
-        index = s.next
+        s[0] = record(w, index)
     return 0
 
 
-cdef inline int spawn_all(Scratch *w, UpdateRow *walked, int index, bint wanders) noexcept nogil:
-    """`spawn` with the generator in a register, since nothing else draws meanwhile."""
-    cdef uint64_t rng = w.header.rng
-    cdef int done = spawn(w, walked, index, wanders, &rng)
-    w.header.rng = rng
-    return done
+cdef inline bint is_spent(Scratch *w, Sprite *s, int total) noexcept nogil:
+    return total > 0 and inner(w, s).count >= total
 
 
 cdef int spawners(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
-    return spawn_all(w, walked, index, False)
+    cdef UpdateRow gait = walked[0]
+    cdef TypeRow *t = &w.rules.types[walked.type]
+    cdef int size_at = w.size_at, total = t.total
+    cdef int64_t stride = w.stride, limit = bar(t.prob)
+    cdef uint64_t draws = w.header.rng  # in a register, since nothing else draws meanwhile
+    cdef double pixels = gait.drift
+    cdef bint by_turns = gait.drifts and gait.drift != 0 and not size_at
+    cdef Sprite *s
+    while index >= 0:
+        s = <Sprite *>(w.records + index * stride)
+        begin(s, size_at)
+        if spawn(w, &gait, &s, index, limit, &draws) < 0:
+            break
+        if by_turns:
+            drift_by_turns(w, s, &gait, pixels)
+        elif gait.drifts and drift_out_of_line(w, s, &gait) < 0:
+            break
+        if is_spent(w, s, total) and kill(w, s, False) < 0:
+            break
+        index = s.next
+    w.header.rng = draws
+    return -1 if w.header.failure else 0
 
 
 cdef int bombers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
     """Spawners that step in a random direction first."""
-    return spawn_all(w, walked, index, True)
+    cdef UpdateRow gait = walked[0]
+    cdef TypeRow *t = &w.rules.types[walked.type]
+    cdef int size_at = w.size_at, total = t.total
+    cdef int64_t stride = w.stride, limit = bar(t.prob)
+    cdef uint64_t draws = w.header.rng  # as above
+    cdef Sprite *s
+    while index >= 0:
+        s = <Sprite *>(w.records + index * stride)
+        begin(s, size_at)
+        if step(w, s, &gait, next_int(&draws, 4)) < 0 or spawn(w, &gait, &s, index, limit, &draws) < 0:
+            break
+        if drift(w, s, &gait) < 0 or (is_spent(w, s, total) and kill(w, s, False) < 0):
+            break
+        index = s.next
+    w.header.rng = draws
+    return -1 if w.header.failure else 0
 
 
 cdef inline int wander(Sprite *s, int inner_at, int cons, uint64_t *rng) noexcept nogil:
