@@ -147,6 +147,48 @@ def arrays_for(env: VGDLVectorEnv, **dtypes: Any) -> dict[str, Any]:
     return out | {name: np.full(seen.shape, 7, seen.dtype) for name in ("observations", "final_observations")}
 
 
+MARKET = """
+BasicGame square_size=10
+    SpriteSet
+        floor > Immovable hidden=True
+        stall > Immovable
+        crate > Passive
+        guest > RandomNPC speed=0.5 cooldown=COOLDOWN
+        seed > SpawnPoint stype=stall cooldown=9 total=5
+        avatar > MovingAvatar
+    LevelMapping
+        . > floor
+        s > stall floor
+        c > crate floor
+        g > guest floor
+        + > seed floor
+        A > avatar floor
+    InteractionSet
+        guest EOS > stepBack
+        avatar EOS > stepBack
+        guest crate > stepBack
+        crate avatar > killSprite scoreChange=1
+        stall guest > killSprite
+        avatar guest > stepBack
+"""
+
+
+@pytest.mark.parametrize("cooldown", [1, 40], ids=["most move", "few move"])
+@pytest.mark.parametrize("rows", [2, 14], ids=["few sprites", "many sprites"])
+def test_planes_are_drawn_over_those_before(rows: int, cooldown: int) -> None:
+    """Few sprites are all drawn again, of many those that have changed; some are drawn over stalls of the level."""
+    level = "A.........\n" + "\n".join(["g.cgs+gc.g", "c.sg.cg.cs"][k % 2] for k in range(rows)) + "\n"
+    board = vgdl.loads(MARKET.replace("COOLDOWN", str(cooldown))).board(level=level)
+    planes = Planes(board.tables)
+    vector = Vector(planes, PLAYS, actions_of(board, False), limit=60)
+    vector.restart_all(np.arange(PLAYS))
+    choices = np.random.default_rng(3)
+    for _ in range(TICKS):
+        vector.step(choices.integers(len(actions_of(board, False)), size=PLAYS), np.arange(PLAYS))
+        for k in range(PLAYS):
+            np.testing.assert_array_equal(vector.arrays["observations"][k], planes.observe(vector.state(k)))
+
+
 @pytest.mark.parametrize("observation", ["grid", "rgb"])
 def test_a_step_writes_into_given_arrays(observation: str) -> None:
     options: dict[str, Any] = {"observation": observation, "max_episode_steps": 30, "autoreset_mode": "SameStep"}

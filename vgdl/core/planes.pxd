@@ -1,6 +1,6 @@
 """The board as planes of zeros and ones."""
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 
 from vgdl.core.observer cimport Observer
 from vgdl.core.data.scratch cimport Scratch
@@ -24,7 +24,11 @@ cdef class Planes(Observer):
     cdef int32_t[::1] level_at  # by place: the level sprite there that can change or be drawn over, -1 for none
     cdef int32_t[::1] first_marks  # by type: the mark of its plane's first place, -1 for a hidden one
     cdef int32_t[::1] across, down  # by pixel: what a sprite's x and y add to its mark
-    cdef uint64_t[4] patterns  # by the two low bits of a mark: the bits of its cells, if its place is 0
+    # by the two low bits of a mark:
+    cdef uint16_t[4] painted  # two cells of a row, those with the sprite set
+    cdef uint16_t[4] kept  # the same, all bits of the others set
+    cdef uint64_t[4] patterns  # a bit for each of its cells, if its place is 0
+    cdef int32_t[4] below  # from a row of its cells to the next, 0 if it has one row
 
     cdef void draw_state(self, StateObservation state, int player, uint8_t *into) noexcept
     cdef void draw_anew(self, Scratch *w, int player, uint8_t *into) noexcept nogil

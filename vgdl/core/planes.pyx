@@ -13,10 +13,10 @@ cimport numpy as cnp
 import numpy as np
 
 from libc.math cimport fabs
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from vgdl.core.data.machine cimport fetch_ahead, lowest_bit
+from vgdl.core.data.machine cimport fetch_ahead, lowest_bit, unlikely
 from vgdl.core.data.layout cimport NOWHERE, Sprite
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.observer cimport Drawn, Space, check_state, has_room
@@ -34,8 +34,8 @@ cdef enum:
     WIDE = 2
     HIGH = 1
     UNKNOWN = -2  # in place of a mark: the record is new
-    AT_ONCE = 64  # records whose marks are compared before those that changed are drawn
-    FEW_CHANGED = 4  # if more sprites have moved, all are drawn
+    FEW_CHANGED = 4  # if more sprites have changed, all are drawn
+    AT_ONCE = 64  # records whose marks are found before any of them is erased
 
 cdef enum AvatarPlane:  # behind those of the types
     SELF
@@ -231,6 +231,11 @@ cdef void prepare_changes(Planes planes):
     planes.patterns[WIDE] = 3
     planes.patterns[HIGH] = 1 | bit(planes.columns)
     planes.patterns[WIDE | HIGH] = 3 | bit(planes.columns) | bit(planes.columns + 1)
+    for j in range(4):
+        wide = j & WIDE > 0
+        planes.painted[j] = np.array((1, wide), np.uint8).view(np.uint16)[0]
+        planes.kept[j] = np.array((0, 0 if wide else 255), np.uint8).view(np.uint16)[0]
+        planes.below[j] = planes.columns if j & HIGH else 0
     x, y = np.arange(w.board.last_x + 1), np.arange(w.board.last_y + 1)
     planes.across = (x // w.board.block * 8 + np.where(x % w.board.block, WIDE, 0)).astype(np.int32)
     planes.down = (y // w.board.block * 8 * planes.columns + np.where(y % w.board.block, HIGH, 0)).astype(np.int32)
@@ -255,26 +260,41 @@ cdef inline int32_t mark_of(Planes planes, Scratch *w, int32_t first, int x, int
     return mark_beyond(planes, w, first, x, y)
 
 
-cdef inline uint64_t bit(int32_t place) noexcept nogil:
-    return <uint64_t>1 << (place & 63)
+cdef inline void paint(uint8_t *at, uint16_t cells) noexcept nogil:
+    """Set those of two neighbouring cells that ``cells`` has."""
+    cdef uint16_t both
+    memcpy(&both, at, sizeof(both))
+    both |= cells
+    memcpy(at, &both, sizeof(both))
 
 
-cdef inline uint64_t bits_of(Planes planes, int32_t mark) noexcept nogil:
-    """A bit for each cell of a mark, as `bit` numbers them."""
-    cdef uint64_t pattern = planes.patterns[mark & (WIDE | HIGH)]
-    return pattern << (mark >> PLACE & 63) | pattern >> (-(mark >> PLACE) & 63)
+cdef inline void wipe(uint8_t *at, uint16_t others) noexcept nogil:
+    """Clear two neighbouring cells but for those that ``others`` has."""
+    cdef uint16_t both
+    memcpy(&both, at, sizeof(both))
+    both &= others
+    memcpy(at, &both, sizeof(both))
 
 
 cdef inline void put_mark(Planes planes, int32_t mark, uint8_t *into) noexcept nogil:
-    """Draw a sprite in all cells of its mark."""
-    # a cell may be written two or four times if the sprite covers fewer than four: faster than unpredictable branches
-    cdef int32_t place = mark >> PLACE, right = (mark >> 1) & 1, below = planes.columns & -(mark & HIGH)
-    into[place] = into[place + right] = into[place + below] = into[place + below + right] = 1
+    """Draw a sprite in all cells of its mark. May write the cell behind them: not for the last plane."""
+    # a row of cells may be written twice if the sprite covers only one: faster than unpredictable branches
+    cdef uint8_t *at = into + (mark >> PLACE)
+    cdef uint16_t cells = planes.painted[mark & (WIDE | HIGH)]
+    cdef uint8_t *below = at + planes.below[mark & (WIDE | HIGH)]
+    paint(at, cells)
+    paint(below, cells)
+
+
+cdef inline void put_cells(Planes planes, int32_t mark, uint8_t *into, uint8_t value) noexcept nogil:
+    """Set all cells of a mark, and only those."""
+    cdef int32_t place = mark >> PLACE, right = (mark >> 1) & 1, below = planes.below[mark & (WIDE | HIGH)]
+    into[place] = into[place + right] = into[place + below] = into[place + below + right] = value
 
 
 cdef void erase_mixed(Planes planes, Scratch *w, int32_t mark, uint8_t *into) noexcept nogil:
     """`erase` where cells may show level sprites of the same type."""
-    cdef int32_t place = mark >> PLACE, right = (mark >> 1) & 1, below = planes.columns & -(mark & HIGH), k, j
+    cdef int32_t place = mark >> PLACE, right = (mark >> 1) & 1, below = planes.below[mark & (WIDE | HIGH)], k, j
     cdef int32_t[4] places
     places[0] = place
     places[1] = place + right
@@ -285,23 +305,28 @@ cdef void erase_mixed(Planes planes, Scratch *w, int32_t mark, uint8_t *into) no
         into[places[k]] = j >= 0 and level_alive(w, j)
 
 
-cdef inline uint64_t erase(Planes planes, Scratch *w, int32_t mark, uint8_t *into) noexcept nogil:
-    """Erase a sprite from all cells of its mark; return a bit for each of them, as `bit` numbers them."""
-    cdef int32_t place = mark >> PLACE, right = (mark >> 1) & 1, below = planes.columns & -(mark & HIGH)
+cdef inline void erase(Planes planes, Scratch *w, int32_t mark, uint8_t *into) noexcept nogil:
+    """Erase a sprite from all cells of its mark."""
+    cdef uint8_t *at = into + (mark >> PLACE)
+    cdef uint16_t others = planes.kept[mark & (WIDE | HIGH)]
+    cdef uint8_t *below = at + planes.below[mark & (WIDE | HIGH)]
     if mark < 0:
-        return 0
-    if mark & MIXED:
+        return
+    if unlikely(mark & MIXED):
         erase_mixed(planes, w, mark, into)
-    else:
-        into[place] = into[place + right] = into[place + below] = into[place + below + right] = 0
-    return bits_of(planes, mark)
+        return
+    wipe(at, others)
+    wipe(below, others)
 
 
-cdef inline uint64_t change(Planes planes, Scratch *w, Drawn *drawn, int k, int32_t mark, uint8_t *into) noexcept nogil:
-    """Replace the k-th mark and erase what it was before; return a bit for each cell that may have to be redrawn."""
-    cdef uint64_t erased = erase(planes, w, drawn.marks[k], into)
-    drawn.marks[k] = mark
-    return erased | bit(mark >> PLACE)
+cdef inline uint64_t bit(int32_t place) noexcept nogil:
+    return <uint64_t>1 << (place & 63)
+
+
+cdef inline uint64_t bits_of(Planes planes, int32_t mark) noexcept nogil:
+    """A bit for each cell of a mark, as `bit` numbers them; none for a sprite that is not shown."""
+    cdef uint64_t pattern = planes.patterns[mark & (WIDE | HIGH)]
+    return 0 if mark < 0 else pattern << (mark >> PLACE & 63) | pattern >> (-(mark >> PLACE) & 63)
 
 
 cdef inline void mark_avatar(Planes planes, Scratch *w, int player, int32_t *own, int32_t *facing) noexcept nogil:
@@ -318,57 +343,72 @@ cdef inline void mark_avatar(Planes planes, Scratch *w, int player, int32_t *own
             facing[0] = own[0] + (plane - SELF) * size
 
 
-cdef uint64_t change_avatar(Planes planes, Scratch *w, int player, Drawn *drawn, uint8_t *into) noexcept nogil:
-    """Update the marks of the avatar's planes, as `change` does."""
-    cdef int32_t own, facing
-    cdef uint64_t touched = 0
-    mark_avatar(planes, w, player, &own, &facing)
-    if own != drawn.marks[0]:
-        touched |= change(planes, w, drawn, 0, own, into)
-    if facing != drawn.marks[1]:
-        touched |= change(planes, w, drawn, 1, facing, into)
-    return touched
+cdef void draw_avatar_changes(Planes planes, Scratch *w, int player, Drawn *drawn, uint8_t *into) noexcept nogil:
+    """Draw the avatar's planes, which nothing else is drawn in, over what they were."""
+    cdef int32_t[BEFORE_RECORDS] found
+    cdef int k
+    mark_avatar(planes, w, player, &found[0], &found[1])
+    for k in range(BEFORE_RECORDS):
+        if found[k] == drawn.marks[k]:
+            continue
+        if drawn.marks[k] >= 0:
+            put_cells(planes, drawn.marks[k], into, 0)
+        if found[k] >= 0:
+            put_cells(planes, found[k], into, 1)
+        drawn.marks[k] = found[k]
 
 
-cdef uint64_t change_records(Planes planes, Scratch *w, Drawn *drawn, uint8_t *into, int *n_changed) noexcept nogil:
-    """Update the marks of all records, as `change` does, and count those that changed."""
+cdef inline uint32_t find_marks(Planes planes, Scratch *w, int first, int n, const int32_t *before, int32_t *found) noexcept nogil:
+    """The marks of ``n`` records from ``first`` on; return bits in which they differ from those before."""
     # kept in local variables: the compiler would reload these after every write
     cdef int32_t *first_marks = &planes.first_marks[0]
     cdef int32_t *across = &planes.across[0]
     cdef int32_t *down = &planes.down[0]
-    cdef int32_t *marks = drawn.marks + BEFORE_RECORDS
-    cdef char *next_record = w.records
-    cdef int stride = w.stride, n = w.header.n_sprites, first = 0, k
-    cdef uint32_t last_x = w.board.last_x, last_y = w.board.last_y
-    cdef uint64_t changed, touched = 0
-    cdef int32_t[AT_ONCE] found
+    cdef char *next_record = <char *>record(w, first)
+    cdef int64_t stride = w.stride
+    cdef uint32_t last_x = w.board.last_x, last_y = w.board.last_y, different = 0
     cdef int32_t mark, x, y
     cdef Sprite *s
+    cdef int k
+    for k in range(n):
+        s = <Sprite *>next_record
+        next_record += stride
+        mark = first_marks[s.type]
+        x = s.x
+        y = s.y
+        if mark >= 0:
+            if <uint32_t>x <= last_x and <uint32_t>y <= last_y:
+                mark += across[x] + down[y]
+            else:
+                mark = mark_beyond(planes, w, mark, x, y)
+        found[k] = mark
+        different |= <uint32_t>(before[k] ^ mark)
+    return different
+
+
+cdef uint64_t erase_changed(Planes planes, Scratch *w, int32_t *marks, uint8_t *into) noexcept nogil:
+    """Update the marks of all records, and erase those that have changed from where they were.
+
+    Returns a bit for each cell that may have to be redrawn, all bits if many have changed.
+    """
+    cdef int32_t[AT_ONCE] found
+    cdef int first = 0, n = w.header.n_sprites, n_changed = 0, k, count
+    cdef uint64_t touched = 0
     while first < n:
-        changed = 0  # a bit per record: a branch could hardly be predicted
-        for k in range(first, smaller(first + AT_ONCE, n)):
-            s = <Sprite *>next_record
-            next_record += stride
-            mark = first_marks[s.type]
-            x = s.x
-            y = s.y
-            if mark >= 0:
-                if <uint32_t>x <= last_x and <uint32_t>y <= last_y:
-                    mark += across[x] + down[y]
-                else:
-                    mark = mark_beyond(planes, w, mark, x, y)
-            found[k - first] = mark
-            changed |= <uint64_t>(marks[k] != mark) << (k - first)
-        while changed:
-            k = lowest_bit(changed)
-            changed &= changed - 1
-            touched |= change(planes, w, drawn, first + k + BEFORE_RECORDS, found[k], into)
-            n_changed[0] += 1
+        count = smaller(AT_ONCE, n - first)
+        if find_marks(planes, w, first, count, marks, found):
+            for k in range(count):
+                if found[k] != marks[k]:
+                    n_changed += 1
+                    touched |= bits_of(planes, marks[k]) | bits_of(planes, found[k])
+                    erase(planes, w, marks[k], into)
+                    marks[k] = found[k]
         first += AT_ONCE
-    return touched
+        marks += AT_ONCE
+    return touched if n_changed <= FEW_CHANGED else ~<uint64_t>0
 
 
-cdef uint64_t change_level(Planes planes, Scratch *w, Drawn *drawn, uint8_t *into) noexcept nogil:
+cdef uint64_t draw_level_changes(Planes planes, Scratch *w, Drawn *drawn, uint8_t *into) noexcept nogil:
     """Draw the level sprites that have vanished or reappeared; return a bit for each of their cells."""
     cdef uint64_t changed, touched = 0
     cdef int k, j
@@ -384,33 +424,55 @@ cdef uint64_t change_level(Planes planes, Scratch *w, Drawn *drawn, uint8_t *int
     return touched
 
 
+cdef void draw_few(Planes planes, Scratch *w, Drawn *drawn, uint8_t *into) noexcept nogil:
+    """Draw few records over what they were. If any has changed, all are erased and drawn: faster than unpredictable branches."""
+    cdef int32_t[AT_ONCE] found
+    cdef int32_t *before = drawn.marks + BEFORE_RECORDS
+    cdef int n = w.header.n_sprites, n_before = drawn.n - BEFORE_RECORDS, k
+    cdef uint32_t changed = find_marks(planes, w, 0, n, before, found) | (n ^ n_before)
+    changed |= draw_level_changes(planes, w, drawn, into) != 0
+    if not changed:
+        return
+    for k in range(n_before):
+        erase(planes, w, before[k], into)
+    for k in range(n):
+        before[k] = found[k]
+        if found[k] >= 0:
+            put_mark(planes, found[k], into)
+    drawn.n = n + BEFORE_RECORDS
+
+
 cdef void draw_changes(Planes planes, Scratch *w, int player, Drawn *drawn) noexcept nogil:
     """Draw a state over the one before it.
 
-    If few sprites have moved, one that has not is redrawn only if it covers several cells, or if a cell whose number is
-    the same modulo 64 was touched.
+    If few of many sprites have changed, one that has not is redrawn only if it covers several cells, or if a cell whose
+    number is the same modulo 64 was touched.
     """
     cdef uint8_t *into = <uint8_t *>drawn.into[0]
     cdef int32_t *marks = drawn.marks
     cdef int32_t mark
-    cdef int k, n = w.header.n_sprites + BEFORE_RECORDS, n_changed = 0
+    cdef int k, n = w.header.n_sprites + BEFORE_RECORDS
     cdef uint64_t touched
     for k in range(drawn.n, n):
         marks[k] = UNKNOWN
-    touched = change_avatar(planes, w, player, drawn, into)
-    touched |= change_records(planes, w, drawn, into, &n_changed)
+    draw_avatar_changes(planes, w, player, drawn, into)
+    if larger(n, drawn.n) <= AT_ONCE:
+        draw_few(planes, w, drawn, into)
+        return
+    touched = erase_changed(planes, w, marks + BEFORE_RECORDS, into)
     for k in range(n, drawn.n):
-        touched |= erase(planes, w, marks[k], into)
-    touched |= change_level(planes, w, drawn, into)
+        erase(planes, w, marks[k], into)
+        touched |= bits_of(planes, marks[k])
+    touched |= draw_level_changes(planes, w, drawn, into)
     drawn.n = n
     if touched == 0:
         return
-    if n_changed > FEW_CHANGED:  # drawing all is then faster than unpredictable branches
-        for k in range(n):
+    if touched == ~<uint64_t>0:  # drawing all is then faster than unpredictable branches
+        for k in range(BEFORE_RECORDS, n):
             if marks[k] >= 0:
                 put_mark(planes, marks[k], into)
         return
-    for k in range(n):
+    for k in range(BEFORE_RECORDS, n):
         mark = marks[k]
         if mark >= 0 and (mark & (WIDE | HIGH) or touched & bit(mark >> PLACE)):
             put_mark(planes, mark, into)
@@ -436,7 +498,7 @@ cdef void draw_over_base(Planes planes, Scratch *w, int player, uint8_t *into) n
     mark_avatar(planes, w, player, &own[0], &own[1])
     for k in range(BEFORE_RECORDS):
         if own[k] >= 0:
-            put_mark(planes, own[k], into)
+            put_cells(planes, own[k], into, 1)
 
 
 # ------------------------------------------------------------------------------------------------------------- anew
