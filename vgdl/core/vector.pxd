@@ -56,6 +56,7 @@ cdef class Vector:
     cdef const int64_t *seeds
     cdef bint stopped  # by a signal whose handler raised an exception
     cdef list raised  # that exception
+    cdef bint some_wait  # a play waits, or has waited, for `settle`
     cdef bint torn  # a step was stopped: some plays are a tick ahead of others
 
     cdef int step_all(self, const int64_t *actions, const int64_t *seeds) except -1

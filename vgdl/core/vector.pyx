@@ -192,18 +192,22 @@ cdef class Vector:
         """Finish what `step_some` or the threads could not do without the GIL; raise what stopped them."""
         cdef Play *play
         cdef Scratch *w = self.scratches[0]
-        cdef int k
+        cdef uint8_t *restarted = self.restarted
+        cdef int k, n_restarted = 0
         if self.stopped:
             raise self.raised[0]
-        self.n_restarted = 0
+        if self.some_wait:
+            self.some_wait = False
+            for k in range(self.n):
+                play = &self.plays[k]
+                while play.waiting:
+                    attach_block(w, play.block, play.capacity)
+                    conclude(self, w, &self.spaces[0], k)  # what is missing may have been made for another play
+                    if play.waiting:
+                        self.observer.prepare(w)
         for k in range(self.n):
-            play = &self.plays[k]
-            while play.waiting:
-                attach_block(w, play.block, play.capacity)
-                conclude(self, w, &self.spaces[0], k)  # what is missing may have been made for another play
-                if play.waiting:
-                    self.observer.prepare(w)
-            self.n_restarted += self.restarted[k]
+            n_restarted += restarted[k]
+        self.n_restarted = n_restarted
         return 0
 
     cdef int step_some(self, const int64_t *actions, const int64_t *seeds, int first, int end) noexcept nogil:
@@ -379,6 +383,7 @@ cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept n
     cdef bint anew = vector.actions == NULL or (not vector.same_step and (vector.over[k] or vector.cut[k]))
     if k + 2 < vector.n:
         fetch_ahead(vector.drawn[k + 2].marks)
+        fetch_ahead(vector.drawn[k + 2].alive)
     if k + 1 < vector.n:
         load_ahead(vector, k + 1, (<Header *>play.block).size)
     vector.restarted[k] = anew
@@ -422,6 +427,7 @@ cdef void conclude(Vector vector, Scratch *w, Space *space, int64_t k) noexcept 
     if vector.same_step and (vector.over[k] or vector.cut[k]) and not vector.restarted[k]:
         if not vector.observer.draw(w, 0, drawn, space):
             play.waiting = 1
+            vector.some_wait = True
             return
         for part in range(vector.n_parts):
             memcpy(vector.seen_last[part] + k * vector.seen_size[part], drawn.into[part], vector.seen_size[part])
@@ -436,7 +442,9 @@ cdef void conclude(Vector vector, Scratch *w, Space *space, int64_t k) noexcept 
     vector.total[k] = w.header.score[0]
     vector.won[k] = w.header.winner[0]
     vector.at[k] = w.header.tick
-    play.waiting = not vector.observer.draw(w, 0, drawn, space)
+    if not vector.observer.draw(w, 0, drawn, space):
+        play.waiting = 1
+        vector.some_wait = True
 
 
 cdef void begin(Vector vector, int64_t k, int64_t seed) noexcept nogil:

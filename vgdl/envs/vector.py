@@ -235,6 +235,8 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         if not arrays["terminations"].any():
             return {}
         failed = (arrays["terminations"] != 0) & (arrays["winners"] == Winner.NO_WINNER)
+        if not failed.any():
+            return {}
         errors = np.full(self.num_envs, None, object)
         for k in np.flatnonzero(failed):
             errors[k] = self._vector.state(int(k)).error
