@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeGuard
 
 from vgdl.competition.agents.plain_data import MAX_DEPTH, printable
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame
@@ -203,7 +203,7 @@ def _text(facts: dict[str, Any], name: str) -> str | None:
     return value
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: Any) -> TypeGuard[str]:
     """Whether a value is a string of Unicode characters that is not too long; lone surrogates are no characters."""
     return isinstance(value, str) and len(value) <= MAX_TEXT and not any("\ud800" <= each <= "\udfff" for each in value)
 
