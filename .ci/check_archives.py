@@ -28,14 +28,26 @@ def files(folder: Path, suffixes: set[str]) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in found if "__pycache__" not in path.parts}
 
 
+def extension_modules(folder: Path) -> set[str]:
+    """Paths of the compiled modules below a folder, without suffixes: Cython, and Python with a .pxd beside it."""
+    sources = [*folder.rglob("*.pyx"), *(path for path in folder.rglob("*.pxd") if path.with_suffix(".py").exists())]
+    return {without_suffixes(path.relative_to(folder).as_posix()) for path in sources if path.stem != "__init__"}
+
+
+def without_suffixes(name: str) -> str:
+    """A path up to the first full stop in its last part."""
+    folder, _, last = name.rpartition("/")
+    return f"{folder}/{last.partition('.')[0]}"
+
+
 def wheel_problems(checkout: Path, wheel: Path) -> list[str]:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     wanted = {f"{target}/{name}" for room, target in ROOMS.items() for name in files(checkout / room, INSTALLED)}
-    modules = {path.stem for path in (checkout / "vgdl" / "core").rglob("*.pyx")}
-    built = {Path(name).name.partition(".")[0] for name in names if name.endswith((".so", ".pyd"))}
+    modules = {f"{target}/{name}" for room, target in ROOMS.items() for name in extension_modules(checkout / room)}
+    built = {without_suffixes(name) for name in names if name.endswith((".so", ".pyd"))}
     problems = [f"{wheel.name} lacks {name}" for name in sorted(wanted - names)]
-    problems += [f"{wheel.name} lacks the extension module vgdl.core.{name}" for name in sorted(modules - built)]
+    problems += [f"{wheel.name} lacks the extension module {name}" for name in sorted(modules - built)]
     tops = {name.partition("/")[0] for name in names}
     strays = sorted(name for name in tops if name not in TOP and not name.endswith(".dist-info"))
     problems += [f"{wheel.name} lacks {name}" for name in TOP - tops]

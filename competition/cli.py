@@ -31,7 +31,6 @@ from vgdl.competition.results.scoring import standings as ranked
 from vgdl.competition.results.store import Store, StoreError
 from vgdl.competition.submissions import commands as submissions
 from vgdl.competition.web.database import is_site
-from vgdl.language import nearest
 
 FAILED = 1
 """Exit status if the competition had to be abandoned; finished plays are in the store."""
@@ -98,9 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command, _ = COMMANDS[words[0]]
         return command(words[1:])
     parser = options.parser({word: text for word, (_, text) in COMMANDS.items()})
-    if words and not words[0].startswith("-"):
-        close = nearest(words[0], COMMANDS)
-        parser.error(f"there is no command {words[0]!r}" + (f"; did you mean {close!r}?" if close else ""))
+    parser.refuse_word(words, COMMANDS)
     chosen = parser.parse_args(words)
     try:
         options.check(parser, chosen)

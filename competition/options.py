@@ -65,7 +65,7 @@ _MOST_MB = 1 << 30  # limits of memory and of files are 64-bit numbers of bytes
 _MOST_PROCESSES = 1 << 22  # what Linux allows
 
 
-def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
+def parser(commands: Mapping[str, str]) -> Parser:
     """The argument parser of the command; ``commands`` are the subcommands, with their descriptions."""
     others = "\n".join(f"  vgdl-compete {word:<12} {text}" for word, text in commands.items())
     epilog = f"{_EXAMPLES}\n\nother commands, each with a --help of its own:\n{others}"

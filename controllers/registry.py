@@ -7,13 +7,13 @@ import importlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from vgdl.controllers.base import Controller
-from vgdl.language import nearest
+from vgdl.language import suggestion
 
 ENTRY_POINT_GROUP = "vgdl.controllers"
 
@@ -101,7 +101,7 @@ def find(name: str) -> Entry:
     if name.lower() in known:
         return known[name.lower()]
     raise ControllerNotFound(
-        f"no controller is called {name!r}{_suggestion(name.lower(), list(known))}. "
+        f"no controller is called {name!r}{suggestion(name.lower(), list(known))}. "
         f"There are {', '.join(known)}; name a class of your own as my_agent.py:MyController"
     )
 
@@ -152,7 +152,7 @@ def _find_in_file(name: str) -> Entry:
     there = f"it has {', '.join(candidates)}" if candidates else "it has none"
     if not class_name:
         raise ControllerNotFound(f"name a class of {path.name}, as in {path.name}:MyController; {there}")
-    raise ControllerNotFound(f"{path.name} has no class {class_name!r}{_suggestion(class_name, candidates)}; {there}")
+    raise ControllerNotFound(f"{path.name} has no class {class_name!r}{suggestion(class_name, candidates)}; {there}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +208,3 @@ def _import_file(path: Path) -> object:
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
     return module
-
-
-def _suggestion(name: str, candidates: Iterable[str]) -> str:
-    near = nearest(name, candidates)
-    return f" (did you mean {near!r}?)" if near else ""

@@ -50,7 +50,7 @@ def test_a_misspelled_verb_is_reported(capsys: pytest.CaptureFixture[str]) -> No
     with pytest.raises(SystemExit) as stopped:
         cli.main(["chekc", "x.txt"])
     assert stopped.value.code == 2
-    assert "there is no verb 'chekc'; did you mean 'check'?" in capsys.readouterr().err
+    assert "there is no verb 'chekc' (did you mean 'check'?)" in capsys.readouterr().err
 
 
 def test_python_runs_it_as_a_module(tmp_path: Path) -> None:

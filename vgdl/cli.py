@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
 from vgdl import __version__
-from vgdl.language import nearest
+from vgdl.language import suggestion
 
 _EPILOG = """\
 vgdl VERB --help explains a verb. Each one is also a command of its own: vgdl-play for vgdl play."""
@@ -23,6 +23,18 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print an error and exit with status 2."""
         self.exit(2, f"usage: {self.prog} [OPTIONS]; {self.prog} --help explains them\n{self.prog}: error: {message}\n")
+
+    def refuse_word(self, words: Sequence[str], commands: Collection[str], kind: str = "command") -> None:
+        """Exit with an error if a command line begins with a word that is not an option.
+
+        Args:
+            words: the command line, whose first word is not one of the commands.
+            commands: the commands that there are, of which the nearest is suggested.
+            kind: what they are called.
+        """
+        if words and not words[0].startswith("-"):
+            there = f"; there are {', '.join(commands)}" if commands else ""
+            self.error(f"there is no {kind} {words[0]!r}{suggestion(words[0], commands)}{there}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return VERBS[words[0]].run(words[1:])
     parser = _parser()
     parser.parse_args(words[:1])
-    verb = words[0] if words else None
-    if verb is None:
-        parser.print_help()
-        return 2
-    close = nearest(verb, VERBS)
-    parser.error(f"there is no verb {verb!r}" + (f"; did you mean {close!r}?" if close else ""))
+    parser.refuse_word(words, VERBS, "verb")
+    parser.print_help()
+    return 2
 
 
 def program(verb: str) -> str:
@@ -76,10 +85,10 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     width = max(map(len, VERBS))
     verbs = "\n".join(f"  {name:{width}}  {verb.doc}" for name, verb in VERBS.items())
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="vgdl",
         usage="vgdl VERB ...",
         description=f"General video game playing: games, controllers, competitions.\n\nverbs:\n{verbs}",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from vgdl import games
 from vgdl.competition.errors import CompetitionError
-from vgdl.language import nearest
+from vgdl.language import suggestion
 
 
 class SetNotFound(CompetitionError):
@@ -80,6 +80,5 @@ def folder_set(folder: Path) -> GameSet:
 
 
 def _unknown(what: str, name: str, known: Sequence[str], where: str = "") -> str:
-    near = nearest(name, known)
-    suggestion = f" (did you mean {near!r}?)" if near else ""
-    return f"there is no {what} {name!r}{where}{suggestion}; there are: {', '.join(known) or 'none'}"
+    hint = suggestion(name, known)
+    return f"there is no {what} {name!r}{where}{hint}; there are: {', '.join(known) or 'none'}"

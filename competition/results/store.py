@@ -216,9 +216,8 @@ class Store(Closing):
         Raises:
             StoreError: the store is damaged, or belongs to another track.
         """
+        self._check_planning()
         facts = self.plan_facts
-        if "track" in facts:
-            raise StoreError(f"{self.path} is a store of another track ({facts['track']})")
         with self.reading("its plan"):
             return Plan.from_facts(facts)
 
@@ -437,6 +436,18 @@ class Store(Closing):
             if isinstance(error, sqlite3.Error):
                 raise _explained(error, self.path) from None
             raise
+
+    def _check_planning(self) -> None:
+        """Check that the store has a competition of the planning track, or none.
+
+        Raises:
+            StoreError: it is damaged, or belongs to another track.
+        """
+        with self.reading("its plan"):
+            row = self.connection.execute("SELECT plan FROM competition").fetchone()
+            facts = dict(json.loads(row[0])) if row else {}
+        if "track" in facts:
+            raise StoreError(f"{self.path} is a store of another track ({facts['track']})")
 
     def _one(self, column: str) -> Any:
         with self.reading("its plan"):

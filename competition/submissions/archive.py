@@ -33,7 +33,7 @@ class Limits:
     unpacked_bytes: int = 100 * MIB
     files: int = 2000
     ratio: int = 100  #: of unpacked to packed size, beyond the first MiB
-    path_length: int = 200
+    path_bytes: int = 200  #: of a path in UTF-8; file systems limit names to 255
 
 
 STANDARD = Limits()
@@ -118,8 +118,8 @@ def _check_entry(entry: zipfile.ZipInfo, limits: Limits) -> None:
         raise ArchiveError(f"{told} leads out of the archive by '..'")
     if "\\" in name or not name.isprintable() or not path.parts:
         raise ArchiveError(f"{told} is not an allowed path: use '/' between names of printable letters")
-    if len(name) > limits.path_length:
-        raise ArchiveError(f"{told} has a path of {len(name)} letters; {limits.path_length} are allowed")
+    if (length := len(name.encode())) > limits.path_bytes:
+        raise ArchiveError(f"{told} has a path of {length} bytes; {limits.path_bytes} are allowed")
     if entry.flag_bits & _ENCRYPTED:
         raise ArchiveError(f"{told} is encrypted")
     if entry.compress_type not in _METHODS:

@@ -99,7 +99,7 @@ class Queue(Store):
             create: create it if it does not exist.
 
         Raises:
-            StoreError: it is not a store, or cannot be written.
+            StoreError: it is not a store, belongs to another track, or cannot be written.
         """
         is_new = not path.exists() or not path.stat().st_size
         if is_new and not create:
@@ -109,6 +109,7 @@ class Queue(Store):
             queue.connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
             if not is_new:
                 queue._check_kind()
+                queue._check_planning()
             with queue.writing() as connection:
                 queue._migrate(connection)
         except BaseException:

@@ -12,12 +12,13 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from vgdl.competition.agents.plain_data import printable
+from vgdl.competition.errors import CompetitionError
 from vgdl.competition.report.site import MARK
 from vgdl.competition.web import accounts, api, upkeep
 from vgdl.competition.web.database import Database
@@ -57,7 +58,13 @@ def make_app(
         ended.set()
         await run_in_threadpool(database.close)
 
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _problem, Exception: _problem})
+    handlers = {
+        HTTPException: _problem,
+        CompetitionError: _problem,  # not as an Exception: those count as bugs, and uvicorn prints their tracebacks
+        ClientDisconnect: _left,
+        Exception: _problem,
+    }
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.shared = shared
     return Guard(Snapshots(app, cookies.name), secure=secure)
 
@@ -142,6 +149,11 @@ def _problem(request: Request, error: Exception) -> Response:
     if request.url.path.startswith("/api/"):
         return api.problem(request, error)
     return common.problem(request, error)
+
+
+def _left(request: Request, error: Exception) -> Response:
+    """The answer to a client that left while it sent its request, which nobody receives."""
+    return Response(status_code=400)
 
 
 def _upkeep(database: Database, ended: threading.Event) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import re
 import signal
@@ -19,7 +18,7 @@ from vgdl.cli import counted, program
 from vgdl.competition import options
 from vgdl.competition.agents import cores
 from vgdl.competition.interrupts import INTERRUPTED, handling
-from vgdl.competition.listening import listening
+from vgdl.competition.listening import HEAD_BYTES, listening, patient_protocol
 from vgdl.competition.web import accounts
 from vgdl.competition.web.database import Database, open_database
 from vgdl.extras import needs
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
 
 SMTP = "VGDL_SMTP"
 """The environment variable with the settings for e-mail, which include a password."""
-
-HEADER_S = 20.0
-"""Seconds within which the head of a request must arrive."""
 
 RESTART_S = 5.0
 """Seconds before ended workers are restarted."""
@@ -68,8 +64,7 @@ def main(arguments: Sequence[str]) -> int:
                 app, log_level="warning", access_log=False, server_header=False,
                 proxy_headers=bool(chosen.proxy), forwarded_allow_ips=chosen.proxy or None, timeout_keep_alive=15,
                 limit_concurrency=2000, ws_max_size=4096, timeout_graceful_shutdown=5,
-                h11_max_incomplete_event_size=32 << 10,
-                http=_patient_protocol(),
+                h11_max_incomplete_event_size=HEAD_BYTES, http=patient_protocol(),
             )  # fmt: skip
             with handling(signal.SIGTERM, signal.default_int_handler):
                 return _run(uvicorn.Server(config), opened, chosen)
@@ -149,28 +144,6 @@ def _greet(database: Database, address: str, workers: int) -> None:
         token = accounts.make_link(database, "organiser")
         print(f"sign up as the organiser by this link, which works once: {address}/link/{token}")
     sys.stdout.flush()
-
-
-def _patient_protocol() -> type:
-    """The HTTP protocol class of the server, which closes connections without a timely request."""
-    from uvicorn.protocols.http.h11_impl import H11Protocol
-
-    class PatientProtocol(H11Protocol):
-        """Closes a connection on which no request head has arrived in time."""
-
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            self._timer = self.loop.call_later(HEADER_S, self._expire)
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._timer.cancel()
-            super().connection_lost(exc)
-
-        def _expire(self) -> None:
-            if self.cycle is None and not self.transport.is_closing():
-                self.transport.close()
-
-    return PatientProtocol
 
 
 def _shown(host: str) -> str:

@@ -8,7 +8,7 @@ from vgdl.controllers.tabletop.alphabeta import AlphaBeta
 from vgdl.controllers.tabletop.ismcts import ISMCTS
 from vgdl.controllers.tabletop.mcts import MCTS
 from vgdl.controllers.tabletop.random_player import RandomPlayer
-from vgdl.language import nearest
+from vgdl.language import suggestion
 from vgdl.tabletop.protocols import Player
 
 Maker = Callable[[float, int | None], Player]  #: of milliseconds per move and a seed
@@ -29,6 +29,5 @@ def make(name: str, *, milliseconds: float = 1000.0, seed: int | None = None) ->
     """
     if name.lower() in PLAYERS:
         return PLAYERS[name.lower()](milliseconds, seed)
-    near = nearest(name, PLAYERS)
-    hint = f" (did you mean {near!r}?)" if near else ""
+    hint = suggestion(name, PLAYERS)
     raise LookupError(f"no player of turn-based games is called {name!r}{hint}. There are {', '.join(PLAYERS)}")

@@ -211,11 +211,21 @@ def test_wrong_arguments_are_explained(arguments: list[str], message: str, capsy
     assert message in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_misspelt_command_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["reprot", "spring.db"], "there is no command 'reprot' (did you mean 'report'?)"),
+        (["arc", "srve"], "there is no command 'srve' (did you mean 'serve'?); there are serve, play,"),
+        (["othello", "chek", "game.log"], "there is no command 'chek' (did you mean 'check'?)"),
+        (["worldmodels", "rekord"], "there is no command 'rekord' (did you mean 'record'?)"),
+        (["gamebot", "play"], "there is no command 'play'"),
+    ],
+)
+def test_a_misspelt_command_is_explained(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as exit_:
-        cli.main(["reprot", "spring.db"])
+        cli.main(words)
     assert exit_.value.code == 2
-    assert "there is no command 'reprot'; did you mean 'report'?" in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_an_unreadable_game_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

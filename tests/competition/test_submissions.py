@@ -103,7 +103,8 @@ def queued(store: Path, folder: Path, *sources: str) -> None:
         ("agent.py", stat.S_IFLNK, "is a link"),
         ("agent.py", stat.S_IFIFO, "neither a file nor a folder"),
         ("agent.py", stat.S_IFCHR, "neither a file nor a folder"),
-        ("a" * 300 + ".py", stat.S_IFREG, "letters; 200 are allowed"),
+        ("a" * 300 + ".py", stat.S_IFREG, "bytes; 200 are allowed"),
+        ("é" * 150 + ".py", stat.S_IFREG, "a path of 303 bytes; 200 are allowed"),
     ],
 )
 def test_entries_that_are_not_plain_separate_files_are_refused(
@@ -392,6 +393,18 @@ def test_a_duplicate_name_gets_a_suffix(tmp_path: Path) -> None:
     assert submit(zipped(tmp_path / "a.zip", {"agent.py": RIGHT}), tmp_path / "queue.db", "--name", "Random") == 0
     assert work(tmp_path / "queue.db", "--against", "random") == 0
     assert outcomes(tmp_path / "queue.db") == [(State.EVALUATED, "won 1 of 1 plays, place 1 of 2 with 25 points")]
+
+
+@pytest.mark.parametrize("command", ["submissions", "worker"])
+def test_a_store_of_another_track_has_no_queue(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Store.create_for(tmp_path / "cards.db", {"track": "arc"}, [], {}, 0).close()
+    try:
+        assert cli.main([command, "--store", str(tmp_path / "cards.db")]) == 1
+    except SystemExit as ended:
+        assert ended.code == 2
+    assert "a store of another track (arc)" in capsys.readouterr().err
 
 
 def test_a_submission_that_no_longer_imports_is_reported(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -279,6 +281,13 @@ def test_pictures_and_windows() -> None:
     window.step(0)
     assert window.render() is None
     window.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="has a display")
+def test_a_window_that_nobody_would_see_is_an_error() -> None:
+    code = "import vgdl.envs; vgdl.envs.VGDLEnv('sokoban', render_mode='human').reset(seed=1)"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, env={"PATH": ""})
+    assert "NoDisplay: no window can be opened here" in done.stderr
 
 
 def test_a_text_instead_of_a_picture() -> None:

@@ -73,7 +73,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int,
 
 _SERVE = """
 import sys
+from vgdl.competition import listening
 from vgdl.competition.web import security, serve
-security.BODY_S, serve.HEADER_S = 1.0, 1.0
+security.BODY_S, listening.HEAD_S = 1.0, 1.0
 sys.exit(serve.main(sys.argv[2:]))
 """

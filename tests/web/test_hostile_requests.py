@@ -45,6 +45,7 @@ def test_every_form_needs_its_token_and_its_own_session(database: Database) -> N
     [
         {"origin": "https://evil.example"},
         {"origin": "null"},
+        {"origin": "http://[::"},
         {"sec-fetch-site": "cross-site"},
         {"sec-fetch-site": "same-site"},
     ],
@@ -340,6 +341,19 @@ def test_slow_and_broken_requests_do_not_hold_a_connection(
             if b"\r\n\r\n" in received and answer in received:
                 break
     assert answer in received
+
+
+def test_refusals_and_clients_that_leave_are_no_bugs_in_the_log(server: tuple[str, int, Path]) -> None:
+    host, port, folder = server
+    before = (folder / "log").read_text().count("Traceback")
+    for path in ("/competitions/none", "/entries/99", "/api/competitions/none/ranking"):
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(f"http://{host}:{port}{path}", timeout=60)
+    with socket.create_connection((host, port), timeout=60) as leaving:
+        leaving.sendall(b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n" + FORM + b"\r\nname=")
+        leaving.shutdown(socket.SHUT_RDWR)
+    urllib.request.urlopen(f"http://{host}:{port}/health", timeout=60).read()
+    assert (folder / "log").read_text().count("Traceback") == before
 
 
 def test_the_log_of_a_server_holds_no_secrets(server: tuple[str, int, Path]) -> None:

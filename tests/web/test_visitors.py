@@ -22,7 +22,7 @@ from vgdl.competition.web.app import make_app
 from vgdl.competition.web.competitions import Role, SetOfGames
 from vgdl.competition.web.database import Database, DatabaseError, is_site, open_database
 from vgdl.competition.web.mail import Mail
-from vgdl.competition.web.pages import playing
+from vgdl.competition.web.pages import common, playing
 
 # ------------------------------------------------------------------------------------------------ games
 
@@ -217,3 +217,10 @@ def test_the_api_is_json_all_through(database: Database) -> None:
         "/api/competitions/none/ranking",
     ):
         assert isinstance(json.loads(client.get(path).text), (dict, list)), path
+
+
+@pytest.mark.parametrize(
+    ("count", "words"), [(0, "0 KiB"), (1, "1 KiB"), (1025, "2 KiB"), (200 << 10, "0.2 MiB"), (5 << 19, "2.5 MiB")]
+)
+def test_small_files_have_a_size_too(count: int, words: str) -> None:
+    assert common.file_size(count) == words

@@ -22,7 +22,7 @@ from vgdl.core.planes import Planes
 from vgdl.core.sprite_rows import SpriteRows
 from vgdl.core.texts import Texts
 from vgdl.envs.common import expect_whole
-from vgdl.language import nearest
+from vgdl.language import suggestion
 from vgdl.render import frame, shape
 from vgdl.render.pictures import Picture as Drawing
 from vgdl.render.pictures import picture
@@ -230,7 +230,4 @@ def observer(
             return Picture(board, view, pixels, frame_size)
         case "text":
             return Words(board, view)
-    close = nearest(str(mode), MODES)
-    raise ValueError(
-        f"no observation mode {mode!r}; there are {', '.join(MODES)}" + (f"; did you mean {close!r}?" if close else "")
-    )
+    raise ValueError(f"no observation mode {mode!r}{suggestion(str(mode), MODES)}; there are {', '.join(MODES)}")

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from vgdl import StateObservation, text
 from vgdl.render import frame
+from vgdl.render.display import open_window
 
 FPS = 20  #: ticks shown per second
 RENDER_MODES = ("human", "rgb_array", "ansi")
@@ -25,18 +26,20 @@ class Screen:
         self._clock: pygame.time.Clock | None = None  # once there is a window
 
     def update(self, state: StateObservation) -> None:
-        """Show a new state in the mode ``human``, at most `FPS` per second."""
+        """Show a new state in the mode ``human``, at most `FPS` per second.
+
+        Raises:
+            NoDisplay: no window can be opened.
+        """
         if self._mode != "human":
             return
         picture = frame(state)
         size = picture.shape[1], picture.shape[0]
-        if self._clock is None:
-            pygame.display.init()
-            self._clock = pygame.time.Clock()
         surface = pygame.display.get_surface()
         if surface is None or surface.get_size() != size:
-            surface = pygame.display.set_mode(size)
-            pygame.display.set_caption(self._title)
+            surface = open_window(self._title, size)
+        if self._clock is None:
+            self._clock = pygame.time.Clock()
         pygame.surfarray.blit_array(surface, picture.swapaxes(0, 1))
         pygame.display.flip()
         pygame.event.pump()

@@ -20,7 +20,7 @@ from .description import (
     SpriteLine,
     TerminationLine,
 )
-from .errors import Report, VGDLError, VGDLRuntimeError, VGDLWarning, nearest
+from .errors import Report, VGDLError, VGDLRuntimeError, VGDLWarning, nearest, suggestion
 from .level import Level, read_level, read_level_file
 from .parser import parse, parse_file
 
@@ -50,4 +50,5 @@ __all__ = [
     "parse_file",
     "read_level",
     "read_level_file",
+    "suggestion",
 ]

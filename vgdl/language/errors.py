@@ -124,6 +124,12 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return close[0] if close else None
 
 
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """The hint ``" (did you mean 'aliens'?)"`` after an unknown word; empty if no known word is similar."""
+    near = nearest(word, known)
+    return f" (did you mean {near!r}?)" if near else ""
+
+
 def _excerpt(line: str, place: Place) -> list[str]:
     """The quoted line, clipped around the place, and a line of carets below it."""
     start = place.column - 1

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from typing import Protocol
 
 import pygame
 from pygame import Surface
 from pygame.event import Event
 
+from vgdl.render.display import open_window
+
 FRAMES_PER_SECOND = 60
 MINIMUM_SIZE = 480, 360
-_INVISIBLE = "offscreen"  #: the driver that SDL falls back on where there is no display
-
-
-class NoDisplay(RuntimeError):
-    """No window can be opened here; the message says why."""
 
 
 class Screen(Protocol):
@@ -46,15 +42,8 @@ class App:
         Raises:
             NoDisplay: there is no display.
         """
-        try:
-            pygame.display.init()
-            if pygame.display.get_driver() == _INVISIBLE and not os.environ.get("SDL_VIDEODRIVER"):
-                raise NoDisplay("no window can be opened here: there is no display")
-            pygame.font.init()
-            pygame.display.set_caption(title)
-            self.surface = pygame.display.set_mode(size, pygame.RESIZABLE)
-        except pygame.error as error:
-            raise NoDisplay(f"no window can be opened here: {error}. Is there a display?") from error
+        self.surface = open_window(title, size, pygame.RESIZABLE)
+        pygame.font.init()
         pygame.key.set_repeat()
         self._screens: list[Screen] = []
 

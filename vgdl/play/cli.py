@@ -57,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0 if terminal.play(table) or not table.error else 1
     title, first = plan(arguments)
 
-    from vgdl.play.app import App, NoDisplay
+    from vgdl.play.app import App
+    from vgdl.render.display import NoDisplay
 
     try:
         app = App(title)

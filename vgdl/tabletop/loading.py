@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vgdl.extras import needs
-from vgdl.language import nearest
+from vgdl.language import suggestion
 from vgdl.tabletop.army import Army
 from vgdl.tabletop.bargaining import Bargaining
 from vgdl.tabletop.hand_of_war import HandOfWar
@@ -79,8 +79,7 @@ def _from_open_spiel(name: str, short: str) -> TurnBasedGame:
     spiel = _open_spiel()
     known = names()
     if spiel is None or short not in known:
-        near = nearest(short, known)
-        hint = f" (did you mean {near!r}?)" if near else ""
+        hint = suggestion(short, known)
         more = "" if spiel else f"; {needs('any other game', 'OpenSpiel', 'tabletop')}"
         raise UnknownGame(
             f"there is no turn-based game {short!r}{hint}. There are {', '.join(known[:12])}"

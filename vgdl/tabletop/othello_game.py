@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from vgdl.language import nearest
+from vgdl.language import suggestion
 from vgdl.tabletop import othello_stages
 from vgdl.tabletop.game import Game, GameType
 from vgdl.tabletop.othello import OthelloState, Rules
@@ -43,8 +43,7 @@ class Othello(Game):
         """
         for key in parameters:
             if key not in _PARAMETERS:
-                near = nearest(key, _PARAMETERS)
-                hint = f" (did you mean {near!r}?)" if near else ""
+                hint = suggestion(key, _PARAMETERS)
                 raise ValueError(f"othello has no parameter {key!r}{hint}; it has {', '.join(_PARAMETERS)}")
         if "stage" in parameters and "size" in parameters:
             raise ValueError("othello: a stage has its size; give stage= or size=, not both")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from vgdl.language import nearest
+from vgdl.language import suggestion
 
 SMALLEST, LARGEST = 4, 12  #: rows and columns of a board
 
@@ -87,6 +87,5 @@ def find(id: str) -> Stage:
     """
     if id in STAGES:
         return STAGES[id]
-    near = nearest(id, STAGES)
-    hint = f" (did you mean {near!r}?)" if near else ""
+    hint = suggestion(id, STAGES)
     raise LookupError(f"there is no Othello stage {id!r}{hint}. There are {', '.join(STAGES)}")

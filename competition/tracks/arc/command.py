@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
-import sys
 from collections.abc import Sequence
 
-from vgdl.cli import program
-from vgdl.language import nearest
+from vgdl.cli import Parser, program
 
 COMMANDS = {
     "serve": ("serve_command", "offer games to any ARC-AGI-3 client, and to people in the browser"),
@@ -28,12 +27,15 @@ def main(arguments: Sequence[str]) -> int:
         module = importlib.import_module(f"vgdl.competition.tracks.arc.{COMMANDS[words[0]][0]}")
         status: int = module.main(words[1:])
         return status
-    if words and words[0] not in ("-h", "--help"):
-        similar = nearest(words[0], COMMANDS)
-        suggestion = f"; did you mean {similar!r}?" if similar else f"; there are {', '.join(COMMANDS)}"
-        print(f"{name}: there is no command {words[0]!r}{suggestion}", file=sys.stderr)
-        return 2
     listed = "\n".join(f"  {name} {word:<10} {about}" for word, (_, about) in COMMANDS.items())
-    about = "ARC-AGI-3: VGDL games for its agents, and agents for its games."
-    print(f"{about}\n\n{listed}\n\nEach has a --help of its own.")
-    return 0 if words else 2
+    parser = Parser(
+        prog=name,
+        usage=f"{name} COMMAND ...",
+        description=f"ARC-AGI-3: VGDL games for its agents, and agents for its games.\n\n{listed}",
+        epilog="Each has a --help of its own.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.refuse_word(words, COMMANDS)
+    parser.parse_args(words)
+    parser.print_help()
+    return 2

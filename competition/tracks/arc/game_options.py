@@ -13,7 +13,7 @@ from vgdl.competition.tracks.arc.game import ArcGame, UnfitGameError, bundled, f
 from vgdl.competition.tracks.arc.options import Options, PaletteKind, Way
 from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
 from vgdl.competition.tracks.arc.store import ArcStore, first_plays
-from vgdl.language import VGDLError, nearest
+from vgdl.language import VGDLError, suggestion
 
 ALL = "all"
 
@@ -119,8 +119,7 @@ def names_of(wanted: str, known: Sequence[str]) -> set[str] | None:
         return None
     names = {name for part in wanted.split(",") if (name := part.strip())}
     for name in sorted(names - set(known)):
-        similar = nearest(name, known)
-        raise OptionError(f"there is no game {name!r}" + (f"; did you mean {similar!r}?" if similar else ""))
+        raise OptionError(f"there is no game {name!r}{suggestion(name, known)}")
     if not names:
         raise OptionError("--games is empty")
     return names

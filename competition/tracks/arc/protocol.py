@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeGuard
 
 from vgdl.competition.agents.plain_data import MAX_DEPTH, printable
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame
@@ -94,7 +95,7 @@ def read_object(body: bytes) -> dict[str, Any]:
     if not body.strip():
         return {}
     try:
-        value = json.loads(body, parse_constant=_no_constant)
+        value = json.loads(body, parse_float=_finite, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise invalid(f"the request body is not JSON: {error}") from None
     if not isinstance(value, dict):
@@ -109,8 +110,8 @@ def read_opening(facts: dict[str, Any]) -> Opening:
         ArcError: a field has the wrong type, or is too large.
     """
     tags = facts.get("tags") or []
-    if not isinstance(tags, list) or not all(isinstance(tag, str) and len(tag) <= MAX_TEXT for tag in tags):
-        raise invalid("`tags` must be a list of strings")
+    if not isinstance(tags, list) or not all(_is_text(tag) for tag in tags):
+        raise invalid(f"`tags` must be a list of strings of at most {MAX_TEXT} Unicode characters")
     if len(tags) > MAX_TAGS:
         raise invalid(f"there can be at most {MAX_TAGS} `tags`")
     if not {"agent", "human"} & set(tags):
@@ -197,9 +198,14 @@ def _text(facts: dict[str, Any], name: str) -> str | None:
     value = facts.get(name)
     if value is None:
         return None
-    if not isinstance(value, str) or len(value) > MAX_TEXT:
-        raise invalid(f"`{name}` must be a string of at most {MAX_TEXT} characters")
+    if not _is_text(value):
+        raise invalid(f"`{name}` must be a string of at most {MAX_TEXT} Unicode characters")
     return value
+
+
+def _is_text(value: Any) -> TypeGuard[str]:
+    """Whether a value is a string of Unicode characters that is not too long; lone surrogates are no characters."""
+    return isinstance(value, str) and len(value) <= MAX_TEXT and not any("\ud800" <= each <= "\udfff" for each in value)
 
 
 def _bounded(value: Any, name: str, most: int) -> Any:
@@ -225,6 +231,13 @@ def _coordinate(facts: dict[str, Any], name: str) -> int:
         number = int(number)
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < SIZE:
         raise invalid(f"`{name}` must be a whole number from 0 to {SIZE - 1}, not {value!r:.40}")
+    return number
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text:.40} is beyond the range of numbers")
     return number
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import signal
 import sys
@@ -20,6 +21,7 @@ from vgdl.competition.listening import listening
 from vgdl.competition.results.store import StoreError
 from vgdl.competition.tracks.arc import game_options
 from vgdl.competition.tracks.arc.scoring import Scoring
+from vgdl.competition.tracks.arc.store import Ledger
 from vgdl.extras import needs
 
 FAILED = 1
@@ -66,11 +68,12 @@ def main(arguments: Sequence[str]) -> int:
         games = game_options.games_of(chosen)
         with (
             listening(settings.host, settings.port) as opened,
+            contextlib.closing(Ledger(settings.store)) as ledger,
             handling(signal.SIGTERM, signal.default_int_handler),  # uvicorn re-raises the signal that stopped it
         ):
             server.prepare(track(games, "preparing the games", console=Console(stderr=True), transient=True))
             url = server.url_of(opened)
-            server.run(games, settings, opened, lambda: _announce(url, len(games), settings.store))
+            server.run(games, settings, ledger, opened, lambda: _announce(url, len(games), settings.store))
     except StoreError as error:
         print(f"{program('compete')}: {error}", file=sys.stderr)
         return FAILED

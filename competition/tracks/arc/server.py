@@ -15,7 +15,7 @@ import uvicorn
 from starlette.concurrency import run_in_threadpool
 
 from vgdl.competition.errors import CompetitionError, using
-from vgdl.competition.listening import listening
+from vgdl.competition.listening import HEAD_BYTES, listening, patient_protocol
 from vgdl.competition.tracks.arc.baselines import Baselines, bundled_baselines
 from vgdl.competition.tracks.arc.game import ArcGame
 from vgdl.competition.tracks.arc.pages.live import LivePages
@@ -73,21 +73,25 @@ def prepare(games: Iterable[ArcGame]) -> None:
 
 
 def run(
-    games: Sequence[ArcGame], settings: ServerSettings, listening: socket.socket, started: Callable[[], None]
+    games: Sequence[ArcGame],
+    settings: ServerSettings,
+    ledger: Ledger,
+    listening: socket.socket,
+    started: Callable[[], None],
 ) -> None:
     """Serve games until SIGINT or SIGTERM, and then close open cards.
 
     Args:
         games: the games to serve; see ``prepare``.
         settings: the settings of the server.
+        ledger: the open store of the cards.
         listening: the listening socket.
         started: called when the server is ready for requests.
 
     Raises:
         StoreError: the store cannot be used.
     """
-    with contextlib.closing(Ledger(settings.store)) as ledger:
-        _server(games, settings, ledger, started).run(sockets=[listening])
+    _server(games, settings, ledger, started).run(sockets=[listening])
 
 
 @contextlib.contextmanager
@@ -141,7 +145,7 @@ def _server(
     )
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=5, h11_max_incomplete_event_size=HEAD_BYTES, http=patient_protocol(),
     )  # fmt: skip
     return uvicorn.Server(config)
 

@@ -5,6 +5,8 @@ Commands run in threads, so that a slow game delays only its own player.
 
 from __future__ import annotations
 
+import asyncio
+import json
 import logging
 import math
 import re
@@ -13,11 +15,12 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -30,10 +33,20 @@ from vgdl.competition.tracks.arc.service import ArcService
 
 COOKIE = "vgdl_arc"
 
+BODY_S = 60.0
+"""Seconds within which the body of a request must arrive."""
+
 Endpoint = Callable[[Request, str], Awaitable[Response]]
 """Answers a request with a valid key."""
 
 _log = logging.getLogger(__name__)
+
+
+class _Json(JSONResponse):
+    """An answer as JSON in ASCII, which holds every string that a client can send, even lone surrogates."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
 
 
 class RateLimit:
@@ -106,7 +119,7 @@ class Api:
             wait = self._limit.wait_s(key) if self._limit else 0.0
             if wait:
                 limited = ArcError(429, "RATE_LIMIT_EXCEEDED", "rate limit has been exceeded")
-                return JSONResponse(limited.facts(), 429, {"Retry-After": str(math.ceil(wait))})
+                return _Json(limited.facts(), 429, {"Retry-After": str(math.ceil(wait))})
             return await endpoint(request, key)
 
         return checked
@@ -114,32 +127,32 @@ class Api:
     async def _anonymous_key(self, request: Request) -> Response:
         if self._keys is not None:
             raise ArcError(401, "UNAUTHORIZED_ERROR", "this server accepts registered API keys only")
-        return JSONResponse({"api_key": uuid.uuid4().hex})
+        return _Json({"api_key": uuid.uuid4().hex})
 
     async def _games(self, request: Request, key: str) -> Response:
-        return JSONResponse([self._service.game_facts(game) for game in self._service.games])
+        return _Json([self._service.game_facts(game) for game in self._service.games])
 
     async def _game(self, request: Request, key: str) -> Response:
         name = request.path_params["name"]
         game = self._service.find(name)
         if game is None:
             raise not_found(f"game {name} not found", 404)
-        return JSONResponse(self._service.game_facts(game))
+        return _Json(self._service.game_facts(game))
 
     async def _source(self, request: Request, key: str) -> Response:
         raise not_found("games are played on this server: set OPERATION_MODE to online or competition", 404)
 
     async def _open(self, request: Request, key: str) -> Response:
         opening = protocol.read_opening(protocol.read_object(await _body(request)))
-        return JSONResponse({"card_id": await run_in_threadpool(self._service.open, key, opening)})
+        return _Json({"card_id": await run_in_threadpool(self._service.open, key, opening)})
 
     async def _close(self, request: Request, key: str) -> Response:
         card_id = protocol.read_card_id(protocol.read_object(await _body(request)))
-        return JSONResponse(await run_in_threadpool(self._service.close, key, card_id))
+        return _Json(await run_in_threadpool(self._service.close, key, card_id))
 
     async def _scorecard(self, request: Request, key: str) -> Response:
         card_id, game_id = request.path_params["card_id"], request.path_params.get("game_id")
-        return JSONResponse(await run_in_threadpool(self._service.scorecard, key, card_id, game_id))
+        return _Json(await run_in_threadpool(self._service.scorecard, key, card_id, game_id))
 
     def _command(self, action: int) -> Endpoint:
         async def act(request: Request, key: str) -> Response:
@@ -185,6 +198,7 @@ def application(
             ArcError: _refused,
             StoreError: _broken_store,
             HTTPException: _http_error,
+            ClientDisconnect: _left,
             Exception: _crashed,
         },
     )
@@ -197,31 +211,42 @@ async def _healthcheck(request: Request) -> Response:
 
 
 async def _body(request: Request) -> bytes:
-    """Read the body of a request; raises ``ArcError`` if it is too large."""
+    """Read the body of a request; raises ``ArcError`` if it is too large or too slow."""
+    too_large = protocol.invalid(f"the request body exceeds {MAX_BODY} bytes")
+    if int(request.headers.get("content-length", 0)) > MAX_BODY:
+        raise too_large
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY:
-            raise protocol.invalid(f"the request body exceeds {MAX_BODY} bytes")
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MAX_BODY:
+                    raise too_large
+    except TimeoutError:
+        raise ArcError(408, "VALIDATION_ERROR", "the request body took too long") from None
     return body
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, ArcError)
-    return JSONResponse(error.facts(), error.status)
+    return _Json(error.facts(), error.status)
 
 
 async def _broken_store(request: Request, error: Exception) -> Response:
     _log.error("%s", error)
-    return JSONResponse(ArcError(500, "SERVER_ERROR", "the server cannot keep its records").facts(), 500)
+    return _Json(ArcError(500, "SERVER_ERROR", "the server cannot keep its records").facts(), 500)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     words = {404: f"there is nothing at {request.url.path}", 405: f"{request.method} is not allowed here"}
     told = ArcError(error.status_code, "SERVER_ERROR", words.get(error.status_code, error.detail))
-    return JSONResponse(told.facts(), error.status_code, dict(error.headers or {}))
+    return _Json(told.facts(), error.status_code, dict(error.headers or {}))
+
+
+async def _left(request: Request, error: Exception) -> Response:
+    return Response(status_code=400)  # which nobody receives
 
 
 async def _crashed(request: Request, error: Exception) -> Response:
-    return JSONResponse(ArcError(500, "SERVER_ERROR", "the server failed; its log says why").facts(), 500)
+    return _Json(ArcError(500, "SERVER_ERROR", "the server failed; its log says why").facts(), 500)

@@ -65,6 +65,7 @@ _KEPT = (
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status: 0, 1 if it failed, 2 for wrong arguments, 130 after Ctrl-C."""
     parser = _parser()
+    parser.refuse_word(arguments, ())
     chosen = parser.parse_args(arguments)
     try:
         _check(parser, chosen)
@@ -233,7 +234,7 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
         raise ValueError(f"--alpha must be a positive number, not {chosen.alpha:g}")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = Parser(
         prog=f"{program('compete')} gamebot",
         description=_DESCRIPTION,

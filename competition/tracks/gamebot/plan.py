@@ -16,7 +16,7 @@ from vgdl.competition.tracks.gamebot.prompts import Variant
 from vgdl.competition.tracks.gamebot.scores import Options
 from vgdl.competition.tracks.gamebot.scripted import ScriptedModel
 from vgdl.competition.tracks.gamebot.tasks import TASKS
-from vgdl.language import nearest
+from vgdl.language import suggestion
 
 BUILT_IN = ("random", "perfect", "mcts")
 """Players that are not language models."""
@@ -58,8 +58,7 @@ class Entry:
             if not model:
                 raise ValueError(f"{text!r} names no model: write URL#model, for example {url}#my-model")
             return cls(name or model, "endpoint", url, model, key_env, price or Price())
-        near = nearest(rest, BUILT_IN)
-        hint = f" (did you mean {near!r}?)" if near else ""
+        hint = suggestion(rest, BUILT_IN)
         raise ValueError(
             f"{rest!r} is not a player{hint}: write {', '.join(BUILT_IN)}, scripted:MODE, "
             "or NAME=URL#MODEL for an endpoint"
@@ -111,8 +110,7 @@ class Plan:
             raise ValueError("every pair plays at least one match per game")
         for game in self.games:
             if game not in TASKS:
-                near = nearest(game, tuple(TASKS))
-                hint = f" (did you mean {near!r}?)" if near else ""
+                hint = suggestion(game, tuple(TASKS))
                 raise ValueError(f"there is no game {game!r}{hint}: choose from {', '.join(TASKS)}")
 
     def fixtures(self) -> list[Fixture]:

@@ -30,6 +30,7 @@ def show(console: Console, results: Results, *, beside_published: bool = False) 
             "Outcomes s, and their mean S", "S", games, outcomes, [(row.model, row.s, row.outcome) for row in paper]
         )
     )
+    console.print("  ".join(f"{TASKS[game].letter} {TASKS[game].title}" for game in games), highlight=False)
     for game, alpha in results.table.alphas.items():
         console.print(f"{TASKS[game].title}: mean values are divided by {alpha:g}", highlight=False)
     console.print(

@@ -69,6 +69,9 @@ stages, between commas:
   FILE.json          the stages of a file
   or any of the names in the first two rows"""
 
+COMMANDS = {"check": check_command.main}
+"""Subcommands by name: functions of the remaining arguments."""
+
 DEFAULT_SYSTEMS = ("random", "greedy", "corners", "positional", "template")
 _KEPT = (
     "stages", "systems", "repeats", "analysis", "game", "clock", "api", "api_host", "memory", "failed", "adaptation",
@@ -79,9 +82,10 @@ _KEPT = (
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status: 0, 1 if it failed, 2 for wrong arguments, 130 after Ctrl-C."""
-    if arguments and arguments[0] == "check":
-        return check_command.main(arguments[1:])
+    if arguments and arguments[0] in COMMANDS:
+        return COMMANDS[arguments[0]](arguments[1:])
     parser = _parser()
+    parser.refuse_word(arguments, COMMANDS)
     chosen = parser.parse_args(arguments)
     try:
         _check(parser, chosen)
@@ -192,7 +196,7 @@ def write_logs(folder: Path, store: OthelloStore) -> None:
             )
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> options.Parser:
     made = options.Parser(
         prog=f"{program('compete')} othello",
         description=_DESCRIPTION,

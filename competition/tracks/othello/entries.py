@@ -8,7 +8,7 @@ from pathlib import Path
 
 from vgdl.competition.errors import CompetitionError
 from vgdl.controllers.registry import Entry
-from vgdl.language import nearest
+from vgdl.language import suggestion
 
 _PLAYERS = "vgdl.competition.tracks.othello.players"
 
@@ -50,8 +50,7 @@ def find(name: str) -> Entry:
         return _find_in_file(name)
     if name in BUILT_IN:
         return BUILT_IN[name]
-    near = nearest(name, BUILT_IN)
-    hint = f" (did you mean {near!r}?)" if near else ""
+    hint = suggestion(name, BUILT_IN)
     raise SystemNotFound(
         f"no system is called {name!r}{hint}. There are {', '.join(BUILT_IN)}; give your own as my_system.py:MySystem"
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.tracks.othello.board import Cell
-from vgdl.language import nearest
+from vgdl.language import suggestion
 from vgdl.tabletop.othello_stages import PUBLIC, Stage
 
 PUBLIC_IDS = frozenset(stage.id for stage in PUBLIC)
@@ -74,8 +74,7 @@ def from_json(facts: Mapping[str, Any]) -> Stage:
     """
     for key in facts:
         if key not in _KEYS:
-            near = nearest(key, _KEYS)
-            raise ValueError(f"a stage has no {key!r}" + (f" (did you mean {near!r}?)" if near else ""))
+            raise ValueError(f"a stage has no {key!r}{suggestion(key, _KEYS)}")
     size = facts.get("boardSize")
     if type(size) is not int:
         raise ValueError(f"boardSize: expected a number of rows, found {size!r:.50}")

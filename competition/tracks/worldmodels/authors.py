@@ -11,7 +11,7 @@ from pathlib import Path
 from vgdl import games
 from vgdl.competition.options import OptionError
 from vgdl.competition.tracks.worldmodels.worlds import WORLDS
-from vgdl.language import nearest
+from vgdl.language import suggestion
 
 Compete = Callable[[argparse.Namespace], int]
 """Learns and plays the games of a command line; returns the exit status."""
@@ -79,8 +79,7 @@ def find(text: str, learnt: Sequence[str] = ()) -> AuthorKind:
     for kind in AUTHORS:
         if kind.name == name:
             return kind if kind.name == "search" or not _are_vgdl(learnt) else TEXTS
-    near = nearest(name, [kind.name for kind in AUTHORS])
-    hint = f" (did you mean {near!r}?)" if near else ""
+    hint = suggestion(name, [kind.name for kind in AUTHORS])
     raise LookupError(f"there is no author {name!r}{hint}: expected {' or '.join(kind.form for kind in AUTHORS)}")
 
 

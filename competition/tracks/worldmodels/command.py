@@ -51,6 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     if arguments and arguments[0] in TOOLS:
         return TOOLS[arguments[0]](arguments[1:])
     parser = make_parser()
+    parser.refuse_word(arguments, TOOLS)
     chosen = parser.parse_args(arguments)
     try:
         _check(parser, chosen)
@@ -126,7 +127,7 @@ def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> N
         show(store, json_file, csv_file)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """The parser of the command."""
     listed = "\n".join(f"  {kind.form:<18} {kind.summary}" for kind in AUTHORS)
     parser = Parser(

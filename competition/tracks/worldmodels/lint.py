@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Collection
 
 from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
-from vgdl.language import nearest
+from vgdl.language import suggestion
 
 ALLOWED = frozenset(
     {
@@ -52,8 +52,7 @@ def check(source: str, required: Collection[str] = ()) -> None:
             defined |= {target.id for target in node.targets if isinstance(target, ast.Name)}
     for name in required:
         if name not in defined:
-            near = nearest(name, sorted(defined))
-            hint = f"; did you mean {near!r}?" if near else ""
+            hint = suggestion(name, sorted(defined))
             raise WorldModelError(Kind.MISSING, name, f"the program does not define it at module level{hint}")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from vgdl import tabletop
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.tracks.worldmodels.program import Interface
-from vgdl.language import nearest
+from vgdl.language import suggestion
 from vgdl.tabletop.protocols import CHANCE, TERMINAL
 
 MOST_OUTCOMES = 100
@@ -130,8 +130,7 @@ def find(name: str, rules: Mapping[str, str] | None = None) -> World:
         if kind.dynamics.name != "SEQUENTIAL" or world.players > 4:
             raise UnknownWorld(f"{name} cannot be learnt: players have to move in turn, and be four at most")
         return world
-    near = nearest(name, [*WORLDS])
-    hint = f" (did you mean {near!r}?)" if near else ""
+    hint = suggestion(name, [*WORLDS])
     raise UnknownWorld(
         f"there is no game {name!r}{hint}. There are {', '.join(WORLDS)}; "
         "for another game of vgdl.tabletop give its rules in words: --rules NAME=FILE"

@@ -267,7 +267,7 @@ def described(error: Exception) -> tuple[int, str, dict[str, str]]:
 def make_templates() -> jinja2.Environment:
     """The templates of the site, and those of the results site, whose macros they use."""
     made = environment(PACKAGES, None)
-    made.filters.update(moment=moment, ago=ago, duration=duration, mib=lambda size: f"{size / (1 << 20):.1f} MiB")
+    made.filters.update(moment=moment, ago=ago, duration=duration, size=file_size)
     made.globals.update(state_kind=_STATE_KINDS.get, competition_states=State)
     return made
 
@@ -294,6 +294,11 @@ def duration(seconds: float) -> str:
             number = round(seconds / size)
             return f"{number} {words}{'s' if words == 'day' and number != 1 else ''}"
     return f"{seconds:.0f} s"
+
+
+def file_size(count: int) -> str:
+    """A number of bytes in words: ``1 KiB``, ``2.5 MiB``."""
+    return f"{count / (1 << 20):.1f} MiB" if count >= 100 << 10 else f"{-(-count >> 10)} KiB"
 
 
 _STATE_KINDS = {

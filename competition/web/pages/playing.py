@@ -130,7 +130,7 @@ async def play(socket: WebSocket) -> None:
         await socket.accept()
         await _play(socket, common, address)
     except WebSocketDisconnect as left:  # the browser disconnected or sent an invalid message
-        with contextlib.suppress(RuntimeError):
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             await socket.close(left.code)
     except (HTTPException, limits.TooMany) as error:
         await _end(socket, error.detail if isinstance(error, HTTPException) else str(error))

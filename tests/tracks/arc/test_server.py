@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 pytest.importorskip("uvicorn", reason="needs the extra web")
 
-from tracks.arc.serving import CLICK, LEFT, RIGHT, UNDO, WAIT, Caller, games, serving
+from tracks.arc.serving import CLICK, FOLDER, LEFT, RIGHT, UNDO, WAIT, Caller, games, serving
+from vgdl.competition import listening
+from vgdl.competition.cli import main
+from vgdl.competition.tracks.arc import server, web
 
 KEYS, CLICKS = (game.id for game in games())
+HEAD = b"POST /api/scorecard/open HTTP/1.1\r\nHost: x\r\nX-API-Key: k\r\n"
 NOT_FOUND = f"game {KEYS} not found"
 
 
@@ -260,6 +266,58 @@ def test_text_that_no_file_can_hold_is_kept_and_given_back(caller: Caller) -> No
     assert caller.close()["total_actions"] == 1
 
 
+@pytest.mark.parametrize("opaque", ["\ud800", {"\ud800": "\x00"}])
+def test_so_is_such_text_about_a_card(caller: Caller, opaque: Any) -> None:
+    caller.open(opaque=opaque)
+    assert caller.close()["opaque"] == opaque
+
+
+@pytest.mark.parametrize("number", [b"1e999", b"-1e999", b"NaN"])
+def test_numbers_beyond_all_bounds_are_no_json(caller: Caller, number: bytes) -> None:
+    body = b'{"opaque": [%s]}' % number
+    assert refused(caller.call("POST", "/api/scorecard/open", body)) == (400, "VALIDATION_ERROR")
+
+
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [
+        (b"POST /api/scorecard/open HTTP/1.1\r\nHost: ", b""),
+        (HEAD + b"Content-Length: 100\r\n\r\n{", b" 408 "),
+        (HEAD + b"Content-Length: 10000000000\r\n\r\n{", b" 400 "),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", b" 408 "),
+        (HEAD + b"X-Long: " + b"x" * 70_000, b" 400 "),
+    ],
+)
+def test_slow_and_large_requests_are_ended(sent: bytes, answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "HEAD_S", 0.5)
+    monkeypatch.setattr(web, "BODY_S", 0.5)
+    with server.background(games()) as url, socket.create_connection(("127.0.0.1", urlsplit(url).port), timeout=60) as client:
+        client.sendall(sent)
+        received = b""
+        while answer not in received or not received:
+            if not (chunk := client.recv(65536)):
+                break
+            received += chunk
+    assert answer in received
+
+
+def test_a_client_that_leaves_is_no_failure(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_connection(("127.0.0.1", urlsplit(url).port), timeout=60) as leaving:
+        leaving.sendall(HEAD + b"Content-Length: 100\r\n\r\n{")
+        leaving.shutdown(socket.SHUT_RDWR)
+    Caller(url).open()
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_a_store_that_cannot_be_used_is_told_before_games_are_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.db").write_text("no store " * 100)
+    monkeypatch.setattr(server, "prepare", lambda games: pytest.fail("games are prepared"))
+    assert main(["arc", "serve", "--store", str(tmp_path / "notes.db"), "--games", str(FOLDER), "--port", "0"]) == 1
+    assert "notes.db" in capsys.readouterr().err
+
+
 # ------------------------------------------------------------------------------------------ RESET and counting
 
 
@@ -331,7 +389,7 @@ def test_an_empty_body_opens_a_card_with_the_tag_agent(caller: Caller) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [{"tags": "x"}, {"tags": [1]}, {"source_url": 3}, {"opaque": "x" * 16_384}, {"tags": ["x"] * 1000}, b"[]"]
+    "body", [{"tags": "x"}, {"tags": [1]}, {"source_url": 3}, {"source_url": "\ud800"}, {"tags": ["\ud800"]}, {"opaque": "x" * 16_384}, {"tags": ["x"] * 1000}, b"[]"]
 )
 def test_a_card_with_bad_facts_is_not_opened(caller: Caller, body: Any) -> None:
     assert refused(caller.call("POST", "/api/scorecard/open", body)) == (400, "VALIDATION_ERROR")

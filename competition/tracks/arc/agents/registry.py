@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from vgdl.competition.tracks.arc.agents.base import FrameAgent, Task
-from vgdl.language import nearest
+from vgdl.language import suggestion
 
 HERE = "vgdl.competition.tracks.arc.agents"
 
@@ -85,10 +85,8 @@ def find(name: str) -> Entry:
     for entry in BUNDLED:
         if entry.name == name.lower():
             return entry
-    similar = nearest(name.lower(), names())
-    suggestion = f"; did you mean {similar!r}?" if similar else "."
     raise AgentNotFound(
-        f"no agent is called {name!r}{suggestion} There are {', '.join(names())}; "
+        f"no agent is called {name!r}{suggestion(name.lower(), names())}. There are {', '.join(names())}; "
         "name a class of your own as my_agent.py:MyAgent"
     )
 
