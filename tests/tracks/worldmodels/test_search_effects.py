@@ -111,6 +111,39 @@ def test_sprites_that_turn_where_others_stand_take_their_direction(tmp_path: Pat
     assert loss <= 0
 
 
+_LOOP = "wwwwwwwww\nw       w\nw cr  d w\nw     A w\nw  u  l w\nw       w\nwwwwwwwww\n"
+_ROUND = """
+BasicGame square_size=20
+    SpriteSet
+        walker > MovingAvatar
+        up > Passive orientation=UP
+        right > Passive orientation=RIGHT
+        down > Passive orientation=DOWN
+        left > Passive orientation=LEFT
+        case > Missile orientation=RIGHT speed=0.25
+    LevelMapping
+        A > walker
+        u > up
+        r > right
+        d > down
+        l > left
+        c > case
+    InteractionSet
+        walker wall > stepBack
+        case up right down left > attractGaze align=True
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+
+
+def test_what_is_aligned_first_leaves_in_the_direction_of_what_aligns_it(tmp_path: Path) -> None:
+    found, loss = _learnt(tmp_path, _ROUND, _LOOP)
+    turned = [found.kinds[rule.second].parameters["orientation"] for rule in found.rules if rule.effect == "attractGaze"]
+    assert sorted(turned) == ["DOWN", "LEFT", "RIGHT", "UP"]
+    assert found.kinds[7].parameters == {"speed": 0.25, "orientation": "RIGHT"}
+    assert loss <= 0
+
+
 _VOLLEYS = """
 BasicGame square_size=20
     SpriteSet

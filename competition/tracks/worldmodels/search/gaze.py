@@ -12,7 +12,7 @@ from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
 _KEPT = ("speed", "cooldown", "is_npc", "portal")  #: parameters that are kept if a type becomes a missile
-_SURELY = 0.9  #: share of the moves from a sprite's place that go in its direction
+_SURELY = 0.85  #: share of the moves from a sprite's place that go in its direction
 _MOST = 1000  #: most moves to examine
 
 
@@ -71,15 +71,19 @@ def _way(dx: int, dy: int) -> str | None:
 
 
 def _first_way(track: Track) -> str | None:
-    """The direction of a new sprite's first move; None if it did not move, or not in one of four directions."""
-    move = next(iter(track.moves()), None) if track.born else None
+    """The direction of a sprite's first move; None if it did not move, or not in one of four directions."""
+    move = next(iter(track.moves()), None)
     return None if move is None else _way(*move[1:])
 
 
 def _departures(lives: Lives, number: int) -> tuple[dict[int, Counter[str]], Counter[int]]:
-    """Count the directions of moves from places of other sprites and the turns there, by the type of the others."""
-    ways: dict[int, Counter[str]] = defaultdict(Counter)
-    turns: Counter[int] = Counter()
+    """Count the directions of moves from places of other sprites and the turns there, by the type of the others.
+
+    If any moves start exactly where others stand, only those count: a sprite that overlaps with one that aligns it is
+    first moved onto it, in any direction.
+    """
+    ways: dict[bool, dict[int, Counter[str]]] = {True: defaultdict(Counter), False: defaultdict(Counter)}
+    turns: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
     looked = 0
     for track in lives.tracks[number]:
         before: str | None = None
@@ -91,9 +95,12 @@ def _departures(lives: Lives, number: int) -> tuple[dict[int, Counter[str]], Cou
                 continue
             x, y = track.places[k - track.start]
             rows = lives.frame(track.play, k).arrays
-            beside = (abs(rows["x"] - x) < block) & (abs(rows["y"] - y) < block) & (rows["id"] != track.id)
-            for other in set(rows["type"][beside].tolist()) - {number}:
-                ways[other][way] += 1
-                turns[other] += before is not None and way != before
+            rows = rows[(abs(rows["x"] - x) < block) & (abs(rows["y"] - y) < block) & (rows["id"] != track.id)]
+            exact = (rows["x"] == x) & (rows["y"] == y)
+            for is_exact in (True, False):
+                for other in set(rows["type"][exact == is_exact].tolist()) - {number}:
+                    ways[is_exact][other][way] += 1
+                    turns[is_exact][other] += before is not None and way != before
             before = way
-    return ways, turns
+    aligned = ways[True].keys()
+    return {**ways[False], **ways[True]}, Counter({n: turns[n in aligned][n] for n in aligned | ways[False].keys()})
