@@ -16,7 +16,7 @@ def guess_ends(
 ) -> tuple[tuple[End, ...], dict[int, tuple[int, ...]]]:
     """Guess terminations that fit the ends of recorded plays; returns them with the known groups and those they use."""
     groups = dict(known)
-    avatars = [n for n, kind in kinds.items() if kind.word.endswith("Avatar")]
+    avatars = sorted(n for n, kind in kinds.items() if kind.word.endswith("Avatar"))
     ends: list[End] = []
     done: list[tuple[int, str]] = []
     for number, play in enumerate(lives.plays):

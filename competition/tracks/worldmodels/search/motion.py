@@ -217,6 +217,8 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
             frames = (lives.frame(*moment).avatar, lives.frame(track.play, track.start).avatar)
             if any(a is not None and _near(a.position, spot, lives.block[track.play]) for a in frames):
                 continue  # more likely an effect on the avatar
+            if aimed_at(lives, *moment) == spot:
+                continue  # what became of a shot
             others = [o for o in reversed(here) if o.type != kind and o.type not in avatars]
             candidates.append({other.type: (other, track.start - 1) for other in others})
         left = candidates
@@ -235,6 +237,15 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
         else:
             made[other] = {best: made[other][best]}
     return made
+
+
+def aimed_at(lives: Lives, play: int, k: int) -> Point | None:
+    """The place in front of an avatar that shoots in a tick; None if it does not."""
+    frame = lives.frame(play, k)
+    if frame.avatar is None or frame.action != Action.USE:
+        return None
+    (x, y), (dx, dy), block = frame.avatar.position, frame.avatar.orientation, lives.block[play]
+    return (x + int(dx) * block, y + int(dy) * block) if (int(dx), int(dy)) in DIRECTIONS else None
 
 
 def _near(one: Point, other: Point, block: int) -> bool:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from vgdl.competition.tracks.worldmodels.search.analogy import series
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     Table,
 )
@@ -75,7 +76,7 @@ def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
     return found | {number: avatars - {number} for number in avatars}
 
 
-def _strays(kinds: Mapping[int, Kind]) -> set[int]:
+def strays_of(kinds: Mapping[int, Kind]) -> set[int]:
     """Types that move at random."""
     return {number for number, kind in kinds.items() if kind.word in WANDERING}
 
@@ -85,15 +86,18 @@ def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[
 
     The result of a transformation depends more often on the second type than on the first, so siblings of the first
     come first. Avatars come last: one may kill a type that kills another. Of two types, only one is assumed to kill the
-    other.
+    other. If each sibling has partners of its own, as in a series of keys and locks, nothing is inherited.
     """
-    family, strays = siblings(lives, kinds), _strays(kinds)
+    family, strays = siblings(lives, kinds), strays_of(kinds)
+    apart = {(one.effect, side) for one, places, _ in series(rules) for side in places}
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     added: dict[Rule, None] = {}
     for side, of_avatars in (("first", False), ("second", False), ("first", True), ("second", True)):
         known = {(rule.first, rule.second) for rule in (*rules, *added)}
         killed = {(rule.first, rule.second) for rule in (*rules, *added) if "kill" in rule.effect}
         for rule in (*rules, *added):
+            if (rule.effect, ("first", "second").index(side)) in apart:
+                continue
             for other in family.get(getattr(rule, side), ()):
                 if (other in avatars) != of_avatars:
                     continue
@@ -128,7 +132,7 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
     """
     avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
     known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
-    strays = _strays(kinds)
+    strays = strays_of(kinds)
 
     def met(other: int) -> bool:
         pairs = [(avatar, other) for avatar in avatars]
