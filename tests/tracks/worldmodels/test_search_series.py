@@ -125,9 +125,16 @@ def test_what_met_without_an_effect_is_no_further_member_of_a_series() -> None:
     assert {rule.second for rule in rules if rule.effect == "transformTo"} == {4}
 
 
-def test_an_effect_of_all_on_all_is_no_series() -> None:
-    mixed = [*_SEEN[2:], Rule(7, 13, "bounceForward"), Rule(8, 12, "bounceForward")]
-    assert with_analogies(_lives(), Table(), mixed, _COLOURS, set())[0] == []
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param([*_SEEN[2:], Rule(7, 13, "bounceForward"), Rule(8, 12, "bounceForward")], id="all on all"),
+        pytest.param([Rule(7, 7, "stepBack"), Rule(8, 8, "stepBack")], id="each on itself"),
+        pytest.param([Rule(7, 12, "bounceForward"), Rule(9, 13, "bounceForward")], id="by different numbers"),
+    ],
+)
+def test_rules_of_several_types_need_not_be_a_series(rules: list[Rule]) -> None:
+    assert with_analogies(_lives(), Table(), rules, _COLOURS, set())[0] == []
 
 
 def test_an_avatar_that_was_never_seen_counts_as_one() -> None:

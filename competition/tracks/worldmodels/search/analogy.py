@@ -70,7 +70,8 @@ def series(rules: Sequence[Rule]) -> Iterator[tuple[Rule, frozenset[int], frozen
         for one, other in itertools.combinations(alike, 2):
             differ = [b - a for a, b in zip(_slots(one), _slots(other), strict=True)]
             places = frozenset(k for k, step in enumerate(differ) if step)
-            if len(places) > 1 and len({differ[k] for k in places}) == 1 and not _is_mixed(one, other, places, slots):
+            several = len({_slots(one)[k] for k in places}) > 1  # a type that meets itself is a single one
+            if several and len({differ[k] for k in places}) == 1 and not _is_mixed(one, other, places, slots):
                 found[one, places].add(differ[min(places)])
         for (one, places), steps in found.items():
             yield one, places, frozenset(steps)
