@@ -140,7 +140,7 @@ def test_rules_of_several_types_need_not_be_a_series(rules: list[Rule]) -> None:
 def test_an_avatar_that_was_never_seen_counts_as_one() -> None:
     lives = _lives()
     kinds = {**_COLOURS, **with_analogies(lives, Table(), _SEEN, _COLOURS, set())[1]}
-    ends, groups = guess_ends(lives, kinds, [Rule(12, 2, "killSprite")], {})
+    ends, groups, _ = guess_ends(lives, kinds, [Rule(12, 2, "killSprite")], {})
     assert groups == {11: (12, 13, 14, 15)}
     assert ends[0].line() == "SpriteCounter stype=t11 win=False"
 
@@ -214,3 +214,31 @@ def test_what_turns_back_at_an_obstacle_is_stopped_there(tmp_path: Path, stop: s
     found = with_landings(follower, guess)
     assert {rule.line() for rule in found.rules} - {rule.line() for rule in rules} == {f"t3 wall > {stop}"}
     assert follower.follow(found).by_type[3] < 0.2 * follower.follow(guess).by_type[3]
+
+
+_GOAL = """
+BasicGame square_size=20
+    SpriteSet
+        victory > Immovable hidden=True
+        flag > Immovable
+        walker > MovingAvatar
+    LevelMapping
+        A > walker
+        f > flag
+    InteractionSet
+        walker wall > stepBack
+        flag walker > spawn stype=victory
+    TerminationSet
+        SpriteCounterMore stype=victory limit=1 win={win}
+        Timeout limit=60 win=False
+"""
+
+
+@pytest.mark.parametrize("win", ["True", "False"])
+def test_a_meeting_that_always_ended_the_game_ends_it(tmp_path: Path, win: str) -> None:
+    follower = _plays(tmp_path, _GOAL.format(win=win), "wwwwwww\nwf    w\nw  A  w\nw    fw\nwwwwwww\n")
+    found = learn(follower.plays, seconds=0).hypothesis
+    ((marker, rule),) = [(value, rule) for rule in found.rules for key, value in rule.parameters if key == "stype"]
+    assert (rule.effect, {rule.first, rule.second}) == ("spawn", {3, 4})
+    assert f"SpriteCounterMore stype={marker} limit=1 win={win}" in [end.line() for end in found.ends]
+    assert follower.follow(found).end_wrong <= 1  # the time-out of a single play

@@ -30,9 +30,9 @@ def with_ageing(lives: Lives, hypothesis: Hypothesis) -> Hypothesis:
     # what turns last comes first, lest sprites turn twice in a tick
     ordered = sorted(turns, key=lambda number: len(_descendants(turns, number)))
     rules = [rule for number in ordered for rule in _turn(number, floor, turns[number])]
-    for shot, (into, stops) in shots.items():
+    for shot, (new, stops) in shots.items():
         rules += [Rule(shot, stop, "killSprite") for stop in stops]
-        rules += _turn(shot, floor, (into,))
+        rules += _turn(shot, floor, (new,))
     kinds = {**hypothesis.kinds, **dict.fromkeys((*shots, floor), HIDDEN)}
     return replace(hypothesis, kinds=kinds, rules=(*hypothesis.rules, *rules), floor=floor)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from vgdl.competition.tracks.worldmodels.search.ageing import settled, with_ageing, with_early_ageing
 from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
-from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
+from vgdl.competition.tracks.worldmodels.search.ends import guess_ends, with_events
 from vgdl.competition.tracks.worldmodels.search.erring import with_errors
 from vgdl.competition.tracks.worldmodels.search.floors import with_drains, with_scents, with_trails
 from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
@@ -234,7 +234,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     rules += [rule for rule in feared(lives, table, rules, kinds) if rule.second not in turning]
     targets = {kind.parameters.get(key) for kind in kinds.values() for key in ("stype", "stype1")}
     chased = {gap: types for gap, types in lives.chased_groups.items() if name_of(gap) in targets}
-    ends, groups = guess_ends(lives, kinds, rules, chased)
+    ends, groups, unexplained = guess_ends(lives, kinds, rules, chased)
     for number, sibling in unseen_siblings(lives, kinds).items():
         if number not in groups:
             kinds[number] = kinds[sibling]
@@ -249,7 +249,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
                 kinds[number] = kind.but(**{key: parent})
     rules = list(dict.fromkeys([*rules, *aged]))
     found = replace(hypothesis, kinds={**kinds, **hidden}, rules=tuple(rules), ends=ends, groups=groups)
-    return settled(found), table
+    return with_events(lives, table, settled(found), unexplained), table
 
 
 def second_thoughts(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> list[Rule]:
