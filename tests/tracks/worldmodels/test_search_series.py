@@ -104,6 +104,7 @@ def _lives() -> Lives:
 
 def test_colours_that_were_not_tried_behave_like_the_others() -> None:
     lives, table = _lives(), Table()
+    table.pairs[7, 13] = [Meeting(0, 0, 1, 7, 13, 2, "back", "ok", frozenset({13}), (), False, (0, 0))]
     rules, kinds = with_analogies(lives, table, _SEEN, _COLOURS, set())
     assert kinds == {14: Kind("MovingAvatar")}
     assert {rule.line() for rule in rules} == {
@@ -116,6 +117,8 @@ def test_colours_that_were_not_tried_behave_like_the_others() -> None:
     heirs = inherited(lives, table, everything, {**_COLOURS, **kinds})
     assert Rule(14, 5, "transformTo", (("stype", "t15"),)) in heirs
     assert not any(rule.effect == "bounceForward" for rule in heirs)
+    table.pairs.clear()  # now, nothing tells a series from an effect of all avatars on all boxes
+    assert Rule(8, 12, "bounceForward") in inherited(lives, table, everything, {**_COLOURS, **kinds})
 
 
 def test_what_met_without_an_effect_is_no_further_member_of_a_series() -> None:

@@ -42,7 +42,9 @@ def with_analogies(
     }
     known = {(rule.first, rule.second) for rule in rules}
     added: dict[Rule, None] = {}
-    for one, places, steps in series(rules):
+    for (one, *others), places in series(rules):
+        place = min(places)
+        steps = {_slots(other)[place] - _slots(one)[place] for other in others}
         for step in _further(one, places, {**unseen, **kinds}, steps):
             option = _shifted(one, places, step)
             pair = option.first, option.second
@@ -55,10 +57,23 @@ def with_analogies(
     return list(added), assumed
 
 
-def series(rules: Sequence[Rule]) -> Iterator[tuple[Rule, frozenset[int], frozenset[int]]]:
-    """Series of rules: the first one, the places in which the others differ from it, and by how much.
+def exclusive(table: Table, rules: Sequence[Rule], strays: Set[int]) -> set[tuple[Rule, int]]:
+    """Rules in series, with the places in which no other type of the series may stand.
 
-    A rule that holds for all combinations of several types, such as a stop, is no series.
+    If both types that meet differ within a series, members that do not correspond must have met without the effect.
+    """
+    found: set[tuple[Rule, int]] = set()
+    for members, places in series(rules):
+        crossed = itertools.permutations(members, 2)
+        if not {0, 1} <= places or any(table.met(one.first, other.second, strays) for one, other in crossed):
+            found |= {(member, place) for member in members for place in places}
+    return found
+
+
+def series(rules: Sequence[Rule]) -> Iterator[tuple[list[Rule], frozenset[int]]]:
+    """Series of rules that differ by the same number in several places, with these places.
+
+    An effect that is known for all combinations of several types, such as a stop, is no series.
     """
     shapes: dict[tuple[object, ...], list[Rule]] = defaultdict(list)
     for rule in rules:
@@ -66,15 +81,15 @@ def series(rules: Sequence[Rule]) -> Iterator[tuple[Rule, frozenset[int], frozen
             shapes[_shape(rule)].append(rule)
     for alike in shapes.values():
         slots = {_slots(rule) for rule in alike}
-        found: dict[tuple[Rule, frozenset[int]], set[int]] = defaultdict(set)
+        found: dict[tuple[Rule, frozenset[int]], list[Rule]] = defaultdict(list)
         for one, other in itertools.combinations(alike, 2):
             differ = [b - a for a, b in zip(_slots(one), _slots(other), strict=True)]
             places = frozenset(k for k, step in enumerate(differ) if step)
             several = len({_slots(one)[k] for k in places}) > 1  # a type that meets itself is a single one
             if several and len({differ[k] for k in places}) == 1 and not _is_mixed(one, other, places, slots):
-                found[one, places].add(differ[min(places)])
-        for (one, places), steps in found.items():
-            yield one, places, frozenset(steps)
+                found[one, places].append(other)
+        for (one, places), others in found.items():
+            yield [one, *others], places
 
 
 def _shape(rule: Rule) -> tuple[object, ...]:

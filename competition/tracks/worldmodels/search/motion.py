@@ -325,7 +325,8 @@ def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tup
         return Kind(word, {**parameters, "maxDistance": distance} if distance else parameters)
     stray = stray_chase(lives, number, moves)
     if stray is not None:
-        return Kind("RandomAltChaser", {"stype1": name_of(stray[0]), "epsilon": stray[1], **parameters})
+        share = max(0.05, round(stray[1], 1))
+        return Kind("RandomAltChaser", {"stype1": name_of(stray[0]), "epsilon": share, **parameters})
     cons = repeats(lives, tracks)
     if cons:
         parameters["cons"] = cons
@@ -566,7 +567,7 @@ def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int
         gain = (hits - expected) / len(seen)
         spread = math.sqrt(sum(row.chance[0] * (1 - row.chance[0]) for row in seen))
         if gain >= 0.2 and hits - expected >= 8 * max(spread, 1.0) and (best is None or gain > best[0]):
-            best = gain, target, max(0.05, round((len(seen) - hits) / (len(seen) - expected), 1))
+            best = gain, target, (len(seen) - hits) / (len(seen) - expected)
     return None if best is None else best[1:]
 
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from vgdl.competition.tracks.worldmodels.search.analogy import series
+from vgdl.competition.tracks.worldmodels.search.analogy import exclusive
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     Table,
 )
@@ -52,7 +52,7 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
             exit_ = first in pushed and kinds[second].word == "Door" and (second, first) not in known
             if met:
                 continue
-            if first in pushed and second in holes:
+            if first in pushed and second in holes and first not in passed[second]:
                 added.append(Rule(first, second, "killSprite"))
             elif solid or both_pushed or exit_:
                 added.append(Rule(first, second, effects.get(first, "stepBack")))
@@ -86,17 +86,17 @@ def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[
 
     The result of a transformation depends more often on the second type than on the first, so siblings of the first
     come first. Avatars come last: one may kill a type that kills another. Of two types, only one is assumed to kill the
-    other. If each sibling has partners of its own, as in a series of keys and locks, nothing is inherited.
+    other. Rules in series, in which each sibling has a partner of its own, are not inherited.
     """
     family, strays = siblings(lives, kinds), strays_of(kinds)
-    apart = {(one.effect, side) for one, places, _ in series(rules) for side in places}
+    apart = exclusive(table, rules, strays)
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     added: dict[Rule, None] = {}
     for side, of_avatars in (("first", False), ("second", False), ("first", True), ("second", True)):
         known = {(rule.first, rule.second) for rule in (*rules, *added)}
         killed = {(rule.first, rule.second) for rule in (*rules, *added) if "kill" in rule.effect}
         for rule in (*rules, *added):
-            if (rule.effect, ("first", "second").index(side)) in apart:
+            if (rule, ("first", "second").index(side)) in apart:
                 continue
             for other in family.get(getattr(rule, side), ()):
                 if (other in avatars) != of_avatars:
