@@ -40,7 +40,7 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
     effects = {rule.first: rule.effect for rule in rules if rule.effect in ("stepBack", "undoAll")}
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     deadly = {rule.second for rule in rules if rule.effect == "killSprite" and rule.first in avatars}
-    holes = {n for n in deadly if kinds[n].word in ("Immovable", "Door") and not stops[n]}
+    holes = {n for n in deadly - {EDGE} if kinds[n].word in ("Immovable", "Door") and not stops[n]}
     known = {(rule.first, rule.second) for rule in rules}
     added: list[Rule] = []
     for first in movers:
