@@ -134,6 +134,11 @@ def test_what_met_without_an_effect_is_no_further_member_of_a_series() -> None:
         pytest.param([*_SEEN[2:], Rule(7, 13, "bounceForward"), Rule(8, 12, "bounceForward")], id="all on all"),
         pytest.param([Rule(7, 7, "stepBack"), Rule(8, 8, "stepBack")], id="each on itself"),
         pytest.param([Rule(7, 12, "bounceForward"), Rule(9, 13, "bounceForward")], id="by different numbers"),
+        pytest.param([Rule(5, 12, "killSprite"), Rule(8, 15, "killSprite")], id="of different classes"),
+        pytest.param(
+            [Rule(12, n, "changeResource", (("resource", f"t{20 + n}"), ("value", 1))) for n in (2, 3)],
+            id="of types unseen",
+        ),
     ],
 )
 def test_rules_of_several_types_need_not_be_a_series(rules: list[Rule]) -> None:

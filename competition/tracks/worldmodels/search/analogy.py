@@ -42,7 +42,7 @@ def with_analogies(
     }
     known = {(rule.first, rule.second) for rule in rules}
     added: dict[Rule, None] = {}
-    for (one, *others), places in series(rules):
+    for (one, *others), places in series(rules, kinds):
         place = min(places)
         steps = {_slots(other)[place] - _slots(one)[place] for other in others}
         for step in _further(one, places, {**unseen, **kinds}, steps):
@@ -57,21 +57,23 @@ def with_analogies(
     return list(added), assumed
 
 
-def exclusive(table: Table, rules: Sequence[Rule], strays: Set[int]) -> set[tuple[Rule, int]]:
+def exclusive(
+    table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind], strays: Set[int]
+) -> set[tuple[Rule, int]]:
     """Rules in series, with the places in which no other type of the series may stand.
 
     If both types that meet differ within a series, members that do not correspond must have met without the effect.
     """
     found: set[tuple[Rule, int]] = set()
-    for members, places in series(rules):
+    for members, places in series(rules, kinds):
         crossed = itertools.permutations(members, 2)
         if not {0, 1} <= places or any(table.met(one.first, other.second, strays) for one, other in crossed):
             found |= {(member, place) for member in members for place in places}
     return found
 
 
-def series(rules: Sequence[Rule]) -> Iterator[tuple[list[Rule], frozenset[int]]]:
-    """Series of rules that differ by the same number in several places, with these places.
+def series(rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> Iterator[tuple[list[Rule], frozenset[int]]]:
+    """Series of rules that differ by the same number in several places, with types of the same class; with the places.
 
     An effect that is known for all combinations of several types, such as a stop, is no series.
     """
@@ -85,6 +87,9 @@ def series(rules: Sequence[Rule]) -> Iterator[tuple[list[Rule], frozenset[int]]]
         for one, other in itertools.combinations(alike, 2):
             differ = [b - a for a, b in zip(_slots(one), _slots(other), strict=True)]
             places = frozenset(k for k, step in enumerate(differ) if step)
+            types = [(kinds.get(_slots(one)[k]), kinds.get(_slots(other)[k])) for k in places]
+            if any(a is None or b is None or a.word != b.word for a, b in types):
+                continue
             several = len({_slots(one)[k] for k in places}) > 1  # a type that meets itself is a single one
             if several and len({differ[k] for k in places}) == 1 and not _is_mixed(one, other, places, slots):
                 found[one, places].append(other)

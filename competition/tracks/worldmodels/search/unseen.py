@@ -89,7 +89,7 @@ def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[
     other. Rules in series, in which each sibling has a partner of its own, are not inherited.
     """
     family, strays = siblings(lives, kinds), strays_of(kinds)
-    apart = exclusive(table, rules, strays)
+    apart = exclusive(table, rules, kinds, strays)
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     added: dict[Rule, None] = {}
     for side, of_avatars in (("first", False), ("second", False), ("first", True), ("second", True)):
