@@ -104,8 +104,9 @@ def _lives() -> Lives:
 
 def test_colours_that_were_not_tried_behave_like_the_others() -> None:
     lives, table = _lives(), Table()
-    table.pairs[7, 13] = [Meeting(0, 0, 1, 7, 13, 2, "back", "ok", frozenset({13}), (), False, (0, 0))]
-    rules, kinds = with_analogies(lives, table, _SEEN, _COLOURS, set())
+    for box, other in ((7, 13), (8, 12)):
+        table.pairs[box, other] = [Meeting(0, 0, 1, box, other, 2, "back", "ok", frozenset({other}), (), False, (0, 0))]
+    rules, kinds, exclusive = with_analogies(lives, table, _SEEN, _COLOURS, set())
     assert kinds == {14: Kind("MovingAvatar")}
     assert {rule.line() for rule in rules} == {
         "t12 t4 > transformTo stype=t14",
@@ -113,18 +114,17 @@ def test_colours_that_were_not_tried_behave_like_the_others() -> None:
         "t9 t14 > bounceForward",
         "t10 t15 > bounceForward",
     }
-    everything = [*_SEEN, *rules]
-    heirs = inherited(lives, table, everything, {**_COLOURS, **kinds})
+    heirs = inherited(lives, table, [*_SEEN, *rules], {**_COLOURS, **kinds}, exclusive)
     assert Rule(14, 5, "transformTo", (("stype", "t15"),)) in heirs
     assert not any(rule.effect == "bounceForward" for rule in heirs)
-    table.pairs.clear()  # now, nothing tells a series from an effect of all avatars on all boxes
-    assert Rule(8, 12, "bounceForward") in inherited(lives, table, everything, {**_COLOURS, **kinds})
+    del table.pairs[8, 12]  # now, too little tells a series from an effect of all avatars on all boxes
+    assert with_analogies(lives, table, _SEEN, _COLOURS, set())[2] == set()
 
 
 def test_what_met_without_an_effect_is_no_further_member_of_a_series() -> None:
     table = Table()
     table.pairs[12, 5] = [Meeting(0, 0, 1, 12, 5, 2, "ok", "ok", frozenset({5}), (), False, (0, 0))]
-    rules, _ = with_analogies(_lives(), table, _SEEN, _COLOURS, set())
+    rules, _, _ = with_analogies(_lives(), table, _SEEN, _COLOURS, set())
     assert {rule.second for rule in rules if rule.effect == "transformTo"} == {4}
 
 

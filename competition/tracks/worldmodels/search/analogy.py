@@ -21,7 +21,7 @@ Slots = tuple[int, ...]  #: the types that a rule names: first, second, and thos
 
 def with_analogies(
     lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind], strays: Set[int]
-) -> tuple[list[Rule], dict[int, Kind]]:
+) -> tuple[list[Rule], dict[int, Kind], set[tuple[Rule, int]]]:
     """Guess rules for pairs that never met, from series of rules that differ by the same number in several places.
 
     Args:
@@ -32,8 +32,9 @@ def with_analogies(
         strays: types that move at random.
 
     Returns:
-        The further rules, and the types that were never seen, but that they name: single numbers between types of the
-        same class. Between two types of avatar, such a number is assumed to be an avatar in any case.
+        The further rules; the types that were never seen, but that they name: single numbers between types of the same
+        class (between two types of avatar, such a number is assumed to be an avatar in any case); and the rules in
+        series with the places in which no other type may stand.
     """
     unseen = {
         n: kinds[n - 1]
@@ -42,34 +43,36 @@ def with_analogies(
     }
     known = {(rule.first, rule.second) for rule in rules}
     added: dict[Rule, None] = {}
-    for (one, *others), places in series(rules, kinds):
-        place = min(places)
+    exclusive: set[tuple[Rule, int]] = set()
+    for members, places in series(rules, kinds):
+        (one, *others), place = members, min(places)
+        further: list[Rule] = []
         steps = {_slots(other)[place] - _slots(one)[place] for other in others}
         for step in _further(one, places, {**unseen, **kinds}, steps):
             option = _shifted(one, places, step)
             pair = option.first, option.second
             if pair not in known and not table.met(*pair, strays) and not table.together[pair]:
-                added[option] = None
+                further.append(option)
+        added |= dict.fromkeys(further)
+        if _is_exclusive(table, members, places, strays):
+            exclusive |= set(itertools.product((*members, *further), places))
     named = {number for rule in added for number in _slots(rule)}
     assumed = {n: kind for n, kind in unseen.items() if n in named or kind.word.endswith("Avatar")}
     for number in assumed:
         lives.categories[number] = lives.categories[number - 1]
-    return list(added), assumed
+    return list(added), assumed, exclusive
 
 
-def exclusive(
-    table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind], strays: Set[int]
-) -> set[tuple[Rule, int]]:
-    """Rules in series, with the places in which no other type of the series may stand.
+def _is_exclusive(table: Table, members: Sequence[Rule], places: frozenset[int], strays: Set[int]) -> bool:
+    """Whether a series is certain enough to exclude the effect between members that do not correspond.
 
-    If both types that meet differ within a series, members that do not correspond must have met without the effect.
+    Two rules may differ by the same number in several places by chance. If both types that meet differ, two pairs that
+    do not correspond must have met without the effect; otherwise, there must be three members.
     """
-    found: set[tuple[Rule, int]] = set()
-    for members, places in series(rules, kinds):
-        crossed = itertools.permutations(members, 2)
-        if not {0, 1} <= places or any(table.met(one.first, other.second, strays) for one, other in crossed):
-            found |= {(member, place) for member in members for place in places}
-    return found
+    if not {0, 1} <= places:
+        return len(members) > 2
+    crossed = itertools.permutations(members, 2)
+    return sum(table.met(one.first, other.second, strays) for one, other in crossed) > 1
 
 
 def series(rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> Iterator[tuple[list[Rule], frozenset[int]]]:

@@ -223,10 +223,10 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     rules = blocked_pushes(table, [*(rule for rule in hypothesis.rules if rule not in aged), *rules])
     rules += second_thoughts(lives, follower, replace(hypothesis, kinds=kinds, rules=tuple(rules)))
     rules += put_out(lives, kinds, rules)
-    analogous, assumed = with_analogies(lives, table, rules, kinds, strays_of(kinds))
+    analogous, assumed, exclusive = with_analogies(lives, table, rules, kinds, strays_of(kinds))
     rules += analogous
     kinds |= assumed
-    rules += inherited(lives, table, rules, kinds)
+    rules += inherited(lives, table, rules, kinds, exclusive)
     rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)
     kinds |= exits(lives, table, rules, kinds)

@@ -14,17 +14,22 @@ from vgdl.competition.tracks.worldmodels.search.verify import Follower
 _KEPT = ("speed", "cooldown", "is_npc", "portal")  #: parameters that are kept if a type becomes a missile
 _SURELY = 0.85  #: share of the moves from a sprite's place that go in its direction
 _MOST = 1000  #: most moves to examine
+_DRAWS = (0, 1)  #: sequences of random numbers with which predictions must be better
 
 
 def with_gazes(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Try `attractGaze`, and missiles in place of types that seemed to turn at random; keep better predictions."""
     options = [*_sent_by_avatars(lives, hypothesis), *_turned_by_others(lives, hypothesis)]
-    least = follower.follow(hypothesis, samples=FUTURES).loss if options else 0.0
+    least = [follower.follow(hypothesis, samples=FUTURES, draw=draw).loss for draw in _DRAWS if options]
     for kinds, rules in options:
         option = replace(hypothesis, kinds={**hypothesis.kinds, **kinds}).with_rules([*hypothesis.rules, *rules])
-        loss = follower.follow(option, enough=least, samples=FUTURES).loss
-        if loss < least:
-            least, hypothesis = loss, option
+        losses: list[float] = []
+        for draw, known in zip(_DRAWS, least, strict=True):
+            losses.append(follower.follow(option, enough=known, samples=FUTURES, draw=draw).loss)
+            if losses[-1] >= known:
+                break
+        else:
+            least, hypothesis = losses, option
     return hypothesis
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
-from vgdl.competition.tracks.worldmodels.search.analogy import exclusive
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     Table,
 )
@@ -81,22 +80,28 @@ def strays_of(kinds: Mapping[int, Kind]) -> set[int]:
     return {number for number, kind in kinds.items() if kind.word in WANDERING}
 
 
-def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+def inherited(
+    lives: Lives,
+    table: Table,
+    rules: Sequence[Rule],
+    kinds: Mapping[int, Kind],
+    exclusive: Set[tuple[Rule, int]] = frozenset(),
+) -> list[Rule]:
     """Guess rules for pairs that never met by inheriting those of siblings: rules are often about a parent.
 
     The result of a transformation depends more often on the second type than on the first, so siblings of the first
     come first. Avatars come last: one may kill a type that kills another. Of two types, only one is assumed to kill the
-    other. Rules in series, in which each sibling has a partner of its own, are not inherited.
+    other. Rules in series, in which each sibling has a partner of its own, are not inherited: ``exclusive`` has them,
+    each with the number of the side that only one type may take.
     """
     family, strays = siblings(lives, kinds), strays_of(kinds)
-    apart = exclusive(table, rules, kinds, strays)
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     added: dict[Rule, None] = {}
     for side, of_avatars in (("first", False), ("second", False), ("first", True), ("second", True)):
         known = {(rule.first, rule.second) for rule in (*rules, *added)}
         killed = {(rule.first, rule.second) for rule in (*rules, *added) if "kill" in rule.effect}
         for rule in (*rules, *added):
-            if (rule, ("first", "second").index(side)) in apart:
+            if (rule, ("first", "second").index(side)) in exclusive:
                 continue
             for other in family.get(getattr(rule, side), ()):
                 if (other in avatars) != of_avatars:
