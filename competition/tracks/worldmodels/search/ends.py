@@ -45,7 +45,7 @@ def guess_ends(
         ends.append(_without_avatars(avatars or [1], kinds, groups))
     explained = {n for n, win in done if win == "False" and _avatar_dead(lives, n)}
     left = [(n, win) for n, win in done if n not in explained]
-    open_: dict[str, list[int]] = {}
+    unexplained: dict[str, list[int]] = {}
     for win in ("True", "False"):
         plays = [n for n, w in left if w == win]
         while plays:
@@ -59,23 +59,30 @@ def guess_ends(
             groups |= option.groups
             ends.append(option.end)
             plays = [n for n in plays if n not in option.covered]
-        open_[win] = plays
+        unexplained[win] = plays
     if not any(win == "True" for _, win in done):
         ends += _hoped(lives, kinds, rules, groups)
-    return tuple(ends), groups, open_
+    return tuple(ends), groups, unexplained
 
 
 def with_events(lives: Lives, table: Table, hypothesis: Hypothesis, unexplained: Mapping[str, list[int]]) -> Hypothesis:
-    """Add meetings that end the game: those that took place whenever a play ended without another cause, and only then.
+    """Add meetings that end the game: those that only took place when plays ended without another cause.
 
     Such a meeting makes a hidden sprite, which a termination counts.
+
+    Args:
+        lives: the recorded plays.
+        table: the meetings.
+        hypothesis: the rules guessed so far.
+        unexplained: numbers of the plays whose ends no termination explains, by the value of ``win``.
     """
     for win, plays in unexplained.items():
         last = {(n, lives.plays[n].ticks - 1) for n in plays}
         best: tuple[int, Pair] | None = None
         for pair, meetings in sorted(table.pairs.items()):
             moments = {(m.play, m.index) for m in meetings if BACK not in (m.outcome, m.partner_outcome)}
-            if EDGE not in pair and moments <= last and len(moments) > (best[0] if best else _OFTEN - 1):
+            only = EDGE not in pair and not table.together[pair] and moments <= last
+            if only and len(moments) > (best[0] if best else _OFTEN - 1):
                 best = len(moments), pair
         if best is not None:
             marker = max(hypothesis.kinds) + 2  # one more may be the number of a shot that was never seen
