@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--player", default="champion", help="controller that plays what was learnt")
     parser.add_argument("--calls", type=int, default=1000, help="its forward model calls per tick")
     parser.add_argument("--milliseconds", type=float, help="its CPU time per tick, instead of calls: 40 in contests")
-    parser.add_argument("--per-level", type=int, default=2, help="its plays of each held-out level")
+    parser.add_argument("--per-level", type=int, default=2, help="its plays of each held-out level; 0: none")
     parser.add_argument("--most", type=int, default=1000, help="ticks of a play")
     parser.add_argument("--seed", type=int, default=2024)
     chosen = parser.parse_args()

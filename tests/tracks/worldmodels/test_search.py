@@ -369,6 +369,10 @@ def test_what_kills_avatars_at_rest_is_assumed_to_kill_pushed_sprites(word: str)
     assert Rule(3, 2, "killSprite") in alike(Table(), [*rules, hole], kinds)
     assert Rule(3, 2, "killSprite") not in alike(Table(), [*rules, hole, Rule(3, 2, "undoAll")], kinds)
     assert Rule(3, 2, "killSprite") not in alike(Table(), rules, kinds)
+    passed = Table()
+    passed.entered[3, 2] += 1
+    assert Rule(3, 2, "killSprite") not in alike(passed, [*rules, hole], kinds)
+    assert all(rule.second != EDGE for rule in alike(Table(), [*rules, Rule(5, EDGE, "killSprite")], kinds))
 
 
 def test_a_meeting_that_a_third_sprite_prevented_is_none() -> None:

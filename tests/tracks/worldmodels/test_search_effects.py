@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import vgdl
+from vgdl.competition.tracks.worldmodels.search import gaze
 from vgdl.competition.tracks.worldmodels.search.author import learn, with_removals
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.records import record_many
 from vgdl.competition.tracks.worldmodels.search.rules import hurt
-from vgdl.competition.tracks.worldmodels.search.verify import Follower
+from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 
 
 def _learnt(folder: Path, rules: str, level: str, ticks: int = 300) -> tuple[Hypothesis, float]:
@@ -111,6 +115,57 @@ def test_sprites_that_turn_where_others_stand_take_their_direction(tmp_path: Pat
     assert loss <= 0
 
 
+_LOOP = "wwwwwwwww\nw       w\nw cr  d w\nw     A w\nw  u  l w\nw       w\nwwwwwwwww\n"
+_ROUND = """
+BasicGame square_size=20
+    SpriteSet
+        walker > MovingAvatar
+        up > Passive orientation=UP
+        right > Passive orientation=RIGHT
+        down > Passive orientation=DOWN
+        left > Passive orientation=LEFT
+        case > Missile orientation=RIGHT speed=0.25
+    LevelMapping
+        A > walker
+        u > up
+        r > right
+        d > down
+        l > left
+        c > case
+    InteractionSet
+        walker wall > stepBack
+        case up right down left > attractGaze align=True
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+
+
+def test_what_is_aligned_first_leaves_in_the_direction_of_what_aligns_it(tmp_path: Path) -> None:
+    found, loss = _learnt(tmp_path, _ROUND, _LOOP)
+    turned = [
+        found.kinds[rule.second].parameters["orientation"] for rule in found.rules if rule.effect == "attractGaze"
+    ]
+    assert sorted(turned) == ["DOWN", "LEFT", "RIGHT", "UP"]
+    assert found.kinds[7].parameters == {"speed": 0.25, "orientation": "RIGHT"}
+    assert loss <= 0
+
+
+@pytest.mark.parametrize(("losses", "kept"), [((5.0, 5.0), True), ((5.0, 10.0), False)])
+def test_a_direction_from_others_must_predict_better_twice(
+    monkeypatch: pytest.MonkeyPatch, losses: tuple[float, float], kept: bool
+) -> None:
+    guess = Hypothesis({2: Kind("RandomNPC"), 3: Kind("Immovable")})
+    option = {2: Kind("Missile")}, [Rule(2, 3, "attractGaze")]
+
+    class Losses(Follower):
+        def follow(self, hypothesis: object, *, draw: int = 0, **options: object) -> Report:
+            return Report(loss=10.0 if hypothesis == guess else losses[draw])
+
+    monkeypatch.setattr(gaze, "_sent_by_avatars", lambda lives, hypothesis: [option])
+    monkeypatch.setattr(gaze, "_turned_by_others", lambda lives, hypothesis: [])
+    assert (gaze.with_gazes(Lives([]), Losses([]), guess) != guess) == kept
+
+
 _VOLLEYS = """
 BasicGame square_size=20
     SpriteSet
@@ -131,7 +186,9 @@ BasicGame square_size=20
 
 
 def test_makers_that_make_in_the_same_tick_give_directions_of_their_own(tmp_path: Path) -> None:
-    found, _ = _learnt(tmp_path, _VOLLEYS, "wwwwwwwww\nwA      w\nw       w\nw u  d  w\nw       w\nw       w\nwwwwwwwww\n")
+    found, _ = _learnt(
+        tmp_path, _VOLLEYS, "wwwwwwwww\nwA      w\nw       w\nw u  d  w\nw       w\nw       w\nwwwwwwwww\n"
+    )
     ways = [found.kinds[number].parameters.get("spawnorientation") for number in (3, 4)]
     assert ways == ["UP", "DOWN"]
     assert found.kinds[5].word == "Missile"

@@ -111,7 +111,7 @@ def test_a_win_without_makers_is_one_without_all_of_them(word: str, named: str) 
     won = Winner.PLAYER_WINS
     lives = _lives(_frame(7, 8, 10), _frame(7), _frame(8, 10), _frame(10), _frame(1, winner=won))
     kinds = {7: Kind("SpawnPoint"), 8: Kind(word), 10: Kind("RandomNPC")}
-    ends, groups = guess_ends(lives, kinds, [], {})
+    ends, groups, _ = guess_ends(lives, kinds, [], {})
     assert [end.line() for end in ends[1:]] == [f"MultiSpriteCounter {named} win=True"]
     assert groups == ({6: (7, 8)} if "t6" in named else {})
 

@@ -11,8 +11,8 @@ import pytest
 import vgdl
 from vgdl.competition.tracks.worldmodels.search import study as rounds
 from vgdl.competition.tracks.worldmodels.search.author import learn, with_paths
-from vgdl.competition.tracks.worldmodels.search.floors import FLOOR, SCENT, with_scents
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Layout, Rule
+from vgdl.competition.tracks.worldmodels.search.floors import SCENT, with_scents
+from vgdl.competition.tracks.worldmodels.search.hypothesis import HIDDEN, Hypothesis, Kind, Layout, Rule
 from vgdl.competition.tracks.worldmodels.search.play import play
 from vgdl.competition.tracks.worldmodels.search.records import record_many
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
@@ -189,7 +189,7 @@ def test_a_resource_that_falls_in_every_tick_is_drained_by_the_floor(tmp_path: P
 def test_a_floor_is_in_every_cell_and_is_not_seen() -> None:
     layout = Layout(3, 1, {(1, 0): (3,)})
     assert layout.sets == ((), (3,))
-    plain = Hypothesis({2: FLOOR, 3: Kind("Immovable")})
+    plain = Hypothesis({2: HIDDEN, 3: Kind("Immovable")})
     with_floor = replace(plain, floor=2)
     assert " > t2\n" not in plain.text(layout.sets)
     lines = with_floor.text(layout.sets).splitlines()

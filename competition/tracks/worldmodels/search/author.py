@@ -6,12 +6,22 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from vgdl.competition.tracks.worldmodels.search.ageing import settled, with_ageing, with_early_ageing
+from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
-from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
+from vgdl.competition.tracks.worldmodels.search.ends import guess_ends, with_events
 from vgdl.competition.tracks.worldmodels.search.erring import with_errors
 from vgdl.competition.tracks.worldmodels.search.floors import with_drains, with_scents, with_trails
 from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
-from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import (
+    CHASING,
+    EDGE,
+    Hypothesis,
+    Kind,
+    Rule,
+    name_of,
+    number_of,
+)
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
@@ -23,6 +33,7 @@ from vgdl.competition.tracks.worldmodels.search.unseen import (
     doors_open,
     feared,
     inherited,
+    strays_of,
     unseen_siblings,
 )
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
@@ -57,7 +68,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     lives = Lives(plays)
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
-    hypothesis = with_wounds(follower, table, hypothesis)
+    hypothesis = with_wounds(follower, table, with_early_ageing(follower, hypothesis))
     hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
     hypothesis = with_scents(follower, with_paths(follower, with_removals(follower, hypothesis)))
     hypothesis = with_errors(lives, follower, hypothesis)
@@ -83,22 +94,31 @@ def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Try to move transformations at obstacles to the front, so that the new sprite is stopped in the same tick."""
-    stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect in ("stepBack", "undoAll")}
-    numbers = {name_of(number): number for number in hypothesis.kinds}
-    landing = [
-        rule
-        for rule in hypothesis.rules
-        if rule.effect == "transformTo"
-        and (numbers.get(str(dict(rule.parameters)["stype"])), rule.second) in stopped
-        and (rule.first, rule.second) not in stopped
-    ]
-    if not landing:
-        return hypothesis
-    others = [rule for rule in hypothesis.rules if rule not in landing]
-    option = hypothesis.with_rules([*landing, *others])
-    least = follower.follow(hypothesis).loss
-    return option if follower.follow(option, enough=least).loss < least else hypothesis
+    """Try to move transformations at obstacles to the front, so that the new sprite is stopped in the same tick.
+
+    What a flying sprite turns into at an obstacle may be stopped there although it was never seen to run into it.
+    """
+    stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect in _STOPPING[:2]}
+    landing: list[Rule] = []
+    flying: list[tuple[Rule, int]] = []
+    for rule in hypothesis.rules:
+        if rule.effect == "transformTo" and (rule.first, rule.second) not in stopped:
+            into = number_of(dict(rule.parameters)["stype"])
+            if (into, rule.second) in stopped:
+                landing.append(rule)
+            elif hypothesis.kinds[rule.first].word == "Missile" and rule.second not in (EDGE, hypothesis.floor):
+                flying.append((rule, into))
+    options = [[landing]] if landing else []
+    options += [[[rule, Rule(into, rule.second, how)] for how in _STOPPING[:2]] for rule, into in flying]
+    least = follower.follow(hypothesis).loss if options else 0.0
+    for alternatives in options:
+        rules = hypothesis.rules
+        for first in alternatives:
+            option = hypothesis.with_rules([*first, *(rule for rule in rules if rule not in first)])
+            loss = follower.follow(option, enough=least).loss
+            if loss < least:
+                least, hypothesis = loss, option
+    return hypothesis
 
 
 def with_removals(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
@@ -162,6 +182,7 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays), groups=dict(lives.chased_groups))
     hypothesis = choose_kinds(lives, follower, hypothesis)
     hypothesis = replace(hypothesis, kinds={**hypothesis.kinds, **spreaders(lives, hypothesis.kinds)})
+    hypothesis = with_ageing(lives, hypothesis)
     guess, table = with_effects(lives, follower, hypothesis)
     avatars = choose_avatars(lives, follower, guess)
     if any(hypothesis.kinds[number] != kind for number, kind in avatars.items()):  # then the avatar had other meetings
@@ -174,7 +195,7 @@ def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> 
     """Choose the classes of avatars that predict best together with the effects, which stop them."""
     chosen: dict[int, Kind] = {}
     for number, kind in hypothesis.kinds.items():
-        if kind.word.endswith("Avatar"):
+        if number in lives.tracks and kind.word.endswith("Avatar"):
             options = [kind, *(option for option in avatar_kinds(lives, number) if option != kind)]
             least, chosen[number] = float("inf"), kind
             for option in options if len(options) > 1 else ():
@@ -187,7 +208,9 @@ def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> 
 
 def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tuple[Hypothesis, Table]:
     """Add effects and ends to a hypothesis that only has classes."""
-    kinds = dict(hypothesis.kinds)
+    kinds = {number: kind for number, kind in hypothesis.kinds.items() if number in lives.tracks}
+    hidden = {number: kind for number, kind in hypothesis.kinds.items() if number not in lives.tracks}
+    aged = hypothesis.rules
     for _ in range(3):
         table = meet(follower, hypothesis)
         rules = [f.rule for f in guess_rules(lives, table, kinds)]
@@ -197,17 +220,21 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
         hypothesis = hypothesis.with_rules(dict.fromkeys([*hypothesis.rules, *moving]))
     known = {(rule.first, rule.second, rule.effect) for rule in hypothesis.rules}
     rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
-    rules = blocked_pushes(table, [*hypothesis.rules, *rules])
+    rules = blocked_pushes(table, [*(rule for rule in hypothesis.rules if rule not in aged), *rules])
     rules += second_thoughts(lives, follower, replace(hypothesis, kinds=kinds, rules=tuple(rules)))
     rules += put_out(lives, kinds, rules)
-    rules += inherited(lives, table, rules, kinds)
+    analogous, assumed, exclusive = with_analogies(lives, table, rules, kinds, strays_of(kinds))
+    rules += analogous
+    kinds |= assumed
+    rules += inherited(lives, table, rules, kinds, exclusive)
     rules += doors_open(table, rules, kinds)
     rules += alike(table, rules, kinds)
     kinds |= exits(lives, table, rules, kinds)
-    rules += feared(lives, table, rules, kinds)
+    turning = {rule.first for rule in aged}  # gone before others meet them
+    rules += [rule for rule in feared(lives, table, rules, kinds) if rule.second not in turning]
     targets = {kind.parameters.get(key) for kind in kinds.values() for key in ("stype", "stype1")}
     chased = {gap: types for gap, types in lives.chased_groups.items() if name_of(gap) in targets}
-    ends, groups = guess_ends(lives, kinds, rules, chased)
+    ends, groups, unexplained = guess_ends(lives, kinds, rules, chased)
     for number, sibling in unseen_siblings(lives, kinds).items():
         if number not in groups:
             kinds[number] = kinds[sibling]
@@ -220,7 +247,9 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
             parent = parents.get(str(kind.parameters.get(key)))
             if parent is not None and kind.word in CHASING:
                 kinds[number] = kind.but(**{key: parent})
-    return Hypothesis(kinds, tuple(dict.fromkeys(rules)), ends, hypothesis.square_size, groups=groups), table
+    rules = list(dict.fromkeys([*rules, *aged]))
+    found = replace(hypothesis, kinds={**kinds, **hidden}, rules=tuple(rules), ends=ends, groups=groups)
+    return with_events(lives, table, settled(found), unexplained), table
 
 
 def second_thoughts(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> list[Rule]:

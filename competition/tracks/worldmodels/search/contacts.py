@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Hypothesis
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, MAKING, WANDERING, Hypothesis, number_of
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step, packed, without
 from vgdl.core.data.layout import Category
 
@@ -93,9 +93,11 @@ def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
     table = Table()
     numbers = {id(play): number for number, play in enumerate(follower.plays)}
     strays = frozenset(number for number, kind in hypothesis.kinds.items() if kind.word in WANDERING)
+    makers = [kind for kind in hypothesis.kinds.values() if kind.word in MAKING]
+    made = frozenset(number_of(kind.parameters["stype"]) for kind in makers)
 
     def look(step: Step) -> None:
-        _look(table, numbers[id(step.play)], step, strays)
+        _look(table, numbers[id(step.play)], step, strays, made)
 
     follower.follow(hypothesis, look=look, measured=True)
     return table
@@ -156,11 +158,12 @@ def _scene(step: Step) -> _Scene:
     )
 
 
-def _look(table: Table, play: int, step: Step, strays: Set[int]) -> None:
+def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int]) -> None:
     """Note the meetings of a tick.
 
     Sprites of the types ``strays`` move at random. If one moved elsewhere than predicted, obstacles are still sought at
-    its predicted place, but others met it at the observed one.
+    its predicted place, but others met it at the observed one. Sprites of the types ``made`` come from spawn points,
+    before sprites meet: others met them although they were not predicted.
     """
     before, after = step.before, step.after
     block = before.block_size
@@ -182,10 +185,16 @@ def _look(table: Table, play: int, step: Step, strays: Set[int]) -> None:
         for cell in _cells(entry[2], block):
             cells[cell].append(entry)
     outcomes |= dict.fromkeys(strayed.values(), OK)
+    known = was.keys() | {entry[0] for entry in free}
+    newborn = [(number, kind, place) for number, (kind, place) in now.items() if kind in made and number not in known]
+    for entry in newborn:
+        for cell in _cells(entry[2], block):
+            cells[cell].append(entry)
+    outcomes |= dict.fromkeys(newborn, OK)
     for entry in scene.resting_in(set(cells)):
         cells[entry[2][0] // block, entry[2][1] // block].append(entry)
         outcomes[entry] = UNMOVED
-    resting = set(outcomes) - set(free) - set(strayed.values())
+    resting = set(outcomes).difference(free, strayed.values(), newborn)
     _note_entered(table, scene)
     found = _Meetings(table, play, step, scene, outcomes, fresh)
     for entry in outcomes:
@@ -274,12 +283,15 @@ def _predicted(scene: _Scene, fresh: dict[Point, list[int]]) -> list[Entry]:
     for number, fate in scene.now.items():
         if number not in was:
             new[fate].append(number)
+    taken: set[int] = set()
     for row in scene.shadow:
         fate = (row[1], (row[3], row[4]))
         number = row[0]
         if number not in was or was[number][0] != fate[0] or not _overlap(was[number][1], fate[1], 3 * scene.block):
             number = standing.get(fate, number)  # ids of initial sprites of the level differ
-        if number in was and was[number][0] == fate[0]:
+        replaced = new.get(fate) and scene.now.get(number) != fate  # by another of its type, in the same place
+        if number in was and was[number][0] == fate[0] and number not in taken and not replaced:
+            taken.add(number)
             free.append((number, *fate))
         elif new.get(fate):
             free.append((new[fate].pop(), *fate))

@@ -4,19 +4,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, End, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.contacts import BACK, Table
+from vgdl.competition.tracks.worldmodels.search.deaths import Pair
+from vgdl.competition.tracks.worldmodels.search.hypothesis import (
+    AVATAR,
+    EDGE,
+    HIDDEN,
+    End,
+    Hypothesis,
+    Kind,
+    Rule,
+    name_of,
+)
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.core.data.layout import Category, Winner
+
+_OFTEN = 2  #: plays that a meeting must have ended
 
 
 def guess_ends(
     lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule], known: Mapping[int, tuple[int, ...]]
-) -> tuple[tuple[End, ...], dict[int, tuple[int, ...]]]:
-    """Guess terminations that fit the ends of recorded plays; returns them with the known groups and those they use."""
+) -> tuple[tuple[End, ...], dict[int, tuple[int, ...]], dict[str, list[int]]]:
+    """Guess terminations that fit the ends of recorded plays.
+
+    Returns:
+        The terminations; the known groups and those that they use; the plays that no termination explains, by the value
+        of ``win``.
+    """
     groups = dict(known)
-    avatars = [n for n, kind in kinds.items() if kind.word.endswith("Avatar")]
+    avatars = sorted(n for n, kind in kinds.items() if kind.word.endswith("Avatar"))
     ends: list[End] = []
     done: list[tuple[int, str]] = []
     for number, play in enumerate(lives.plays):
@@ -27,6 +45,7 @@ def guess_ends(
         ends.append(_without_avatars(avatars or [1], kinds, groups))
     explained = {n for n, win in done if win == "False" and _avatar_dead(lives, n)}
     left = [(n, win) for n, win in done if n not in explained]
+    unexplained: dict[str, list[int]] = {}
     for win in ("True", "False"):
         plays = [n for n, w in left if w == win]
         while plays:
@@ -40,9 +59,39 @@ def guess_ends(
             groups |= option.groups
             ends.append(option.end)
             plays = [n for n in plays if n not in option.covered]
+        unexplained[win] = plays
     if not any(win == "True" for _, win in done):
         ends += _hoped(lives, kinds, rules, groups)
-    return tuple(ends), groups
+    return tuple(ends), groups, unexplained
+
+
+def with_events(lives: Lives, table: Table, hypothesis: Hypothesis, unexplained: Mapping[str, list[int]]) -> Hypothesis:
+    """Add meetings that end the game: those that only took place when plays ended without another cause.
+
+    Such a meeting makes a hidden sprite, which a termination counts.
+
+    Args:
+        lives: the recorded plays.
+        table: the meetings.
+        hypothesis: the rules guessed so far.
+        unexplained: numbers of the plays whose ends no termination explains, by the value of ``win``.
+    """
+    for win, plays in unexplained.items():
+        last = {(n, lives.plays[n].ticks - 1) for n in plays}
+        best: tuple[int, Pair] | None = None
+        for pair, meetings in sorted(table.pairs.items()):
+            moments = {(m.play, m.index) for m in meetings if BACK not in (m.outcome, m.partner_outcome)}
+            only = EDGE not in pair and not table.together[pair] and moments <= last
+            if only and len(moments) > (best[0] if best else _OFTEN - 1):
+                best = len(moments), pair
+        if best is not None:
+            marker = max(hypothesis.kinds) + 2  # one more may be the number of a shot that was never seen
+            mark = Rule(*best[1], "spawn", (("stype", name_of(marker)),))
+            end = End("SpriteCounterMore", (("stype", name_of(marker)), ("limit", 1), ("win", win)))
+            kinds = {**hypothesis.kinds, marker: HIDDEN}
+            rules, ends = (mark, *hypothesis.rules), (*hypothesis.ends, end)
+            hypothesis = replace(hypothesis, kinds=kinds, rules=rules, ends=ends)
+    return hypothesis
 
 
 def _without_avatars(avatars: list[int], kinds: Mapping[int, Kind], groups: dict[int, tuple[int, ...]]) -> End:

@@ -13,6 +13,7 @@ from vgdl.competition.tracks.worldmodels.search.motion import stray_chase
 from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES, Follower, place_frame
 
 _CERTAIN = 10.0  #: difference of two log likelihoods above which random moves are assumed
+_FEWEST = 0.02  #: share of random moves that those which lead away suggest, below which there are none
 _SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  #: of random moves
 _LIKE = ("Chaser", "PathChaser", "RandomAltChaser")
 _KEPT = ("speed", "cooldown", "is_npc", "healthPoints")
@@ -28,7 +29,7 @@ def with_errors(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
         if kind.word not in _LIKE or number not in lives.tracks:
             continue
         found = stray_chase(lives, number, [(track, *move) for track in lives.tracks[number] for move in track.moves()])
-        if found is None:
+        if found is None or (kind.word != "RandomAltChaser" and found[1] < _FEWEST):
             continue
         target = name_of(found[0])
         kept = {key: value for key, value in kind.parameters.items() if key in _KEPT}

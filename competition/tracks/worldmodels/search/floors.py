@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import HIDDEN, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
-FLOOR = Kind("Immovable", {"hidden": "True"})
 SCENT = Kind("Flicker", {"limit": -1, "hidden": "True"})  #: gone after a tick
 _MOSTLY = 0.8  #: share of a type's births, and of their score changes, that must agree
 
@@ -38,7 +37,7 @@ def _with_scent(hypothesis: Hypothesis, number: int, avatars: list[int]) -> Hypo
     target = str(kinds[number].parameters["stype"])
     if set(targets[target]).isdisjoint(avatars):
         return None
-    unseen = _unseen(hypothesis)
+    unseen = unseen_numbers(hypothesis)
     floor = hypothesis.floor or unseen[0]
     known = {rule.parameters for rule in hypothesis.rules if rule.second == floor and rule.effect == "spawn"}
     below = [n for n in targets[target] if n in kinds and n not in avatars]
@@ -48,7 +47,7 @@ def _with_scent(hypothesis: Hypothesis, number: int, avatars: list[int]) -> Hypo
     if not scents:
         return None
     scent = max((n for n in scents if n < number), default=scents[0])
-    kinds |= {floor: FLOOR, scent: SCENT}
+    kinds |= {floor: HIDDEN, scent: SCENT}
     if below:
         gap = next(gap for gap in groups if name_of(gap) == target)
         groups[gap] = tuple(sorted((*below, scent)))
@@ -61,7 +60,7 @@ def _with_scent(hypothesis: Hypothesis, number: int, avatars: list[int]) -> Hypo
     return replace(hypothesis, kinds=kinds, groups=groups, floor=floor, rules=tuple(rules))
 
 
-def _unseen(hypothesis: Hypothesis) -> list[int]:
+def unseen_numbers(hypothesis: Hypothesis) -> list[int]:
     """Numbers that belong neither to a visible type nor to a group."""
     known = hypothesis.kinds.keys() | hypothesis.groups.keys()
     return [number for number in range(2, max(hypothesis.kinds) + 3) if number not in known]
@@ -82,14 +81,14 @@ def with_trails(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
             continue
         avatar = Counter(kind for kind, _ in behind).most_common(1)[0][0]
         score, count = Counter(change for _, change in behind).most_common(1)[0]
-        unseen = _unseen(hypothesis)
+        unseen = unseen_numbers(hypothesis)
         floor = hypothesis.floor or unseen[0]
         trodden = next(n for n in unseen if n != floor)
         leave = Rule(floor, avatar, "spawnBehind", (("stype", name_of(number)),))
         step_on = Rule(floor, avatar, "transformTo", (("stype", name_of(trodden)),)).scoring(round(score))
-        options: list[tuple[tuple[Rule, ...], dict[int, Kind]]] = [((leave,), {floor: FLOOR})]
+        options: list[tuple[tuple[Rule, ...], dict[int, Kind]]] = [((leave,), {floor: HIDDEN})]
         if score and count >= _MOSTLY * len(behind):  # only new cells score
-            options.append(((step_on, replace(leave, first=trodden)), {floor: FLOOR, trodden: FLOOR}))
+            options.append(((step_on, replace(leave, first=trodden)), {floor: HIDDEN, trodden: HIDDEN}))
         best, least = hypothesis, follower.follow(hypothesis).loss
         for rules, kinds in options:
             option = replace(
@@ -108,10 +107,10 @@ def with_drains(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
     for avatar, resource, change in sorted(lives.steady_changes):
         if change:
             least = follower.follow(hypothesis).loss if least is None else least
-            floor = hypothesis.floor or _unseen(hypothesis)[0]
+            floor = hypothesis.floor or unseen_numbers(hypothesis)[0]
             parameters = (("resource", name_of(resource)), ("value", change))
             rules = (*hypothesis.rules, Rule(avatar, floor, "changeResource", parameters))
-            option = replace(hypothesis, kinds={**hypothesis.kinds, floor: FLOOR}, floor=floor, rules=rules)
+            option = replace(hypothesis, kinds={**hypothesis.kinds, floor: HIDDEN}, floor=floor, rules=rules)
             loss = follower.follow(option).loss
             if loss < least:
                 least, hypothesis = loss, option

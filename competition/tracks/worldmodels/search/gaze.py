@@ -12,19 +12,24 @@ from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
 _KEPT = ("speed", "cooldown", "is_npc", "portal")  #: parameters that are kept if a type becomes a missile
-_SURELY = 0.9  #: share of the moves from a sprite's place that go in its direction
+_SURELY = 0.85  #: share of the moves from a sprite's place that go in its direction
 _MOST = 1000  #: most moves to examine
+_DRAWS = (0, 1)  #: sequences of random numbers with which predictions must be better
 
 
 def with_gazes(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Try `attractGaze`, and missiles in place of types that seemed to turn at random; keep better predictions."""
     options = [*_sent_by_avatars(lives, hypothesis), *_turned_by_others(lives, hypothesis)]
-    least = follower.follow(hypothesis, samples=FUTURES).loss if options else 0.0
+    least = [follower.follow(hypothesis, samples=FUTURES, draw=draw).loss for draw in _DRAWS if options]
     for kinds, rules in options:
         option = replace(hypothesis, kinds={**hypothesis.kinds, **kinds}).with_rules([*hypothesis.rules, *rules])
-        loss = follower.follow(option, enough=least, samples=FUTURES).loss
-        if loss < least:
-            least, hypothesis = loss, option
+        losses: list[float] = []
+        for draw, known in zip(_DRAWS, least, strict=True):
+            losses.append(follower.follow(option, enough=known, samples=FUTURES, draw=draw).loss)
+            if losses[-1] >= known:
+                break
+        else:
+            least, hypothesis = losses, option
     return hypothesis
 
 
@@ -71,15 +76,19 @@ def _way(dx: int, dy: int) -> str | None:
 
 
 def _first_way(track: Track) -> str | None:
-    """The direction of a new sprite's first move; None if it did not move, or not in one of four directions."""
-    move = next(iter(track.moves()), None) if track.born else None
+    """The direction of a sprite's first move; None if it did not move, or not in one of four directions."""
+    move = next(iter(track.moves()), None)
     return None if move is None else _way(*move[1:])
 
 
 def _departures(lives: Lives, number: int) -> tuple[dict[int, Counter[str]], Counter[int]]:
-    """Count the directions of moves from places of other sprites and the turns there, by the type of the others."""
-    ways: dict[int, Counter[str]] = defaultdict(Counter)
-    turns: Counter[int] = Counter()
+    """Count the directions of moves from places of other sprites and the turns there, by the type of the others.
+
+    If any moves start exactly where others stand, only those count: a sprite that overlaps with one that aligns it is
+    first moved onto it, in any direction.
+    """
+    ways: dict[bool, dict[int, Counter[str]]] = {True: defaultdict(Counter), False: defaultdict(Counter)}
+    turns: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
     looked = 0
     for track in lives.tracks[number]:
         before: str | None = None
@@ -91,9 +100,12 @@ def _departures(lives: Lives, number: int) -> tuple[dict[int, Counter[str]], Cou
                 continue
             x, y = track.places[k - track.start]
             rows = lives.frame(track.play, k).arrays
-            beside = (abs(rows["x"] - x) < block) & (abs(rows["y"] - y) < block) & (rows["id"] != track.id)
-            for other in set(rows["type"][beside].tolist()) - {number}:
-                ways[other][way] += 1
-                turns[other] += before is not None and way != before
+            rows = rows[(abs(rows["x"] - x) < block) & (abs(rows["y"] - y) < block) & (rows["id"] != track.id)]
+            exact = (rows["x"] == x) & (rows["y"] == y)
+            for is_exact in (True, False):
+                for other in set(rows["type"][exact == is_exact].tolist()) - {number}:
+                    ways[is_exact][other][way] += 1
+                    turns[is_exact][other] += before is not None and way != before
             before = way
-    return ways, turns
+    aligned = ways[True].keys()
+    return {**ways[False], **ways[True]}, Counter({n: turns[n in aligned][n] for n in aligned | ways[False].keys()})

@@ -17,10 +17,12 @@ Observed = TypeVar("Observed")
 
 EDGE = -1  #: stands for `EOS` as the second type of a rule
 WALL, AVATAR = 0, 1  #: the types that every game has
+_NAMES = {WALL: "wall", AVATAR: "avatar"}
 #: classes that approach or avoid others, those that draw a direction for every move, and those that draw one at all
 CHASING = ("Chaser", "Fleeing", "PathChaser", "RandomAltChaser")
 TURNING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomAltChaser", "PathChaser")
 WANDERING = (*TURNING, "RandomMissile")
+MAKING = ("SpawnPoint", "Bomber", "RandomBomber")  #: classes that make sprites where they are
 CHANCE = (*WANDERING, "Bomber", "SpawnPoint", "Spreader")  #: classes that draw random numbers
 _SPARE = 9  #: spare types, for types that only other levels show
 _FIRST_SYMBOL = 0x4E00  #: first symbol of the levels: characters that occur nowhere else in the texts
@@ -28,7 +30,15 @@ _FIRST_SYMBOL = 0x4E00  #: first symbol of the levels: characters that occur now
 
 def name_of(number: int) -> str:
     """The name of a type in the texts of hypotheses."""
-    return {WALL: "wall", AVATAR: "avatar"}.get(number, f"t{number}")
+    return _NAMES.get(number, f"t{number}")
+
+
+def number_of(name: Value) -> int:
+    """The number of a type with this name in the texts of hypotheses."""
+    for number, known in _NAMES.items():
+        if name == known:
+            return number
+    return int(str(name).removeprefix("t"))
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,7 @@ class Kind:
         return replace(self, parameters={**self.parameters, **parameters})
 
 
+HIDDEN = Kind("Immovable", {"hidden": "True"})
 _UNSEEN_SHOT = Kind("OrientedFlicker", {"limit": -1, "hidden": "True"})
 
 

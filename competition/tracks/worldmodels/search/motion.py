@@ -217,6 +217,8 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
             frames = (lives.frame(*moment).avatar, lives.frame(track.play, track.start).avatar)
             if any(a is not None and _near(a.position, spot, lives.block[track.play]) for a in frames):
                 continue  # more likely an effect on the avatar
+            if aimed_at(lives, *moment) == spot:
+                continue  # what became of a shot
             others = [o for o in reversed(here) if o.type != kind and o.type not in avatars]
             candidates.append({other.type: (other, track.start - 1) for other in others})
         left = candidates
@@ -235,6 +237,15 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
         else:
             made[other] = {best: made[other][best]}
     return made
+
+
+def aimed_at(lives: Lives, play: int, k: int) -> Point | None:
+    """The place in front of an avatar that shoots in a tick; None if it does not."""
+    frame = lives.frame(play, k)
+    if frame.avatar is None or frame.action != Action.USE:
+        return None
+    (x, y), (dx, dy), block = frame.avatar.position, frame.avatar.orientation, lives.block[play]
+    return (x + int(dx) * block, y + int(dy) * block) if (int(dx), int(dy)) in DIRECTIONS else None
 
 
 def _near(one: Point, other: Point, block: int) -> bool:
@@ -314,7 +325,8 @@ def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tup
         return Kind(word, {**parameters, "maxDistance": distance} if distance else parameters)
     stray = stray_chase(lives, number, moves)
     if stray is not None:
-        return Kind("RandomAltChaser", {"stype1": name_of(stray[0]), "epsilon": stray[1], **parameters})
+        share = max(0.05, round(stray[1], 1))
+        return Kind("RandomAltChaser", {"stype1": name_of(stray[0]), "epsilon": share, **parameters})
     cons = repeats(lives, tracks)
     if cons:
         parameters["cons"] = cons
@@ -555,7 +567,7 @@ def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int
         gain = (hits - expected) / len(seen)
         spread = math.sqrt(sum(row.chance[0] * (1 - row.chance[0]) for row in seen))
         if gain >= 0.2 and hits - expected >= 8 * max(spread, 1.0) and (best is None or gain > best[0]):
-            best = gain, target, max(0.05, round((len(seen) - hits) / (len(seen) - expected), 1))
+            best = gain, target, (len(seen) - hits) / (len(seen) - expected)
     return None if best is None else best[1:]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import (
@@ -39,7 +39,7 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
     effects = {rule.first: rule.effect for rule in rules if rule.effect in ("stepBack", "undoAll")}
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     deadly = {rule.second for rule in rules if rule.effect == "killSprite" and rule.first in avatars}
-    holes = {n for n in deadly if kinds[n].word in ("Immovable", "Door") and not stops[n]}
+    holes = {n for n in deadly - {EDGE} if kinds[n].word in ("Immovable", "Door") and not stops[n]}
     known = {(rule.first, rule.second) for rule in rules}
     added: list[Rule] = []
     for first in movers:
@@ -51,7 +51,7 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
             exit_ = first in pushed and kinds[second].word == "Door" and (second, first) not in known
             if met:
                 continue
-            if first in pushed and second in holes:
+            if first in pushed and second in holes and first not in passed[second]:
                 added.append(Rule(first, second, "killSprite"))
             elif solid or both_pushed or exit_:
                 added.append(Rule(first, second, effects.get(first, "stepBack")))
@@ -75,25 +75,34 @@ def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
     return found | {number: avatars - {number} for number in avatars}
 
 
-def _strays(kinds: Mapping[int, Kind]) -> set[int]:
+def strays_of(kinds: Mapping[int, Kind]) -> set[int]:
     """Types that move at random."""
     return {number for number, kind in kinds.items() if kind.word in WANDERING}
 
 
-def inherited(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+def inherited(
+    lives: Lives,
+    table: Table,
+    rules: Sequence[Rule],
+    kinds: Mapping[int, Kind],
+    exclusive: Set[tuple[Rule, int]] = frozenset(),
+) -> list[Rule]:
     """Guess rules for pairs that never met by inheriting those of siblings: rules are often about a parent.
 
     The result of a transformation depends more often on the second type than on the first, so siblings of the first
     come first. Avatars come last: one may kill a type that kills another. Of two types, only one is assumed to kill the
-    other.
+    other. Rules in series, in which each sibling has a partner of its own, are not inherited: ``exclusive`` has them,
+    each with the number of the side that only one type may take.
     """
-    family, strays = siblings(lives, kinds), _strays(kinds)
+    family, strays = siblings(lives, kinds), strays_of(kinds)
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     added: dict[Rule, None] = {}
     for side, of_avatars in (("first", False), ("second", False), ("first", True), ("second", True)):
         known = {(rule.first, rule.second) for rule in (*rules, *added)}
         killed = {(rule.first, rule.second) for rule in (*rules, *added) if "kill" in rule.effect}
         for rule in (*rules, *added):
+            if (rule, ("first", "second").index(side)) in exclusive:
+                continue
             for other in family.get(getattr(rule, side), ()):
                 if (other in avatars) != of_avatars:
                     continue
@@ -128,7 +137,7 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
     """
     avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
     known = {(rule.first, rule.second) for rule in rules} | {(rule.second, rule.first) for rule in rules}
-    strays = _strays(kinds)
+    strays = strays_of(kinds)
 
     def met(other: int) -> bool:
         pairs = [(avatar, other) for avatar in avatars]

@@ -1,0 +1,121 @@
+"""Guesses types that turn into others a tick after they appeared, wherever they are: a hidden floor turns them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from vgdl.competition.tracks.worldmodels.search.floors import unseen_numbers
+from vgdl.competition.tracks.worldmodels.search.hypothesis import HIDDEN, Hypothesis, Rule, name_of, number_of
+from vgdl.competition.tracks.worldmodels.search.lives import Lives, Point
+from vgdl.competition.tracks.worldmodels.search.motion import aimed_at
+from vgdl.competition.tracks.worldmodels.search.verify import Follower
+
+_FEWEST = 3  #: sprites that must turn, and vain shots that show an obstacle
+_SURELY = 0.9  #: share of a type's sprites that must turn in their second tick
+_USUALLY = 0.6  #: share of them that each of the new types must come from
+_Births = Mapping[tuple[int, int], Mapping[Point, frozenset[int]]]  #: types of new sprites by play, tick and place
+
+
+def with_ageing(lives: Lives, hypothesis: Hypothesis) -> Hypothesis:
+    """Add a hidden floor that turns sprites into others, if sprites of some type never live longer than a tick."""
+    births = _births(lives)
+    turns = {n: into for n in lives.types if n not in lives.avatars and (into := _successors(lives, births, n))}
+    turns = {number: into for number, into in turns.items() if number not in _descendants(turns, number)}
+    shots = dict(_unseen_shots(lives, births, hypothesis))
+    if not turns and not shots:
+        return hypothesis
+    floor = max(lives.types) + 2
+    # what turns last comes first, lest sprites turn twice in a tick
+    ordered = sorted(turns, key=lambda number: len(_descendants(turns, number)))
+    rules = [rule for number in ordered for rule in _turn(number, floor, turns[number])]
+    for shot, (new, stops) in shots.items():
+        rules += [Rule(shot, stop, "killSprite") for stop in stops]
+        rules += _turn(shot, floor, (new,))
+    kinds = {**hypothesis.kinds, **dict.fromkeys((*shots, floor), HIDDEN)}
+    return replace(hypothesis, kinds=kinds, rules=(*hypothesis.rules, *rules), floor=floor)
+
+
+def with_early_ageing(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Try to let the floor act before sprites meet, so that new sprites have effects in the same tick."""
+    turning = {rule.first for rule in hypothesis.rules if rule.second == hypothesis.floor}
+    shots = {number for number in turning if hypothesis.kinds[number] == HIDDEN}
+    aged = [rule for rule in hypothesis.rules if rule.second == hypothesis.floor or rule.first in shots]
+    if not aged:
+        return hypothesis
+    option = hypothesis.with_rules([*aged, *(rule for rule in hypothesis.rules if rule not in aged)])
+    least = follower.follow(hypothesis).loss
+    return option if follower.follow(option, enough=least).loss < least else hypothesis
+
+
+def settled(hypothesis: Hypothesis) -> Hypothesis:
+    """Give the floor of `with_ageing` the first number that neither a type nor a group has."""
+    if hypothesis.floor is None:
+        return hypothesis
+    kinds = {number: kind for number, kind in hypothesis.kinds.items() if number != hypothesis.floor}
+    floor = unseen_numbers(replace(hypothesis, kinds=kinds))[0]
+    rules = [rule if rule.second != hypothesis.floor else replace(rule, second=floor) for rule in hypothesis.rules]
+    return replace(hypothesis, kinds={**kinds, floor: HIDDEN}, rules=tuple(rules), floor=floor)
+
+
+def _turn(number: int, floor: int, into: tuple[int, ...]) -> list[Rule]:
+    """Lines that turn a sprite into one or several others."""
+    if len(into) == 1:
+        return [Rule(number, floor, "transformTo", (("stype", name_of(into[0])),))]
+    spawns = [Rule(number, floor, "spawn", (("stype", name_of(new)),)) for new in into]
+    return [*spawns, Rule(number, floor, "killSprite")]
+
+
+def _births(lives: Lives) -> _Births:
+    found: dict[tuple[int, int], dict[Point, frozenset[int]]] = defaultdict(dict)
+    for kind, tracks in lives.tracks.items():
+        for track in tracks:
+            if track.born:
+                at = found[track.play, track.start]
+                at[track.places[0]] = at.get(track.places[0], frozenset()) | {kind}
+    return found
+
+
+def _successors(lives: Lives, births: _Births, number: int) -> tuple[int, ...]:
+    """The types that sprites of a type turn into when they are a tick old; none if some live longer."""
+    ended = [t for t in lives.tracks[number] if t.ended or len(t.places) > 1]
+    brief = [t for t in ended if len(t.places) == 1]
+    if len(brief) < max(_FEWEST, _SURELY * len(ended)):
+        return ()
+    into = Counter(n for t in brief for n in births.get((t.play, t.start + 1), {}).get(t.places[0], ()))
+    return tuple(sorted(n for n, count in into.items() if n != number and count >= _USUALLY * len(brief)))
+
+
+def _descendants(turns: Mapping[int, tuple[int, ...]], number: int) -> set[int]:
+    """The types that a type turns into, sooner or later."""
+    found: set[int] = set()
+    left = [number]
+    while left:
+        fresh = set(turns.get(left.pop(), ())) - found
+        found |= fresh
+        left += fresh
+    return found
+
+
+def _unseen_shots(lives: Lives, births: _Births, hypothesis: Hypothesis) -> Iterator[tuple[int, tuple[int, list[int]]]]:
+    """Shots that turn before they are seen: each with the type it turns into, and the types that stop it."""
+    for avatar in lives.avatars:
+        number = number_of(hypothesis.kinds[avatar].parameters.get("stype", name_of(avatar)))
+        if number in lives.tracks:
+            continue
+        made: Counter[int] = Counter()
+        aims: list[tuple[set[int], frozenset[int]]] = []  # types in front, and types born there
+        for play, recorded in enumerate(lives.plays):
+            for k, frame in enumerate(recorded.frames[:-1]):
+                front = aimed_at(lives, play, k)
+                if front is not None and frame.avatar is not None and frame.avatar.type == avatar:
+                    born = births.get((play, k + 1), {}).get(front, frozenset())
+                    aims.append(({kind for kind, place in lives.rows[play][k].values() if place == front}, born))
+                    made.update(born)
+        for into, count in made.most_common(1):
+            total = sum(1 for track in lives.tracks[into] if track.born)
+            if count >= max(_FEWEST, _USUALLY * total):
+                vain = Counter(kind for standing, born in aims if into not in born for kind in standing)
+                free = {kind for standing, born in aims if into in born for kind in standing}
+                yield number, (into, sorted(n for n, c in vain.items() if c >= _FEWEST and n not in free))
