@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from vgdl.cli import counted
 from vgdl.competition import cli
 from vgdl.competition.report import charts, registry, text
 from vgdl.competition.report.registry import PLANNING, Kind, kind_of
@@ -229,7 +230,7 @@ def test_numbers_have_no_insignificant_digits(value: float, told: str) -> None:
 
 
 def test_nouns_agree_with_their_number() -> None:
-    assert [text.count(number, "tick") for number in (0, 1, 2)] == ["0 ticks", "1 tick", "2 ticks"]
+    assert [counted(number, "tick") for number in (0, 1, 2)] == ["0 ticks", "1 tick", "2 ticks"]
 
 
 def test_a_chart_of_many_points_is_thinned_out_evenly() -> None:
