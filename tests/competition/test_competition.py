@@ -214,9 +214,9 @@ def test_wrong_arguments_are_explained(arguments: list[str], message: str, capsy
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["reprot", "spring.db"], "there is no command 'reprot' (did you mean 'report'?)"),
+        (["rport", "spring.db"], "there is no command 'rport' (did you mean 'report'?)"),
         (["arc", "srve"], "there is no command 'srve' (did you mean 'serve'?); there are serve, play,"),
-        (["othello", "chek", "game.log"], "there is no command 'chek' (did you mean 'check'?)"),
+        (["othello", "chck", "game.log"], "there is no command 'chck' (did you mean 'check'?)"),
         (["worldmodels", "rekord"], "there is no command 'rekord' (did you mean 'record'?)"),
         (["gamebot", "play"], "there is no command 'play'"),
     ],
