@@ -216,7 +216,7 @@ def test_wrong_arguments_are_explained(arguments: list[str], message: str, capsy
     [
         (["rport", "spring.db"], "there is no command 'rport' (did you mean 'report'?)"),
         (["arc", "srve"], "there is no command 'srve' (did you mean 'serve'?); there are serve, play,"),
-        (["othello", "chck", "game.log"], "there is no command 'chck' (did you mean 'check'?)"),
+        (["othello", "cheek", "game.log"], "there is no command 'cheek' (did you mean 'check'?)"),
         (["worldmodels", "rekord"], "there is no command 'rekord' (did you mean 'record'?)"),
         (["gamebot", "play"], "there is no command 'play'"),
     ],
