@@ -30,7 +30,7 @@ class RaisesInConstructor(Controller):
 class SlowInConstructor(Controller):
     def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:
         super().__init__(state, timer, player)
-        while not timer.exceeded:
+        while timer.elapsed_ms < 1.3 * timer.budget_ms:  # the runner may subtract stalls from what this clock shows
             pass
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
