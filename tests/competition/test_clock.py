@@ -34,6 +34,14 @@ pytestmark = [pytest.mark.one_case, pytest.mark.xdist_group("clock")]  # measure
 BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
 
 
+@pytest.fixture
+def nothing_stolen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host takes no time, so the runner subtracts none from what it charges."""
+    monkeypatch.setattr(patience, "stolen_ns", lambda _: 0)
+    monkeypatch.setattr(core_ticks, "interrupts", lambda _: None)
+
+
+@pytest.mark.usefixtures("nothing_stolen")
 @pytest.mark.parametrize(
     "name",
     [
@@ -50,6 +58,7 @@ def test_thinking_cannot_be_hidden(name: str) -> None:
     assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Overtime.ACTION), loser.details
 
 
+@pytest.mark.usefixtures("nothing_stolen")
 @pytest.mark.parametrize(
     "name",
     ["BurnsInAChildItWaitsFor", "BurnsInAThread", pytest.param("PatchesTime", marks=pytest.mark.limits)],
@@ -61,6 +70,7 @@ def test_without_counters_the_processes_are_added_up(name: str, monkeypatch: pyt
 
 
 @pytest.mark.costly
+@pytest.mark.usefixtures("nothing_stolen")
 def test_late_answers_are_replaced_and_counted() -> None:
     """The answer would lose at once; NIL in its place only waits."""
     late = player("TakesFortyFiveMilliseconds")
@@ -68,6 +78,7 @@ def test_late_answers_are_replaced_and_counted() -> None:
     assert 40 < late.action_used_mean < 60
 
 
+@pytest.mark.usefixtures("nothing_stolen")
 @pytest.mark.parametrize("level", working_levels())
 def test_the_timer_of_a_controller_shows_what_it_is_charged(level: Level) -> None:
     """Both count CPU time; with a clock that goes in steps, they would be milliseconds apart."""
