@@ -5,7 +5,6 @@ The web process and every worker call ``tick``; whichever is first when a task i
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from vgdl.competition.results.rating import RatingUnavailable
@@ -182,10 +181,3 @@ def _nearest(
     means = {line.entry.id: line.rating.mean for line in ranked.lines if line.rating}
     own = means.get(entry.id, 25.0)
     return [min(others, key=lambda other: (abs(means.get(other.id, 25.0) - own), other.id)).id]
-
-
-def run_for_ever(database: Database, ended: Callable[[], bool], pause_s: float = 2.0) -> None:
-    """Call ``tick`` until ``ended`` is true; for a thread of the web process."""
-    while not ended():
-        tick(database)
-        time.sleep(pause_s)

@@ -11,7 +11,6 @@ from pygame.event import Event
 from vgdl.render.display import open_window
 
 FRAMES_PER_SECOND = 60
-MINIMUM_SIZE = 480, 360
 
 
 class Screen(Protocol):

@@ -97,11 +97,6 @@ class Match:
         return self.state.is_over
 
     @property
-    def has_people(self) -> bool:
-        """Whether a person plays."""
-        return any(player.is_person for player in self.players)
-
-    @property
     def title(self) -> str:
         """The game and the level."""
         board: Board = self.state.board

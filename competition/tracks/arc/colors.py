@@ -11,7 +11,6 @@ from vgdl.competition.tracks.arc.options import PaletteKind
 from vgdl.competition.tracks.arc.painting import INVISIBLE
 
 LOW = 6  #: a banded palette draws scenery in colours below
-TYPE_COLORS = COLORS - 3  #: without letterbox, background and marker
 SECOND = 5  #: the second colour of a type is this many places after its first
 
 

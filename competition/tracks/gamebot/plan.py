@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from typing import Any, Self
@@ -149,9 +148,3 @@ class Plan:
             scoring=Options(**facts["scoring"]),
             simulations=facts["simulations"],
         )
-
-
-def missing_keys(entries: Sequence[Entry]) -> list[str]:
-    """The environment variables with keys that are not set; endpoints without keys do not need them."""
-    wanted = {entry.key_env for entry in entries if entry.kind == "endpoint"}
-    return sorted(name for name in wanted if not os.environ.get(name))

@@ -10,7 +10,6 @@ from typing import Any
 from vgdl.competition.tracks.gamebot.plan import Plan
 from vgdl.competition.tracks.gamebot.scores import Interval, Seat, Table, intervals, tabulate
 from vgdl.competition.tracks.gamebot.store import GamebotStore
-from vgdl.competition.tracks.gamebot.task import Outcomes
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 
@@ -101,8 +100,3 @@ class Results:
 
 def _metrics(games: Sequence[str]) -> dict[tuple[str, int], Metric]:
     return {(game, number): metric for game in games for number, _, metric in questions(game)}
-
-
-def is_scaled(game: str) -> bool:
-    """Whether the outcomes of a game are values, which are scaled to match the others."""
-    return TASKS[game].outcomes is Outcomes.VALUES

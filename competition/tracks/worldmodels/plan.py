@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -64,11 +63,6 @@ class AuthorEntry:
             ChatError: the file of its scripts cannot be read.
         """
         return ScriptedAuthor(read_scripts(Path(self.detail)) if self.detail else standard())
-
-    @property
-    def is_missing_key(self) -> bool:
-        """Whether the environment variable with the key is not set."""
-        return self.kind == "endpoint" and not os.environ.get(self.key_env)
 
 
 @dataclass(frozen=True, slots=True)
