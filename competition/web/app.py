@@ -152,7 +152,7 @@ def _problem(request: Request, error: Exception) -> Response:
 
 
 def _left(request: Request, error: Exception) -> Response:
-    """The answer to a client that left while it sent its request, which nobody receives."""
+    """The response to a client that disconnected while it sent its request; it is never received."""
     return Response(status_code=400)
 
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(PROGRAMS is None, reason="needs a PostgreSQL ser
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """The URL of a new server that nobody else uses."""
+    """The URL of a new server for the tests of this module."""
     assert PROGRAMS is not None
     folder = Path(tempfile.mkdtemp(prefix="vgdl-pg-"))  # its path must be short, and open to the user below
     as_user: list[str] = []

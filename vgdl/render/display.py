@@ -17,7 +17,7 @@ def open_window(title: str, size: tuple[int, int], flags: int = 0) -> pygame.Sur
     """Open pygame's window, or change its size; returns its surface.
 
     Raises:
-        NoDisplay: there is no display, where SDL would draw into memory and nobody would see it.
+        NoDisplay: there is no display, so SDL would draw into memory without showing it.
     """
     try:
         pygame.display.init()

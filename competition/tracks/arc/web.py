@@ -245,7 +245,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 async def _left(request: Request, error: Exception) -> Response:
-    return Response(status_code=400)  # which nobody receives
+    return Response(status_code=400)  # never received, since the client has disconnected
 
 
 async def _crashed(request: Request, error: Exception) -> Response:
