@@ -15,7 +15,7 @@ from vgdl.controllers.search.outline import Outline
 from vgdl.controllers.search.outlook import Outlook
 from vgdl.controllers.search.plan_pool import PlanPool, Safety
 from vgdl.controllers.search.share import Share
-from vgdl.controllers.search.width import WidthSearch
+from vgdl.controllers.search.width import EXPANSION_CALLS, WidthSearch
 
 TABLE_BITS, MEMORY = 22, 600 << 20
 """Limits of the exact search: its transposition table has 2 to this power slots, half of which can be used; bytes for
@@ -29,9 +29,6 @@ OUTLINE_TABLE_BITS, OUTLINE_MEMORY = 21, 300 << 20
 
 BREADTH_PART = 4
 """Breadth-first search may use one part in this many of the memory. When that is full, depth-first search follows."""
-
-EXPANSION_CALLS = 18
-"""Most forward-model calls of one expansion."""
 
 EXACT, OUTLINES = 0, 1
 """Numbers of the exact and the outline search as proposers of plans."""

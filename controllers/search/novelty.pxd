@@ -5,22 +5,21 @@ from vgdl.core.state cimport StateObservation
 
 cdef enum Novelty:
     """How new a state is, the newest first; the classes that a width search keeps its queues for."""
-    NEW_TOTAL = 0  # a score, a number of sprites or an amount held that no state had
-    NEW_PLACE = 1  # the avatar at a place where it never was with such totals
-    NEW_FACT = 2  # a sprite where none of its type was, or one gone that was always there
-    NEW_PAIR = 3  # such a fact while the avatar is at some place for the first time
+    NEW_TOTAL = 0  # a new score, health, number of sprites of a type or amount of a resource
+    NEW_PLACE = 1  # the avatar's place is new together with one of its totals
+    NEW_FACT = 2  # a type is new in a cell, or gone for the first time from a cell where it was at the start
+    NEW_PAIR = 3  # such a fact and the avatar's place are new together
     NOTHING_NEW = 4
-    N_NOVELTIES = 5
 
 cdef enum:
-    FIRST_COUNT = 2  # in the totals: before it are score and health, after the counts the amounts
+    FIRST_COUNT = 2  # index of the first type's number in the totals: score, health, a number per type, amounts held
 
 
 cdef class HashSet:
     cdef uint64_t *slots
     cdef uint64_t mask
-    cdef uint64_t epoch
-    cdef readonly long long used  # slots written since the last wipe
+    cdef uint64_t epoch  # mixed into all hashes, so that a new one forgets them
+    cdef readonly long long used  # slots written since the table was last zeroed
     cdef int add(self, uint64_t hash) noexcept
     cdef bint has(self, uint64_t hash) noexcept
     cdef void clear(self) noexcept
@@ -28,15 +27,15 @@ cdef class HashSet:
 
 cdef class Facts:
     cdef int player, n_types
-    cdef Placed *sprites
-    cdef int room, n_sprites
+    cdef Placed *sprites  # placed facts of the state last read
+    cdef int room, n_sprites  # room for sprites, and their number
     cdef int32_t *counts  # visible sprites of each type in the state last read
-    cdef int32_t *first  # the same in the state that this was made for
-    cdef int32_t *amounts  # of each type that the avatar holds
+    cdef int32_t *first  # visible sprites of each type at the start
+    cdef int32_t *amounts  # of each type that the avatar holds in the state last read
     cdef uint64_t *totals  # one hash per total of the state last read
     cdef int n_totals
-    cdef uint64_t place  # the avatar's type, cell and orientation
-    cdef uint64_t spot  # its position in pixels
+    cdef uint64_t place  # a hash of the avatar's type, cell and orientation
+    cdef uint64_t spot  # a hash of its position in pixels
     cdef int health  # the avatar's
     cdef readonly long long cell  # the avatar's; -1 if it is gone
     cdef int read(self, StateObservation state) except -1
@@ -48,3 +47,8 @@ cdef class Facts:
 
 
 cdef uint64_t scatter(uint64_t x) noexcept nogil
+
+
+cdef inline uint64_t fact_of(const Placed *sprite) noexcept nogil:
+    """A hash of a placed fact."""
+    return scatter((<uint64_t>sprite.type << 40) ^ (<uint64_t>sprite.cell << 4) ^ (7 + <uint64_t>sprite.gone))

@@ -1,8 +1,8 @@
 """Novelty: which facts of a state no state before it had (iterated width; Lipovetzky and Geffner, ECAI 2012).
 
-A fact is an atom of what the observation shows. *Totals* are the score, the number of sprites of each type, the amount of
-each resource that the avatar holds, and its health; the *place* is the avatar's type, cell and orientation; a *placed*
-fact is a type in a cell, or its absence from a cell where it was at the start.
+A fact is one feature of an observation. *Totals* are the score, the avatar's health, the number of sprites of each type,
+and the amount of each resource that the avatar holds; the *place* is the avatar's type, cell and orientation; a *placed* fact
+is a type in a cell, or its absence from a cell where it was at the start.
 """
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
@@ -16,8 +16,8 @@ from vgdl.core.data.layout cimport Sprite
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
-    FEW = 8  # sprites more than at first are counted one by one
-    MOST_IN_PAIRS = 96  # sprites of a state that are paired with the avatar's place; crowds are too many
+    FEW = 8  # up to this many sprites more than at the start are counted one by one
+    MOST_IN_PAIRS = 96  # placed facts of a state that are paired with the avatar's place
 
 
 cdef uint64_t scatter(uint64_t x) noexcept nogil:
@@ -28,7 +28,7 @@ cdef uint64_t scatter(uint64_t x) noexcept nogil:
 
 
 cdef class HashSet:
-    """A set of 64-bit hashes in a table of fixed size. A full table takes no more and calls everything known."""
+    """A set of 64-bit hashes in a table of fixed size. When it is full, nothing is added, and nothing counts as new."""
 
     def __cinit__(self, int bits):
         self.mask = (<uint64_t>1 << bits) - 1
@@ -45,7 +45,7 @@ cdef class HashSet:
         free(self.slots)
 
     cdef int add(self, uint64_t hash) noexcept:
-        """Add a hash; whether it is new."""
+        """Add a hash; returns whether it was added, so false if it was in the set or the table is full."""
         cdef uint64_t value = scatter(hash ^ self.epoch) | 1
         cdef uint64_t k = (value >> 20) & self.mask
         while self.slots[k] != 0:
@@ -59,6 +59,7 @@ cdef class HashSet:
         return True
 
     cdef bint has(self, uint64_t hash) noexcept:
+        """Whether a hash is in the set."""
         cdef uint64_t value = scatter(hash ^ self.epoch) | 1
         cdef uint64_t k = (value >> 20) & self.mask
         while self.slots[k] != 0:
@@ -68,7 +69,7 @@ cdef class HashSet:
         return False
 
     cdef void clear(self) noexcept:
-        """Forget everything. Old entries are only wiped out once they fill half of the table, since that takes time."""
+        """Remove all hashes. Since zeroing the table takes time, that is only done once old entries fill half of it."""
         self.epoch = scatter(self.epoch + <uint64_t>0x9E3779B97F4A7C15)
         if self.used * 2 > <long long>self.mask:
             memset(self.slots, 0, (self.mask + 1) * sizeof(uint64_t))
@@ -76,7 +77,7 @@ cdef class HashSet:
 
 
 cdef class Facts:
-    """The facts of one state at a time, and how new they are."""
+    """The facts of one state at a time, and their novelty."""
 
     def __cinit__(self, StateObservation state not None, int player):
         self.n_types = n_types(state)
@@ -93,7 +94,7 @@ cdef class Facts:
         self.cell = -1
 
     def __init__(self, StateObservation state, int player):
-        """Prepare for states of the same board as ``state``, which is among the first of a play."""
+        """Prepare for states of the same board as ``state``, which is taken for the start of the play."""
         self.read_totals(state)
         memcpy(self.first, self.counts, self.n_types * sizeof(int32_t))
 
@@ -104,7 +105,7 @@ cdef class Facts:
         free(self.counts)
 
     cdef int read(self, StateObservation state) except -1:
-        """Take in a state; returns the number of placed facts."""
+        """Read the facts of a state; returns the number of placed ones."""
         cdef Placed *grown
         cdef Sprite *s = avatar(state, self.player)
         cdef uint64_t turned
@@ -127,6 +128,7 @@ cdef class Facts:
         return self.n_sprites
 
     cdef int read_totals(self, StateObservation state) noexcept:
+        """Read only the totals of a state; returns their number."""
         cdef int kind
         cdef int n = FIRST_COUNT
         self.totals[0] = scatter(<uint64_t>(<long long>(score(state, self.player) * 64.0)) * 4 + 1)
@@ -144,9 +146,10 @@ cdef class Facts:
         return n
 
     cdef int rounded(self, int kind) noexcept:
-        """The number of sprites of a type; where it has grown by more than a few, in steps that grow with it.
+        """The number of sprites of a type, rounded down: in steps of 1 up to `FEW` more than at the start, of 2 up to twice as
+        many more, of 4 up to four times as many more, and so on.
 
-        Sprites that are shot or spawned without end would otherwise make every tick new.
+        Otherwise, sprites that are shot or spawned without end would make every tick new.
         """
         cdef int number = self.counts[kind]
         cdef int step = 1
@@ -155,9 +158,10 @@ cdef class Facts:
         return number - number % step
 
     cdef int rate(self, HashSet seen, bint pairs, int level) noexcept:
-        """Add the facts of the state last read to those seen; the class of the newest one.
+        """Add the facts of the state last read to those seen; returns its novelty, that of its newest fact.
 
-        Facts of different levels of progress are counted apart (best-first width search; Lipovetzky and Geffner, AAAI 2017).
+        Facts other than totals are new once per ``level``, a number for the score of the state (best-first width search;
+        Lipovetzky and Geffner, AAAI 2017).
         """
         cdef int k
         cdef int best = NOTHING_NEW
@@ -170,8 +174,7 @@ cdef class Facts:
             if seen.add(scatter(self.totals[k] + place)) and best > NEW_PLACE:
                 best = NEW_PLACE
         for k in range(self.n_sprites):
-            fact = scatter((<uint64_t>self.sprites[k].type << 40) ^ (<uint64_t>self.sprites[k].cell << 4)
-                           ^ (7 + <uint64_t>self.sprites[k].gone))
+            fact = fact_of(&self.sprites[k])
             if seen.add(fact + scatter(level)) and best > NEW_FACT:
                 best = NEW_FACT
             if pairs and k < MOST_IN_PAIRS and seen.add(scatter(fact + place)) and best > NEW_PAIR:
@@ -179,7 +182,7 @@ cdef class Facts:
         return best
 
     cdef int unseen_counts(self, HashSet seen) noexcept:
-        """For how many types the state last read has a number of sprites that is not among the totals seen."""
+        """How many types have a number of sprites, in the state last read, that is not among the totals seen."""
         cdef int k
         cdef int n = 0
         for k in range(self.n_types):

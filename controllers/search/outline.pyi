@@ -1,4 +1,4 @@
-"""What of a state does not change by chance."""
+"""Outlines: hashes of states without what chance changes."""
 
 from typing_extensions import disjoint_base
 

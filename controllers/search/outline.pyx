@@ -1,7 +1,7 @@
-"""What of a state does not change by chance: the board and the avatar without sprites that move at random.
+"""Outlines: hashes of states without what chance changes, above all without sprites that move at random.
 
-Where enemies move at random, no state is ever met twice, and a search can keep nothing from tick to tick. But the same
-walls, doors, boxes and things to collect are: two states with the same outline differ only in what chance will move again.
+Where enemies move at random, no state is met twice, so a search of exact states keeps nothing from tick to tick. But walls,
+doors, boxes and things to collect stay: two states with the same outline differ only in what chance will change again.
 """
 
 from libc.stdint cimport int32_t, uint64_t
@@ -11,20 +11,20 @@ from libc.string cimport memset
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.forward cimport choices_of
 from vgdl.controllers.search.generator cimport Generator
-from vgdl.controllers.search.novelty cimport FIRST_COUNT, Facts, scatter
+from vgdl.controllers.search.novelty cimport FIRST_COUNT, Facts, fact_of, scatter
 from vgdl.core.api cimport MAX_ACTIONS, block_of, is_over, n_types, restart
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
-    TICKS = 6  # of the futures that are compared
-    ENOUGH = 4  # pairs of them that differed, before a type is left out or taken in again
-    MOST = 64  # pairs that are played at a time
-    RARELY = 16  # a type is restless if it is in different places in more than one of so many of these pairs
+    TICKS = 6  # length of a future that is compared
+    ENOUGH = 4  # pairs of futures that differed, before types are classified
+    MOST = 64  # pairs per call
+    RARELY = 16  # a type is restless if its sprites differ in more than one in this many of the pairs that differed
 
 
 cdef class Outline:
-    """Tells restless types, whose sprites chance moves, from the others; and gives keys of states without the former."""
+    """Finds restless types, whose sprites move by chance, and hashes states without their sprites."""
 
     def __cinit__(self, StateObservation state not None, int player):
         self.n_types = n_types(state)
@@ -49,7 +49,7 @@ cdef class Outline:
         free(self.places)
 
     cpdef int compare(self, StateObservation state, Generator generator, Budget budget) except -1:
-        """Play pairs of futures with the same random actions, and see which types end in different places; how many pairs."""
+        """Play pairs of futures with the same random actions, and count which types differ; returns the number of pairs."""
         cdef int n = 0
         self.scratch.meter = state.meter
         budget.need(2 * TICKS)
@@ -60,7 +60,7 @@ cdef class Outline:
         return n
 
     cdef int compare_once(self, StateObservation state, Generator generator) except -1:
-        """One pair; neither future counts if one of them ends the game."""
+        """Play one pair; it does not count if the game ends in it."""
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int32_t[TICKS] steps
         cdef uint64_t[2] scores
@@ -95,7 +95,7 @@ cdef class Outline:
         return 0
 
     cdef void settle(self) noexcept:
-        """Decide what is left out."""
+        """Classify the types, and decide whether outlines contain score and health."""
         cdef int k
         cdef bint changed = False
         cdef int least = self.compared // RARELY
@@ -112,12 +112,12 @@ cdef class Outline:
         self.version += changed
 
     cpdef bint is_quiet(self, StateObservation state, Generator generator, int futures, int ticks) except -1:
-        """Whether some futures without actions leave the outline, the health and the numbers of all sprites as they are."""
+        """Whether the outline, the health and all numbers of sprites are unchanged after some futures without actions."""
         cdef uint64_t key, health
         cdef uint64_t counts
         cdef int _future, _tick
         self.facts.read(state)
-        key = self.of(self.facts)
+        key = self.hash_of(self.facts)
         health = self.facts.totals[1]
         counts = self.sum_of_counts()
         self.scratch.meter = state.meter
@@ -127,12 +127,12 @@ cdef class Outline:
                 if not self.scratch.play(NIL, 0):
                     return False
             self.facts.read(self.scratch)
-            if self.of(self.facts) != key or self.facts.totals[1] != health or self.sum_of_counts() != counts:
+            if self.hash_of(self.facts) != key or self.facts.totals[1] != health or self.sum_of_counts() != counts:
                 return False
         return True
 
     cdef uint64_t sum_of_counts(self) noexcept:
-        """A hash of the numbers of sprites in the state that ``facts`` has read."""
+        """A hash of the numbers of sprites of each type in the state that ``facts`` has read."""
         cdef uint64_t counts = 0
         cdef int k
         for k in range(FIRST_COUNT, FIRST_COUNT + self.n_types):
@@ -140,16 +140,16 @@ cdef class Outline:
         return counts
 
     def leaves_out(self, int kind):
-        """Whether sprites of a type are left out."""
+        """Whether a type is restless."""
         return bool(self.restless[kind])
 
     def key(self, StateObservation state):
-        """A hash of the outline of a state: equal for states with equal ones."""
+        """A hash of the outline of a state."""
         self.facts.read(state)
-        return self.of(self.facts)
+        return self.hash_of(self.facts)
 
-    cdef uint64_t of(self, Facts facts) noexcept:
-        """The same for the state that ``facts`` has read."""
+    cdef uint64_t hash_of(self, Facts facts) noexcept:
+        """A hash of the outline of the state that ``facts`` has read."""
         cdef uint64_t key = facts.place + facts.spot  # an avatar may take several ticks to leave a cell
         cdef int k
         if not self.without_score:
@@ -160,6 +160,5 @@ cdef class Outline:
             key += scatter(facts.totals[k])
         for k in range(facts.n_sprites):
             if not self.restless[facts.sprites[k].type]:
-                key += scatter((<uint64_t>facts.sprites[k].type << 40) ^ (<uint64_t>facts.sprites[k].cell << 4)
-                               ^ (7 + <uint64_t>facts.sprites[k].gone))
+                key += fact_of(&facts.sprites[k])
         return scatter(key)

@@ -6,7 +6,7 @@ from vgdl.controllers.search.novelty cimport Facts, HashSet
 from vgdl.controllers.search.opponent cimport Opponent
 from vgdl.core.state cimport StateObservation
 
-cdef double WIN  # what a won state is worth
+cdef double WIN  # value of a won state
 
 cdef class Outlook:
     cdef readonly int player
@@ -15,21 +15,21 @@ cdef class Outlook:
     cdef readonly Opponent opponent
     cdef public bint distances  # whether the nearness of what is worth reaching counts
     cdef HashSet lived  # totals that the real play has had
-    cdef uint8_t *visits  # of cells, in the real play
+    cdef uint8_t *visits  # by cell: visits of the avatar in the real play
     cdef int32_t *most_held  # by type: the largest amount that the play has held
     cdef int32_t *missed  # by type: lost states that had no sprite of it
     cdef uint8_t *dispensable  # by type: whether a state that was not lost had no sprite of it
     cdef int n_lost
     cdef int n_cells
     cdef int health  # the avatar's, in the real play
-    cdef readonly double unit  # what a point is worth: 1 over the smallest reward seen, less the more the play has had
-    cdef double largest_unit  # the same before the first reward
-    cdef double earned  # points that the play has gained, losses left out
-    cdef double last_score
-    cdef public double patience  # discount of a value per tick
-    cdef public double news  # what a total that the play has not seen is worth, in the smallest rewards
-    cdef public bint protection  # whether the numbers of sprites count without which the game is lost
-    cdef public double curiosity  # the same for a cell that the play has not visited
+    cdef readonly double unit  # value of a point: `largest_unit`, lowered as the play gains points
+    cdef double largest_unit  # 1 over the smallest reward seen; 0 before the first one
+    cdef double earned  # points that the play has gained; those it has lost are not subtracted
+    cdef double last_score  # in the real play
+    cdef public double patience  # discount factor per tick
+    cdef public double news  # value of a new total
+    cdef public double curiosity  # value of a cell that the play has not visited
+    cdef public bint protection  # whether the last sprites of vital types are worth more
 
     cpdef int live_through(self, StateObservation state) except -1
     cpdef int expect(self, StateObservation state, Generator generator, int ticks) except -1

@@ -1,4 +1,4 @@
-"""What a state is worth to the play so far."""
+"""Values of states to the play so far."""
 
 from typing_extensions import disjoint_base
 

@@ -1,5 +1,5 @@
-"""What a state is worth to the play so far: points, what the play has not seen yet, places where it has not been,
-and nearness to what is worth reaching."""
+"""Values of states to the play so far: points, totals that it has not had, cells that it has not visited, and nearness to
+what is worth reaching."""
 
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
@@ -14,17 +14,16 @@ from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
-    HEALTH = 100  # totals that all of the avatar's health outweighs
-
-    ENOUGH = 10  # lost states before types are called vital
+    HEALTH = 100  # how many new totals all of the avatar's health is worth
+    ENOUGH = 10  # lost states before types can count as vital
 
 cdef double WIN = 1000.0
-cdef double VITAL = 20.0  # what the last sprite of a vital type is worth, in the smallest rewards
-cdef double PLENTY = 50.0  # after so many of the smallest rewards, points are worth half
+cdef double VITAL = 20.0  # cost of having one sprite of a vital type left; with n, one n-th of it
+cdef double PLENTY = 50.0  # after gaining this many of the smallest rewards, points are worth half
 
 
 cdef class Outlook:
-    """Values of states in units of the smallest reward that was seen, and the memory of the real play that they need."""
+    """Values of states in units of the smallest reward seen, and what has to be remembered of the real play for them."""
 
     def __cinit__(self, StateObservation state not None, int player):
         self.n_cells = n_cells(state)
@@ -36,7 +35,7 @@ cdef class Outlook:
             raise MemoryError
 
     def __init__(self, StateObservation state, int player):
-        """Prepare for states of the same board as ``state``, seen by a player."""
+        """Prepare for states of the same board as ``state``, valued for a player."""
         self.player = player
         self.facts = Facts(state, player)
         self.lived = HashSet(16)
@@ -57,7 +56,7 @@ cdef class Outlook:
         free(self.dispensable)
 
     cpdef int live_through(self, StateObservation state) except -1:
-        """Remember a state of the real play: its totals are no longer news, and its cell has been visited."""
+        """Learn from a state of the real play: its totals are no longer new, and its cell is visited."""
         self.opponent.observe(state)
         self.facts.read(state)
         self.learn()
@@ -73,7 +72,7 @@ cdef class Outlook:
         return 0
 
     cpdef int expect(self, StateObservation state, Generator generator, int ticks) except -1:
-        """Play a future without actions: what happens anyway is no news either. Returns the ticks played."""
+        """Play a future without actions, whose totals are then no longer new; returns the ticks played."""
         cdef StateObservation future = state.copy(history=False)
         cdef int k
         restart(future, block_of(state), generator.seed())
@@ -85,7 +84,7 @@ cdef class Outlook:
         return ticks
 
     cdef void learn(self) noexcept:
-        """Take the totals of the state that ``facts`` has read for known."""
+        """Mark the totals of the state that ``facts`` has read as known."""
         cdef int kind
         self.facts.remember(self.lived)
         for kind in range(self.facts.n_types):
@@ -93,9 +92,9 @@ cdef class Outlook:
                 self.most_held[kind] = self.facts.amounts[kind]
 
     cdef int fresh(self) noexcept:
-        """What the state that ``facts`` has read has of new numbers of sprites, and of amounts larger than any before.
+        """How many totals of the state that ``facts`` has read are new: numbers of sprites, and amounts larger than before.
 
-        Health that is lost takes several of them away, the more the less of it is left.
+        Lost health counts against them: `HEALTH` times its share of the health that the play has.
         """
         cdef int kind
         cdef int n = self.facts.unseen_counts(self.lived)
@@ -106,7 +105,7 @@ cdef class Outlook:
         return n
 
     cdef void see_end(self, bint lost) noexcept:
-        """Learn from the state that ``facts`` has read, at the end of a simulation, which types the game is lost without."""
+        """Learn which types are vital from the state that ``facts`` has read, the last one of a simulation."""
         cdef int kind
         self.n_lost += lost
         for kind in range(self.facts.n_types):
@@ -117,9 +116,9 @@ cdef class Outlook:
                     self.dispensable[kind] = True
 
     cdef double danger(self) noexcept:
-        """How few sprites of vital types are left in the state that ``facts`` has read.
+        """A cost that rises as sprites of vital types become fewer, in the state that ``facts`` has read.
 
-        A type is vital if no state that was not lost was without it, and most lost states were.
+        A type is vital if most lost states had no sprite of it, and all other states had one.
         """
         cdef int kind
         cdef double danger = 0.0
@@ -131,19 +130,25 @@ cdef class Outlook:
         return danger
 
     cdef void notice(self, double gain) noexcept:
-        """Learn the unit from a change of the score."""
+        """Update the unit after a change of the score."""
         if gain != 0.0 and 1.0 / fabs(gain) > self.largest_unit:
             self.largest_unit = 1.0 / fabs(gain)
             self.set_unit()
 
     cdef void set_unit(self) noexcept:
-        """Points become worth less the more of them the play has had: who can have them for ever should look for a win."""
+        """Lower the value of points as the play gains them: if they can be gained forever, a win must be worth more."""
         self.unit = self.largest_unit / (1.0 + self.earned * self.largest_unit / PLENTY)
 
     cdef double worth(self, double gain, int fresh, int cell) noexcept:
-        """The worth of a state with so many points more, so many totals new to the play, and the avatar in a cell."""
+        """The value of a state.
+
+        Args:
+            gain: points gained since the present state.
+            fresh: the result of `fresh`.
+            cell: where the avatar is; negative if it is gone.
+        """
         cdef double worth = gain * self.unit
-        if gain >= 0.0 or fresh < 0:  # what costs points is no good news
+        if gain >= 0.0 or fresh < 0:  # new totals that cost points are worth nothing
             worth += self.news * fresh
         if 0 <= cell < self.n_cells:
             worth += self.curiosity / (1 + self.visits[cell])
@@ -152,7 +157,7 @@ cdef class Outlook:
         return worth
 
     cdef double discounted(self, double worth, int ticks) noexcept:
-        """A worth that is ``ticks`` away; what is bad does not become better by waiting."""
+        """A value discounted by the ticks to it; negative ones are not discounted."""
         cdef double discount = 1.0
         cdef double base = self.patience
         if worth <= 0.0:

@@ -6,6 +6,9 @@ from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.core.state cimport StateObservation
 
+cdef enum:
+    CHUNK = 4 << 20  # bytes that `Memory` gets at a time; no state is larger
+
 cdef struct Node:
     Node *parent  # NULL at the root
     Node *first  # first of its children, which are consecutive and in random order; NULL until expanded

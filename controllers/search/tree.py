@@ -22,7 +22,6 @@ from vgdl import Action
 from vgdl.controllers.base import Timer
 
 N_ROOTS = cython.declare(cython.int, 2048)
-CHUNK = cython.declare(cython.longlong, 4 << 20)  # bytes; no state is larger
 
 
 class Memory:

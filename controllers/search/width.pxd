@@ -11,7 +11,7 @@ from vgdl.core.state cimport StateObservation
 cdef enum:
     N_REST = 16  # queues of states with nothing new
     N_QUEUES = NOTHING_NEW + N_REST
-    ROOM_SCORES = 64
+    MOST_SCORES = 64  # scores whose novelties are counted apart; where there are more, all further states share one level
 
 cdef struct Found:  # a state that the search has reached
     uint64_t key
@@ -19,35 +19,36 @@ cdef struct Found:  # a state that the search has reached
     int32_t parent  # -1 at the first root
     int32_t next  # in its queue, -1 at the end
     int32_t depth  # ticks from the first root
-    int32_t stamp  # of the root for which it was last found to be live, or less than 0: the revision in which it was not
+    int32_t stamp  # of the root for which it was last found live; if negative, minus the revision in which it was not
     int32_t cell  # the avatar's
     float score
     int16_t safe  # actions that are not known to lose
-    int16_t fresh  # totals that the real play had not seen
+    int16_t fresh  # `Outlook.fresh` of the state
     uint8_t action  # that leads here from the parent
     uint8_t first  # the root's action that leads here, if `stamp` is the present one
     uint8_t novelty
     uint8_t flags  # FoundFlag
 
 cdef enum FoundFlag:
-    BY_CHANCE = 1  # the tick that leads here could have ended otherwise
+    BY_CHANCE = 1  # the result of the tick that leads here may be another one with other random numbers
     WON = 2
     EXPANDED = 4
     QUEUED = 8
-    DOOMED = 16  # every action loses, or leads to a doomed state
+    DOOMED = 16  # every action loses or leads to a doomed state
     RISKY = 32  # an action lost
 
 cdef class WidthSearch:
     cdef int player
     cdef Generator generator
     cdef StateObservation scratch
-    cdef bint for_two  # players
+    cdef bint for_two  # whether the game has two players
     cdef Memory memory
     cdef Facts facts
-    cdef HashSet seen, small, large
+    cdef HashSet small, large
+    cdef HashSet seen  # the facts of all states found; one of the two above
     cdef Outlook outlook
-    cdef public int retries  # states with the same outline that may be found after the first one
-    cdef Outline outline  # if states with the same one are taken for the same; None if they are exact
+    cdef public int retries  # states kept of a risky outline after the first one
+    cdef Outline outline  # identifies states; None if they are exact
     cdef Found *found
     cdef int32_t *slots  # hash table: number of a found state + 1
     cdef uint64_t mask
@@ -57,33 +58,33 @@ cdef class WidthSearch:
     cdef char *unpacked
     cdef long long unpacked_room
     cdef char *buffer  # of one record
-    cdef int32_t first[N_QUEUES]
+    cdef int32_t first[N_QUEUES]  # number of the first state in each queue; -1 if it is empty
     cdef int32_t last[N_QUEUES]
-    cdef double scores[ROOM_SCORES]
-    cdef int n_scores, turn
-    cdef double pace  # the slowest ticks lately, in milliseconds per byte of their states
-    cdef int32_t *noted  # found states worth going to
+    cdef double scores[MOST_SCORES]
+    cdef int n_scores
+    cdef int turn  # of the queues of states with nothing new, the one served last
+    cdef double pace  # the slowest recent ticks, in milliseconds per byte of their states
+    cdef int32_t *noted  # found states that may be worth going to
     cdef int n_noted
-    cdef int tidied  # the stamp for which states left behind were last taken from `noted`
-    cdef int stamp
-    cdef int revision  # goes up where states that were not live may be so again
-    cdef readonly bint has_moved_on  # the root is not where the search began, and states may have been left behind
-    cdef bint moved  # since the last time all open states were queued
+    cdef int tidied  # the stamp for which states that are not live were last removed from `noted`
+    cdef int stamp  # number of the present root
+    cdef int revision  # increased whenever states that were not live may have become so
+    cdef readonly bint has_moved_on  # whether the root is not where the search began, so that states may not be live
+    cdef bint moved  # whether open states may be live that are in no queue
     cdef readonly int room  # for found states
     cdef readonly int n_found
     cdef readonly int root
-    cdef int won  # the nearest won state when it was found; -1 without one
+    cdef int won  # the won state that was nearest when found; -1 without one
     cdef readonly int expansions
     cdef readonly int tests  # ticks that drew random numbers and were played twice
-    cdef readonly int differences  # of those, the ones that then ended in another state
-    cdef readonly bint exhausted  # every state that can be reached has been expanded
-    cdef readonly bint full  # no room for more states
-    cdef readonly int losses  # ticks that lost
-    cdef readonly int tried  # ticks that would have been played twice if they had drawn
-    cdef public bint pairs
-    cdef public bint careful  # test all ticks that draw once some differ; otherwise all but a few count as by chance
+    cdef readonly int differences  # of those, the ones with two results
+    cdef readonly bint exhausted  # whether every state that can be reached has been expanded
+    cdef readonly bint full  # whether there is no room for more states
+    cdef readonly int tried  # ticks that were played twice if they drew random numbers
+    cdef public bint pairs  # whether pairs of the avatar's place and another fact are novel
+    cdef public bint careful  # play ticks that draw twice (see `SURE`); otherwise one expansion in eight, and the others are by chance
     cdef public bint deep  # search depth first where nothing is new
-    cdef public int part  # of the memory, one in so many, may be used
+    cdef public int part  # one part in this many of the memory may be used
 
     cpdef int begin(self, StateObservation state, int bits) except -1
     cpdef bint move(self, StateObservation state) except -1

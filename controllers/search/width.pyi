@@ -8,6 +8,8 @@ from vgdl.controllers.search.generator import Generator
 from vgdl.controllers.search.outline import Outline
 from vgdl.controllers.search.outlook import Outlook
 
+EXPANSION_CALLS: int
+
 @disjoint_base
 class WidthSearch:
     pairs: bool
@@ -37,8 +39,6 @@ class WidthSearch:
     def has_moved_on(self) -> bool: ...
     @property
     def full(self) -> bool: ...
-    @property
-    def losses(self) -> int: ...
     def __init__(
         self,
         state: StateObservation,

@@ -1,16 +1,16 @@
 """Best-first width search over exact states, kept from tick to tick.
 
-States that were reached are kept with their parents, and a transposition table on their keys sees that none is expanded
-twice. The open ones wait in one first-in-first-out queue per class of novelty, and the newest class is served first: with
-only the new ones this is iterated width; since the last queue holds those with nothing new, it is complete. The values
-that are to be found are won states, more points, and what the play has not seen yet.
+Each state found is kept with its parent, and a transposition table on keys ensures that none is expanded twice. Open states
+wait in one first-in-first-out queue per class of novelty, and the newest class is served first: with the first classes alone
+this is iterated width, and with the last one, states with nothing new, it is complete. The search looks for won states, for
+more points, and for what the play has not had yet.
 
-When the real play goes on, the root moves to the state that it has reached. What is no longer below the root stays in the
-table, and is taken up again where the search comes across it.
+When the real play goes on, the root moves to the state that it has reached. A state is *live* if it is below the root. Others
+stay in the table, and are joined to the tree again if the search finds them again.
 
-Where chance moves sprites in every tick, no state is met twice. A search may then take states with the same outline
-(`outline.pyx`) for the same: each is kept as it was found in one future, and the root is replaced by the real state. If an
-action lost in that future, the outline is not known well enough: the next states with it are kept as well, some of them at most.
+Where chance moves sprites in every tick, no state is met twice. A search can then identify states by their outlines
+(`outline.pyx`): each is kept as it was found in one future, and the root is replaced by the real state. If an action lost in
+that future, the next states with the same outline are kept as well, up to `retries` of them.
 """
 
 from libc.math cimport INFINITY
@@ -26,42 +26,42 @@ from vgdl.controllers.search.novelty cimport (
 )
 from vgdl.controllers.search.outline cimport Outline
 from vgdl.controllers.search.outlook cimport WIN, Outlook
-from vgdl.controllers.search.tree cimport Memory
+from vgdl.controllers.search.tree cimport CHUNK, Memory
 from vgdl.core.api cimport (
     MAX_ACTIONS, block_of, chance, is_over, key_of, n_players, record_size, restart, score, size_of, winner,
 )
 from vgdl.core.data.layout cimport NIL, PLAYER_LOSES, PLAYER_WINS
 from vgdl.core.state cimport StateObservation, level_out
 
+EXPANSION_CALLS = 2 * (MAX_ACTIONS + 1)
+"""Most forward-model calls of one expansion: every action, NIL included, is played up to twice."""
+
 cdef enum:
-    CALLS = 2 * (MAX_ACTIONS + 1)  # of one expansion at most
-    MOST_PASSED = 64  # open states that are not live, between two looks at the budget
-    MOST_TAKEN_UP = 20_000  # states to look through for open ones
-    MOST_ANEW = 100_000  # the same where a search begun anew would have to find as many again
-    MOST_NOTED = 4_000
-    MOST_PLACES = 1_000  # so many of them may be there for the avatar's place
-    MOST_REFRESHED = 8
-    MOST_COUNTED = 3  # the same for one action
-    RETRIES = 15
-    SURE = 256  # tests without a difference after which only every eighth tick is tested
-    WORDS = 8
-    EVERY_WATCHED = 4  # expansions, of which one is learnt from
-    PROBES = 16  # rollouts from a state that is to be gone to
-    PROBE_TICKS = 20
-    SMALL = 17  # bits of a table that a small set of novelties goes with
-    MOST_SCORES = 64  # so many different scores are novelties apart; where there are more, they count for nothing
+    MOST_PASSED = 64  # states passed over that are not live, between two looks at the budget
+    MOST_TAKEN_UP = 20_000  # found states above which open ones are not looked for
+    MOST_ANEW = 100_000  # the same with outlines, of which a new search would have to find as many again
+    MOST_NOTED = 4_000  # states that may be worth going to
+    MOST_PLACES = 1_000  # the limit for adding those that are only new places
+    MOST_REFRESHED = 8  # most valuable states whose value is checked, for a goal
+    MOST_COUNTED = 3  # the same for the goal of one action
+    RETRIES = 15  # default of `retries`
+    SURE = 256  # tests without a difference, after which only one expansion in eight is tested
+    WORDS = 8  # bytes of a word
+    EVERY_WATCHED = 4  # one expansion in this many is learnt from
+    PROBES = 16  # rollouts from a goal
+    PROBE_TICKS = 20  # of each
+    SMALL = 17  # tables of up to 2 to this power slots go with the small set of facts
 
-cdef long long CHUNK = 4 << 20  # of `Memory`
-cdef double SLOW_MS = 0.02  # of a tick, from which on the clock is read after every action of an expansion
-cdef double FORGETTING = 0.9  # of the slowest ticks, per expansion
+cdef double SLOW_MS = 0.02  # of a tick: if slower, the clock is read after every action of an expansion
+cdef double FORGETTING = 0.9  # what remains of `pace` with each expansion
 
-cdef struct Packed:  # followed by `n` indices (32 bits), then as many words; or by the whole state if n is -1
+cdef struct Packed:  # followed by `n` words (64 bits) and their indices (32 bits); or by the whole state if n is -1
     int32_t size
     int32_t n
 
 
 cdef void nil_last(int32_t *choices, int n) noexcept nogil:
-    """Put NIL behind all other actions: a state that waiting leads to counts as new where one of them has lost."""
+    """Put NIL last: if another action loses, the outline is risky, and the state that NIL leads to, with the same one, is kept."""
     cdef int k
     for k in range(n - 1):
         if choices[k] == NIL:
@@ -86,15 +86,15 @@ cdef class WidthSearch:
 
     def __init__(self, StateObservation state, Outlook outlook, Generator generator, int bits, long long memory_limit,
                  Outline outline=None):
-        """Prepare for states of the same board.
+        """Allocate the tables, and begin at a state.
 
         Args:
-            state: any state of the board.
-            outlook: what states are worth, and to whom.
+            state: the first root.
+            outlook: values of states, and the player.
             generator: source of all random numbers.
-            bits: half of 2 to this power is the most states that can be kept.
+            bits: size of the table; it holds half of 2 to this power states.
             memory_limit: bytes for packed states.
-            outline: takes states with the same one for the same; None tells all states apart.
+            outline: identifies states; None if they are exact.
         """
         self.outlook = outlook
         self.outline = outline
@@ -144,7 +144,7 @@ cdef class WidthSearch:
         self.scratch.meter = state.meter
         for k in range(N_QUEUES):
             self.first[k] = self.last[k] = -1
-        self.n_found = self.n_noted = self.expansions = self.tests = self.tried = self.differences = self.losses = 0
+        self.n_found = self.n_noted = self.expansions = self.tests = self.tried = self.differences = 0
         self.stamp = self.revision = self.tidied = 1
         self.root = 0
         self.won = -1
@@ -155,7 +155,10 @@ cdef class WidthSearch:
         return 0
 
     cpdef bint move(self, StateObservation state) except -1:
-        """Make a real state the root; false, and nothing done, if the search has never been there."""
+        """Make a real state the root; returns false and does nothing if the search has not found it.
+
+        With outlines, a state that was not found is added.
+        """
         cdef uint64_t slot, key
         cdef int number
         if self.n_found == 0 or is_over(state):
@@ -170,7 +173,7 @@ cdef class WidthSearch:
             number = self.renew(number, key)
         if number != self.root:
             self.root = number
-            self.found[number].parent = -1  # so that taking up what was above it makes no circle
+            self.found[number].parent = -1  # so that joining states above it again makes no cycle
             self.stamp += 1
             self.revision += 1
             self.moved = self.has_moved_on = True
@@ -178,7 +181,7 @@ cdef class WidthSearch:
         return True
 
     cdef int renew(self, int number, uint64_t key) except -1:
-        """Keep the state in ``scratch``, a real one, in place of the one found with the same outline, if any; its number."""
+        """Keep the state in ``scratch`` in place of the one with the same outline, if there is one; returns its number."""
         if number < 0:
             return self.add(-1, NIL, key, True)
         if self.found[number].state == NULL:  # the game ended there in another future
@@ -193,7 +196,7 @@ cdef class WidthSearch:
     # ---------------------------------------------------------------------------------------------------------- search
 
     cpdef int grow(self, Budget budget) except -1:
-        """Expand states until the budget is used, there is nothing to expand, or memory is full; how many."""
+        """Expand states until the budget is used, there are none left, or memory is full; returns how many."""
         cdef int number
         cdef int before = self.expansions
         while not self.full:
@@ -212,13 +215,13 @@ cdef class WidthSearch:
                 self.exhausted = True
                 break
             if number >= 0 and not self.expand(number, budget):
-                if self.expansions > before:  # otherwise no answer would have the time for it
+                if self.expansions > before:  # otherwise it takes longer than an answer has
                     self.push(number)
                 break
         return self.expansions - before
 
     cdef bint expand(self, int number, Budget budget) except -1:
-        """Try every action in a state; false if time is too short for all, and the state is then left as if not expanded."""
+        """Play every action in a state; returns false if time was too short, and the state then counts as not expanded."""
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int k
         cdef int n
@@ -255,12 +258,12 @@ cdef class WidthSearch:
                 left_ms = budget.left_ms()
                 self.pace = max(self.pace, (before_ms - left_ms) / size)
                 before_ms = left_ms
-        if self.found[number].safe == 0 and self.outline is None:  # otherwise other sprites may be in the way next time
+        if self.found[number].safe == 0 and self.outline is None:  # with outlines, enemies may be elsewhere next time
             self.doom(number)
         return True
 
     cdef void doom(self, int number) noexcept:
-        """Mark a state in which every action loses, and what leads to nothing but such states."""
+        """Mark a state in which every action loses, and its ancestors that lead to such states only."""
         while number >= 0 and not self.found[number].flags & DOOMED:
             self.found[number].flags |= DOOMED
             number = self.found[number].parent
@@ -270,7 +273,7 @@ cdef class WidthSearch:
                     break
 
     cdef int try_action(self, int number, int action, char *state) except -2:
-        """Add the state that an action leads to, unless it is known; its number, -1 if the action may lose."""
+        """Add the state that an action leads to, unless it is known; returns its number, or -1 if the action may lose."""
         cdef uint64_t before, slot, key, other
         cdef bint testing = self.outline is None and (
             (self.careful and (self.differences or self.tests < SURE)) or self.expansions & 7 == 1)
@@ -281,10 +284,9 @@ cdef class WidthSearch:
         self.outlook.opponent.play(self.scratch, action, self.generator)
         if winner(self.scratch, self.player) == PLAYER_LOSES or (
                 is_over(self.scratch) and winner(self.scratch, self.player) != PLAYER_WINS):
-            self.losses += 1
             return -1
         key = self.key()
-        drawn = self.for_two or chance(self.scratch) != before  # the other player may do something else, too
+        drawn = self.for_two or chance(self.scratch) != before  # the other player's action is uncertain
         by_chance = self.for_two or (drawn and not (testing or self.careful))
         self.tried += testing
         if drawn and testing:
@@ -292,7 +294,6 @@ cdef class WidthSearch:
             self.outlook.opponent.play(self.scratch, action, self.generator)
             self.tests += 1
             if winner(self.scratch, self.player) == PLAYER_LOSES:
-                self.losses += 1
                 return -1
             other = self.key()
             if other != key:
@@ -307,7 +308,7 @@ cdef class WidthSearch:
                 key = scatter(key + retry)
                 known = self.lookup(key, &slot)
         if known >= 0:
-            if known != number and not self.live(known):  # lost when the root moved: take it up again
+            if known != number and not self.live(known):  # left behind when the root moved
                 self.join(known, number, action)
                 self.revision += 1
                 self.moved = True
@@ -323,17 +324,18 @@ cdef class WidthSearch:
 
     cdef bint has_room(self) noexcept:
         """Whether one more state may be kept."""
-        return self.n_found < self.room // self.part and self.memory.current * CHUNK <= self.memory_limit // self.part
+        cdef long long used = <long long>self.memory.current * CHUNK
+        return self.n_found < self.room // self.part and used <= self.memory_limit // self.part
 
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1:
-        """Keep the state in ``scratch`` as a new one."""
+        """Keep the state in ``scratch`` as a new one; returns its number."""
         cdef uint64_t slot
         cdef int number = self.n_found
         cdef Found *node = self.found + number
         self.lookup(key, &slot)
         self.slots[slot] = number + 1
         self.n_found += 1
-        if self.outline is None:  # otherwise the key was made of them
+        if self.outline is None:  # otherwise `key` has read them
             self.facts.read(self.scratch)
         node.key = key
         node.next = -1
@@ -360,7 +362,7 @@ cdef class WidthSearch:
         return number
 
     cdef void join(self, int number, int parent, int action) noexcept:
-        """Let an action in a live state, or nothing if ``parent`` is negative, lead to a state."""
+        """Make a state the child of a live one by an action, or a root if ``parent`` is negative."""
         cdef Found *node = self.found + number
         node.parent = parent
         node.action = action
@@ -380,7 +382,7 @@ cdef class WidthSearch:
         return self.won >= 0 and self.live(self.won)
 
     cpdef double value(self, int number) noexcept:
-        """What a found state is worth, seen from the root."""
+        """The value of a found state to the play at the root."""
         cdef Found *node = self.found + number
         cdef Found *root = self.found + self.root
         cdef double worth = self.outlook.worth(node.score - root.score, node.fresh, node.cell)
@@ -389,9 +391,9 @@ cdef class WidthSearch:
         return self.outlook.discounted(worth, node.depth - root.depth)
 
     cpdef int target(self, Budget budget) except -2:
-        """The state that is most worth going to: the nearest won one, else the most valuable one; -1 if there is none.
+        """The best state to go to: the nearest won one, else the most valuable one; -1 if there is none.
 
-        States after which the game seems to be lost do not count; how many can be looked at, the budget says.
+        States whose rollouts are all lost do not count; the budget limits the rollouts.
         """
         cdef int _n, best
         if self.has_won():
@@ -404,7 +406,7 @@ cdef class WidthSearch:
         return best
 
     cdef void note(self, int number) noexcept:
-        """Note a found state as one that may be worth going to, where there is room or others have been left behind."""
+        """Note a found state as one that may be worth going to; if there is no room, those that are not live are removed."""
         cdef int most = MOST_PLACES if self.found[number].novelty == NEW_PLACE else MOST_NOTED
         cdef int k
         cdef int n = 0
@@ -420,7 +422,7 @@ cdef class WidthSearch:
             self.n_noted += 1
 
     cdef int most_valuable(self, int action) noexcept:
-        """The most valuable state, of those below an action of the root if that is not negative; -1 without any."""
+        """The most valuable state noted, below one action of the root unless that is negative; -1 if there is none."""
         cdef int k, number
         cdef int best = -1
         cdef double highest = -1e300
@@ -438,7 +440,7 @@ cdef class WidthSearch:
         return best
 
     cdef bint seems_lost(self, int number, Budget budget) except -1:
-        """Whether some random rollouts from a state are all lost; it then counts as doomed. With no budget left, it is not."""
+        """Whether random rollouts from a state are all lost, which marks it as doomed; false if the budget ends before."""
         cdef int _k
         cdef char *state = self.unpack(self.found[number].state)
         for _k in range(PROBES):
@@ -468,7 +470,7 @@ cdef class WidthSearch:
         return self.found[number].first if number != self.root and self.live(number) else -1
 
     cdef int refresh(self, int number) except -1:
-        """Count once more which totals of a state the play has not seen; whether that has changed."""
+        """Update which totals of a state the play has not had yet; returns whether their number has changed."""
         cdef int before = self.found[number].fresh
         if before <= 0 or self.found[number].state == NULL:
             return False
@@ -486,7 +488,7 @@ cdef class WidthSearch:
         return bytes(reversed(steps))
 
     cpdef bint certain(self, int number) noexcept:
-        """Whether no tick from the root to a found state can end otherwise, as far as was tested."""
+        """Whether chance changes no tick from the root to a found state, as far as was tested."""
         while number != self.root and number >= 0:
             if self.found[number].flags & BY_CHANCE:
                 return False
@@ -494,7 +496,7 @@ cdef class WidthSearch:
         return True
 
     cpdef int live(self, int number) noexcept:
-        """Whether a found state can be reached from the root by the steps that led to it."""
+        """Whether a found state is below the root; updates its depth and first action if it is."""
         cdef int k = number
         cdef int below = number  # the last state before `k`
         cdef int depth = 0
@@ -510,17 +512,17 @@ cdef class WidthSearch:
         first = self.found[below].action if k == self.root or k < 0 else self.found[k].first
         if is_live:
             depth += self.found[k].depth
-        while number != k:  # known from now on: long ways are walked once only
+        while number != k:  # remember the result, so that long ways are walked only once
             self.found[number].stamp = mark
             self.found[number].first = first
             if is_live:
-                self.found[number].depth = depth  # another one, if what is above was joined anew
+                self.found[number].depth = depth  # has changed if a state above it was joined again
                 depth -= 1
             number = self.found[number].parent
         return is_live
 
     cdef int take_up(self) noexcept:
-        """Queue the live states that were passed over while they were not; how many."""
+        """Queue the open states that have become live again; returns how many."""
         cdef int number
         cdef int n = 0
         if not self.moved:
@@ -535,14 +537,14 @@ cdef class WidthSearch:
     # -------------------------------------------------------------------------------------------------------- storage
 
     cdef uint64_t key(self) except? 0:
-        """What tells the state in ``scratch`` from others."""
+        """The key of the state in ``scratch``: of the exact state, or of its outline."""
         if self.outline is None:
             return key_of(self.scratch, self.buffer)
         self.facts.read(self.scratch)
-        return self.outline.of(self.facts)
+        return self.outline.hash_of(self.facts)
 
     cdef int lookup(self, uint64_t key, uint64_t *slot) noexcept:
-        """The number of the found state with a key, or -1; and its slot in the table, or the one to put it into."""
+        """The number of the found state with a key, or -1; ``slot`` becomes its slot in the table, or a free one for it."""
         cdef uint64_t k = key & self.mask
         while self.slots[k] != 0:
             if self.found[self.slots[k] - 1].key == key:
@@ -553,7 +555,7 @@ cdef class WidthSearch:
         return -1
 
     cdef int level(self, double points) noexcept:
-        """The number of a score among those met; novelties of states with different ones are counted apart."""
+        """The number of a score, in order of first occurrence; facts are counted apart for each."""
         cdef int k
         if self.n_scores > MOST_SCORES:
             return 0
@@ -566,10 +568,10 @@ cdef class WidthSearch:
         return self.n_scores - 1
 
     cdef void push(self, int number) noexcept:
-        """Queue a state behind all of its class; those with nothing new, behind those of the same score.
+        """Add a state to the end of the queue of its class; those with nothing new have a queue per score.
 
-        A deep search puts half of the latter in front: a depth-first search that leaves out half of the children at first,
-        and so does not get lost in one corner.
+        A deep search puts a random half of the latter in front. This is depth-first search that skips half of the children
+        at first, so that it does not stay in one part of the tree.
         """
         cdef int queue = self.found[number].novelty
         if queue == NOTHING_NEW:
@@ -602,7 +604,7 @@ cdef class WidthSearch:
         return -1
 
     cdef int take(self, int queue) noexcept:
-        """The same for one queue."""
+        """The next state of one queue to expand; -1 if there is none, -2 if it takes long to find one."""
         cdef int number
         cdef int passed = 0
         while self.first[queue] >= 0:
@@ -617,7 +619,7 @@ cdef class WidthSearch:
         return -1
 
     cdef char *pack(self, StateObservation state) except NULL:
-        """Keep a state, as its differences to the base where that is shorter."""
+        """Keep a state, as its differences from the base if that is shorter."""
         cdef long long size = size_of(state)
         cdef const char *block = block_of(state)
         cdef const uint64_t *words = <const uint64_t *>block

@@ -1,4 +1,4 @@
-"""The parts of the champion: what each search finds, and what the whole does with it."""
+"""The champion: its searches one by one, and its play as a whole."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vgdl.controllers.search.outline import Outline
 from vgdl.controllers.search.outlook import Outlook
 from vgdl.controllers.search.plan_pool import PlanPool, Safety
 from vgdl.controllers.search.share import Share
-from vgdl.controllers.search.width import WidthSearch
+from vgdl.controllers.search.width import EXPANSION_CALLS, WidthSearch
 
 PUZZLE = """
 BasicGame square_size=10
@@ -88,7 +88,7 @@ def search_of(state: StateObservation) -> WidthSearch:
 
 
 def budget(state: StateObservation, ticks: int) -> Budget:
-    return Budget(calls(state, ticks), 18)
+    return Budget(calls(state, ticks), EXPANSION_CALLS)
 
 
 def play(state: StateObservation, ticks: int = 2000, budget_calls: int = 300, **options: Any) -> list[Action]:
@@ -120,7 +120,7 @@ def test_width_search_says_when_every_reachable_state_has_been_expanded() -> Non
     assert search.n_found < 20
 
 
-def test_what_was_found_is_kept_when_the_play_follows_it() -> None:
+def test_width_search_keeps_its_states_when_the_play_follows_its_plan() -> None:
     state = start(PUZZLE, CORNERS)
     search = search_of(state)
     search.grow(budget(state, 50_000))
@@ -132,7 +132,7 @@ def test_what_was_found_is_kept_when_the_play_follows_it() -> None:
     assert search.plan(search.best_win) == plan[-1:]
 
 
-def test_a_state_that_the_search_never_reached_is_no_root() -> None:
+def test_width_search_does_not_move_to_a_state_that_it_has_not_found() -> None:
     state = start(PUZZLE, CORNERS)
     search = search_of(state)
     state.advance(Action.RIGHT)
@@ -140,7 +140,7 @@ def test_a_state_that_the_search_never_reached_is_no_root() -> None:
     assert not search.move(state)
 
 
-def test_a_table_that_is_full_takes_no_more_states() -> None:
+def test_width_search_keeps_no_more_states_when_its_table_is_full() -> None:
     state = start(PUZZLE, "wwwwwwwwww\nwA.......w\nw..b..b..w\nw..b..b..w\nw.......hw\nwwwwwwwwww")
     search = WidthSearch(state, Outlook(state, 0), Generator(1), 8, 16 << 20)
     search.grow(budget(state, 50_000))
@@ -158,7 +158,7 @@ def test_a_deep_search_finds_the_win_of_a_puzzle_too() -> None:
     assert state.winner is Winner.PLAYER_WINS
 
 
-def test_a_search_that_may_use_a_part_of_the_memory_is_full_early() -> None:
+def test_width_search_limited_to_a_part_of_its_memory_is_full_when_that_is_used() -> None:
     state = start(PUZZLE, "wwwwwwwwww\nwA.......w\nw..b..b..w\nw..b..b..w\nw.......hw\nwwwwwwwwww")
     search = WidthSearch(state, Outlook(state, 0), Generator(1), 8, 16 << 20)
     search.part = 4
@@ -171,7 +171,7 @@ PEBBLES = MINES.replace("ghost > RandomNPC speed=1", "pebble > Immovable\n      
 """A ghost leaves a pebble in every tick, so the number of pebbles is always new."""
 
 
-def test_what_becomes_more_by_itself_is_no_news_for_ever() -> None:
+def test_sprites_that_are_spawned_without_end_do_not_make_every_state_new() -> None:
     state = start(PEBBLES, "wwwwwwwwwww\nwgw.......w\nwww.wwwww.w\nwA..w...w.w\nw.wwwGw.w.w\nw...www.w.w\nwww.....w.w\nwwwwwwwwwww")
     search = search_of(state)
     while search.best_win < 0 and search.grow(budget(state, 500)) and search.expansions < 1500:
@@ -179,7 +179,7 @@ def test_what_becomes_more_by_itself_is_no_news_for_ever() -> None:
     assert search.best_win >= 0
 
 
-def test_the_best_state_of_an_action_is_reached_by_that_action_wherever_the_play_has_gone() -> None:
+def test_the_best_state_below_an_action_is_reached_by_that_action_after_the_root_has_moved() -> None:
     state = start(MINES, "wwwwwwwwww\nwA.......w\nw.ww.ww..w\nw......w.w\nw.ww.w...w\nw......wGw\nwwwwwwwwww")
     search = search_of(state)
     proposed = 0
@@ -194,14 +194,14 @@ def test_the_best_state_of_an_action_is_reached_by_that_action_wherever_the_play
     assert proposed >= 8
 
 
-def test_ticks_that_chance_decides_are_not_certain() -> None:
+def test_width_search_detects_ticks_that_chance_changes() -> None:
     state = start(MINES, "wwwwwwwww\nwA....gGw\nwwwwwwwww")
     search = search_of(state)
     search.grow(budget(state, 3000))
     assert search.differences > 0
 
 
-def test_safety_tells_an_action_that_is_lost_from_one_that_is_not() -> None:
+def test_safety_finds_a_higher_risk_for_an_action_that_loses() -> None:
     state = start(MINES, "wwwww\nwgA.w\nwwwww\nw..Gw\nwwwww")
     risks = Safety(state, Outlook(state, 0), Generator(1)).measure(state, budget(state, 30_000), 1, inf)
     assert risks[Action.LEFT] > risks[Action.RIGHT]
@@ -240,7 +240,7 @@ BasicGame square_size=10
 
 
 @pytest.mark.parametrize("protection", [True, False])
-def test_what_the_game_is_lost_without_is_spared_once_losses_have_shown_it(protection: bool) -> None:
+def test_sprites_of_a_vital_type_are_spared_once_simulations_have_lost_without_them(protection: bool) -> None:
     state = start(EGGS, "wwwwww\nweAe.w\nwwwwww")
     outlook = Outlook(state, 0)
     outlook.live_through(state)
@@ -285,7 +285,7 @@ def test_the_champion_solves_a_puzzle_while_standing_still_costs_nothing() -> No
     assert state.winner is Winner.PLAYER_WINS
 
 
-def test_the_champion_gets_past_what_moves_at_random() -> None:
+def test_the_champion_gets_past_an_enemy_that_moves_at_random() -> None:
     state = start(MINES, "wwwwwwww\nwA.....w\nw..g...w\nw.....Gw\nwwwwwwww")
     play(state, 200)
     assert state.winner is Winner.PLAYER_WINS
@@ -337,7 +337,7 @@ def outline_of(state: StateObservation, pairs: int = 40) -> Outline:
     return outline
 
 
-def test_an_outline_leaves_out_what_moves_at_random_and_nothing_else() -> None:
+def test_an_outline_leaves_out_only_sprites_that_move_at_random() -> None:
     state = start(TEMPTING, GHOST_APART)
     outline = outline_of(state)
     types = vgdl.loads(TEMPTING).types
@@ -353,14 +353,14 @@ def test_an_outline_leaves_out_what_moves_at_random_and_nothing_else() -> None:
     assert outline.key(later) not in (moved, outline.key(state)), "the box has been pushed"
 
 
-def test_standing_still_is_quiet_only_where_nothing_comes() -> None:
+def test_standing_still_is_quiet_only_where_no_enemy_comes_near() -> None:
     state = start(TEMPTING, GHOST_APART)
     assert outline_of(state).is_quiet(state, Generator(1), 3, 30)
     state = start(MINES, "wwwwwww\nwA.g..w\nw....Gw\nwwwwwww")
     assert not outline_of(state).is_quiet(state, Generator(1), 3, 30)
 
 
-def test_a_search_of_outlines_goes_on_where_chance_has_moved_sprites() -> None:
+def test_an_outline_search_continues_after_chance_has_moved_sprites() -> None:
     state = start(TEMPTING, GHOST_APART)
     search = WidthSearch(state, Outlook(state, 0), Generator(1), 16, 16 << 20, outline_of(state))
     for _ in range(30):
@@ -382,7 +382,7 @@ def test_an_outline_has_the_exact_position_of_an_avatar_that_leaves_a_cell_in_se
     assert state.winner is Winner.PLAYER_WINS
 
 
-def test_outlines_with_an_action_that_lost_are_looked_at_in_other_futures_too() -> None:
+def test_outlines_with_an_action_that_lost_are_expanded_in_other_futures_too() -> None:
     state = start(MINES, "wwwwwwww\nwww.wwww\nwA.g..Gw\nwww.wwww\nwwwwwwww")
     outline = outline_of(state)
     found = {}
@@ -404,7 +404,7 @@ def test_the_champion_thinks_first_where_only_restless_sprites_move(outlines: bo
     assert (state.winner is Winner.PLAYER_WINS) is outlines
 
 
-def test_a_win_that_was_left_is_known_again_once_a_way_back_is_found() -> None:
+def test_an_outline_search_knows_a_win_again_once_it_has_found_a_way_back() -> None:
     state = start(TEMPTING, GHOST_APART)
     search = WidthSearch(state, Outlook(state, 0), Generator(1), 16, 16 << 20, outline_of(state))
     search.grow(budget(state, 30_000))
@@ -423,8 +423,8 @@ def test_a_win_that_was_left_is_known_again_once_a_way_back_is_found() -> None:
 
 
 @pytest.mark.parametrize("pushed", [Action.UP, Action.LEFT, Action.DOWN])
-def test_the_champion_finds_its_way_where_it_has_been_led_away(pushed: Action) -> None:
-    """All states have been expanded, and the win is one of them, but not on a way from where the play is now."""
+def test_the_champion_finds_a_known_win_after_another_action_than_its_own_was_played(pushed: Action) -> None:
+    """All states are expanded, and a win is among them, but the way to it from the present state is not yet known."""
     state = start(PUZZLE, CORNERS)
     player = Champion(state.copy(seed=1), calls(state, 20_000), seed=7, table_bits=16, memory=16 << 20)
     player.act(state.copy(seed=1), calls(state, 2000))
@@ -443,7 +443,7 @@ def test_a_construction_with_few_calls_is_not_overdrawn() -> None:
 
 
 @pytest.mark.parametrize("tick_ns", [10_000, 100_000, 300_000, 1_000_000])
-def test_answers_keep_their_time_however_slow_ticks_are(tick_ns: int) -> None:
+def test_answers_are_in_time_however_slow_ticks_are(tick_ns: int) -> None:
     ghosts = "\n".join(["w" * 9, *["wgggggggw"] * 4, "w..gAg.Gw", *["wgggggggw"] * 4, "w" * 9])
     state = start(MINES, ghosts)
     meter = Meter()
@@ -482,7 +482,7 @@ def test_an_expansion_ends_in_time_where_ticks_have_become_slow() -> None:
     answer = Timer(40.0, clock=lambda: 50_000 * min(meter.used, 300) + 3_000_000 * max(meter.used - 300, 0))
     search = WidthSearch(state, Outlook(state, 0), Generator(1), 16, 16 << 20)
     search.begin(state, 16)
-    assert search.grow(Budget(answer, 18, call_ms=0.05)) > 20
+    assert search.grow(Budget(answer, EXPANSION_CALLS, call_ms=0.05)) > 20
     assert 30.0 < answer.elapsed_ms <= 40.0
 
 
