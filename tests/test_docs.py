@@ -12,12 +12,14 @@ import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from pathlib import Path
 
 import pytest
 
 from semantics.harness import LOST, NO_WINNER, WON, World, game, level, start
 from vgdl import Action
+from vgdl.controllers.entries.champion import Champion
 
 PROJECT = Path(__file__).resolve().parents[1]
 DOCS = PROJECT / "docs"
@@ -73,6 +75,15 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
 def test_links_lead_somewhere(page: Path) -> None:
     targets = [target for target in _LINK.findall(page.read_text(encoding="utf-8")) if "://" not in target]
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_the_page_of_the_champion_lists_all_its_keywords() -> None:
+    page = (DOCS / "champion.md").read_text(encoding="utf-8")
+    section = page.partition("## Switching parts off\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`[^|]*) \|", section, re.MULTILINE)
+    listed = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    parameters = signature(Champion).parameters.items()
+    assert listed == {name for name, each in parameters if each.kind is Parameter.KEYWORD_ONLY} - {"seed"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
