@@ -5,28 +5,41 @@ from vgdl.controllers.search.outlook cimport Outlook
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
-    POOL = 24
-    LONGEST = 320
+    POOL = 24  # plans
+    LONGEST = 320  # actions of a plan
 
 cdef struct Plan:
     int length
     int tries
-    int proposer  # the number of the search that proposed it; -1 if it was made by changing another one
-    double total
-    double squares
+    int proposer  # number of the search that proposed it; -1 for a mutated plan
+    double total  # of the values of its tries
+    double squares  # sum of their squares
     unsigned char[LONGEST] actions
+
+cdef inline double mean_of(const Plan *plan) noexcept nogil:
+    """Mean value of a plan's tries, of which there is one at least."""
+    return plan.total / plan.tries
+
+
+cdef inline double variance_of(const Plan *plan) noexcept nogil:
+    """Variance of the values of a plan's tries."""
+    cdef double mean = mean_of(plan)
+    cdef double variance = plan.squares / plan.tries - mean * mean
+    return variance if variance > 0.0 else 0.0
+
 
 cdef class PlanPool:
     cdef Generator generator
     cdef Outlook outlook
     cdef int player
-    cdef StateObservation scratch, start
+    cdef StateObservation scratch
+    cdef StateObservation start  # the state that plans start from
     cdef Plan[POOL] plans
-    cdef readonly int size
-    cdef double root_score, root_danger
-    cdef int reach  # ticks that plans are tried for
+    cdef readonly int size  # number of plans
+    cdef double root_score, root_danger  # of the state that plans start from
+    cdef int reach  # most ticks of a try
     cdef object timer
-    cdef double end_ms  # when a trial that goes on must end
+    cdef double end_ms  # when a try that still runs is cut off
     cdef long long start_size  # bytes of the state that plans start from
 
     cpdef int begin(self, StateObservation state) except -1
@@ -45,8 +58,9 @@ cdef class Safety:
     cdef Generator generator
     cdef Opponent opponent
     cdef int player
-    cdef StateObservation scratch, after
-    cdef readonly dict risks
-    cdef int rollouts  # of a future
+    cdef StateObservation scratch
+    cdef StateObservation after  # the state after a first action
+    cdef readonly dict risks  # of the last measurement, by action
+    cdef int rollouts  # per future
     cpdef dict measure(self, StateObservation state, Budget budget, int depth, double room)
     cdef bint is_doomed(self, StateObservation state, int action, int depth, object timer, double end_ms) except -1

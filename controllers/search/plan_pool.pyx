@@ -1,8 +1,8 @@
-"""Plans compared over many futures, and the risk of each first action: what to do where chance matters.
+"""Decisions in games of chance: plans compared over many futures, and the risk of each first action.
 
-A plan is a sequence of actions. The pool tries plans in futures of the current state that differ in their random numbers,
-the more promising ones more often, and makes new ones by changing the best (a rolling horizon; Gaina et al., 2017). Plans of
-the last tick go on, one action shorter.
+A plan is a sequence of actions. The pool tries plans in futures of the current state that differ in their random numbers, and
+mutates them; promising plans are tried and mutated more often (rolling horizon evolution; Gaina et al., 2017). The best plans of
+the last tick are kept without their first action.
 """
 
 from libc.math cimport sqrt
@@ -18,22 +18,22 @@ from vgdl.core.api cimport MAX_ACTIONS, block_of, is_over, restart, score, size_
 from vgdl.core.data.layout cimport NIL, PLAYER_WINS
 from vgdl.core.state cimport StateObservation
 
-cdef double LOSS = 300.0
-cdef double LATEST = 2.0  # budgets after which a trial of a first action is cut off: what is left for plans is in reserve
-cdef double FORGIVING = 0.93  # what a loss weighs less per tick: later ones can be avoided when they come near
+cdef double LOSS = 300.0  # cost of a loss, in units of the smallest reward
+cdef double FORGIVING = 0.93  # discount factor of that cost per tick: later losses can still be avoided
+cdef double LATEST = 2.0  # budgets of `Safety.measure` after which its last try is cut off, since the plans' budget is left
 cdef enum:
     FIRST_TRIES = 3  # of every plan
-    LEAST_REACH = 48  # ticks that every plan is tried for, if it is so long
-    LONGEST_RUN = 12  # of one action in a changed plan
-    MANY_TRIES = 16  # longer plans are tried for as many ticks as leave calls for so many tries
-    LEAST_ROLLOUTS = 5  # after a first action, of which one must survive
-    MOST_ROLLOUTS = 25  # what random actions seldom escape from, a player may escape from easily
-    LOOK = 4  # ticks of a plan between two looks at the clock, where sprites become many
-    FUTURES = 8  # on a small budget of calls, as many rollouts as leave calls for so many futures
+    LEAST_REACH = 48  # least value of `reach`
+    MANY_TRIES = 16  # `reach` is larger only as far as the calls left suffice for this many tries
+    LONGEST_RUN = 12  # of one action in a mutated plan
+    LEAST_ROLLOUTS = 5  # per future of a first action
+    MOST_ROLLOUTS = 25  # a player easily escapes from some situations from which random actions seldom do
+    FUTURES = 8  # there are more rollouts only as far as the calls left suffice for this many futures
+    LOOK = 4  # ticks of a try between two readings of the clock, where sprites become many
 
 
 cdef class PlanPool:
-    """Some plans, and what they came to in the futures they were tried in."""
+    """Plans, and their values in the futures in which they were tried."""
 
     def __init__(self, StateObservation state not None, Outlook outlook not None, Generator generator):
         """Prepare for states of the same board as ``state``."""
@@ -46,7 +46,7 @@ cdef class PlanPool:
         self.reach = LEAST_REACH
 
     cpdef int begin(self, StateObservation state) except -1:
-        """Go on to the next state: plans lose their first action, and all are tried anew."""
+        """Move to the next state: the best plans are kept without their first action, to be tried anew; returns how many."""
         cdef int k
         cdef Plan *plan
         self.start = state
@@ -63,13 +63,19 @@ cdef class PlanPool:
                 plan.length -= 1
                 memmove(plan.actions, <unsigned char *>plan.actions + 1, plan.length)
         if self.size > POOL // 3:
-            self.size = POOL // 3  # the best ones: `race` sorts
+            self.size = POOL // 3  # the best ones, since `race` sorts
         return self.size
 
     cpdef int propose(self, bytes steps, int proposer=0, bint urgent=False) except -1:
-        """Add a plan of the search with a number; what is longer than ``LONGEST`` is cut off. Returns the number of plans.
+        """Add a plan, unless the pool is full.
 
-        An urgent one is tried before all others.
+        Args:
+            steps: its actions; only the first ``LONGEST`` are kept.
+            proposer: number of the search that proposes it.
+            urgent: whether it is tried before all others.
+
+        Returns:
+            The number of plans.
         """
         cdef Plan *plan
         if self.size == POOL:
@@ -85,7 +91,7 @@ cdef class PlanPool:
         return self.size
 
     cpdef int race(self, Budget budget) except -1:
-        """Try plans, and changed ones, until the budget is used; sorts them, the best first. Returns the tries."""
+        """Try plans, and mutate them, until the budget is used; then sort them, best first. Returns the number of tries."""
         cdef int k, worst
         cdef int tries = 0
         cdef Plan mutant
@@ -113,7 +119,7 @@ cdef class PlanPool:
                     self.size += 1
                 else:
                     worst = self.worst()
-                    if mutant.total / mutant.tries > self.plans[worst].total / self.plans[worst].tries:
+                    if mean_of(&mutant) > mean_of(&self.plans[worst]):
                         self.plans[worst] = mutant
         self.sort()
         return tries
@@ -130,37 +136,33 @@ cdef class PlanPool:
 
     @property
     def leader(self):
-        """The number of the search that proposed the best plan after a race, now or earlier; -1 for a changed plan, or none."""
+        """The number of the search that proposed the best plan of the last race; -1 for a mutated plan, or without plans."""
         return self.plans[0].proposer if self.size else -1
 
     cpdef double bound(self, int number) noexcept:
-        """A plan's mean less its standard error: what is known to be good goes before what may be."""
+        """A plan's lower bound, by which plans are ranked: its mean value less the standard error."""
         cdef Plan *plan = &self.plans[number]
-        cdef double mean, variance
         if plan.tries == 0:
             return -1e300
-        mean = plan.total / plan.tries
-        variance = plan.squares / plan.tries - mean * mean
-        return mean - sqrt((variance if variance > 0.0 else 0.0) / plan.tries)
+        return mean_of(plan) - sqrt(variance_of(plan) / plan.tries)
 
     cdef int promising(self) noexcept:
-        """The plan with the highest mean plus what is not known about it."""
+        """The plan with the highest upper bound, which is to be tried next."""
         cdef int k
         cdef int best = 0
         cdef double highest = -1e300
-        cdef double mean, variance, bound
+        cdef double bound
         for k in range(self.size):
             if self.plans[k].tries == 0:
                 return k
-            mean = self.plans[k].total / self.plans[k].tries
-            variance = self.plans[k].squares / self.plans[k].tries - mean * mean
-            bound = mean + sqrt(((variance if variance > 0.0 else 0.0) + 0.01) * 2.0 / self.plans[k].tries)
+            bound = mean_of(&self.plans[k]) + sqrt((variance_of(&self.plans[k]) + 0.01) * 2.0 / self.plans[k].tries)
             if bound > highest:
                 highest = bound
                 best = k
         return best
 
     cdef int worst(self) noexcept:
+        """The plan with the lowest lower bound."""
         cdef int k
         cdef int found = 0
         for k in range(self.size):
@@ -169,6 +171,7 @@ cdef class PlanPool:
         return found
 
     cdef int sort(self) noexcept:
+        """Sort the plans by their lower bounds, best first; returns their number."""
         cdef int k, j
         cdef Plan held
         for k in range(1, self.size):
@@ -181,9 +184,9 @@ cdef class PlanPool:
         return self.size
 
     cdef int mutate(self, Plan *plan, Plan *into) except -1:
-        """A changed plan: another action, one more, one less, or another end.
+        """Mutate a plan: replace, insert or remove an action, or replace the end.
 
-        An end is random actions, or runs of the same action, without which slow avatars would get nowhere.
+        The new end consists of random actions, or of runs of an action, which slow avatars need to get anywhere.
         """
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int n = choices_of(self.start, self.player, choices)
@@ -221,6 +224,7 @@ cdef class PlanPool:
         return 0
 
     cdef int try_out(self, Plan *plan) except -1:
+        """Try a plan in a new future; returns 1, the number of tries."""
         cdef double value = self.future_of(plan)
         plan.tries += 1
         plan.total += value
@@ -228,7 +232,7 @@ cdef class PlanPool:
         return 1
 
     cdef double future_of(self, Plan *plan) except? -1e300:
-        """What a plan comes to in a new future."""
+        """The value of a plan in a new future."""
         cdef int k
         cdef double value = 0.0
         cdef double discount = 1.0
@@ -252,17 +256,17 @@ cdef class PlanPool:
                 self.outlook.see_end(True)
                 return value - max(blame, self.outlook.danger() - self.root_danger)
             if size_of(self.scratch) > self.start_size and k % LOOK == 0 and self.timer.elapsed_ms > self.end_ms:
-                break  # sprites have become many, and ticks slow
+                break  # sprites have become many, so ticks are slow
         self.outlook.facts.read(self.scratch)
         self.outlook.see_end(False)
         value -= self.outlook.danger() - self.root_danger
-        now -= self.root_score  # only says here whether points were lost
+        now -= self.root_score  # whether points were lost matters; the points themselves are in `value` already
         value += (self.outlook.worth(now, self.outlook.fresh(), <int>self.outlook.facts.cell) - now * self.outlook.unit) * discount
         return value
 
 
 cdef class Safety:
-    """The share of futures in which each first action is followed by a loss, whatever is tried afterwards."""
+    """The risk of each first action: the share of futures in which all rollouts after it lose."""
 
     def __init__(self, StateObservation state not None, Outlook outlook not None, Generator generator):
         """Prepare for states of the same board as ``state``."""
@@ -274,10 +278,16 @@ cdef class Safety:
         self.risks = {}
 
     cpdef dict measure(self, StateObservation state, Budget budget, int depth, double room):
-        """The risk of each action, NIL included, with as many futures of each as the budget allows.
+        """Measure the risk of each action, NIL included, in as many futures as the budget allows.
 
-        Rollouts last ``depth`` ticks. If those of one future do not fit into ``room`` ticks, there are fewer, then shorter ones,
-        or no risks at all.
+        Args:
+            state: the current state.
+            budget: the budget.
+            depth: ticks of a rollout.
+            room: most ticks of one future. If its rollouts do not fit, there are fewer, then shorter ones.
+
+        Returns:
+            The risk, 0 to 1, by action; empty if not even rollouts of one tick fit.
         """
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int[MAX_ACTIONS + 1] losses
@@ -305,7 +315,7 @@ cdef class Safety:
         return self.risks
 
     cdef bint is_doomed(self, StateObservation state, int action, int depth, object timer, double end_ms) except -1:
-        """Whether one future of an action is lost in all of some rollouts, or in those before a time."""
+        """Whether all rollouts in one future of an action lose, or all those that end in time."""
         cdef int _k
         restart(self.after, block_of(state), self.generator.seed())
         self.opponent.play(self.after, action, self.generator)
