@@ -23,10 +23,10 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     number_of,
 )
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
-from vgdl.competition.tracks.worldmodels.search.motion import avatar_kinds, guess_kinds, possible_kinds
+from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair, with_obstacles
-from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules
+from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules, limits
 from vgdl.competition.tracks.worldmodels.search.spreading import put_out, spreaders
 from vgdl.competition.tracks.worldmodels.search.unseen import (
     alike,
@@ -181,7 +181,8 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     kinds = guess_kinds(lives)
     hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays), groups=dict(lives.chased_groups))
     hypothesis = choose_kinds(lives, follower, hypothesis)
-    hypothesis = replace(hypothesis, kinds={**hypothesis.kinds, **spreaders(lives, hypothesis.kinds)})
+    held = dict.fromkeys(lives.unseen_resources, Kind("Resource", {"limit": NO_LIMIT}))
+    hypothesis = replace(hypothesis, kinds={**hypothesis.kinds, **spreaders(lives, hypothesis.kinds), **held})
     hypothesis = with_ageing(lives, hypothesis)
     guess, table = with_effects(lives, follower, hypothesis)
     avatars = choose_avatars(lives, follower, guess)
@@ -236,7 +237,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     chased = {gap: types for gap, types in lives.chased_groups.items() if name_of(gap) in targets}
     ends, groups, unexplained = guess_ends(lives, kinds, rules, chased)
     for number, sibling in unseen_siblings(lives, kinds).items():
-        if number not in groups:
+        if number not in groups and number not in hidden:
             kinds[number] = kinds[sibling]
             rules += [replace(rule, first=number) for rule in rules if rule.first == sibling != rule.second]
             rules += [replace(rule, second=number) for rule in rules if rule.second == sibling != rule.first]
@@ -248,6 +249,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
             if parent is not None and kind.word in CHASING:
                 kinds[number] = kind.but(**{key: parent})
     rules = list(dict.fromkeys([*rules, *aged]))
+    hidden |= limits(lives, table, rules)
     found = replace(hypothesis, kinds={**kinds, **hidden}, rules=tuple(rules), ends=ends, groups=groups)
     return with_events(lives, table, settled(found), unexplained), table
 

@@ -19,9 +19,13 @@ _GRID_AVATARS = (
     "OngoingAvatar", "OngoingTurningAvatar", "ShootAvatar", "OngoingShootAvatar", "ShootOnlyAvatar",
 )  # fmt: skip
 _ALWAYS = 0.85  #: observed spawn share above which a spawn point always spawns: some of its sprites die at once
-_NO_LIMIT = 99  #: limit of a resource whose limit was never reached
+NO_LIMIT = 99  #: limit of a resource whose limit was never reached
 _SEVERAL = 0.05  #: margin by which a group of types must explain moves better than a single type
+_EXACT = 0.95  #: share of its moves that a chaser seems to make towards its target: some cannot be told
+_MANY = 400  #: moves that decide what a type chases
 _FEW = 50  #: moves below which a class is uncertain
+#: `cons` of random walkers whose cooldown hides it, as in most bundled games; it decides which random numbers they draw
+_USUAL_CONS = 2
 _PACE = ("speed", "cooldown")
 
 
@@ -87,9 +91,7 @@ def avatar_kinds(lives: Lives, number: int) -> list[Kind]:
         kinds += [Kind(word, {**given, **turn}) for turn in turns]
     if any("Shoot" in word or word == "FlakAvatar" for word in found) and not shots:
         # a shot that vanishes before it is observed still needs a type
-        kinds = [
-            kind.but(stype=name_of(max(lives.types) + 1)) if "stype" in kind.parameters else kind for kind in kinds
-        ]
+        kinds = [kind.but(stype=name_of(lives.highest + 1)) if "stype" in kind.parameters else kind for kind in kinds]
     if oriented and "USE" not in names and any(_drifts(lives, f, number) for f in frames):
         kinds.sort(key=lambda kind: kind.word not in ("MissileAvatar", "OngoingAvatar"))
     return kinds
@@ -221,22 +223,28 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
                 continue  # what became of a shot
             others = [o for o in reversed(here) if o.type != kind and o.type not in avatars]
             candidates.append({other.type: (other, track.start - 1) for other in others})
-        left = candidates
+        left = _without_floors(lives, candidates)
         while beside := Counter(other for makers in left for other in makers):
-            other, count = beside.most_common(1)[0]
-            if count < 0.05 * len(candidates):
+            other = max(beside, key=lambda n: (beside[n], -len(lives.tracks[n])))
+            if beside[other] < 0.05 * len(candidates):
                 break
             made[other][kind] = [makers[other] for makers in candidates if other in makers]
             left = [makers for makers in left if other not in makers]  # bystanders of a maker made nothing
-    for other in list(made):  # types that are everywhere make nothing
-        crowd = sum(1 for t in lives.tracks[other] if not t.born)
-        best = max(made[other], key=lambda kind: len(made[other][kind]))
-        active = len({id(track) for track, _ in made[other][best]})
-        if crowd > 8 and active < 0.3 * crowd:
-            del made[other]
-        else:
-            made[other] = {best: made[other][best]}
+    for other, kinds in made.items():
+        best = max(kinds, key=lambda kind: len(kinds[kind]))
+        made[other] = {best: kinds[best]}
     return made
+
+
+def _without_floors(lives: Lives, candidates: list[dict[int, tuple[Track, int]]]) -> list[dict[int, tuple[Track, int]]]:
+    """Leave out candidates that are everywhere: few of their sprites stand where others are born."""
+    active: dict[int, set[int]] = defaultdict(set)
+    for makers in candidates:
+        for other, (track, _) in makers.items():
+            active[other].add(id(track))
+    crowds = {other: sum(1 for t in lives.tracks[other] if not t.born) for other in active}
+    floors = {other for other, crowd in crowds.items() if crowd > 8 and len(active[other]) < 0.3 * crowd}
+    return [{other: birth for other, birth in makers.items() if other not in floors} for makers in candidates]
 
 
 def aimed_at(lives: Lives, play: int, k: int) -> Point | None:
@@ -327,7 +335,7 @@ def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tup
     if stray is not None:
         share = max(0.05, round(stray[1], 1))
         return Kind("RandomAltChaser", {"stype1": name_of(stray[0]), "epsilon": share, **parameters})
-    cons = repeats(lives, tracks)
+    cons = repeats(lives, tracks) or (_USUAL_CONS if cooldown > _USUAL_CONS else 0)
     if cons:
         parameters["cons"] = cons
     return Kind("RandomNPC", parameters)
@@ -387,7 +395,7 @@ def resource_limit(lives: Lives, number: int) -> int:
                 continue
             if (number, after.avatar.position) in lives.rows[play][k].values():  # type: ignore[union-attr]
                 return most
-    return _NO_LIMIT
+    return NO_LIMIT
 
 
 def pace(lives: Lives, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[Value, int]:
@@ -422,7 +430,10 @@ def _speed(steps: Mapping[int, int]) -> Value:
 
 
 def _is_push(lives: Lives, move: tuple[Track, int, int, int]) -> bool:
-    """Whether a move is a push: of at least half a cell, with the avatar at the sprite's old place or next to it."""
+    """Whether a move is a push: of at least half a cell, with the avatar at the sprite's old place or next to it.
+
+    An avatar that moves may also push a row of sprites in front of it.
+    """
     track, k, dx, dy = move
     frame = lives.frame(track.play, k)
     x, y = track.places[k - track.start]
@@ -430,7 +441,13 @@ def _is_push(lives: Lives, move: tuple[Track, int, int, int]) -> bool:
         return False
     at = frame.avatar.position
     block = lives.block[track.play]
-    return abs(at[0] - x) <= block and abs(at[1] - y) <= block and (abs(dx) >= block / 2 or abs(dy) >= block / 2)
+    if max(abs(dx), abs(dy)) < block / 2:
+        return False
+    if abs(at[0] - x) <= block and abs(at[1] - y) <= block:
+        return True
+    after = lives.frame(track.play, k + 1).avatar
+    ahead = _sign(x - at[0], y - at[1]) == _sign(dx, dy)
+    return ahead and after is not None and (after.position[0] - at[0], after.position[1] - at[1]) == (dx, dy)
 
 
 def _sign(dx: int, dy: int) -> Point:
@@ -553,7 +570,11 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
         return None
     if len(below[best[2]]) > 1:
         lives.chased_groups[best[2]] = below[best[2]]
-    return best[1:]
+    _, word, target, distance = best
+    if distance and len(moves) > _MANY:  # more moves show it better
+        for _, _, seen in _views(lives, number, moves, target, 10 * _MANY):
+            distance = _reach(seen, ("Chaser", "Fleeing").index(word))[1] or distance
+    return word, target, distance
 
 
 def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[int, float] | None:
@@ -572,18 +593,25 @@ def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int
 
 
 def _views(
-    lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]
+    lives: Lives,
+    number: int,
+    moves: Sequence[tuple[Track, int, int, int]],
+    only: int | None = None,
+    most: int = _MANY,
 ) -> Iterator[tuple[int, tuple[int, ...], list[_Seen]]]:
-    """For each type or group of types that was present during most moves, these moves, the nearest first."""
-    chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
+    """For each type or group of types that was present during most moves, these moves, the nearest first.
+
+    Of more moves than ``most``, a part is used. If ``only`` is given, this type or group alone is looked at.
+    """
+    chosen = moves if len(moves) <= most else moves[:: len(moves) // most]
     single = [(target, (target,)) for target in lives.types if target not in lives.avatars[1:]]
     families = [(gap, types) for gap, types in lives.families if lives.chased_groups.get(gap, types) == types]
     for target, types in [*single, *families]:
-        if number in types:
+        if number in types or only not in (None, target):
             continue
         seen: list[_Seen] = []
         for track, k, dx, dy in chosen:
-            places = _targets(lives, track.play, k, types, types[0] > number)
+            places = _targets(lives, track.play, k, types, number)
             if places:
                 x, y = track.places[k - track.start]
                 near, away = _toward(x, y, places), _away(x, y, places)
@@ -612,24 +640,29 @@ def _away(x: int, y: int, places: Sequence[Point]) -> set[Point]:
 def _reach(seen: Sequence[_Seen], column: int) -> tuple[int, int]:
     """The number of nearest moves that a chase explains, and the largest distance among them."""
     hits = 0
+    likelihood = best = 0.0  # logarithm of the ratio between a chase up to here and no chase at all
     found = (0, 0)
     for k, row in enumerate(seen):
         hits += row.fits[column]
+        chance = min(max(row.chance[column], 1 - _EXACT), _EXACT)
+        likelihood += math.log(_EXACT / chance if row.fits[column] else (1 - _EXACT) / (1 - chance))
         last = k + 1 == len(seen) or seen[k + 1].distance != row.distance
-        if last and hits >= 0.9 * (k + 1):
-            found = (k + 1, row.distance)
+        if last and hits >= 0.9 * (k + 1) and likelihood >= best:
+            best, found = likelihood, (k + 1, row.distance)
     return found
 
 
-def _targets(lives: Lives, play: int, k: int, types: tuple[int, ...], moved: bool) -> list[Point]:
-    """Positions of sprites of some types when another type is updated; ``moved`` if they are updated before it.
+def _targets(lives: Lives, play: int, k: int, types: tuple[int, ...], number: int) -> list[Point]:
+    """Positions of sprites of some types when the type ``number`` is updated.
 
-    One type of avatar stands for all: a chaser of one chases the player.
+    Avatars are updated first, then the types with higher numbers. One type of avatar stands for all: a chaser of one
+    chases the player.
     """
-    wanted = (*types, *lives.avatars) if set(types) & set(lives.avatars) else types
+    wanted = {*types, *lives.avatars} if set(types) & set(lives.avatars) else set(types)
     rows = lives.rows[play]
-    frame = rows[k + 1] if moved and k + 1 < len(rows) else rows[k]
-    return [place for kind, place in frame.values() if kind in wanted]
+    moved = {kind for kind in wanted if kind > number or kind in lives.avatars} if k + 1 < len(rows) else set()
+    places = [place for kind, place in rows[k].values() if kind in wanted and kind not in moved]
+    return places + [place for kind, place in rows[k + 1].values() if kind in moved] if moved else places
 
 
 def _toward(x: int, y: int, places: Iterable[Point]) -> set[Point]:
