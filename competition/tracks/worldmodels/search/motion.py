@@ -22,6 +22,7 @@ _ALWAYS = 0.85  #: observed spawn share above which a spawn point always spawns:
 NO_LIMIT = 99  #: limit of a resource whose limit was never reached
 _SEVERAL = 0.05  #: margin by which a group of types must explain moves better than a single type
 _EXACT = 0.95  #: share of its moves that a chaser seems to make towards its target: some cannot be told
+_SELDOM = 0.1  #: share of the moves during which what is chased must have been there
 _MANY = 400  #: moves that decide what a type chases
 _FEW = 50  #: moves below which a class is uncertain
 #: `cons` of random walkers whose cooldown hides it, as in most bundled games; it decides which random numbers they draw
@@ -550,6 +551,7 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
     """Class, target and largest distance (0: any) of a type that approaches or avoids another; None if it does not."""
     best: tuple[float, str, int, int] | None = None
     below: dict[int, tuple[int, ...]] = {}
+    usual = 0.5 * min(len(moves), _MANY)
     for target, types, seen in _views(lives, number, moves):
         for column, word in enumerate(("Chaser", "Fleeing")):
             within, distance = _reach(seen, column)
@@ -560,17 +562,20 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
                 continue  # sprites seem to flee from obstacles
             hits = sum(1 for row in seen[:within] if row.fits[column])
             expected = sum(row.chance[column] for row in seen[:within])
-            gain = (hits - expected) / len(seen)
+            gain = (hits - expected) / max(len(seen), usual)  # without a target, chasers move at random
             spread = math.sqrt(sum(row.chance[column] * (1 - row.chance[column]) for row in seen[:within]))
             sure = hits >= 0.95 * within and hits - expected >= 5 * max(spread, 1.0)
-            if (gain >= 0.12 or sure) and (best is None or gain > best[0] + (_SEVERAL if len(types) > 1 else 0)):
+            if (sure or (gain >= 0.12 and len(seen) >= usual)) and (best is None or gain > best[0] + (_SEVERAL if len(types) > 1 else 0)):
                 best = (gain, word, target, distance if within < 0.95 * len(seen) else 0)
                 below[target] = types
     if best is None:
         return None
     if len(below[best[2]]) > 1:
         lives.chased_groups[best[2]] = below[best[2]]
-    _, word, target, distance = best
+    gain, word, target, distance = best
+    stray = _best_stray(lives, number, moves) if distance else None
+    if stray is not None and stray[0] > gain + _SEVERAL:
+        return None  # random moves explain more than a limited distance
     if distance and len(moves) > _MANY:  # more moves show it better
         for _, _, seen in _views(lives, number, moves, target, 10 * _MANY):
             distance = _reach(seen, ("Chaser", "Fleeing").index(word))[1] or distance
@@ -579,9 +584,17 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
 
 def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[int, float] | None:
     """Target of a type that approaches another with some random moves, and their share; None if there is none."""
+    best = _best_stray(lives, number, moves)
+    return None if best is None else best[1:]
+
+
+def _best_stray(
+    lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]
+) -> tuple[float, int, float] | None:
+    """How much better than chance the moves of such a type fit its target, the target, and the share of random moves."""
     best: tuple[float, int, float] | None = None
     for target, types, seen in _views(lives, number, moves):
-        if len(types) > 1:
+        if len(types) > 1 or len(seen) < 0.5 * min(len(moves), _MANY):
             continue
         hits = sum(1 for row in seen if row.fits[0])
         expected = sum(row.chance[0] for row in seen)
@@ -589,7 +602,7 @@ def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int
         spread = math.sqrt(sum(row.chance[0] * (1 - row.chance[0]) for row in seen))
         if gain >= 0.2 and hits - expected >= 8 * max(spread, 1.0) and (best is None or gain > best[0]):
             best = gain, target, (len(seen) - hits) / (len(seen) - expected)
-    return None if best is None else best[1:]
+    return best
 
 
 def _views(
@@ -599,7 +612,7 @@ def _views(
     only: int | None = None,
     most: int = _MANY,
 ) -> Iterator[tuple[int, tuple[int, ...], list[_Seen]]]:
-    """For each type or group of types that was present during most moves, these moves, the nearest first.
+    """For each type or group of types that was present during enough moves, these moves, the nearest first.
 
     Of more moves than ``most``, a part is used. If ``only`` is given, this type or group alone is looked at.
     """
@@ -621,7 +634,7 @@ def _views(
                     continue  # nothing leads nearer
                 beside = distance <= lives.block[track.play]
                 seen.append(_Seen(distance, (step in near, step in away), (len(near) / 4, len(away) / 4), beside))
-        if len(seen) >= max(3, 0.5 * len(chosen)):
+        if len(seen) >= max(3, _SELDOM * len(chosen)):
             seen.sort(key=lambda row: row.distance)
             yield target, types, seen
 
@@ -655,14 +668,19 @@ def _reach(seen: Sequence[_Seen], column: int) -> tuple[int, int]:
 def _targets(lives: Lives, play: int, k: int, types: tuple[int, ...], number: int) -> list[Point]:
     """Positions of sprites of some types when the type ``number`` is updated.
 
-    Avatars are updated first, then the types with higher numbers. One type of avatar stands for all: a chaser of one
-    chases the player.
+    Avatars are updated first, then the types with higher numbers. What meets its end in the same tick was there when it
+    was chased. One type of avatar stands for all: a chaser of one chases the player.
     """
     wanted = {*types, *lives.avatars} if set(types) & set(lives.avatars) else set(types)
     rows = lives.rows[play]
-    moved = {kind for kind in wanted if kind > number or kind in lives.avatars} if k + 1 < len(rows) else set()
-    places = [place for kind, place in rows[k].values() if kind in wanted and kind not in moved]
-    return places + [place for kind, place in rows[k + 1].values() if kind in moved] if moved else places
+    moved = {kind for kind in wanted if kind > number or kind in lives.avatars}
+    after = rows[k + 1] if k + 1 < len(rows) else {}
+    places: list[Point] = []
+    for sprite, (kind, place) in rows[k].items():
+        if kind in wanted:
+            later = after.get(sprite) if kind in moved else None
+            places.append(later[1] if later is not None and later[0] == kind else place)
+    return places
 
 
 def _toward(x: int, y: int, places: Iterable[Point]) -> set[Point]:
