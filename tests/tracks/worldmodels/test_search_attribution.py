@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import vgdl
+from vgdl.competition.tracks.worldmodels.search import motion
 from vgdl.competition.tracks.worldmodels.search.author import learn
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Meeting, Table, _nearest_of_each
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind
-from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.lives import Lives, Track
 from vgdl.competition.tracks.worldmodels.search.motion import guess_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record_many
 from vgdl.competition.tracks.worldmodels.search.rules import guess_rules
@@ -41,20 +42,23 @@ def _meetings(pair: tuple[int, int], *outcomes: str) -> list[Meeting]:
     return found
 
 
+_FRAME = Frame(np.zeros(0, VISIBLE), None, 0.0, -1, False, 0, (), 10, (500, 50))
+_RESTING = [Play(0, "random", (_FRAME, _FRAME))]
+
 _SPRINGS = """
 BasicGame square_size=20
     SpriteSet
-        ground > Immovable
         left > SpawnPoint stype=drop cooldown=7
         right > SpawnPoint stype=stone cooldown=5
+        ground > Immovable
         drop > Missile orientation=RIGHT
         stone > Missile orientation=LEFT
         walker > MovingAvatar
     LevelMapping
         A > ground walker
         . > ground
-        l > ground left
-        r > ground right
+        l > left ground
+        r > right ground
         w > wall
     InteractionSet
         walker wall > stepBack
@@ -193,3 +197,50 @@ def test_hypotheses_have_no_spare_number_for_what_is_held(tmp_path: Path) -> Non
     assert lives.unseen_resources == []
     assert lives.highest == game.types.index("walker")
     assert isinstance(learn(plays, seconds=0).hypothesis, Hypothesis)
+
+
+_HUNTERS = """
+BasicGame square_size=20
+    SpriteSet
+        burrow > SpawnPoint stype=hare cooldown=40
+        hunter > Chaser stype=hare cooldown=2
+        hare > RandomNPC cooldown=3
+        walker > MovingAvatar
+    LevelMapping
+        A > walker
+        b > burrow
+        h > hunter
+    InteractionSet
+        walker wall > stepBack
+        hunter wall > stepBack
+        hare wall > stepBack
+        hare hunter > killSprite scoreChange=1
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+
+
+def test_a_chaser_moves_at_random_while_there_is_no_target(tmp_path: Path) -> None:
+    empty = "w          w\n"
+    level = "w" * 12 + "\n" + empty + "w A   b    w\n" + empty * 2 + "w     h    w\n" + "w" * 12 + "\n"
+    game, plays = _plays(tmp_path, _HUNTERS, level, 700)
+    hare, hunter = game.types.index("hare"), game.types.index("hunter")
+    there = [bool(np.any(frame.arrays["type"] == hare)) for play in plays for frame in play.frames]
+    assert sum(there) < 0.5 * len(there)
+    kind = guess_kinds(Lives(plays))[hunter]
+    assert (kind.word, kind.parameters["stype"]) == ("Chaser", f"t{hare}")
+
+
+def test_random_moves_explain_more_than_flight_at_a_short_distance(monkeypatch: pytest.MonkeyPatch) -> None:
+    def moves(near: int, toward: int, away: int) -> list[motion._Seen]:
+        ways = [(False, True)] * near + [(True, False)] * toward + [(False, True)] * away
+        chances = (0.25, 0.5)
+        return [motion._Seen(40 + k, way, chances, False) for k, way in enumerate(ways)]
+
+    views = {5: moves(14, 95, 0), 11: moves(68, 32, 9)}
+    monkeypatch.setattr(motion, "_views", lambda *_: ((target, (target,), seen) for target, seen in views.items()))
+    lives = Lives(_RESTING)
+    assert motion.chase(lives, 12, [(Track(0, 0, 12, 0), 0, 1, 0)] * 109) is None
+    assert motion.stray_chase(lives, 12, [(Track(0, 0, 12, 0), 0, 1, 0)] * 109) == (5, 14 / 81.75)
+    del views[5]
+    assert motion.chase(lives, 12, [(Track(0, 0, 12, 0), 0, 1, 0)] * 109) == ("Fleeing", 11, 107)
