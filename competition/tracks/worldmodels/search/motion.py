@@ -719,10 +719,13 @@ def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
     return found
 
 
-def _made_there(track: Track, maker: Track, k: int) -> bool:
-    """Whether a sprite was created in this tick at this maker's place, before or after its move."""
-    at = maker.places[max(0, k - maker.start) : k + 2 - maker.start]
-    return k == track.start - 1 and maker.play == track.play and track.places[0] in at
+def _birthplaces(births: Iterable[tuple[Track, int]]) -> set[tuple[int, int, Point]]:
+    """The play, the tick and the place of a maker that made a sprite, before and after its move."""
+    return {
+        (maker.play, k, place)
+        for maker, k in births
+        for place in maker.places[max(0, k - maker.start) : k + 2 - maker.start]
+    }
 
 
 def _aim(
@@ -756,10 +759,11 @@ def _aim(
             for maker, made in makers.items():
                 if number not in made or maker not in kinds:
                     continue
+                spots = _birthplaces(made[number])
                 ways = Counter(
                     DIRECTIONS.get(_sign(*move[1:]), "RIGHT")
                     for track in lives.tracks[number]
-                    if track.born and any(_made_there(track, *moment) for moment in made[number])
+                    if track.born and (track.play, track.start - 1, track.places[0]) in spots
                     if (move := next(iter(track.moves()), None)) is not None
                 )
                 if ways and ways.most_common(1)[0][1] >= 0.8 * sum(ways.values()):
