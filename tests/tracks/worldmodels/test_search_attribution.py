@@ -14,7 +14,7 @@ from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Meeting, T
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind
 from vgdl.competition.tracks.worldmodels.search.lives import Lives, Track
 from vgdl.competition.tracks.worldmodels.search.motion import guess_kinds
-from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record_many
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, lightened, record_many
 from vgdl.competition.tracks.worldmodels.search.rules import guess_rules
 from vgdl.core.observation import VISIBLE
 
@@ -244,3 +244,11 @@ def test_random_moves_explain_more_than_flight_at_a_short_distance(monkeypatch: 
     assert motion.stray_chase(lives, 12, [(Track(0, 0, 12, 0), 0, 1, 0)] * 109) == (5, 14 / 81.75)
     del views[5]
     assert motion.chase(lives, 12, [(Track(0, 0, 12, 0), 0, 1, 0)] * 109) == ("Fleeing", 11, 107)
+
+
+def test_long_plays_of_many_sprites_are_cut() -> None:
+    crowd = Frame(np.zeros(50, VISIBLE), None, 0.0, -1, False, 0, (), 10, (500, 50))
+    plays = [Play(0, "random", (crowd,) * count) for count in (40, 4, 10)]
+    assert [len(play.frames) for play in lightened(plays, 10**6)] == [40, 4, 10]
+    assert [len(play.frames) for play in lightened(plays, 1500)] == [16, 4, 10]
+    assert [len(play.frames) for play in lightened(plays, 0)] == [2, 2, 2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from vgdl.competition.tracks.worldmodels.search.ageing import settled, with_ageing, with_early_ageing
 from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies
@@ -24,7 +25,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
 )
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, avatar_kinds, guess_kinds, possible_kinds
-from vgdl.competition.tracks.worldmodels.search.records import Play
+from vgdl.competition.tracks.worldmodels.search.records import Play, lightened
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair, with_obstacles
 from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules, limits
 from vgdl.competition.tracks.worldmodels.search.spreading import put_out, spreaders
@@ -40,6 +41,8 @@ from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
+_LONGER = 1.2  #: time of a search whose first guess took long, as a multiple of the given one
+_PATIENCE = 60.0  #: seconds of CPU time after which the first guess is not refined, unless more are given
 _PILE = 4  #: repetitions of an effect, one for each further sprite of a pile
 _REMOVING = ("killSprite", "killIfOtherHasMore", "transformTo")
 _STOPPING = ("stepBack", "undoAll", "reverseDirection")
@@ -60,20 +63,31 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 
     Args:
         plays: recorded from the start of levels.
-        seconds: CPU time after which the best hypothesis so far is returned. Repair gets at least half as much, even if
-            the first guess took longer.
+        seconds: CPU time after which the best hypothesis so far is returned. Repair gets up to half as much if the
+            first guess took long, but altogether no more than a fifth is added.
         progress: called with a line of text for each better hypothesis.
     """
     start = time.process_time()
+    plays = lightened(plays)
     lives = Lives(plays)
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
-    hypothesis = with_wounds(follower, table, with_early_ageing(follower, hypothesis))
-    hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
-    hypothesis = with_scents(follower, with_paths(follower, with_removals(follower, hypothesis)))
-    hypothesis = with_errors(lives, follower, hypothesis)
-    hypothesis = with_gazes(lives, follower, with_drains(lives, follower, with_trails(lives, follower, hypothesis)))
-    until = max(start + seconds, time.process_time() + seconds / 2)
+    steps: list[Callable[[Hypothesis], Hypothesis]] = [
+        partial(with_early_ageing, follower),
+        partial(with_wounds, follower, table),
+        partial(with_landings, follower),
+        partial(with_piles, follower),
+        partial(with_falls, follower),
+        partial(with_removals, follower),
+        partial(with_paths, follower),
+        partial(with_scents, follower),
+        *(partial(step, lives, follower) for step in (with_errors, with_trails, with_drains, with_gazes)),
+    ]
+    late = start + max(_PATIENCE, seconds)
+    for step in steps:
+        if time.process_time() < late:
+            hypothesis = step(hypothesis)
+    until = max(start + seconds, min(time.process_time() + seconds / 2, start + _LONGER * seconds))
     repair = Repair(follower, hypothesis, until=until, progress=progress)
     repair.run(table)
     return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)

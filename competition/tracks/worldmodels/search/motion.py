@@ -565,7 +565,9 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
             gain = (hits - expected) / max(len(seen), usual)  # without a target, chasers move at random
             spread = math.sqrt(sum(row.chance[column] * (1 - row.chance[column]) for row in seen[:within]))
             sure = hits >= 0.95 * within and hits - expected >= 5 * max(spread, 1.0)
-            if (sure or (gain >= 0.12 and len(seen) >= usual)) and (best is None or gain > best[0] + (_SEVERAL if len(types) > 1 else 0)):
+            if (sure or (gain >= 0.12 and len(seen) >= usual)) and (
+                best is None or gain > best[0] + (_SEVERAL if len(types) > 1 else 0)
+            ):
                 best = (gain, word, target, distance if within < 0.95 * len(seen) else 0)
                 below[target] = types
     if best is None:
