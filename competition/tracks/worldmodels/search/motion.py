@@ -593,7 +593,7 @@ def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int
 def _best_stray(
     lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]
 ) -> tuple[float, int, float] | None:
-    """How much better than chance the moves of such a type fit its target, the target, and the share of random moves."""
+    """How much better than chance the moves of such a type fit its target; the target; the share of random moves."""
     best: tuple[float, int, float] | None = None
     for target, types, seen in _views(lives, number, moves):
         if len(types) > 1 or len(seen) < 0.5 * min(len(moves), _MANY):
