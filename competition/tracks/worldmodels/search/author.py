@@ -41,7 +41,7 @@ from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
-_LONGER = 1.2  #: time of a search whose first guess took long, as a multiple of the given one
+_LONGEST = 120.0  #: seconds of CPU time of a search whose first guess took long, unless more are given
 _PATIENCE = 60.0  #: seconds of CPU time after which the first guess is not refined, unless more are given
 _PILE = 4  #: repetitions of an effect, one for each further sprite of a pile
 _REMOVING = ("killSprite", "killIfOtherHasMore", "transformTo")
@@ -64,7 +64,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     Args:
         plays: recorded from the start of levels.
         seconds: CPU time after which the best hypothesis so far is returned. Repair gets up to half as much if the
-            first guess took long, but altogether no more than a fifth is added.
+            first guess took long, as long as the search does not exceed two minutes for that.
         progress: called with a line of text for each better hypothesis.
     """
     start = time.process_time()
@@ -87,7 +87,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     for step in steps:
         if time.process_time() < late:
             hypothesis = step(hypothesis)
-    until = max(start + seconds, min(time.process_time() + seconds / 2, start + _LONGER * seconds))
+    until = max(start + seconds, min(time.process_time() + seconds / 2, start + max(_LONGEST, seconds)))
     repair = Repair(follower, hypothesis, until=until, progress=progress)
     repair.run(table)
     return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)
