@@ -26,7 +26,7 @@ def with_ageing(lives: Lives, hypothesis: Hypothesis) -> Hypothesis:
     shots = dict(_unseen_shots(lives, births, hypothesis))
     if not turns and not shots:
         return hypothesis
-    floor = max(lives.types) + 2
+    floor = lives.highest + 2
     # what turns last comes first, lest sprites turn twice in a tick
     ordered = sorted(turns, key=lambda number: len(_descendants(turns, number)))
     rules = [rule for number in ordered for rule in _turn(number, floor, turns[number])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from vgdl.competition.tracks.worldmodels.search.ageing import settled, with_ageing, with_early_ageing
 from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies
@@ -23,10 +24,10 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     number_of,
 )
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
-from vgdl.competition.tracks.worldmodels.search.motion import avatar_kinds, guess_kinds, possible_kinds
-from vgdl.competition.tracks.worldmodels.search.records import Play
+from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, avatar_kinds, guess_kinds, possible_kinds
+from vgdl.competition.tracks.worldmodels.search.records import Play, lightened
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair, with_obstacles
-from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules
+from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules, limits
 from vgdl.competition.tracks.worldmodels.search.spreading import put_out, spreaders
 from vgdl.competition.tracks.worldmodels.search.unseen import (
     alike,
@@ -40,6 +41,8 @@ from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
+_LONGEST = 120.0  #: seconds of CPU time of a search whose first guess took long, unless more are given
+_PATIENCE = 60.0  #: seconds of CPU time after which the first guess is not refined, unless more are given
 _PILE = 4  #: repetitions of an effect, one for each further sprite of a pile
 _REMOVING = ("killSprite", "killIfOtherHasMore", "transformTo")
 _STOPPING = ("stepBack", "undoAll", "reverseDirection")
@@ -60,20 +63,31 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 
     Args:
         plays: recorded from the start of levels.
-        seconds: CPU time after which the best hypothesis so far is returned. Repair gets at least half as much, even if
-            the first guess took longer.
+        seconds: CPU time after which the best hypothesis so far is returned. Repair gets up to half as much if the
+            first guess took long, as long as the search does not exceed two minutes for that.
         progress: called with a line of text for each better hypothesis.
     """
     start = time.process_time()
+    plays = lightened(plays)
     lives = Lives(plays)
     follower = Follower(plays)
     hypothesis, table = first_guess(lives, follower)
-    hypothesis = with_wounds(follower, table, with_early_ageing(follower, hypothesis))
-    hypothesis = with_falls(follower, with_piles(follower, with_landings(follower, hypothesis)))
-    hypothesis = with_scents(follower, with_paths(follower, with_removals(follower, hypothesis)))
-    hypothesis = with_errors(lives, follower, hypothesis)
-    hypothesis = with_gazes(lives, follower, with_drains(lives, follower, with_trails(lives, follower, hypothesis)))
-    until = max(start + seconds, time.process_time() + seconds / 2)
+    steps: list[Callable[[Hypothesis], Hypothesis]] = [
+        partial(with_early_ageing, follower),
+        partial(with_wounds, follower, table),
+        partial(with_landings, follower),
+        partial(with_piles, follower),
+        partial(with_falls, follower),
+        partial(with_removals, follower),
+        partial(with_paths, follower),
+        partial(with_scents, follower),
+        *(partial(step, lives, follower) for step in (with_errors, with_trails, with_drains, with_gazes)),
+    ]
+    late = start + max(_PATIENCE, seconds)
+    for step in steps:
+        if time.process_time() < late:
+            hypothesis = step(hypothesis)
+    until = max(start + seconds, min(time.process_time() + seconds / 2, start + max(_LONGEST, seconds)))
     repair = Repair(follower, hypothesis, until=until, progress=progress)
     repair.run(table)
     return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)
@@ -181,7 +195,8 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     kinds = guess_kinds(lives)
     hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays), groups=dict(lives.chased_groups))
     hypothesis = choose_kinds(lives, follower, hypothesis)
-    hypothesis = replace(hypothesis, kinds={**hypothesis.kinds, **spreaders(lives, hypothesis.kinds)})
+    held = dict.fromkeys(lives.unseen_resources, Kind("Resource", {"limit": NO_LIMIT}))
+    hypothesis = replace(hypothesis, kinds={**hypothesis.kinds, **spreaders(lives, hypothesis.kinds), **held})
     hypothesis = with_ageing(lives, hypothesis)
     guess, table = with_effects(lives, follower, hypothesis)
     avatars = choose_avatars(lives, follower, guess)
@@ -236,7 +251,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     chased = {gap: types for gap, types in lives.chased_groups.items() if name_of(gap) in targets}
     ends, groups, unexplained = guess_ends(lives, kinds, rules, chased)
     for number, sibling in unseen_siblings(lives, kinds).items():
-        if number not in groups:
+        if number not in groups and number not in hidden:
             kinds[number] = kinds[sibling]
             rules += [replace(rule, first=number) for rule in rules if rule.first == sibling != rule.second]
             rules += [replace(rule, second=number) for rule in rules if rule.second == sibling != rule.first]
@@ -248,6 +263,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
             if parent is not None and kind.word in CHASING:
                 kinds[number] = kind.but(**{key: parent})
     rules = list(dict.fromkeys([*rules, *aged]))
+    hidden |= limits(lives, table, rules)
     found = replace(hypothesis, kinds={**kinds, **hidden}, rules=tuple(rules), ends=ends, groups=groups)
     return with_events(lives, table, settled(found), unexplained), table
 

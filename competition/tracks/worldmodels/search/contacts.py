@@ -19,6 +19,7 @@ Fate = tuple[int, Point]  #: type and position
 Moment = tuple[int, int]  #: play and tick
 Entry = tuple[int, int, Point]  #: id, type and position; -1 for a predicted sprite that was not observed
 OK, BACK, DEAD, PUSH, CARRY, REVERSE, JUMP, WRAP = "ok", "back", "dead", "push", "carry", "reverse", "jump", "wrap"
+_CROWD, _MOST = 8, 4  #: partners above which only the nearest of each type count, and their number
 UNMOVED = "unmoved"  #: it neither moved nor changed
 _WIDE = 1 << 20  #: more than any coordinate, to pack two of them
 INTO = "into "  #: followed by the number of the type that it turned into
@@ -201,6 +202,8 @@ def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int])
         near = {other for cell in _cells(entry[2], block) for other in cells[cell] if other != entry}
         near.discard(strayed.get(entry, entry))
         partners = [other for other in near if _overlap(entry[2], other[2], block)]
+        if len(partners) > _CROWD:
+            partners = _nearest_of_each(entry, partners)
         if entry in resting and resting.issuperset(partners):
             continue
         found.note(entry, partners, resting, active)
@@ -300,6 +303,18 @@ def _predicted(scene: _Scene, fresh: dict[Point, list[int]]) -> list[Entry]:
     for (kind, place), numbers in new.items():
         fresh[place] += [kind] * len(numbers)
     return free
+
+
+def _nearest_of_each(entry: Entry, partners: list[Entry]) -> list[Entry]:
+    """The partners without the more distant ones of types with many: in a dense row, each sprite overlaps dozens."""
+    x, y = entry[2]
+    count: Counter[int] = Counter()
+    found: list[Entry] = []
+    for other in sorted(partners, key=lambda other: (abs(other[2][0] - x) + abs(other[2][1] - y), other)):
+        count[other[1]] += 1
+        if count[other[1]] <= _MOST:
+            found.append(other)
+    return found
 
 
 def _note_entered(table: Table, scene: _Scene) -> None:

@@ -17,6 +17,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Rule, na
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.core.data.layout import Category
 
+_LEFT = 2  #: ticks in which a resource must have been left, for a condition on collecting it
 MOSTLY = 0.75  #: share of the meetings that end in the same way, for a rule without conditions
 Pair = tuple[int, int]
 
@@ -30,8 +31,25 @@ class Found:
 
 
 def guess_deaths(
-    lives: Lives, pair: Pair, rate: float, everything: list[Meeting], deaths: list[Meeting], avatars: set[int]
+    lives: Lives,
+    pair: Pair,
+    rate: float,
+    everything: list[Meeting],
+    deaths: list[Meeting],
+    avatars: set[int],
+    together: int = 0,
 ) -> list[Found]:
+    """Guess rules that explain deaths by meetings of a pair of types.
+
+    Args:
+        lives: the recorded plays.
+        pair: the type that dies, and the type that it meets.
+        rate: the share of the meetings that end in death.
+        everything: the meetings.
+        deaths: those of them that end in death.
+        avatars: the types of avatars.
+        together: how often sprites of both types rested in one place without an effect.
+    """
     first, second = pair
     dead, moments = {id(m) for m in deaths}, {(m.play, m.index, m.id) for m in deaths}
     others = [m for m in everything if (m.play, m.index, m.id) not in moments]
@@ -43,12 +61,16 @@ def guess_deaths(
     if sum(1 for m in deaths if m.partner_outcome == BACK) < 0.2 * len(deaths):
         others = [m for m in others if m.partner_outcome != BACK]  # a partner that is put back at once has no effect
         if len(deaths) >= 2:
-            rate = max(rate, len(moments) / (len(moments) + len({(m.play, m.index, m.id) for m in others})))
+            rate = max(rate, len(moments) / (len(moments) + len({(m.play, m.index, m.id) for m in others}) + together))
     everything = [*others, *deaths]
     gains = Counter(kind for m in deaths for kind, n in m.gained if n > 0 and m.partner_outcome != DEAD)
     collected = second in avatars and lives.category(first) == Category.RESOURCE and gains[first] >= 0.5 * len(deaths)
     if collected:
-        return [Found(Rule(first, second, "collectResource"), tuple(deaths))]
+        held = _held_for(first, deaths, others)
+        if held is None:
+            return [Found(Rule(first, second, "collectResource"), tuple(deaths))]
+        parameters = (("heldResource", name_of(held[0])), *((("value", held[1]),) if held[1] > 1 else ()))
+        return [Found(Rule(first, second, "collectResourceIfHeld", parameters), tuple(deaths))]
     if second in avatars and gains and gains.most_common(1)[0][1] >= 0.5 * len(deaths):
         resource = gains.most_common(1)[0][0]
         amount = round(median([dict(m.gained).get(resource, 0) for m in deaths]))
@@ -77,6 +99,25 @@ def guess_deaths(
             *(Found(Rule(first, other, "shieldFrom", shielded), ()) for other in shields),
         ]
     return []
+
+
+def _held_for(first: int, taken: list[Meeting], left: list[Meeting]) -> tuple[int, int] | None:
+    """The resource that must be held to collect one of type ``first``, and its least amount; None if there is none.
+
+    It distinguishes all meetings in which sprites were taken from those in which they were left. What was left when
+    there already was more of it than ever before a meeting says nothing: the avatar may have reached the limit.
+    """
+    held = {id(m): dict(m.held) for m in (*taken, *left)}
+    most = max(held[id(m)].get(first, 0) for m in taken)
+    left = [m for m in left if held[id(m)].get(first, 0) <= most]
+    if len({(m.play, m.index) for m in left}) < _LEFT:
+        return None
+    options: list[tuple[int, int, int]] = []
+    for kind in {kind for m in taken for kind in held[id(m)]} - {first}:
+        most = max(held[id(m)].get(kind, 0) for m in left)
+        if most < min(held[id(m)].get(kind, 0) for m in taken):
+            options.append((abs(first - kind), kind, most + 1))
+    return min(options)[1:] if options else None
 
 
 def _paid(deaths: list[Meeting]) -> tuple[int, int] | None:

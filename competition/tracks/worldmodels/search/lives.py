@@ -81,6 +81,18 @@ class Lives:
         return [number for number in self.types if self.category(number) == Category.AVATAR]
 
     @cached_property
+    def unseen_resources(self) -> list[int]:
+        """Types of resources that avatars held and that no sprite had."""
+        avatars = (frame.avatar for play in self.plays for frame in play.frames)
+        held = {number for avatar in avatars if avatar is not None for number in avatar.resources}
+        return sorted(held - self.tracks.keys())
+
+    @property
+    def highest(self) -> int:
+        """The highest number of a type that was seen or held."""
+        return max(*self.tracks, *self.unseen_resources)
+
+    @cached_property
     def _by_id(self) -> dict[tuple[int, int, int], Track]:
         return {(t.play, t.id, t.type): t for tracks in self.tracks.values() for t in tracks}
 

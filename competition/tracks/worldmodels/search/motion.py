@@ -19,9 +19,14 @@ _GRID_AVATARS = (
     "OngoingAvatar", "OngoingTurningAvatar", "ShootAvatar", "OngoingShootAvatar", "ShootOnlyAvatar",
 )  # fmt: skip
 _ALWAYS = 0.85  #: observed spawn share above which a spawn point always spawns: some of its sprites die at once
-_NO_LIMIT = 99  #: limit of a resource whose limit was never reached
+NO_LIMIT = 99  #: limit of a resource whose limit was never reached
 _SEVERAL = 0.05  #: margin by which a group of types must explain moves better than a single type
+_EXACT = 0.95  #: share of its moves that a chaser seems to make towards its target: some cannot be told
+_SELDOM = 0.1  #: share of the moves during which what is chased must have been there
+_MANY = 400  #: moves that decide what a type chases
 _FEW = 50  #: moves below which a class is uncertain
+#: `cons` of random walkers whose cooldown hides it, as in most bundled games; it decides which random numbers they draw
+_USUAL_CONS = 2
 _PACE = ("speed", "cooldown")
 
 
@@ -87,9 +92,7 @@ def avatar_kinds(lives: Lives, number: int) -> list[Kind]:
         kinds += [Kind(word, {**given, **turn}) for turn in turns]
     if any("Shoot" in word or word == "FlakAvatar" for word in found) and not shots:
         # a shot that vanishes before it is observed still needs a type
-        kinds = [
-            kind.but(stype=name_of(max(lives.types) + 1)) if "stype" in kind.parameters else kind for kind in kinds
-        ]
+        kinds = [kind.but(stype=name_of(lives.highest + 1)) if "stype" in kind.parameters else kind for kind in kinds]
     if oriented and "USE" not in names and any(_drifts(lives, f, number) for f in frames):
         kinds.sort(key=lambda kind: kind.word not in ("MissileAvatar", "OngoingAvatar"))
     return kinds
@@ -221,22 +224,28 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
                 continue  # what became of a shot
             others = [o for o in reversed(here) if o.type != kind and o.type not in avatars]
             candidates.append({other.type: (other, track.start - 1) for other in others})
-        left = candidates
+        left = _without_floors(lives, candidates)
         while beside := Counter(other for makers in left for other in makers):
-            other, count = beside.most_common(1)[0]
-            if count < 0.05 * len(candidates):
+            other = max(beside, key=lambda n: (beside[n], -len(lives.tracks[n])))
+            if beside[other] < 0.05 * len(candidates):
                 break
             made[other][kind] = [makers[other] for makers in candidates if other in makers]
             left = [makers for makers in left if other not in makers]  # bystanders of a maker made nothing
-    for other in list(made):  # types that are everywhere make nothing
-        crowd = sum(1 for t in lives.tracks[other] if not t.born)
-        best = max(made[other], key=lambda kind: len(made[other][kind]))
-        active = len({id(track) for track, _ in made[other][best]})
-        if crowd > 8 and active < 0.3 * crowd:
-            del made[other]
-        else:
-            made[other] = {best: made[other][best]}
+    for other, kinds in made.items():
+        best = max(kinds, key=lambda kind: len(kinds[kind]))
+        made[other] = {best: kinds[best]}
     return made
+
+
+def _without_floors(lives: Lives, candidates: list[dict[int, tuple[Track, int]]]) -> list[dict[int, tuple[Track, int]]]:
+    """Leave out candidates that are everywhere: few of their sprites stand where others are born."""
+    active: dict[int, set[int]] = defaultdict(set)
+    for makers in candidates:
+        for other, (track, _) in makers.items():
+            active[other].add(id(track))
+    crowds = {other: sum(1 for t in lives.tracks[other] if not t.born) for other in active}
+    floors = {other for other, crowd in crowds.items() if crowd > 8 and len(active[other]) < 0.3 * crowd}
+    return [{other: birth for other, birth in makers.items() if other not in floors} for makers in candidates]
 
 
 def aimed_at(lives: Lives, play: int, k: int) -> Point | None:
@@ -327,7 +336,7 @@ def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tup
     if stray is not None:
         share = max(0.05, round(stray[1], 1))
         return Kind("RandomAltChaser", {"stype1": name_of(stray[0]), "epsilon": share, **parameters})
-    cons = repeats(lives, tracks)
+    cons = repeats(lives, tracks) or (_USUAL_CONS if cooldown > _USUAL_CONS else 0)
     if cons:
         parameters["cons"] = cons
     return Kind("RandomNPC", parameters)
@@ -387,7 +396,7 @@ def resource_limit(lives: Lives, number: int) -> int:
                 continue
             if (number, after.avatar.position) in lives.rows[play][k].values():  # type: ignore[union-attr]
                 return most
-    return _NO_LIMIT
+    return NO_LIMIT
 
 
 def pace(lives: Lives, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[Value, int]:
@@ -422,7 +431,10 @@ def _speed(steps: Mapping[int, int]) -> Value:
 
 
 def _is_push(lives: Lives, move: tuple[Track, int, int, int]) -> bool:
-    """Whether a move is a push: of at least half a cell, with the avatar at the sprite's old place or next to it."""
+    """Whether a move is a push: of at least half a cell, with the avatar at the sprite's old place or next to it.
+
+    An avatar that moves may also push a row of sprites in front of it.
+    """
     track, k, dx, dy = move
     frame = lives.frame(track.play, k)
     x, y = track.places[k - track.start]
@@ -430,7 +442,13 @@ def _is_push(lives: Lives, move: tuple[Track, int, int, int]) -> bool:
         return False
     at = frame.avatar.position
     block = lives.block[track.play]
-    return abs(at[0] - x) <= block and abs(at[1] - y) <= block and (abs(dx) >= block / 2 or abs(dy) >= block / 2)
+    if max(abs(dx), abs(dy)) < block / 2:
+        return False
+    if abs(at[0] - x) <= block and abs(at[1] - y) <= block:
+        return True
+    after = lives.frame(track.play, k + 1).avatar
+    ahead = _sign(x - at[0], y - at[1]) == _sign(dx, dy)
+    return ahead and after is not None and (after.position[0] - at[0], after.position[1] - at[1]) == (dx, dy)
 
 
 def _sign(dx: int, dy: int) -> Point:
@@ -533,6 +551,7 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
     """Class, target and largest distance (0: any) of a type that approaches or avoids another; None if it does not."""
     best: tuple[float, str, int, int] | None = None
     below: dict[int, tuple[int, ...]] = {}
+    usual = 0.5 * min(len(moves), _MANY)
     for target, types, seen in _views(lives, number, moves):
         for column, word in enumerate(("Chaser", "Fleeing")):
             within, distance = _reach(seen, column)
@@ -543,24 +562,41 @@ def chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]
                 continue  # sprites seem to flee from obstacles
             hits = sum(1 for row in seen[:within] if row.fits[column])
             expected = sum(row.chance[column] for row in seen[:within])
-            gain = (hits - expected) / len(seen)
+            gain = (hits - expected) / max(len(seen), usual)  # without a target, chasers move at random
             spread = math.sqrt(sum(row.chance[column] * (1 - row.chance[column]) for row in seen[:within]))
             sure = hits >= 0.95 * within and hits - expected >= 5 * max(spread, 1.0)
-            if (gain >= 0.12 or sure) and (best is None or gain > best[0] + (_SEVERAL if len(types) > 1 else 0)):
+            if (sure or (gain >= 0.12 and len(seen) >= usual)) and (
+                best is None or gain > best[0] + (_SEVERAL if len(types) > 1 else 0)
+            ):
                 best = (gain, word, target, distance if within < 0.95 * len(seen) else 0)
                 below[target] = types
     if best is None:
         return None
     if len(below[best[2]]) > 1:
         lives.chased_groups[best[2]] = below[best[2]]
-    return best[1:]
+    gain, word, target, distance = best
+    stray = _best_stray(lives, number, moves) if distance else None
+    if stray is not None and stray[0] > gain + _SEVERAL:
+        return None  # random moves explain more than a limited distance
+    if distance and len(moves) > _MANY:  # more moves show it better
+        for _, _, seen in _views(lives, number, moves, target, 10 * _MANY):
+            distance = _reach(seen, ("Chaser", "Fleeing").index(word))[1] or distance
+    return word, target, distance
 
 
 def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]) -> tuple[int, float] | None:
     """Target of a type that approaches another with some random moves, and their share; None if there is none."""
+    best = _best_stray(lives, number, moves)
+    return None if best is None else best[1:]
+
+
+def _best_stray(
+    lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]
+) -> tuple[float, int, float] | None:
+    """How much better than chance the moves of such a type fit its target; the target; the share of random moves."""
     best: tuple[float, int, float] | None = None
     for target, types, seen in _views(lives, number, moves):
-        if len(types) > 1:
+        if len(types) > 1 or len(seen) < 0.5 * min(len(moves), _MANY):
             continue
         hits = sum(1 for row in seen if row.fits[0])
         expected = sum(row.chance[0] for row in seen)
@@ -568,22 +604,29 @@ def stray_chase(lives: Lives, number: int, moves: Sequence[tuple[Track, int, int
         spread = math.sqrt(sum(row.chance[0] * (1 - row.chance[0]) for row in seen))
         if gain >= 0.2 and hits - expected >= 8 * max(spread, 1.0) and (best is None or gain > best[0]):
             best = gain, target, (len(seen) - hits) / (len(seen) - expected)
-    return None if best is None else best[1:]
+    return best
 
 
 def _views(
-    lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]]
+    lives: Lives,
+    number: int,
+    moves: Sequence[tuple[Track, int, int, int]],
+    only: int | None = None,
+    most: int = _MANY,
 ) -> Iterator[tuple[int, tuple[int, ...], list[_Seen]]]:
-    """For each type or group of types that was present during most moves, these moves, the nearest first."""
-    chosen = moves if len(moves) <= 400 else moves[:: len(moves) // 400]
+    """For each type or group of types that was present during enough moves, these moves, the nearest first.
+
+    Of more moves than ``most``, a part is used. If ``only`` is given, this type or group alone is looked at.
+    """
+    chosen = moves if len(moves) <= most else moves[:: len(moves) // most]
     single = [(target, (target,)) for target in lives.types if target not in lives.avatars[1:]]
     families = [(gap, types) for gap, types in lives.families if lives.chased_groups.get(gap, types) == types]
     for target, types in [*single, *families]:
-        if number in types:
+        if number in types or only not in (None, target):
             continue
         seen: list[_Seen] = []
         for track, k, dx, dy in chosen:
-            places = _targets(lives, track.play, k, types, types[0] > number)
+            places = _targets(lives, track.play, k, types, number)
             if places:
                 x, y = track.places[k - track.start]
                 near, away = _toward(x, y, places), _away(x, y, places)
@@ -593,7 +636,7 @@ def _views(
                     continue  # nothing leads nearer
                 beside = distance <= lives.block[track.play]
                 seen.append(_Seen(distance, (step in near, step in away), (len(near) / 4, len(away) / 4), beside))
-        if len(seen) >= max(3, 0.5 * len(chosen)):
+        if len(seen) >= max(3, _SELDOM * len(chosen)):
             seen.sort(key=lambda row: row.distance)
             yield target, types, seen
 
@@ -612,24 +655,34 @@ def _away(x: int, y: int, places: Sequence[Point]) -> set[Point]:
 def _reach(seen: Sequence[_Seen], column: int) -> tuple[int, int]:
     """The number of nearest moves that a chase explains, and the largest distance among them."""
     hits = 0
+    likelihood = best = 0.0  # logarithm of the ratio between a chase up to here and no chase at all
     found = (0, 0)
     for k, row in enumerate(seen):
         hits += row.fits[column]
+        chance = min(max(row.chance[column], 1 - _EXACT), _EXACT)
+        likelihood += math.log(_EXACT / chance if row.fits[column] else (1 - _EXACT) / (1 - chance))
         last = k + 1 == len(seen) or seen[k + 1].distance != row.distance
-        if last and hits >= 0.9 * (k + 1):
-            found = (k + 1, row.distance)
+        if last and hits >= 0.9 * (k + 1) and likelihood >= best:
+            best, found = likelihood, (k + 1, row.distance)
     return found
 
 
-def _targets(lives: Lives, play: int, k: int, types: tuple[int, ...], moved: bool) -> list[Point]:
-    """Positions of sprites of some types when another type is updated; ``moved`` if they are updated before it.
+def _targets(lives: Lives, play: int, k: int, types: tuple[int, ...], number: int) -> list[Point]:
+    """Positions of sprites of some types when the type ``number`` is updated.
 
-    One type of avatar stands for all: a chaser of one chases the player.
+    Avatars are updated first, then the types with higher numbers. What meets its end in the same tick was there when it
+    was chased. One type of avatar stands for all: a chaser of one chases the player.
     """
-    wanted = (*types, *lives.avatars) if set(types) & set(lives.avatars) else types
+    wanted = {*types, *lives.avatars} if set(types) & set(lives.avatars) else set(types)
     rows = lives.rows[play]
-    frame = rows[k + 1] if moved and k + 1 < len(rows) else rows[k]
-    return [place for kind, place in frame.values() if kind in wanted]
+    moved = {kind for kind in wanted if kind > number or kind in lives.avatars}
+    after = rows[k + 1] if k + 1 < len(rows) else {}
+    places: list[Point] = []
+    for sprite, (kind, place) in rows[k].items():
+        if kind in wanted:
+            later = after.get(sprite) if kind in moved else None
+            places.append(later[1] if later is not None and later[0] == kind else place)
+    return places
 
 
 def _toward(x: int, y: int, places: Iterable[Point]) -> set[Point]:
@@ -668,10 +721,13 @@ def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
     return found
 
 
-def _made_there(track: Track, maker: Track, k: int) -> bool:
-    """Whether a sprite was created in this tick at this maker's place, before or after its move."""
-    at = maker.places[max(0, k - maker.start) : k + 2 - maker.start]
-    return k == track.start - 1 and maker.play == track.play and track.places[0] in at
+def _birthplaces(births: Iterable[tuple[Track, int]]) -> set[tuple[int, int, Point]]:
+    """The play, the tick and the place of a maker that made a sprite, before and after its move."""
+    return {
+        (maker.play, k, place)
+        for maker, k in births
+        for place in maker.places[max(0, k - maker.start) : k + 2 - maker.start]
+    }
 
 
 def _aim(
@@ -705,10 +761,11 @@ def _aim(
             for maker, made in makers.items():
                 if number not in made or maker not in kinds:
                     continue
+                spots = _birthplaces(made[number])
                 ways = Counter(
                     DIRECTIONS.get(_sign(*move[1:]), "RIGHT")
                     for track in lives.tracks[number]
-                    if track.born and any(_made_there(track, *moment) for moment in made[number])
+                    if track.born and (track.play, track.start - 1, track.places[0]) in spots
                     if (move := next(iter(track.moves()), None)) is not None
                 )
                 if ways and ways.most_common(1)[0][1] >= 0.8 * sum(ways.values()):

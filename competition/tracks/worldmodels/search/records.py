@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -26,6 +26,7 @@ TESTERS = ("random", "champion")  #: controllers of the test plays on held-out l
 CALLS = 400  #: forward model calls per tick of a recorded controller, which make plays independent of the machine
 LONGEST = {"random": 100, "yraid": 250, "olets": 250}  #: ticks of a play by player
 LONGEST_OTHERS = 600
+MOST_SPRITES = 700_000  #: sprites in all states that are learnt from, over which plays are cut
 
 
 @dataclass(frozen=True)
@@ -191,6 +192,20 @@ def record_many(
         plays.append(play)
         left -= max(1, play.ticks)
     return tuple(plays)
+
+
+def lightened(plays: Sequence[Play], most: int = MOST_SPRITES) -> tuple[Play, ...]:
+    """Cut the ends of the longest plays, so that all states together show at most about ``most`` sprites."""
+    weights = [sum(len(frame.arrays) for frame in play.frames) for play in plays]
+    kept = list(plays)
+    left = most
+    for place, k in enumerate(sorted(range(len(plays)), key=lambda k: weights[k])):
+        share = left // (len(plays) - place)
+        if weights[k] > share:
+            sizes = np.cumsum([len(frame.arrays) for frame in plays[k].frames])
+            kept[k] = replace(plays[k], frames=plays[k].frames[: max(2, int(np.searchsorted(sizes, share, "right")))])
+        left -= min(weights[k], share)
+    return tuple(kept)
 
 
 def is_repeatable(game: Game, plays: Sequence[Play], seed: int) -> bool:

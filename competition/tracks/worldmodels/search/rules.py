@@ -20,12 +20,21 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     Table,
 )
 from vgdl.competition.tracks.worldmodels.search.deaths import Found, Pair, agreeing, guess_deaths
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, TURNING, WANDERING, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import (
+    EDGE,
+    TURNING,
+    WANDERING,
+    Kind,
+    Rule,
+    name_of,
+    number_of,
+)
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.remote import with_remote
 from vgdl.core.data.layout import Action
 
 _RESTING = ("Immovable", "Door", "Passive", "Resource")
+_VAIN = 2  #: ticks in which an avatar gained nothing, for the limit of a resource
 _MORTAL = ("Flicker", "OrientedFlicker", "Spreader")  #: classes whose sprites die of age
 Case = tuple[int, int, int, object]  #: play, tick and id of a sprite, with its place if it is new
 
@@ -129,6 +138,8 @@ def _rules(
         stopped = sum(1 for m in table.pairs[pair] if m.outcome == BACK)
         return [rule("reverseDirection")] if stopped == 0 and rate >= 0.5 else []
     if outcome == PUSH:
+        free = [m for m in everything if m.partner_outcome != BACK]  # something behind the others may have blocked them
+        rate = max(rate, len(meetings) / max(1, len(free)))
         return [rule("bounceForward")] if rate >= 0.2 and len(meetings) >= 2 and not drifts else []
     if outcome == CARRY:
         return [rule("pullWithIt")] if rate >= 0.4 and len(meetings) >= 2 and not drifts else []
@@ -143,8 +154,9 @@ def _rules(
         kill = {"killSecond": "True"} if both >= 0.6 * len(meetings) and second not in avatars else {}
         strays = {kinds[n].word for n in pair if n != EDGE} & set(WANDERING)  # which often miss their expected partners
         apart = [m.outcome == outcome for m in everything if m.others <= {second}]  # without third sprites
-        rate = max(rate, sum(apart) / len(apart)) if sum(apart) > 1 else rate
-        if rate < 0.3 and (len(meetings) < 2 or not strays):
+        in_vain = table.together[pair]  # a floor that is under everything turns nothing
+        rate = max(rate, sum(apart) / (len(apart) + in_vain)) if sum(apart) > 1 else rate
+        if rate < 0.3 and (len(meetings) < 2 or not strays or in_vain > len(meetings)):
             return []
         if _by_another(table, pair, meetings, kinds):
             return []
@@ -161,7 +173,7 @@ def _rules(
             other = kinds[second].word if first in avatars and second != EDGE else kinds[first].word
             everything, all_met = [m for m in everything if not _is_doubtful(m, other, first in avatars)], everything
             rate *= len(all_met) / max(1, len(everything))
-        return guess_deaths(lives, pair, rate, everything, meetings, avatars)
+        return guess_deaths(lives, pair, rate, everything, meetings, avatars, table.together[pair])
     return []
 
 
@@ -327,6 +339,22 @@ def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> 
     return result + hurt(table, avatars)
 
 
+def limits(lives: Lives, table: Table, rules: Iterable[Rule]) -> dict[int, Kind]:
+    """Resources that no sprite has, with their limits: the most ever held, if more was offered in vain."""
+    found: dict[int, Kind] = {}
+    avatars = [f.avatar for play in lives.plays for f in play.frames if f.avatar is not None]
+    for rule in rules:
+        given = dict(rule.parameters)
+        number = number_of(given["resource"]) if rule.effect == "changeResource" else EDGE
+        if number in lives.unseen_resources and int(given["value"]) > 0:
+            most = max(avatar.resources.get(number, 0) for avatar in avatars)
+            full = [m for m in table.pairs[rule.first, rule.second] if m.partner_outcome != DEAD and not m.gained]
+            full = [m for m in full if dict(m.held).get(number, 0) + int(given["value"]) > most]
+            if len({(m.play, m.index) for m in full}) >= _VAIN:
+                found[number] = Kind("Resource", {"limit": most})
+    return found
+
+
 def hurt(table: Table, avatars: Set[int]) -> list[Found]:
     """Guess effects of meetings that change the avatar's health.
 
@@ -355,7 +383,7 @@ def hurt(table: Table, avatars: Set[int]) -> list[Found]:
     return found
 
 
-_HOLDING = ("collectResource", "changeResource", "killIfOtherHasMore")
+_HOLDING = ("collectResource", "collectResourceIfHeld", "changeResource", "killIfOtherHasMore")
 
 
 def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
@@ -394,9 +422,9 @@ def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
 _SILENT = ("stepBack", "undoAll", "reverseDirection", "bounceForward", "pullWithIt", "wrapAround", "turnAround")
 _ORDER = (
     "reverseDirection", "bounceForward", "pullWithIt", "wrapAround", "turnAround", "stepBack", "undoAll",
-    "shieldFrom", "addHealthPoints", "changeResource", "collectResource", "teleportToExit", "killIfHasLess",
-    "killIfOtherHasMore", "killIfHasMore", "transformToAll", "transformTo", "killIfFromAbove", "killBoth", "spawn",
-    "subtractHealthPoints", "killSprite",
+    "shieldFrom", "addHealthPoints", "changeResource", "collectResource", "collectResourceIfHeld", "teleportToExit",
+    "killIfHasLess", "killIfOtherHasMore", "killIfHasMore", "transformToAll", "transformTo", "killIfFromAbove",
+    "killBoth", "spawn", "subtractHealthPoints", "killSprite",
 )  # fmt: skip
 
 
