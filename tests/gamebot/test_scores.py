@@ -1,4 +1,4 @@
-"""Scores as the specification works them out (6), and the published table."""
+"""Scores, by worked numbers and by the published table."""
 
 from __future__ import annotations
 

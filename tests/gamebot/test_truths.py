@@ -1,4 +1,4 @@
-"""The worked examples of GAMEBoT's specification: ground truths of positions."""
+"""Ground truths of positions, by worked examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pong with integer coordinates: a ball, two paddles, one point (GAMEBoT specification, 4.2)."""
+"""Pong with integer coordinates: a ball, two paddles, one point."""
 
 from __future__ import annotations
 

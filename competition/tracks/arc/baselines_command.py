@@ -1,4 +1,4 @@
-"""The command ``vgdl-compete arc baselines``: human baselines, from the store of a server (arc, 7.5)."""
+"""The command ``vgdl-compete arc baselines``: human baselines, from the store of a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test whether chance has any influence on a game (spec, 6.1)."""
+"""Test whether chance has any influence on a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One match: two players, their questions and moves, and the record of every turn (GAMEBoT specification, 2)."""
+"""One match: two players, their questions and moves, and the record of every turn."""
 
 from __future__ import annotations
 

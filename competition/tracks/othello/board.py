@@ -1,4 +1,4 @@
-"""Boards of codes, cells and their notation (specification 2)."""
+"""Boards of codes, cells and their notation."""
 
 from __future__ import annotations
 

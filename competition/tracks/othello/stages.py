@@ -1,4 +1,4 @@
-"""Stages in the form shown to systems and in that of files (specification 3.1)."""
+"""Stages in the form shown to systems and in that of files."""
 
 from __future__ import annotations
 

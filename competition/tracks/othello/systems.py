@@ -1,4 +1,4 @@
-"""The interface of systems: analyse a stage and return a strategy (specification 6)."""
+"""The interface of systems: analyse a stage and return a strategy."""
 
 from __future__ import annotations
 

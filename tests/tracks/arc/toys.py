@@ -1,4 +1,4 @@
-"""Tiny ARC games, to test agents with: one with keys, one with clicks (arc, 13, test 11)."""
+"""Tiny ARC games, to test agents with: one with keys, one with clicks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Synthesis by tree search and by conversation: what is asked, what becomes a node, when it ends (7.2, 7.3, 12)."""
+"""Synthesis by tree search and by conversation: what is asked, what becomes a node, when it ends."""
 
 from __future__ import annotations
 

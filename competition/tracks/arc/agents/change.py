@@ -1,6 +1,6 @@
-"""Common base of the agents that predict change: memory, choice of actions, and training schedule (arc, 10.2 to 10.6).
+"""Common base of the agents that predict change: memory, choice of actions, and training schedule.
 
-After "StochasticGoose", the winner of the ARC-AGI-3 preview competition; the specification describes it.
+After "StochasticGoose", the winner of the ARC-AGI-3 preview competition; `docs/arc-agents.md` describes it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Othello as GAMEBoT plays it (specification, 4.1)."""
+"""Othello as GAMEBoT plays it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pong as GAMEBoT plays it (specification, 4.2)."""
+"""Pong as GAMEBoT plays it."""
 
 from __future__ import annotations
 

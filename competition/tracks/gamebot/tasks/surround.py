@@ -1,4 +1,4 @@
-"""Surround as GAMEBoT plays it (specification, 4.3)."""
+"""Surround as GAMEBoT plays it."""
 
 from __future__ import annotations
 

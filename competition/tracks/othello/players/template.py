@@ -1,4 +1,4 @@
-"""The paper's template system: self-play statistics, a small book, and a search of two plies (specification 10)."""
+"""The paper's template system: self-play statistics, a small book, and a search of two plies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hypotheses about the rules of a game, with types by number; their text is VGDL (code world models, 13.3)."""
+"""Hypotheses about the rules of a game, with types by number; their text is VGDL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures of learnt rules on held-out plays (13.5)."""
+"""Measures of learnt rules on held-out plays."""
 
 from __future__ import annotations
 
