@@ -1,4 +1,4 @@
-"""Walkable ground: which types let the avatar in, what meeting them does, and how far what is worth reaching is."""
+"""Walkable ground: which types let the avatar in, what meeting them does, and how near something worth reaching is."""
 
 from typing_extensions import disjoint_base
 

@@ -1,9 +1,9 @@
-"""Walkable ground: which types let the avatar in, what meeting them does, and how far what is worth reaching is.
+"""Walkable ground: which types let the avatar in, what meeting them does, and how near something worth reaching is.
 
-All of it is learnt from ticks that searches have played: an action that points to a neighbouring cell is a try to meet the
-types in it. The way to a cell is as long as its discount per step, and each cell on it counts by the share of tries that got in
-and survived. So a wall, a door without its key and a spike need no names. What the avatar is and holds is part of the
-experience: with a key in hand, meeting a door is an open question again.
+All of it is learnt from ticks that searches have played. An action that points to a neighbouring cell is a *try* to meet the
+types in it. The value of something worth reaching is discounted by every step on the way to it, and multiplied by the share of
+tries that got into each cell on the way and survived. So a wall, a door without its key and a spike need no names. The avatar's
+type and what it holds are part of the experience: once it holds a key, a door counts as untried again.
 """
 
 from libc.stdint cimport int32_t, uint64_t
@@ -18,22 +18,23 @@ from vgdl.core.data.layout cimport AVATAR, DOWN, LEFT, PLAYER_LOSES, PLAYER_WINS
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
-    MOST_SWEEPS = 40
-    EVERY_CATEGORY = -1
+    MOST_SWEEPS = 40  # over the board, to compute `standing`
+    EVERY_CATEGORY = -1  # no category is left out
     SLOTS = 4096  # of the table of meetings, a power of 2
 
-cdef double RATE = 0.05  # of the averages
-cdef double STEP = 0.95  # discount per cell
-cdef double UNKNOWN = 0.8  # what a meeting is worth whose effect is not known, in the smallest rewards
-cdef double DOUBT = 2.0  # so many tries weigh as much as not to know
-cdef double CHANGE = 0.15  # one that changes something
-cdef double MOST_GAINED = 3.0
-cdef double GAIN = 0.6  # share of the points that their nearness is worth, so that having them is better
-cdef double VICTORY = 1e3
+# values are in units of the smallest reward
+cdef double RATE = 0.05  # weight of the latest try in an average
+cdef double STEP = 0.95  # discount factor per cell
+cdef double UNKNOWN = 0.8  # value of a meeting with unknown effects
+cdef double DOUBT = 2.0  # after this many tries, experience weighs as much as `UNKNOWN`
+cdef double CHANGE = 0.15  # value of a meeting that changes something
+cdef double MOST_GAINED = 3.0  # of a meeting's points
+cdef double GAIN = 0.6  # share of the points that count before they are gained, so that gaining them is better
+cdef double VICTORY = 1e3  # points added for a win
 
 
 cdef void average_in(Meeting *meeting, bint inside, bint lost, double gained, bint changed) noexcept:
-    """Take one more try into the averages; the first ones count more."""
+    """Add a try to the averages, which are plain means at first and exponential ones later."""
     cdef double rate
     meeting.tries += 1
     rate = RATE if meeting.tries > 1.0 / RATE else 1.0 / meeting.tries
@@ -44,7 +45,7 @@ cdef void average_in(Meeting *meeting, bint inside, bint lost, double gained, bi
 
 
 cdef class Ground:
-    """What was learnt about entering cells, and the field of distances on the board that follows from it."""
+    """Experience of entering cells, and a field of values over the board that is computed from it."""
 
     def __cinit__(self, StateObservation state not None, int player):
         self.n_types = n_types(state)
@@ -89,7 +90,7 @@ cdef class Ground:
     # -------------------------------------------------------------------------------------------------------- learning
 
     cdef int look(self, StateObservation state) except -1:
-        """Take in the state before a try; returns the number of visible sprites."""
+        """Read the state before a try; returns the number of visible sprites."""
         cdef Sprite *s = avatar(state, self.player)
         cdef void *grown
         cdef int k, cell
@@ -145,7 +146,7 @@ cdef class Ground:
         return column * self.rows + row
 
     cdef int learn(self, int action, StateObservation after) noexcept:
-        """Learn from a tick that led from the state last looked at to another one; how many types were met."""
+        """Learn from a tick that led from the state last looked at to another one; returns the number of types met."""
         cdef Sprite *s = avatar(after, self.player)
         cdef Meeting *meeting
         cdef int cell = self.target(action) if self.has_avatar else -1
@@ -183,7 +184,7 @@ cdef class Ground:
         return n
 
     cdef Meeting *slot(self, int kind) noexcept:
-        """What is known of a type with the equipment of the state last looked at; NULL if the table is full."""
+        """The averages of a type with the equipment of the state last looked at; NULL if the table is full."""
         cdef uint64_t key = scatter(self.equipment + scatter((<uint64_t>kind + 1) << 16)) | 1
         cdef uint64_t k = (key >> 20) & (SLOTS - 1)
         while self.meetings[k].key != 0:
@@ -197,7 +198,7 @@ cdef class Ground:
         return self.meetings + k
 
     cpdef int try_out(self, StateObservation before, int action, StateObservation after) except -1:
-        """Learn from one tick; how many types were met."""
+        """Learn from one tick; returns the number of types met."""
         self.look(before)
         return self.learn(action, after)
 
@@ -215,7 +216,7 @@ cdef class Ground:
     # ------------------------------------------------------------------------------------------------------- distances
 
     cdef double interest(self, int kind, double unit) noexcept:
-        """What meeting a type is worth, in the smallest rewards."""
+        """The value of meeting a type."""
         cdef Meeting *meeting = self.slot(kind)
         cdef double gained, learnt, doubt
         if meeting == NULL:
@@ -228,7 +229,7 @@ cdef class Ground:
         return doubt * UNKNOWN + (1.0 - doubt) * learnt * (1.0 - meeting.lost)
 
     cpdef int survey(self, StateObservation state, double unit) except -1:
-        """Measure the board of the real play, where a point is worth ``unit``; returns the sweeps that it took."""
+        """Compute the field for a state of the real play; a point is worth ``unit``. Returns the sweeps that it took."""
         cdef Meeting *meeting
         cdef int k, cell, kind
         cdef double interest
@@ -250,7 +251,7 @@ cdef class Ground:
         return self.spread()
 
     cdef int spread(self) noexcept:
-        """Let every cell know of the most valuable source; sweeps to and fro until nothing changes."""
+        """Compute `standing` in sweeps forth and back, until nothing changes; returns their number."""
         cdef int sweep, k
         cdef double change
         for sweep in range(MOST_SWEEPS):
@@ -262,7 +263,7 @@ cdef class Ground:
         return MOST_SWEEPS
 
     cdef double relax(self, int cell) noexcept:
-        """Take over what the neighbours of a cell know; the change."""
+        """Update a cell from its neighbours; returns the change."""
         cdef int row = cell % self.rows
         cdef int k, there
         cdef double value
@@ -287,5 +288,5 @@ cdef class Ground:
         return best - before
 
     cpdef double pull(self, int cell) noexcept:
-        """The value of the source that is most worth going to from a cell, discounted by the way; 0 outside of the board."""
+        """The value of the best source seen from a cell, discounted by the way to it; 0 outside of the board."""
         return self.standing[cell] if 0 <= cell < self.n_cells else 0.0

@@ -1,4 +1,4 @@
-"""What the other player is likely to do."""
+"""A model of the other player in games for two."""
 
 from typing_extensions import disjoint_base
 

@@ -29,7 +29,7 @@ cdef double OUTCOME = 100.0  # a win or a loss, in points
 
 
 cdef class Opponent:
-    """What the other player is likely to do."""
+    """Predicts the other player's actions."""
 
     def __cinit__(self, StateObservation state not None, int player):
         self.player = 1 - player if n_players(state) == 2 else -1
@@ -112,7 +112,7 @@ cdef class Opponent:
         return tries
 
     cdef double value(self, StateObservation state) noexcept:
-        """What a state is worth to the opponent."""
+        """The value of a state to the opponent."""
         cdef double worth = score(state, self.player)
         if winner(state, self.player) == PLAYER_WINS:
             worth += OUTCOME
@@ -135,7 +135,7 @@ cdef class Opponent:
     # ------------------------------------------------------------------------------------------------------ predicting
 
     cdef double weight(self, int predictor, int action, int before) noexcept:
-        """A predictor's weight of an action after another one; the action's probability is its share of all weights."""
+        """A predictor's weight of an action after another one; weights divided by their sum are probabilities."""
         if predictor == FREQUENCY:
             return PRIOR + self.counts[action]
         if predictor == HABIT:
@@ -143,7 +143,7 @@ cdef class Opponent:
         return self.foreseen[action] if predictor == LOOK_AHEAD else 1.0
 
     cdef double probability(self, int predictor, int action) noexcept:
-        """What a predictor gives to an action in the state last observed."""
+        """The probability that a predictor gives to an action in the state last observed."""
         cdef int k
         cdef double total = 0.0
         for k in range(self.n_choices):
@@ -151,7 +151,7 @@ cdef class Opponent:
         return self.weight(predictor, action, self.before) / total
 
     cdef int draw(self, StateObservation state, Generator generator) noexcept:
-        """An action of the opponent in any state, as likely as the mixture says; NIL if it has none."""
+        """Draw an action of the opponent in any state from the mixture; NIL if it has none."""
         cdef int32_t[MAX_ACTIONS] choices
         cdef int n = actions(state, self.player, choices)
         cdef int predictor = 0
