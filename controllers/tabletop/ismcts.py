@@ -2,7 +2,7 @@
 
 Each simulation begins with a sampled state that the player to move cannot tell from the true one. Nodes belong to what
 the player to move knows, so states that look alike share their statistics; an action is chosen among those legal in the
-state at hand, by UCT as in `vgdl.controllers.tabletop.MCTS`.
+state at hand, by UCT as in `vgdl.controllers.tabletop.MCTS` (code world models, 8.2).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 UCT as in OpenSpiel: every child once, then the largest mean plus ``c`` times the square root of ln(parent's visits) over
 its own; a new leaf is valued by uniformly random rollouts or by a function; chance nodes are sampled; every player
 maximises its own return. Returns are scaled to [-1, 1] by the range met so far, so that ``c`` means the same in all games.
-The choice is the most visited action, then the best, then the lowest. In two-player games with
+The choice is the most visited action, then the best, then the lowest (code world models, 8.1). In two-player games with
 opposite interests, outcomes that are certain are backed up as such, as by OpenSpiel's solver, and actions that end the
 game are seen when their node is expanded (Teytaud and Teytaud, "On the huge benefit of decisive moves", 2010).
 

@@ -1,4 +1,4 @@
-"""Scores, by worked numbers and by the published table."""
+"""Scores as the specification works them out (6), and the published table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole matches of scripted models: each style of answer has its known outcome."""
+"""Whole matches of scripted models: each style of answer has its known outcome (specification, 9.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ground truths of positions, by worked examples."""
+"""The worked examples of GAMEBoT's specification: ground truths of positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Army chess and Quadranto: numbers of positions and results, and hidden information."""
+"""Army chess and Quadranto: the numbers of the specification (code world models, 9.3 and 9.4), and hidden information."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def shares(name: str, games: int) -> tuple[list[float], float]:
     ],
 )
 def test_random_play_ends_as_measured(name: str, expected: tuple[float, ...], games: int) -> None:
-    """Within four standard errors of known shares."""
+    """Within four standard errors of the specification's shares."""
     found, plies = shares(name, games)
     for share, wanted in zip(found, expected, strict=True):
         assert abs(share - wanted) < 4 * (wanted * (1 - wanted) / games) ** 0.5 + 0.005

@@ -1,4 +1,4 @@
-"""Hand of war: rules, known numbers, and hidden information."""
+"""Hand of war: the rules and numbers of the specification (code world models, 9.5), and hidden information."""
 
 from __future__ import annotations
 

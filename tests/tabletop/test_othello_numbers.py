@@ -1,4 +1,4 @@
-"""Known numbers of the Othello rules: perft, captures, whole games, exact values."""
+"""The numbers of the Othello arena's specification, section 16: perft, captures, whole games, exact values."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_lines_with_blocked_cells(n: int, direction: tuple[int, int], line: str,
 
 
 def test_fewer_pieces_continue_move_by_move() -> None:
-    """A whole game of the greedy strategy: mover, cell, pieces flipped, next player."""
+    """The greedy game of the specification: mover, cell, pieces flipped, next player."""
     told = (
         "B d3 1 4-1 W; W c3 1 3-3 B; B b3 1 5-2 W; W b2 1 4-4 B; B b1 1 6-3 W; W e3 2 4-6 B; B f3 4 9-2 W; W a1 2 7-5 W; "
         "W g3 3 4-9 B; B h3 5 10-4 W; W e2 2 8-7 W; W a3 3 5-11 B"
@@ -152,7 +152,7 @@ def test_fewer_pieces_continue_move_by_move() -> None:
 
 
 Chooser = Callable[[OthelloState], int]
-QUADRANT = [[120, -20, 20, 5], [-20, -40, -5, -5], [20, -5, 15, 3], [5, -5, 3, 3]]
+QUADRANT = [[120, -20, 20, 5], [-20, -40, -5, -5], [20, -5, 15, 3], [5, -5, 3, 3]]  # W8 of section 9
 
 
 def first(state: OthelloState) -> int:

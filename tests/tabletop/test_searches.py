@@ -135,7 +135,7 @@ def test_a_budget_of_time_is_enough_to_answer(search: Any) -> None:
     assert search.step(load(SMALL).new_initial_state()) in load(SMALL).new_initial_state().legal_actions()
 
 
-VALUES = {  # of the 4×4 board for black, as an outcome
+VALUES = {  # of the 4×4 board for black (Othello arena, 16), as an outcome
     "othello(size=4)": -1,
     "othello(size=4,fewest_wins=true)": 1,
     "othello(size=4,fewer_pieces_continue=true)": -1,

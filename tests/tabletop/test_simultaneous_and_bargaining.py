@@ -1,4 +1,4 @@
-"""Pong, Surround and Bargaining: the rules with which GAMEBoT plays them."""
+"""Pong, Surround and Bargaining: the rules of GAMEBoT's specification, sections 4.2, 4.3 and 4.8."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Army chess on 5×5 cells, ``army5x5a`` of the code world model paper.
+"""Army chess on 5×5 cells, ``army5x5a`` of the code world model paper (code world models, 9.3).
 
 Every move is a leap by one of a piece's offsets, onto an empty cell or an opponent's piece, which is captured. The
 player who captures the general wins. The start, mirrored offsets, when to pass, and the limit of 100 plies are not in
-the paper; they are our own choice.
+the paper; they are the specification's choice.
 """
 
 from __future__ import annotations

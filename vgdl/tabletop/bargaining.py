@@ -1,4 +1,4 @@
-"""Bargaining: two players divide a pool of items that they value differently.
+"""Bargaining: two players divide a pool of items that they value differently (GAMEBoT specification, 4.8).
 
 It differs from OpenSpiel's ``bargaining``, and is therefore named ``bargaining_rounds``: pools are larger and worth 30
 to each player, proposals are complete divisions, and chance may end the game.

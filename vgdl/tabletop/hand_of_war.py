@@ -1,4 +1,4 @@
-"""Hand of war: a battle of hidden cards with sixteen of them.
+"""Hand of war: a battle of hidden cards with sixteen of them (code world models, 9.5).
 
 Each player has eight cards, the top three of which are the hand. In a battle, player 0 commits a card face down, then
 player 1 does; the higher card takes all cards at stake. After a tie, each burns the top card of the draw pile, face

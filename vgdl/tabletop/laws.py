@@ -5,7 +5,7 @@
     laws.check(load("othello(size=6)"))
 
 `check` works with the games of this package, OpenSpiel's and your own; it raises `LawBroken` with the law, the observed
-behaviour, and the history that led to it.
+behaviour, and the history that led to it (code world models, 2.6).
 """
 
 from __future__ import annotations

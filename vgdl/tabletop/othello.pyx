@@ -4,7 +4,7 @@
 `OthelloState` is a state of the game `vgdl.tabletop.load("othello")`. `Rules` is for the referee: its functions take
 boards as rows of codes (0 empty, 1 black, 2 white, 3 blocked) and answer in microseconds. An analysing player gets a
 `PaperApi` or an `ObservableApi`: they give the same answers, but Python cannot read the rules from them, be it through
-an attribute, a representation, a pickle or the text of an error.
+an attribute, a representation, a pickle or the text of an error (arena, 6.3).
 """
 
 cimport cython
@@ -33,7 +33,7 @@ for _n in range(SMALLEST, LARGEST + 1):
     set_size(&_sizes[_n], _n)
 
 # Regions of cells of equal value in the standard game: by their distances to the two nearest edges, up to 3, the
-# weights of an 8×8 quadrant. An estimate adds ten times the difference in mobility.
+# weights of an 8×8 quadrant (arena, 9). An estimate adds ten times the difference in mobility (arena, 15).
 cdef enum:
     REGIONS = 8
     MOBILITY = 10
@@ -101,7 +101,7 @@ cdef tuple _fixed(object given, str what):
 
 @cython.final
 cdef class Rules:
-    """The rules of a stage, as functions of boards of any size from 4 to 12 rows.
+    """The rules of a stage (arena, 3), as functions of boards of any size from 4 to 12 rows.
 
     Which cells are blocked is read from each board. Players are 1 (black) and 2 (white).
     """
@@ -286,7 +286,7 @@ cdef class Rules:
 
 @cython.no_gc  # else the garbage collector would expose the rules of an API, which answer more than it does
 cdef class PaperApi:
-    """The queries of an analysing player under ``api=paper``: moves, their results, values of boards."""
+    """The queries of an analysing player under ``api=paper`` (arena, 6.1): moves, their results, values of boards."""
 
     def __init__(self, Rules rules not None):
         """Answer by these rules."""
@@ -318,7 +318,7 @@ cdef class PaperApi:
 
 @cython.no_gc
 cdef class ObservableApi(PaperApi):
-    """The queries of an analysing player under ``api=observable``: also the next turn and the winner."""
+    """The queries of an analysing player under ``api=observable`` (arena, 6.2): also the next turn and the winner."""
 
     def next_player(self, board, int mover):
         """The player who moves next, passes left out, after a move of ``mover`` led to ``board``; 0 at the end."""

@@ -8,7 +8,7 @@ Board = tuple[tuple[int, ...], ...]  #: rows of codes: 0 empty, 1 black, 2 white
 
 
 class MoveResult(NamedTuple):
-    """The effect of a move."""
+    """The effect of a move (Othello arena, 6.1)."""
 
     valid: bool
     resulting_board: Board | None  #: None after an illegal move
@@ -16,7 +16,7 @@ class MoveResult(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """A simple value of a board for one player; only own corners and edges count."""
+    """A simple value of a board for one player (Othello arena, 6.1); only own corners and edges count."""
 
     piece_score: int  #: own pieces minus the opponent's
     mobility_score: int  #: own legal moves minus the opponent's

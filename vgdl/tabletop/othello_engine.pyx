@@ -125,7 +125,7 @@ cdef Bits captured(const Variant *variant, const Bits *own, const Bits *other, i
 
 
 cdef inline int next_by_counts(const Variant *variant, const Board *board, int mover) noexcept nogil:
-    """The player to move after a move of ``mover``, if both can move."""
+    """The player to move after a move of ``mover``, if both can move (spec 3.4, 1 and 2)."""
     cdef int black, white
     if variant.fewer_continue:
         black, white = count(board.pieces[0], variant.words), count(board.pieces[1], variant.words)
@@ -171,7 +171,7 @@ cdef void play(const Variant *variant, Board *board, int cell) noexcept nogil:
 
 
 cdef void skip(const Variant *variant, Board *board) noexcept nogil:
-    """Pass: the turn goes to the other player, who can move, whatever the counts are."""
+    """Pass: the turn goes to the other player, who can move, whatever the counts are (spec 3.4, 3)."""
     set_mover(variant, board, 1 - board.mover)
 
 

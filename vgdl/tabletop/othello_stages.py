@@ -1,4 +1,4 @@
-"""Othello stages as data: the public ones and the named examples of each kind."""
+"""Othello stages as data: the public ones and the named examples of each kind (Othello arena, 4 and 5.1)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Cell = tuple[int, int]  #: row and column, from 0
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A board, its start and its rules. Players have to find out the three flags.
+    """A board, its start and its rules (Othello arena, 3.1). Players have to find out the three flags.
 
     Raises:
         ValueError: the size is not supported, or a cell is off the board.

@@ -1,4 +1,4 @@
-"""Pong with integer coordinates: a ball, two paddles, one point."""
+"""Pong with integer coordinates: a ball, two paddles, one point (GAMEBoT specification, 4.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quadranto: players see only each other's quadrant, and win by moving onto the other."""
+"""Quadranto: players see only each other's quadrant, and win by moving onto the other (code world models, 9.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Surround: two walls grow on a grid, and a player who runs into one loses."""
+"""Surround: two walls grow on a grid, and a player who runs into one loses (GAMEBoT specification, 4.3)."""
 
 from __future__ import annotations
 

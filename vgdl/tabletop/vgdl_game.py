@@ -1,4 +1,4 @@
-"""A VGDL game as a turn-based game with chance, for searches that use the protocol."""
+"""A VGDL game as a turn-based game with chance, for searches that use the protocol (code world models, 2.5)."""
 
 from __future__ import annotations
 

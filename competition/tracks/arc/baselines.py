@@ -1,4 +1,4 @@
-"""Baselines: the numbers of actions per level against which plays are scored, and their sources.
+"""Baselines: the numbers of actions per level against which plays are scored, and their sources (spec, 7.5).
 
 `Baselines` are looked up by a game's version, so another version of a game needs new ones. Those of the bundled games
 are in ``baselines.json``, which ``python -m vgdl.competition.tracks.arc.measure`` writes.

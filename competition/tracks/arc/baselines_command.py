@@ -1,4 +1,4 @@
-"""The command ``vgdl-compete arc baselines``: human baselines, from the store of a server."""
+"""The command ``vgdl-compete arc baselines``: human baselines, from the store of a server (arc, 7.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server's scorecards: their plays, live or recomputed from stored commands."""
+"""A server's scorecards: their plays, live or recomputed from stored commands (arc, 3 and 4)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Card:
 
 
 def legacy(card: Card, game_id: str) -> dict[str, Any]:
-    """The format of older clients: the counts of a game, with an entry per run in each list."""
+    """The format of older clients: the counts of a game, with an entry per run in each list (arc, 4.3)."""
     by_game = card.runs()
     asked = by_game.get(game_id, [])
     runs = [run for _, run in asked]

@@ -1,4 +1,4 @@
-"""The effect of clicks: plain VGDL avatars understand only keys."""
+"""The effect of clicks (spec, 6.5): plain VGDL avatars understand only keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client for any ARC-AGI-3 server: ``ArcServer`` sends requests, ``RemoteArc`` plays games on a card."""
+"""A client for any ARC-AGI-3 server (arc, 8): ``ArcServer`` sends requests, ``RemoteArc`` plays games on a card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The colours of a game's types: permuted per game, and the same in all of its levels."""
+"""The colours of a game's types: permuted per game, and the same in all of its levels (spec, 6.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test whether chance has any influence on a game."""
+"""Test whether chance has any influence on a game (spec, 6.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors for commands that cannot be executed and are not counted."""
+"""Errors for commands that cannot be executed (spec, 2.4) and are not counted."""
 
 from __future__ import annotations
 

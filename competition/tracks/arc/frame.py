@@ -1,4 +1,4 @@
-"""Answers to commands: pictures and the state of the play."""
+"""Answers to commands: pictures and the state of the play (spec, 1 and 2.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VGDL games as ARC games: ids, levels, keys, colours and the position of every pixel."""
+"""VGDL games as ARC games: ids, levels, keys, colours and the position of every pixel (spec, 6)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class UnfitGameError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """The information about a game that agents get.
+    """The information about a game that agents get (spec, 2.2).
 
     Attributes:
         game_id: ``<base>-<version>``.
@@ -115,7 +115,7 @@ class ArcGame:
 
     @cached_property
     def keys(self) -> Mapping[int, Action]:
-        """The keys by action id, including NIL if there is a free id for it."""
+        """The keys by action id, including NIL if there is a free id for it (spec, 6.2)."""
         keys = {KEYS[action]: action for action in self.avatar_keys}
         if self.options.nil:
             free = [number for number in (self._nil_id, *NIL_IDS) if number is not None and number not in keys]
@@ -132,7 +132,7 @@ class ArcGame:
 
     @cached_property
     def tags(self) -> tuple[str, ...]:
-        """The way of playing, and optionally ``deterministic`` and ``survival``."""
+        """The way of playing, and optionally ``deterministic`` and ``survival`` (spec, 6.1)."""
         known = measured.entries().get(self.version)
         deterministic = known["deterministic"] if known else is_deterministic(self.boards)
         survival = is_survival(self.game)
@@ -260,7 +260,7 @@ def is_survival(game: Game) -> bool:
 
 
 class _Layout(NamedTuple):
-    """The position of a level's playfield: pixels per cell, as a fraction, and its corner."""
+    """The position of a level's playfield (spec, 6.3): pixels per cell, as a fraction, and its corner."""
 
     pixels: int
     cells: int
@@ -379,7 +379,7 @@ def _versions(path: Path, ways: Iterable[Way], options: Options, taken: set[str]
 
 
 def _base(name: str, way: Way, options: Options, taken: set[str]) -> str:
-    """Two letters and two digits that reveal nothing about the game's name and are not taken."""
+    """Two letters and two digits that reveal nothing about the game's name and are not taken (spec, 6.4)."""
     if options.plain_ids:
         return f"{name.replace('-', '_')}.{way}"
     attempt = 0

@@ -96,7 +96,7 @@ class LocalArc:
         return LocalEnvironment(self, session)
 
     def scorecard(self) -> dict[str, Any]:
-        """The current state of the card."""
+        """The current state of the card (spec, 4.2)."""
         played = [self._played(game) for game in self._games.values()]
         shown = [game for game in played if game.runs or self._competition]
         mode = True if self._competition else None

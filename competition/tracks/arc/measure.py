@@ -1,4 +1,4 @@
-"""Measure the baselines of the bundled games and write ``baselines.json``.
+"""Measure the baselines of the bundled games and write ``baselines.json`` (spec, 7.5).
 
 ``python -m vgdl.competition.tracks.arc.measure`` takes a few minutes; ``--game NAME`` measures one game and keeps the
 entries of the others. An interrupted run can be resumed: games whose version is in the file are skipped, unless
@@ -22,7 +22,7 @@ from vgdl.competition.tracks.arc.options import Clicks, Way
 from vgdl.controllers import Timer
 from vgdl.controllers.registry import find
 
-FACTOR = 2  #: allowance for not knowing the game
+FACTOR = 2  #: allowance for not knowing the game (spec, 7.5)
 PLANNERS = ("olets",)
 CALLS = 400  #: forward model calls per action
 ROUNDS = 2  #: plays per planner and level

@@ -15,7 +15,7 @@ class Way(StrEnum):
 
 
 class Clicks(StrEnum):
-    """The meaning of a click."""
+    """The meaning of a click (spec, 6.5)."""
 
     STEP = "step"  #: one tick towards the cell
     WALK = "walk"  #: the shortest path to the cell, in one command
@@ -23,7 +23,7 @@ class Clicks(StrEnum):
 
 
 class PaletteKind(StrEnum):
-    """The assignment of colours to types."""
+    """The assignment of colours to types (spec, 6.3)."""
 
     SHUFFLED = "shuffled"
     BANDED = "banded"  #: 0 to 5 for scenery, 6 to 15 for types that take part in effects

@@ -1,4 +1,4 @@
-"""Draws states as layers of an ARC frame: 64 by 64 pixels, integers only."""
+"""Draws states as layers of an ARC frame (spec, 6.3): 64 by 64 pixels, integers only."""
 
 from collections.abc import Sequence
 from typing import Any, Final

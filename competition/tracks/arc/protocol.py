@@ -1,4 +1,4 @@
-"""The JSON of the ARC-AGI-3 HTTP API: validation of requests, and the form of answers and errors."""
+"""The JSON of the ARC-AGI-3 HTTP API: validation of requests, and the form of answers and errors (arc, 2)."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def read_card_id(facts: dict[str, Any]) -> str:
 
 
 def frame_facts(frame: Frame, command: Command, guid: str) -> dict[str, Any]:
-    """The answer to a command, except for its ``frame``."""
+    """The answer to a command, except for its ``frame`` (arc, 2.3)."""
     data: dict[str, Any] = {"game_id": command.game_id}
     if command.action == CLICK:
         data.update(x=command.x, y=command.y)

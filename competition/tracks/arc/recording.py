@@ -1,4 +1,4 @@
-"""Recordings of plays: a line of JSON per command, in the format of the agents framework.
+"""Recordings of plays: a line of JSON per command, in the format of the agents framework (arc, 5).
 
 A line is ``{"timestamp": ..., "data": frame}``, and the last one has the game's scorecard. The official toolkit writes
 names instead of ids of actions, and may leave out the pixels; both forms can be read.

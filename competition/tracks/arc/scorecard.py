@@ -1,4 +1,4 @@
-"""Scorecards: the results of an agent's plays, in the format of ARC-AGI-3 clients."""
+"""Scorecards: the results of an agent's plays, in the format of ARC-AGI-3 clients (spec, 4.2)."""
 
 from __future__ import annotations
 

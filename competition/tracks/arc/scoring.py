@@ -1,4 +1,4 @@
-"""RHAE, relative human action efficiency: the number of actions of a play relative to a baseline.
+"""RHAE, relative human action efficiency: the number of actions of a play relative to a baseline (spec, 7).
 
 All scores are fractions; cards show them times 100.
 """
@@ -91,7 +91,7 @@ def total(scores: Iterable[float]) -> float:
 
 
 def human_baseline(scoring: Scoring, plays: Iterable[int]) -> int | None:
-    """The baseline of a level by the first plays of people who completed it.
+    """The baseline of a level by the first plays of people who completed it (spec, 7.5).
 
     The second-best play; in ``rhae-2026-04`` the upper median. None if too few people completed it.
 

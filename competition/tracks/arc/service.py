@@ -1,4 +1,4 @@
-"""The ARC server without HTTP: games, cards and sessions, and the effects of requests on them.
+"""The ARC server without HTTP: games, cards and sessions, and the effects of requests on them (arc, 2 to 4).
 
 It is thread-safe. A lock of the service guards its dictionaries and is never held during a command of a game; a lock
 per session serialises its commands.
@@ -111,7 +111,7 @@ class ArcService:
         return self._by_name.get(name)
 
     def game_facts(self, game: ArcGame) -> dict[str, Any]:
-        """A game as described by the API."""
+        """A game as described by the API (arc, 2.2)."""
         baseline = self._baselines.get(game.id) if self.settings.show_baselines else None
         facts = {
             "game_id": game.id,

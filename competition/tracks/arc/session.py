@@ -1,4 +1,4 @@
-"""One play of a game, command by command, with the counts for scores."""
+"""One play of a game, command by command, with the counts for scores (spec, 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A swarm: one agent plays many games on one card, each game in its own thread."""
+"""A swarm: one agent plays many games on one card, each game in its own thread (arc, 8)."""
 
 from __future__ import annotations
 

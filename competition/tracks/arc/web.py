@@ -1,4 +1,4 @@
-"""The HTTP side of the ARC server: routes, keys, rate limits, and errors as JSON.
+"""The HTTP side of the ARC server (arc, 2): routes, keys, rate limits, and errors as JSON.
 
 Commands run in threads, so that a slow game delays only its own player.
 """

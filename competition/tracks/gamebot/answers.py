@@ -1,4 +1,4 @@
-"""Reading a model's answer: normalise it, find the marked results and the move.
+"""Reading a model's answer: normalise it, find the marked results and the move (GAMEBoT specification, 3).
 
 The functions accept any text; a payload that is only partly understood counts as not understood.
 """

@@ -1,4 +1,4 @@
-"""One match: two players, their questions and moves, and the record of every turn."""
+"""One match: two players, their questions and moves, and the record of every turn (GAMEBoT specification, 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plan of a competition: the field, the games, and every match of every pair."""
+"""The plan of a competition: the field, the games, and every match of every pair (GAMEBoT specification, 10)."""
 
 from __future__ import annotations
 

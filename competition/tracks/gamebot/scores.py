@@ -1,4 +1,4 @@
-"""Scores: outcomes S, subproblems I, and their mean, with intervals."""
+"""Scores: outcomes S, subproblems I, and their mean, with intervals (GAMEBoT specification, 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model for tests that knows the truth and answers correctly or in other given ways."""
+"""A model for tests that knows the truth and answers correctly or in other given ways (GAMEBoT specification, 9.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts on the answers to a subproblem, and the resulting value."""
+"""Verdicts on the answers to a subproblem, and the resulting value (GAMEBoT specification, 3.7)."""
 
 from __future__ import annotations
 

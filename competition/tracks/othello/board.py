@@ -1,4 +1,4 @@
-"""Boards of codes, cells and their notation."""
+"""Boards of codes, cells and their notation (specification 2)."""
 
 from __future__ import annotations
 

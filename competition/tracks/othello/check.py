@@ -1,4 +1,4 @@
-"""Find the rules that a log obeys by replaying it with every combination of the three flags."""
+"""Find the rules that a log obeys by replaying it with every combination of the three flags (specification 13.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One game: the referee has the board and the rules, and asks each side for its moves."""
+"""One game: the referee has the board and the rules, and asks each side for its moves (specification 3 and 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seeded generator of hidden stages: the same seed gives the same stage on every machine."""
+"""Seeded generator of hidden stages (specification 5.2): the same seed gives the same stage on every machine."""
 
 from __future__ import annotations
 

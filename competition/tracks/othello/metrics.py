@@ -1,4 +1,4 @@
-"""The five metrics of the arena and the composite score."""
+"""The five metrics of the arena and the composite score (specification 12)."""
 
 from __future__ import annotations
 

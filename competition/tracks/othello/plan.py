@@ -1,4 +1,4 @@
-"""The plan of a tournament: plain data, kept in a store."""
+"""The plan of a tournament: plain data, kept in a store (specification 11)."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from vgdl.tabletop.othello_stages import PUBLIC, Stage
 
 
 class ApiLevel(StrEnum):
-    """The scope of the API."""
+    """The scope of the API (specification 6.2)."""
 
     PAPER = "paper"  #: moves and evaluations only
     OBSERVABLE = "observable"  #: turn order and result as well
 
 
 class ApiHost(StrEnum):
-    """The process that holds the rules."""
+    """The process that holds the rules (specification 6.3)."""
 
     LOCAL = "local"  #: the system's, in a compiled object
     REFEREE = "referee"  #: the referee's, queried over the connection
 
 
 class Memory(StrEnum):
-    """The memory of a strategy across games."""
+    """The memory of a strategy across games (specification 8)."""
 
     FORK = "fork"  #: none: every game starts from the snapshot after the analysis
     KEEP = "keep"  #: full: one process plays all games of a stage in a fixed order

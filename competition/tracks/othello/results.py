@@ -1,4 +1,4 @@
-"""Leaderboards and metrics of a tournament, from its analyses and games."""
+"""Leaderboards and metrics of a tournament, from its analyses and games (specification 11 and 12)."""
 
 from __future__ import annotations
 

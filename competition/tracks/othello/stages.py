@@ -1,4 +1,4 @@
-"""Stages in the form shown to systems and in that of files."""
+"""Stages in the form shown to systems and in that of files (specification 3.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interface of systems: analyse a stage and return a strategy."""
+"""The interface of systems: analyse a stage and return a strategy (specification 6)."""
 
 from __future__ import annotations
 

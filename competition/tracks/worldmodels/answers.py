@@ -1,4 +1,4 @@
-"""Extraction of programs from authors' answers: every fenced block of the right language is a candidate."""
+"""Extraction of programs from authors' answers: every fenced block of the right language is a candidate (7.1)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 TOLERANCE = 1e-6
-"""Relative and absolute tolerance of equal numbers."""
+"""Relative and absolute tolerance of equal numbers (code world models, 5.1)."""
 
 MAX_DEPTH = 50
 _PLAIN = frozenset({type(None), bool, int, str})

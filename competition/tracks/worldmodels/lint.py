@@ -18,7 +18,7 @@ ALLOWED = frozenset(
         *("re", "string", "heapq", "bisect", "json", "numpy", "__future__"),
     }
 )
-"""Modules that a program may import."""
+"""Modules that a program may import (code world models, 3.2)."""
 
 MAX_SOURCE = 400_000
 """Longest program, in characters."""

@@ -82,7 +82,7 @@ class AbsentPlayer:
 
 
 class TruePlanner:
-    """The same planner on the true game; hidden information is sampled by ``resample_from_infostate``."""
+    """The same planner on the true game; hidden information is sampled by ``resample_from_infostate`` (8.3)."""
 
     def __init__(self, world: World, search: Search, draws: Random) -> None:
         settings: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""World models as games of `vgdl.tabletop`: actions are numbers, states are canonical JSON.
+"""World models as games of `vgdl.tabletop`: actions are numbers, states are canonical JSON (3.3).
 
 `ModelGame` wraps any `Program`: inside the isolated process, where searches call the functions directly, or outside,
 where each call is a message to that process. `CodeWorldModel` is the latter with its own process.
@@ -25,7 +25,7 @@ CACHED = 50_000
 LONGEST = 1000
 """Most actions in one play."""
 TRIES = 10
-"""Most histories that are sampled to find one that agrees with the player's observation."""
+"""Most histories that are sampled to find one that agrees with the player's observation (7.5)."""
 _SEEDS = 1 << 31
 
 
@@ -229,7 +229,7 @@ class ModelGame(PlainGame):
         return state
 
     def sample(self, history: Sequence[Any], player: int, uniform: Uniform, tries: int = TRIES) -> ModelState:
-        """Sample a state that agrees with a player's observations and actions, by the program's own sampler.
+        """Sample a state that agrees with a player's observations and actions, by the program's own sampler (7.5).
 
         Args:
             history: pairs of the player's observation and action, None for the last action.

@@ -1,4 +1,4 @@
-"""Problems for authors: prompts, and the evaluation of candidates.
+"""Problems for authors: prompts, and the evaluation of candidates (7.1).
 
 `Problem` is the interface that the loop of ``synthesis`` uses. `TabletopProblem` implements it for turn-based games as
 Python; other kinds of world models have their own problems.
@@ -85,7 +85,7 @@ class Problem(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PromptOptions:
-    """Options of prompts."""
+    """Options of prompts (7.3)."""
 
     num_targets: int = 1  #: versions asked for in one answer
     num_tests_on_init: int = 5  #: tests of each kind in the first prompt
@@ -232,7 +232,7 @@ def suite(
 
 
 def value_prompt(world: World, source: str, *, misleading: bool = False) -> str:
-    """The request for a value function of a finished program."""
+    """The request for a value function of a finished program (7.6)."""
     least, most = world.interface().returns
     return _template("value").substitute(
         title=world.title,

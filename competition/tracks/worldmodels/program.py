@@ -25,7 +25,7 @@ from vgdl.controllers.registry import Entry
 from vgdl.tabletop.game import Information, Utility
 
 RESTRICTIONS = Restrictions(memory_mb=256, processes=4, scratch_mb=1)
-"""Limits of a program's process. The program cannot start processes; the sandbox needs some of the four."""
+"""Limits of a program's process (section 6). The program cannot start processes; the sandbox needs some of the four."""
 
 CALL_S = 1.0
 """Limit of CPU time of a function call in tests, in seconds."""
@@ -111,7 +111,7 @@ class Interface:
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Names of the required functions."""
+        """Names of the required functions (3.1)."""
         names: tuple[str, ...] = ("apply_action", "get_current_player", "get_player_name", "get_rewards")
         names += ("get_legal_actions", "get_observations")
         return names if self.perfect else (*names, f"resample_{self.sampler}")
@@ -119,7 +119,7 @@ class Interface:
 
 @dataclass(frozen=True, slots=True)
 class TickInterface(Interface):
-    """The interface of a program that models a VGDL game; the observation is the state."""
+    """The interface of a program that models a VGDL game (13.2); the observation is the state."""
 
     players: int = 1
     zero_sum: bool = False

@@ -23,7 +23,7 @@ MOST_FAILURES = 20
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Settings of a planner. The defaults are the paper's, or our own where the paper has none."""
+    """Settings of a planner. The defaults are the paper's, or the specification's where the paper has none."""
 
     simulations: int = 1000  #: per move
     rollouts: int = 10  #: per new leaf, unless a value function is given
@@ -38,7 +38,7 @@ def choose(game: ModelGame, situation: dict[str, Any], search: Search, value: Va
     """Choose an action for the player to move.
 
     If no sampled history agrees with the player's observation, or the planner fails, the action is a uniformly random
-    legal one of a sampled state, and ``fallback`` gives the reason.
+    legal one of a sampled state, and ``fallback`` gives the reason (7.5).
 
     Args:
         game: the learnt game.

@@ -1,4 +1,4 @@
-"""Selection of value functions by a tournament, and rejection of bad programs by games among them."""
+"""Selection of value functions by a tournament (7.6), and rejection of bad programs by games among them (7.7)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def sampled_states(game: ModelGame, plays: int, seed: int) -> list[tuple[Any, li
 
 
 def fault_of_value(program: IsolatedProgram, source: str, states: Sequence[tuple[Any, list[float] | None]]) -> str:
-    """Describe the fault of a value function; it must be a number everywhere, and the exact return at the end.
+    """Describe the fault of a value function; it must be a number everywhere, and the exact return at the end (7.6).
 
     Args:
         program: the world model; its process also runs the value function.
@@ -155,7 +155,7 @@ def reject(
     search: Search,
     seed: int,
 ) -> Rejection:
-    """Let programs play each other, on the model of either, and reject those that are much worse than the best.
+    """Let programs play each other, on the model of either, and reject those that are much worse than the best (7.7).
 
     A crash or an illegal action makes both lose, so an inconsistent program loses against all others.
 

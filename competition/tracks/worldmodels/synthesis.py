@@ -1,4 +1,4 @@
-"""The loop in which an author writes and repairs a program: a conversation, or tree search after REx.
+"""The loop in which an author writes and repairs a program: a conversation, or tree search after REx (7.2, 7.3).
 
 It is deterministic given the seed and the author's answers, so an interrupted run is repeated from the cache of replies
 up to the point where it stopped, and then goes on.
@@ -121,7 +121,7 @@ def beta_parameters(h: float, refinements: int, weight: float = 5.0) -> tuple[fl
     """α and β of a node's Beta distribution.
 
     The paper on code world models prints β = 1 + (1 − C)·h, which is negative for C = 5 and h > 0.25; this is the
-    formula of REx, whose β grows by 1 with each refinement that did not solve the problem.
+    formula of REx, whose β grows by 1 with each refinement that did not solve the problem (7.3).
     """
     return 1.0 + weight * h, 1.0 + weight * (1.0 - h) + refinements
 

@@ -62,7 +62,7 @@ class UnitTest(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TransitionTest:
-    """All assertions about one recorded step; the last state has no action."""
+    """All assertions about one recorded step; the last state has no action (5.1)."""
 
     name: str
     step: Mapping[str, Any]
@@ -88,7 +88,7 @@ class TransitionTest:
 
 @dataclass(frozen=True, slots=True)
 class InferenceTest:
-    """A sampled history or state has to agree with a player's observations."""
+    """A sampled history or state has to agree with a player's observations (5.2)."""
 
     name: str
     initial: Any
@@ -134,7 +134,7 @@ class InferenceTest:
 
 @dataclass(frozen=True, slots=True)
 class RandomPlayTest:
-    """Uniformly random legal actions have to end the game, with valid players and rewards on the way."""
+    """Uniformly random legal actions have to end the game, with valid players and rewards on the way (5.3)."""
 
     name: str
     initial: Any
@@ -413,7 +413,7 @@ _RUNNERS = {TransitionTest: _run_transitions, InferenceTest: _run_inference, Ran
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """Measures that expose degenerate samplers."""
+    """Measures that expose degenerate samplers (5.4)."""
 
     distinct: float  #: share of different histories among the samples
     has_chance: bool  #: whether chance ever moves in random plays

@@ -1,4 +1,4 @@
-"""What agents are made of: segments, cells, networks, searches, finding agents by name."""
+"""What agents are made of: segments, cells, networks, searches, finding agents by name (arc, 10 to 12)."""
 
 from __future__ import annotations
 

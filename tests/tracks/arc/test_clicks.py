@@ -1,4 +1,4 @@
-"""What clicks mean: a step, a walk, or the cell itself."""
+"""What clicks mean (arc, 6.5): a step, a walk, or the cell itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client of any ARC-AGI-3 server, and the swarm."""
+"""The client of any ARC-AGI-3 server, and the swarm (arc, 8, and 13, tests 4 and 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of VGDL games: places, colours, markers, bars, keys and ids."""
+"""Frames of VGDL games: places, colours, markers, bars (arc, 6.3), keys (arc, 6.2) and ids (arc, 6.4)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_the_playfield_is_as_large_as_fits_and_in_the_middle(
 
 
 def test_bars_for_what_the_avatar_carries_take_two_rows(tmp_path: Path) -> None:
-    """24 by 19 cells: 2 pixels each, at (8, 12)."""
+    """24 by 19 cells: 2 pixels each, at (8, 12) (arc, 6.3)."""
     level = empty(24, 19).replace("g", "p").replace("A.", "Ac")
     game = vgdl_games.make(tmp_path, HELD, (level,))
     session = Session(game)

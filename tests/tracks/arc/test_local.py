@@ -1,4 +1,4 @@
-"""Games in one process: the interface of agents, scorecards, and what agents must not be told."""
+"""Games in one process: the interface of agents, scorecards, and what agents must not be told (arc, 4.2, 8, 13)."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def test_a_game_is_found_by_its_id_and_its_base(toy: ArcGame) -> None:
         arc.make("nothing")
 
 
-def test_the_card_of_two_runs_has_the_worked_scores(toy: ArcGame) -> None:
-    """Baselines [2, 2]; a run of 3 and 0 actions, and one of 2 and 2."""
+def test_the_card_of_the_specification(toy: ArcGame) -> None:
+    """Baselines [2, 2]; a run of 3 and 0 actions, and one of 2 and 2 (arc, 4.2)."""
     arc = arc_of(toy)
     one, two = arc.make(toy.id), arc.make(toy.id)
     play(one, LEFT, RIGHT, RIGHT)
@@ -158,7 +158,7 @@ def test_every_bundled_game_has_baselines_from_both_sources() -> None:
 
 
 def test_no_name_of_a_game_or_a_type_is_told() -> None:
-    """What reaches an agent: infos, frames and cards."""
+    """What reaches an agent: infos, frames and cards (arc, 6.4 and 13)."""
     offered = bundled(tuple(Way))
     arc = LocalArc(offered)
     for game in offered:

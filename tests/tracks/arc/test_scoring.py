@@ -1,4 +1,4 @@
-"""RHAE, by worked numbers."""
+"""RHAE (arc, 7): every worked number of the specification."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_in_march_more_than_five_times_the_baseline_scores_nothing(actions: int,
 
 
 def test_the_card_of_the_official_server() -> None:
-    """Baselines 2 and 2; a run of 3 and no second level."""
+    """Baselines 2 and 2; a run of 3 and no second level (arc, 4.2)."""
     scored = game_score(Scoring.APRIL, [2, 2], [3])
     assert [round(100 * level, 2) for level in scored.levels] == [44.44, 0]
     assert round(100 * scored.game, 2) == 14.81

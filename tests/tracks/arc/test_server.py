@@ -1,4 +1,4 @@
-"""The HTTP API, row by row."""
+"""The HTTP API, row by row (arc, 2 to 4, and 13, tests 1 and 6)."""
 
 from __future__ import annotations
 

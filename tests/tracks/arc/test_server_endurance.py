@@ -1,4 +1,4 @@
-"""Many players at once, and a server that is killed."""
+"""Many players at once, and a server that is killed (arc, 13, tests 9 and 10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One play of a game: every row of RESET and counting, levels, ends, chance and undo."""
+"""One play of a game: every row of RESET and counting (arc, 3), levels, ends, chance and undo (arc, 6.1)."""
 
 from __future__ import annotations
 

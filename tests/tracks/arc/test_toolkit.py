@@ -1,4 +1,4 @@
-"""The unmodified official packages play on our server.
+"""The unmodified official packages play on our server (arc, 13, tests 2 and 3).
 
 ``VGDL_ARC_TOOLKIT`` names a Python interpreter that has them. Without it, ``--everything`` installs them into an
 environment of its own: they declare Python 3.12, and their code runs on 3.11 as well.

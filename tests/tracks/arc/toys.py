@@ -1,4 +1,4 @@
-"""Tiny ARC games, to test agents with: one with keys, one with clicks."""
+"""Tiny ARC games, to test agents with: one with keys, one with clicks (arc, 13, test 11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The referee's side of a game: every failure of a strategy is a result."""
+"""The referee's side of a game: every failure of a strategy is a result (specification 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs, written and read in all forms, and the rules that they obey."""
+"""Logs, written and read in all forms, and the rules that they obey (specification 13)."""
 
 from __future__ import annotations
 

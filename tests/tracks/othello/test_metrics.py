@@ -1,4 +1,4 @@
-"""The metrics, by worked numbers."""
+"""The metrics, by the worked numbers of the specification (section 12)."""
 
 from __future__ import annotations
 

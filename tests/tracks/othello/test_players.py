@@ -1,4 +1,4 @@
-"""The strong players: search, inference, learning."""
+"""The strong players: search, inference, learning (specification 15)."""
 
 from __future__ import annotations
 

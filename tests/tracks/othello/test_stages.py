@@ -1,4 +1,4 @@
-"""Stages: their public data, their files, and the generator."""
+"""Stages: their public data, their files, and the generator (specification 3.1 and 5.2)."""
 
 from __future__ import annotations
 

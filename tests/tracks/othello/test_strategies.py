@@ -1,4 +1,4 @@
-"""The built-in strategies, by whole games that are known move by move."""
+"""The built-in strategies, by the whole games in the specification (9 and 16)."""
 
 from __future__ import annotations
 

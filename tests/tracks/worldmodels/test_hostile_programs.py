@@ -1,4 +1,4 @@
-"""Whatever a program does stays in its process, and comes out as an error with a kind."""
+"""Whatever a program does stays in its process, and comes out as an error with a kind (code world models, 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Synthesis by tree search and by conversation: what is asked, what becomes a node, when it ends."""
+"""Synthesis by tree search and by conversation: what is asked, what becomes a node, when it ends (7.2, 7.3, 12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learnt models as games, planning on them, and what happens when a sampler is wrong."""
+"""Learnt models as games, planning on them, and what happens when a sampler is wrong (3.3, 7.5, 7.6, 7.7, 8)."""
 
 from __future__ import annotations
 

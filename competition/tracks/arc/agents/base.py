@@ -1,4 +1,4 @@
-"""The interface of ARC-AGI-3 agents, which receive frames and answer with actions."""
+"""The interface of ARC-AGI-3 agents, which receive frames and answer with actions (arc, 8)."""
 
 from __future__ import annotations
 

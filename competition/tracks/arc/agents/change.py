@@ -1,6 +1,6 @@
-"""Common base of the agents that predict change: memory, choice of actions, and training schedule.
+"""Common base of the agents that predict change: memory, choice of actions, and training schedule (arc, 10.2 to 10.6).
 
-After "StochasticGoose", the winner of the ARC-AGI-3 preview competition; `docs/arc-agents.md` describes it.
+After "StochasticGoose", the winner of the ARC-AGI-3 preview competition; the specification describes it.
 """
 
 from __future__ import annotations

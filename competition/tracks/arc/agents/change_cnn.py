@@ -1,4 +1,4 @@
-"""`change-cnn`: the published network, in PyTorch. Needs the extra `learn`."""
+"""`change-cnn`: the published network, in PyTorch (arc, 10.1 to 10.5). Needs the extra `learn`."""
 
 from __future__ import annotations
 

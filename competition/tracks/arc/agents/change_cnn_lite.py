@@ -1,4 +1,4 @@
-"""`change-cnn-lite`: `change-cnn` for one CPU core, on the reduced frame and in numpy."""
+"""`change-cnn-lite`: `change-cnn` for one CPU core, on the reduced frame and in numpy (arc, 10.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory of the agents that predict change: which actions changed which frames."""
+"""Memory of the agents that predict change: which actions changed which frames (arc, 10.3)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""`explorer`: explores a graph of frames without learning, likely actions first.
+"""`explorer`: explores a graph of frames without learning, likely actions first (arc, 12).
 
-After "Just Explore" of the ARC-AGI-3 preview competition (arXiv 2512.24156); `docs/arc-agents.md` describes it.
+After "Just Explore" of the ARC-AGI-3 preview competition (arXiv 2512.24156); the specification describes it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vgdl.competition.tracks.arc.agents.segments import (
 )
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame, State
 
-LAST_TIER = 5  #: tiers 1..5 are the published agent's 0..4; tier 0 holds the keys if they come first
+LAST_TIER = 5  #: tiers 1..5 are the specification's 0..4; tier 0 holds the keys if they come first
 SUSPICIOUS = 3  #: observations of a suspicious transition before it is accepted
 TRIES = 3  #: tries of an edge in a stochastic game
 CHANCE = 0.05  #: share of contradictions above which a game counts as stochastic
@@ -105,8 +105,8 @@ class Explorer(FrameAgent):
     Args:
         task: see ``FrameAgent``.
         seed: see ``FrameAgent``.
-        repairs: whether to use our additions: keys before clicks, salience by rarity of a colour, repeated tries in
-            stochastic games, and further actions once everything has been tried.
+        repairs: whether to use the additions of (arc, 12.7): keys before clicks, salience by rarity of a colour,
+            repeated tries in stochastic games, and further actions once everything has been tried.
     """
 
     def __init__(self, task: Task, seed: int = 0, *, repairs: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Plays of games by agents, with actions counted as for scoring."""
+"""Plays of games by agents, with actions counted as for scoring (arc, 3)."""
 
 from __future__ import annotations
 

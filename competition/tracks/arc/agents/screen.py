@@ -56,7 +56,7 @@ class Grid:
 
 
 def find_grid(pixels: Pixels) -> Grid:
-    """The largest blocks of 8, 4, 2 or 1 pixels on which a frame is constant."""
+    """The largest blocks of 8, 4, 2 or 1 pixels on which a frame is constant (arc, 10.6)."""
     columns = np.flatnonzero((pixels[:, 1:] != pixels[:, :-1]).any(axis=0)) + 1
     rows = np.flatnonzero((pixels[1:] != pixels[:-1]).any(axis=1)) + 1
     for size in (8, 4, 2):

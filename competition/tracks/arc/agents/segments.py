@@ -1,4 +1,4 @@
-"""Connected areas of one colour, and the status bars among them."""
+"""Connected areas of one colour, and the status bars among them (arc, 11.2, 12.1 and 12.2)."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def edges_of(segment: Segment, size: int = 64) -> list[bool]:
 
 
 def status_bars(found: list[Segment]) -> list[Segment]:
-    """The segments at an edge that are long, or that have at least two twins at the same edge."""
+    """The segments at an edge that are long, or that have at least two twins at the same edge (arc, 12.2)."""
     touching = [edges_of(segment) for segment in found]
     twins = Counter((edge, seg.look) for seg, at in zip(found, touching, strict=True) for edge in range(4) if at[edge])
     bars = []

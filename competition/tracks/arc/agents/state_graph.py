@@ -1,6 +1,6 @@
-"""`state-graph`: a graph of frames that prunes dead ends, and a value model of finished levels.
+"""`state-graph`: a graph of frames that prunes dead ends, and a value model of finished levels (arc, 11).
 
-After "Blind Squirrel" of the ARC-AGI-3 preview competition; `docs/arc-agents.md` describes it.
+After "Blind Squirrel" of the ARC-AGI-3 preview competition; the specification describes it.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class StateGraph(FrameAgent):
     Args:
         task: see ``FrameAgent``.
         seed: see ``FrameAgent``.
-        repairs: whether to use our additions: states with contradictions do not prune, and known paths are followed
-            to states with untried actions.
+        repairs: whether to use the additions of (arc, 11.7): states with contradictions do not prune, and known paths
+            are followed to states with untried actions.
     """
 
     def __init__(self, task: Task, seed: int = 0, *, repairs: bool = True) -> None:

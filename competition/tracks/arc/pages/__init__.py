@@ -1,4 +1,4 @@
-"""Pages about the cards of an ARC server, shared by a running server and a static site.
+"""Pages about the cards of an ARC server, shared by a running server and a static site (arc, 4 and 5).
 
 A replay is a script that passes frames to ``arc.replay``, because pages opened as files cannot fetch data. Frames are
 computed from the actions, so a replay needs its game in the version that was played.

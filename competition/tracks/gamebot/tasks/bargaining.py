@@ -1,4 +1,4 @@
-"""Bargaining as GAMEBoT plays it."""
+"""Bargaining as GAMEBoT plays it (specification, 4.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checkers as GAMEBoT plays it: OpenSpiel's game rotated by 180 degrees, with repetition."""
+"""Checkers as GAMEBoT plays it (specification, 4.4): OpenSpiel's game rotated by 180 degrees, with repetition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tic-tac-toe and Connect four as GAMEBoT plays them."""
+"""Tic-tac-toe and Connect four as GAMEBoT plays them (specification, 4.5 and 4.6)."""
 
 from __future__ import annotations
 

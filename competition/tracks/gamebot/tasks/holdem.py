@@ -1,4 +1,4 @@
-"""Texas Hold'em, heads-up and no-limit, as GAMEBoT plays it."""
+"""Texas Hold'em, heads-up and no-limit, as GAMEBoT plays it (specification, 4.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Othello as GAMEBoT plays it."""
+"""Othello as GAMEBoT plays it (specification, 4.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pong as GAMEBoT plays it."""
+"""Pong as GAMEBoT plays it (specification, 4.2)."""
 
 from __future__ import annotations
 

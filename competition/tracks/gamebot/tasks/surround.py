@@ -1,4 +1,4 @@
-"""Surround as GAMEBoT plays it."""
+"""Surround as GAMEBoT plays it (specification, 4.3)."""
 
 from __future__ import annotations
 

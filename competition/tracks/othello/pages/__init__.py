@@ -1,4 +1,4 @@
-"""The pages of an Othello tournament: leaderboards, metrics, matrices, and games to be stepped through."""
+"""The pages of an Othello tournament: leaderboards, metrics, matrices, and games to be stepped through (section 14)."""
 
 from __future__ import annotations
 

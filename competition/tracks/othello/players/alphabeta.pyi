@@ -1,4 +1,4 @@
-"""Alpha-beta with iterative deepening, for any rules of Othello."""
+"""Alpha-beta with iterative deepening, for any rules of Othello (specification 15)."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""Alpha-beta with iterative deepening, for any rules of Othello.
+"""Alpha-beta with iterative deepening, for any rules of Othello (specification 15).
 
 Principal variation search with a transposition table, killer moves and history. Values are from the view of the player
 to move; the sign changes with the player, not with the ply, because under some rules a player moves again.

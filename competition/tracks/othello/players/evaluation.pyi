@@ -1,4 +1,4 @@
-"""The value of a position as a sum of learnt weights over all straight 2- and 3-tuples."""
+"""The value of a position as a sum of learnt weights over all straight 2- and 3-tuples (specification 15.3)."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The value of a position as a sum of learnt weights over all straight 2- and 3-tuples.
+"""The value of a position as a sum of learnt weights over all straight 2- and 3-tuples (specification 15.3).
 
 Tuples that a symmetry of the board maps to each other share their weights (Lucas 2008; Jaśkowski 2014). The weights are
 learnt by TD(0) in self-play: the value of a position moves towards that of its best successor.

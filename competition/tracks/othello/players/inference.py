@@ -1,4 +1,4 @@
-"""Inference of a stage's rules from the answers of the API."""
+"""Inference of a stage's rules from the answers of the API (specification 15.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built-in strategies of the paper, as systems that analyse nothing."""
+"""The built-in strategies of the paper, as systems that analyse nothing (specification 9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ladder of strong players: ``mobility-ab``, ``mcts``, and the anchor ``adaptive-ab``."""
+"""The ladder of strong players: ``mobility-ab``, ``mcts``, and the anchor ``adaptive-ab`` (specification 15)."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ class AdaptivePlay:
             self._rate = self._search.nodes / seconds
 
     def _look_for_extra_turn(self, board: Board, player: int) -> None:
-        """Detect that the opponent had a move but did not get the turn."""
+        """Detect that the opponent had a move but did not get the turn (specification 7.3)."""
         if self._left_by_me != board or self.inferred.fewer_continue:
             return
         if self._rules.legal_moves(board, opponent(player)):

@@ -1,4 +1,4 @@
-"""The paper's template system: self-play statistics, a small book, and a search of two plies."""
+"""The paper's template system: self-play statistics, a small book, and a search of two plies (specification 10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search (UCT) with uniform playouts, for any rules of Othello."""
+"""Monte Carlo tree search (UCT) with uniform playouts, for any rules of Othello (specification 15.2)."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""An author without a language model: it searches for rules that agree with recorded plays."""
+"""An author without a language model: it searches for rules that agree with recorded plays (13.3)."""
 
 from __future__ import annotations
 

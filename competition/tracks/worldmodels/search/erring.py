@@ -50,10 +50,10 @@ def with_errors(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
 def log_likelihood(
     follower: Follower, hypothesis: Hypothesis, number: int, *, samples: int = SAMPLES, most: int = _MOST
 ) -> float:
-    """The logarithm of the likelihood of the observed fates of a type's sprites.
+    """The logarithm of the likelihood of the observed fates of a type's sprites (13.4 C).
 
     The probability of a fate is the share of the sampled futures that have it, plus half of a future that has it and
-    half of one that has not: adding one, as the log score does, would make rare random moves seem likely.
+    half of one that has not: adding one, as the measure of 13.5 does, would make rare random moves seem likely.
 
     Args:
         follower: follower of the recorded plays.

@@ -1,4 +1,4 @@
-"""Hypotheses about the rules of a game, with types by number; their text is VGDL."""
+"""Hypotheses about the rules of a game, with types by number; their text is VGDL (code world models, 13.3)."""
 
 from __future__ import annotations
 

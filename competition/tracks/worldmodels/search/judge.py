@@ -1,4 +1,4 @@
-"""Measures of learnt rules on held-out plays."""
+"""Measures of learnt rules on held-out plays (13.5)."""
 
 from __future__ import annotations
 

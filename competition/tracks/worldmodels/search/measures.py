@@ -1,4 +1,4 @@
-"""The measures of learnt rules of any author, and their table."""
+"""The measures of learnt rules of any author, and their table (13.5, 13.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play a game with learnt rules: unchanged controllers plan in states of the learnt game."""
+"""Play a game with learnt rules: unchanged controllers plan in states of the learnt game (13.6)."""
 
 from __future__ import annotations
 

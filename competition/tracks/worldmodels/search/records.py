@@ -1,4 +1,4 @@
-"""The learner's input: recorded plays, tick by tick, with the contents of state observations only."""
+"""The learner's input: recorded plays, tick by tick, with the contents of state observations only (13.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verification of hypotheses against recorded plays, and measures of their predictions.
+"""Verification of hypotheses against recorded plays, and measures of their predictions (13.4 and 13.5).
 
 A play is followed tick by tick: the hypothesis predicts the next state, which is compared with the observed one. The
 next prediction starts from the observed state, with the hidden parts of the predicted one.
@@ -228,7 +228,7 @@ class Follower:
             enough: stop when the loss exceeds this.
             samples: futures per prediction: a fate counts as right if one of them has it. The loss counts a fate that
                 the first one lacks, and counts it twice if all lack it: less random rules are better.
-            measured: also collect the counts for the measures of learnt rules (`measures`).
+            measured: also collect the counts for the measures of 13.5.
             draw: number of the sequence of random numbers to predict with.
         """
         report = Report()
@@ -332,7 +332,7 @@ def _futures(
 
 
 def count_fates(report: Report, before: Frame, after: Frame, missed: list[Miss]) -> None:
-    """Add a tick to the counts for the measures of learnt rules (`measures`)."""
+    """Add a tick to the counts for the measures of 13.5."""
     changed = changes(before, after)
     wrong = sum(1 for miss in missed if miss.actual != miss.before)
     report.true_positives += max(0, changed - wrong)

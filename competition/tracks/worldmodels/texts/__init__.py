@@ -1,1 +1,1 @@
-"""VGDL games that an author writes from recorded plays: as VGDL text or as Python programs."""
+"""VGDL games that an author writes from recorded plays: as VGDL text (13.3) or as Python programs (13.2)."""

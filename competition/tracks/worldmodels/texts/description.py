@@ -1,4 +1,4 @@
-"""Descriptions of recorded plays for prompts: levels, types, moves, changes and meetings."""
+"""Descriptions of recorded plays for prompts: levels, types, moves, changes and meetings (13.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The outcomes of a tick by a Python program: computed here, in its isolated process; judged in ``ticks``."""
+"""The outcomes of a tick by a Python program: computed here, in its isolated process; judged in ``ticks`` (13.2)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Futures:
         """Store the arguments.
 
         Args:
-            program: a program with the functions of `TickInterface`.
+            program: a program with the functions of 13.2.
             state: an observed state, as a dictionary.
             action: the name of an action.
             seconds: limit of CPU time per call.

@@ -1,6 +1,6 @@
 """Problems of writing a VGDL game from recorded plays, in any language: tests in words, prompts, cached evaluations.
 
-Sprite types are given by number except in the named variant, and prompts never name the game.
+Sprite types are given by number except in the named variant, and prompts never name the game (13.1).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Problems of writing a VGDL game as VGDL text: the engine runs candidates, recorded ticks are the tests.
+"""Problems of writing a VGDL game as VGDL text: the engine runs candidates, recorded ticks are the tests (13.3, 13.4).
 
 The loop is that of Python programs; the checker's errors, with line and suggestion, replace tracebacks.
 """
@@ -23,7 +23,7 @@ from vgdl.competition.tracks.worldmodels.unit_tests import PASSED, Verdict
 from vgdl.ontology import ALL_EFFECTS, ALL_SPRITE_CLASSES, ALL_TERMINATIONS
 from vgdl.ontology.rows import Word
 
-FUTURES = 32  #: futures per prediction of random events
+FUTURES = 32  #: futures per prediction of random events (13.4 C)
 SAMPLING_S = 20.0
 """CPU seconds of an evaluation after which predictions of random events have one future only."""
 EVALUATION_S = 60.0

@@ -1,4 +1,4 @@
-"""Problems of writing a VGDL game as a Python program, which runs in isolation; recorded ticks are the tests."""
+"""Problems of writing a VGDL game as a Python program, which runs in isolation; recorded ticks are the tests (13.2)."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ProgramProblem(ObservedProblem):
             return ticks.predict(program, chosen)
 
     def measures(self, source: str, game: vgdl.Game, held_out: Sequence[Play], *, seed: int) -> dict[str, Any]:
-        """Measure a program on plays of held-out levels.
+        """Measure a program on plays of held-out levels (13.5).
 
         Args:
             source: the program.

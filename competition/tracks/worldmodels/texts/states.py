@@ -1,4 +1,4 @@
-"""Conversion of observed states to the dictionaries that Python programs use, and back.
+"""Conversion of observed states to the dictionaries that Python programs use, and back (13.1, 13.2).
 
 The dictionary is that of `vgdl.text.describe` without names of types; the avatar is not among its sprites. Types and
 ranges of a program's states are checked before any other use.

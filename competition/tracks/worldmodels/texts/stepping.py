@@ -1,4 +1,4 @@
-"""One-step verification: a candidate's predictions of all recorded ticks, and their errors."""
+"""One-step verification: a candidate's predictions of all recorded ticks, and their errors (13.4 B and C)."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def predict(
     """Let a program predict recorded ticks, each from the observed state before it.
 
     Args:
-        program: a program with the functions of `TickInterface`.
+        program: a program with the functions of 13.2.
         ticks: plays, and numbers of ticks in them.
         most_s: limit of CPU seconds for all ticks.
 
@@ -96,7 +96,7 @@ def _frame(mover: Any, state: Any, before: Frame) -> Frame:
 def judge(tick: Tick | WorldModelError, play: Play, index: int, words: Words) -> Verdict:
     """Test the prediction of a recorded tick.
 
-    A tick that is treated as random passes if each observed value is in some sampled successor.
+    A tick that is treated as random passes if each observed value is in some sampled successor (13.4 C).
     """
     if isinstance(tick, WorldModelError):
         return failed("", tick)
@@ -129,7 +129,7 @@ def _wrong(before: Frame, predicted: Frame, after: Frame, words: Words) -> Diffe
 
 
 def log_scores(tick: Tick, before: Frame, after: Frame) -> list[float]:
-    """The log likelihood of each sprite's observed fate in a tick that is treated as random.
+    """The log likelihood of each sprite's observed fate in a tick that is treated as random (13.4 C).
 
     Add-one smoothing covers the fates that were sampled or observed. Sprites that remain unchanged in all samples and
     in the observation are left out; new ones are identified by type and position, and are present or absent.
