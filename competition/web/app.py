@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import sys
 import threading
 import traceback
@@ -26,7 +27,7 @@ from vgdl.competition.web.mail import Mail
 from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public
 from vgdl.competition.web.pages.common import Shared, Track
 from vgdl.competition.web.rankings import Boards
-from vgdl.competition.web.security import Application, Cookies, Guard, Snapshots
+from vgdl.competition.web.security import Application, Cookies, Guard, Receive, Scope, Send, Snapshots
 
 
 def make_app(
@@ -41,6 +42,7 @@ def make_app(
         mail: server for links to reset a password.
         upkeep_here: whether a thread of this process does the upkeep.
     """
+    logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # malformed forms are no matter of the log
     secure = address.startswith("https://")
     cookies = Cookies(accounts.secret(database), secure=secure)
     found = _tracks(boards)
@@ -66,7 +68,21 @@ def make_app(
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.shared = shared
-    return Guard(Snapshots(app, cookies.name), secure=secure)
+    return Guard(Snapshots(_Answered(app), cookies.name), secure=secure)
+
+
+class _Answered:
+    """Ends requests whose handler failed: Starlette raises the error once more after it was printed and answered."""
+
+    def __init__(self, inner: Application) -> None:
+        self._inner = inner
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._inner(scope, receive, send)
+        except Exception:
+            if scope["type"] != "http":
+                raise
 
 
 def _routes() -> list[BaseRoute]:
@@ -148,7 +164,12 @@ def _problem(request: Request, error: Exception) -> Response:
         print(printable(f"{request.method} {where}\n{trace}"), file=sys.stderr, flush=True)
     if request.url.path.startswith("/api/"):
         return api.problem(request, error)
-    return common.problem(request, error)
+    try:
+        return common.problem(request, error)
+    except Exception:  # the page needs the database, too
+        if status != 500:
+            raise
+        return PlainTextResponse("an error of ours, which was noted\n", status)
 
 
 def _left(request: Request, error: Exception) -> Response:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import json
 import re
 import secrets
 import time
@@ -19,7 +20,7 @@ from urllib.parse import urlsplit
 import itsdangerous
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from vgdl.competition.submissions import archive
 
@@ -142,7 +143,10 @@ class Guard:
         if refusal:
             status, words = refusal
             closing = {"connection": "close"}  # the rest of the body is not read
-            await PlainTextResponse(words + "\n", status, closing)(scope, receive, sending)
+            is_for_programs = path.startswith("/api/")
+            content = json.dumps({"error": words}) if is_for_programs else f"{words}\n"
+            kind = "application/json" if is_for_programs else "text/plain"
+            await Response(content, status, closing, kind)(scope, receive, sending)
             return
         limit = UPLOAD_BYTES if UPLOAD.fullmatch(path) else FORM_BYTES
         body = _Body(receive, limit, BODY_S * (10 if limit == UPLOAD_BYTES else 1))

@@ -51,8 +51,8 @@ def may_upload(request: Request) -> None:
     if not competition.takes_entries:
         raise UploadRefused(f"{competition.title} takes no entries: it is {competition.state}")
     if entries.quota_left(common.database, user, competition)[0] < 1:
-        words = f"{competition.settings.per_day} entries in 24 hours for {competition.slug}"
-        raise TooMany(words, entries.next_upload_s(common.database, user, competition))
+        waits = entries.next_upload_s(common.database, user, competition)
+        raise TooMany(entries.daily_limit(competition), waits)
     limits.spend(common.database, limits.UPLOAD, f"user {user.id}")
 
 
@@ -68,7 +68,7 @@ def enter_done(request: Request, form: Form) -> Response:
             raise UploadRefused("choose a file: a zip, or one Python file")
         filename, content = sent
         data = entries.checked(filename, content)
-        name = form.text("name") or filename.rpartition(".")[0][:60]
+        name = form.text("name") or entries.default_name(filename)
         entry = entries.upload(
             shared(request).database,
             user,
