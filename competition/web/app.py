@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
@@ -95,6 +95,7 @@ def _routes() -> list[BaseRoute]:
     return [
         get("/", public.home),
         get("/health", _health),
+        get("/favicon.ico", _icon),
         get("/queue", public.queue),
         get("/competitions/{slug}", public.competition),
         get("/competitions/{slug}/games/{game}", public.game),
@@ -153,6 +154,11 @@ def _health(request: Request) -> Response:
     """Health check for load balancers: whether the database can be reached."""
     common.shared(request).database.now()
     return PlainTextResponse("ok\n", headers={"cache-control": "no-store"})
+
+
+def _icon(request: Request) -> Response:
+    """The icon at the address at which browsers look for it when they show no page, but JSON."""
+    return RedirectResponse("/assets/icon.svg", 301)
 
 
 def _problem(request: Request, error: Exception) -> Response:
