@@ -53,6 +53,9 @@ _CONTRAST = """(() => {
 _UNLABELLED = """[...document.querySelectorAll("input:not([type=hidden]), select, textarea, button, a")].filter((node) =>
     !(node.labels?.length || node.textContent.trim() || node.getAttribute("aria-label"))).map((node) => node.outerHTML)"""
 
+_NAMELESS = """[...document.querySelectorAll("table.sortable thead th:not(.plain)")].filter((node) =>
+    !node.textContent.trim()).map((node) => node.closest("table").caption.textContent)"""
+
 _HEADINGS = """[...document.querySelectorAll("h1, h2, h3, h4")].map((node) => Number(node.tagName[1]))"""
 
 
@@ -177,6 +180,7 @@ class Browser:
         found = [f"it is {width} pixels wide, in a window of {self._width}"] if width > self._width else []
         found += [f"poor contrast: {one}" for one in self.value(_CONTRAST)]
         found += [f"without a name: {one}" for one in self.value(_UNLABELLED)]
+        found += [f"a column without a heading in {one}" for one in self.value(_NAMELESS)]
         levels = self.value(_HEADINGS)
         if levels[:1] != [1] or any(after - before > 1 for before, after in pairwise(levels)):
             found.append(f"levels of headings: {levels}")
