@@ -168,7 +168,7 @@ def _problem(request: Request, error: Exception) -> Response:
         trace = "".join(traceback.format_exception(error))
         where = getattr(request.scope.get("endpoint"), "__name__", "a page")  # not the path, which may contain a secret
         print(printable(f"{request.method} {where}\n{trace}"), file=sys.stderr, flush=True)
-    if request.url.path.startswith("/api/"):
+    if request.url.path.startswith("/api/") or common.wants_json(request):
         return api.problem(request, error)
     try:
         return common.problem(request, error)

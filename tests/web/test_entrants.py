@@ -63,7 +63,11 @@ def test_the_evaluation_is_told_as_it_goes_and_the_stream_ends_with_it(database:
         (b"x = 1\n", "agent.py", "there is no class in agent.py"),
         (b"class \0", "agent.py", "^agent.py: source code string cannot contain null bytes$"),
         (b"# coding: nonsense\nclass A: pass\n", "agent.py", "^agent.py: unknown encoding: nonsense$"),
-        (b"class A:\n    x = " + b"-" * 90000 + b"1", "agent.py", "agent.py is not Python: an expression is nested too deeply"),
+        (
+            b"class A:\n    x = " + b"-" * 90000 + b"1",
+            "agent.py",
+            "agent.py is not Python: an expression is nested too deeply",
+        ),
         (b"hello", "agent.rar", "^this is not a zip file; send a zip, or one file that ends in .py$"),
         (b"hello", "agent.zip", "^this is not a zip file$"),
         (b"(" * 5000 + b"class", "agent.py", "agent.py, line 1"),
@@ -178,6 +182,35 @@ def test_the_limit_of_a_day_says_which_it_is_and_when_it_ends(database: Database
     assert answer.status_code == 429
     assert "1 upload in 24 hours for spring" in answer.text
     assert 86000 < int(answer.headers["retry-after"]) <= 86400
+
+
+@pytest.mark.parametrize(
+    ("before", "status", "words"),
+    [
+        (
+            "UPDATE competitions SET settings = REPLACE(settings, '\"per_day\": 5', '\"per_day\": 0')",
+            429,
+            "the limit of 0 uploads",
+        ),
+        ("DELETE FROM sessions", 401, "you are not signed in any more"),
+        ("UPDATE sessions SET expires = 0", 401, "you are not signed in any more"),
+        ("UPDATE competitions SET state = 'closing'", 400, "takes no entries"),
+        ("DELETE FROM competitions", 404, "there is no competition 'spring'"),
+    ],
+)
+def test_the_script_of_the_form_gets_every_refusal_in_words(
+    database: Database, before: str, status: int, words: str
+) -> None:
+    """It shows the answer as it is: a page in its place would be shown as HTML."""
+    sites.opened(database, per_day=5, baselines=())
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann")
+    data = {"form_token": ann.form_token("/competitions/spring/enter")}
+    database.run(before)
+    files = {"file": ("agent.py", sites.RIGHT)}
+    headers = {"accept": "application/json"}
+    answer = ann.client.post("/competitions/spring/enter", data=data, files=files, headers=headers)
+    assert (answer.status_code, words in answer.json()["error"].replace("The limit", "the limit")) == (status, True)
 
 
 def test_an_error_of_the_site_gives_the_quota_back(database: Database) -> None:

@@ -11,6 +11,7 @@ import urllib.request
 import zipfile
 from collections.abc import Iterator
 from functools import cache
+from http.client import HTTPResponse
 from pathlib import Path
 
 import pytest
@@ -378,6 +379,29 @@ def test_slow_and_broken_requests_do_not_hold_a_connection(
             if b"\r\n\r\n" in received and answer in received:
                 break
     assert answer in received
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/api/competitions/spring/entries"])
+def test_a_client_that_sends_before_it_reads_gets_the_refusal(server: tuple[str, int, Path], path: str) -> None:
+    host, port, _ = server
+    size = security.UPLOAD_BYTES + 1
+    with socket.create_connection((host, port), timeout=60) as connection:
+        connection.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n\r\n".encode())
+        connection.sendall(bytes(size))
+        answer = HTTPResponse(connection, method="POST")
+        answer.begin()
+        assert answer.status == 413
+        assert b"are allowed here" in answer.read()
+
+
+def test_a_client_that_asks_before_it_sends_is_refused_at_once(server: tuple[str, int, Path]) -> None:
+    host, port, _ = server
+    with socket.create_connection((host, port), timeout=60) as connection:
+        head = b"POST /sign-in HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n"
+        connection.sendall(head)
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert b" 413 " in answer
+    assert b"are allowed here" in answer
 
 
 def test_refusals_and_clients_that_leave_are_no_bugs_in_the_log(server: tuple[str, int, Path]) -> None:

@@ -79,13 +79,20 @@ def visitor(request: Request) -> Visitor:
     return cast(Visitor, known)
 
 
+def wants_json(request: Request) -> bool:
+    """Whether a request was sent by a script of a page, which shows the answer itself."""
+    return request.headers.get("accept") == "application/json"
+
+
 def user_of(request: Request) -> User:
     """The user who is signed in.
 
     Raises:
-        HTTPException: the visitor is not signed in; redirects to the sign-in page.
+        HTTPException: the visitor is not signed in; redirects to the sign-in page, or says so to a script.
     """
     user = visitor(request).user
+    if user is None and wants_json(request):
+        raise HTTPException(401, "you are not signed in any more: load the page again, and sign in")
     if user is None:
         where = quote(request.url.path) if request.method == "GET" else "/"
         raise HTTPException(303, headers={"location": f"/sign-in?next={where}"})

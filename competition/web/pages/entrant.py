@@ -28,6 +28,7 @@ from vgdl.competition.web.pages.common import (
     render,
     shared,
     user_of,
+    wants_json,
 )  # fmt: skip
 
 LOOK_S = 1.0
@@ -61,7 +62,6 @@ def may_upload(request: Request) -> None:
 def enter_done(request: Request, form: Form) -> Response:
     """Accept an upload; answers with a page, or with JSON if the form's script requests it."""
     user, competition = user_of(request), competition_of(request)
-    wants_json = request.headers.get("accept") == "application/json"
     try:
         sent = form.file("file")
         if sent is None:
@@ -80,12 +80,12 @@ def enter_done(request: Request, form: Form) -> Response:
         )
     except (UploadRefused, TooMany) as error:
         status, words, headers = described(error)
-        if wants_json:
+        if wants_json(request):
             return Response(json.dumps({"error": words}), status, headers, "application/json")
         response = _form(request, user, error=words, name=form.text("name"), status=status)
         response.headers.update(headers)
         return response
-    if wants_json:
+    if wants_json(request):
         return Response(json.dumps({"entry": f"/entries/{entry.id}"}), media_type="application/json")
     return redirect(f"/entries/{entry.id}")
 
