@@ -122,6 +122,18 @@ def test_a_game_is_played_by_keys_and_its_replay_kept_with_consent(page: Browser
     assert rows[0]["ticks"] > 40
 
 
+def test_on_a_phone_the_game_and_its_touch_pad_are_in_view(page: Browser, served: Served) -> None:
+    page.resize(360, 700)
+    page.go(f"{served.address}/play/frogs")
+    page.value("document.getElementById('start').click()")
+    page.wait("Number(document.getElementById('tick').textContent) > 3")
+    assert page.value("getComputedStyle(document.getElementById('start')).display") == "none"
+    assert page.value("document.getElementById('canvas').getBoundingClientRect().top") >= 0
+    assert page.value("document.getElementById('pad').getBoundingClientRect().bottom") <= 700
+    buttons = "[...document.querySelectorAll('#pad button')].filter((one) => one.getClientRects().length).length"
+    assert page.value(buttons) == 4, "frogs cannot act"
+
+
 @pytest.mark.costly
 def test_every_page_is_readable_on_a_phone_and_in_the_dark(page: Browser, served: Served) -> None:
     with open_database(str(served.store)) as database:
