@@ -13,7 +13,8 @@ from pathlib import Path
 ROOMS = {"vgdl": "vgdl", "controllers": "vgdl/controllers", "games": "vgdl/games", "competition": "vgdl/competition"}
 """Folders of the checkout that are installed, by where they go."""
 
-INSTALLED = {".py", ".pyi", ".pxd", ".typed", ".lark", ".toml", ".txt", ".json", ".html", ".css", ".js"}
+INSTALLED = {".py", ".pyi", ".pxd", ".typed", ".lark", ".toml", ".txt", ".json", ".csv", ".j2"}
+INSTALLED |= {".html", ".css", ".js", ".svg"}
 SOURCES = INSTALLED | {".pyx", ".c", ".md"}
 PROJECT = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", "CITATION.cff")
 PROJECT += ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "_vgdl_commands.py")

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,6 +27,36 @@ _FLAGS = (
     "--remote-debugging-pipe",
 )  # fmt: skip
 PATIENCE_S = 60.0
+
+_CONTRAST = """(() => {
+    const channel = (value) => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+    const parse = (text) => { const found = text.match(/[\\d.]+/g).map(Number); return [found.slice(0, 3), found[3] ?? 1]; };
+    const ground = (node) => {
+        const [colour, alpha] = parse(getComputedStyle(node).backgroundColor);
+        if (alpha === 1 || !node.parentElement) return alpha ? colour : parse(getComputedStyle(document.body).backgroundColor)[0];
+        const under = ground(node.parentElement);
+        return colour.map((one, at) => alpha * one + (1 - alpha) * under[at]);
+    };
+    const poor = [];
+    for (const node of document.querySelectorAll("main *, nav *, footer *")) {
+        const own = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
+        if (!own || node.closest("option") || !node.getClientRects().length || node.closest(".hidden")) continue;
+        const [ink] = parse(getComputedStyle(node).color);
+        const [one, two] = [light(ink), light(ground(node))];
+        const ratio = (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
+        if (ratio < 4.5) poor.push(`${node.tagName} ${node.className} ${node.textContent.trim().slice(0, 30)}: ${ratio.toFixed(2)}`);
+    }
+    return poor;
+})()"""
+
+_UNLABELLED = """[...document.querySelectorAll("input:not([type=hidden]), select, textarea, button, a")].filter((node) =>
+    !(node.labels?.length || node.textContent.trim() || node.getAttribute("aria-label"))).map((node) => node.outerHTML)"""
+
+_NAMELESS = """[...document.querySelectorAll("table.sortable thead th:not(.plain)")].filter((node) =>
+    !node.textContent.trim()).map((node) => node.closest("table").caption.textContent)"""
+
+_HEADINGS = """[...document.querySelectorAll("h1, h2, h3, h4")].map((node) => Number(node.tagName[1]))"""
 
 
 class Browser:
@@ -49,6 +80,7 @@ class Browser:
         os.close(theirs_out)
         self._out, self._in = ours_out, os.fdopen(ours_in, "rb")
         self._number = 0
+        self._width = 0
         self._buffer = b""
         self._session: str | None = None
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
@@ -135,11 +167,24 @@ class Browser:
 
     def resize(self, width: int, height: int, *, dark: bool = False) -> None:
         """Give the window a size, and the system a colour scheme."""
+        self._width = width
         self.send(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.send("Emulation.setEmulatedMedia", features=[scheme])
+
+    def flaws(self) -> list[str]:
+        """What people may not be able to read or reach on the page, at the present size and in the present colours."""
+        width = self.value("document.documentElement.scrollWidth")
+        found = [f"it is {width} pixels wide, in a window of {self._width}"] if width > self._width else []
+        found += [f"poor contrast: {one}" for one in self.value(_CONTRAST)]
+        found += [f"without a name: {one}" for one in self.value(_UNLABELLED)]
+        found += [f"a column without a heading in {one}" for one in self.value(_NAMELESS)]
+        levels = self.value(_HEADINGS)
+        if levels[:1] != [1] or any(after - before > 1 for before, after in pairwise(levels)):
+            found.append(f"levels of headings: {levels}")
+        return found
 
     def screenshot(self, file: Path) -> None:
         """Write a picture of the whole page."""

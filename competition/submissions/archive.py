@@ -68,7 +68,9 @@ def members(data: bytes, limits: Limits = STANDARD) -> list[zipfile.ZipInfo]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
     except DAMAGED as error:
-        raise ArchiveError(f"this is not a zip file: {error}") from None
+        if str(error) == "File is not a zip file":  # no directory of an archive was found
+            raise ArchiveError("this is not a zip file") from None
+        raise ArchiveError(f"this zip file is damaged: {error}") from None
     if len(entries) > limits.files:
         raise ArchiveError(f"the archive has {len(entries)} entries; {limits.files} are allowed")
     for entry in entries:

@@ -234,9 +234,14 @@ def checked_name(name: str) -> str:
         AccountError: it is empty, too long, or contains invisible characters.
     """
     name = " ".join(unicodedata.normalize("NFKC", name[: 4 * LONGEST_NAME]).split())
-    if not 2 <= len(name) <= LONGEST_NAME or not name.isprintable():
+    if not 2 <= len(name) <= LONGEST_NAME or not is_readable(name):
         raise AccountError(f"a name has 2 to {LONGEST_NAME} printable letters")
     return name
+
+
+def is_readable(name: str) -> bool:
+    """Whether a name has no invisible characters, and none that stand for bytes that were not UTF-8."""
+    return name.isprintable() and "\ufffd" not in name
 
 
 def hashed_token(token: str) -> str:

@@ -77,9 +77,9 @@ def problem(request: Request, error: Exception) -> Response:
 
 def _upload(request: Request, user: User, body: bytes) -> Entry:
     query = request.query_params
-    filename = query.get("filename", "agent.zip")[:200]
+    filename = query.get("filename", "agent.zip")
     data = entries.checked(filename, body)
-    name = query.get("name") or filename.rpartition(".")[0][:60]
+    name = query.get("name") or entries.default_name(filename)
     options: dict[str, Any] = {"wanted": query.get("class", ""), "count": query.get("count", "1") != "0"}
     return entries.upload(shared(request).database, user, _found(request), name, data, **options)
 
@@ -99,7 +99,8 @@ def _user(request: Request) -> User:
     if user is None:
         address = request.client.host if request.client else "unknown"
         limits.spend(database, limits.SIGN_IN_ADDRESS, address)
-        raise HTTPException(401, "send 'Authorization: Bearer TOKEN'; your account page makes a token")
+        words = "send 'Authorization: Bearer TOKEN'; your account page makes a token"
+        raise HTTPException(401, words, {"www-authenticate": "Bearer"})
     return user
 
 

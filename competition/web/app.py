@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import sys
 import threading
 import traceback
@@ -13,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
@@ -26,7 +27,7 @@ from vgdl.competition.web.mail import Mail
 from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public
 from vgdl.competition.web.pages.common import Shared, Track
 from vgdl.competition.web.rankings import Boards
-from vgdl.competition.web.security import Application, Cookies, Guard, Snapshots
+from vgdl.competition.web.security import Application, Cookies, Guard, Receive, Scope, Send, Snapshots
 
 
 def make_app(
@@ -41,6 +42,7 @@ def make_app(
         mail: server for links to reset a password.
         upkeep_here: whether a thread of this process does the upkeep.
     """
+    logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # malformed forms are no matter of the log
     secure = address.startswith("https://")
     cookies = Cookies(accounts.secret(database), secure=secure)
     found = _tracks(boards)
@@ -66,7 +68,21 @@ def make_app(
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.shared = shared
-    return Guard(Snapshots(app, cookies.name), secure=secure)
+    return Guard(Snapshots(_Answered(app), cookies.name), secure=secure)
+
+
+class _Answered:
+    """Ends requests whose handler failed: Starlette raises the error once more after it was printed and answered."""
+
+    def __init__(self, inner: Application) -> None:
+        self._inner = inner
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._inner(scope, receive, send)
+        except Exception:
+            if scope["type"] != "http":
+                raise
 
 
 def _routes() -> list[BaseRoute]:
@@ -79,6 +95,7 @@ def _routes() -> list[BaseRoute]:
     return [
         get("/", public.home),
         get("/health", _health),
+        get("/favicon.ico", _icon),
         get("/queue", public.queue),
         get("/competitions/{slug}", public.competition),
         get("/competitions/{slug}/games/{game}", public.game),
@@ -139,6 +156,11 @@ def _health(request: Request) -> Response:
     return PlainTextResponse("ok\n", headers={"cache-control": "no-store"})
 
 
+def _icon(request: Request) -> Response:
+    """The icon at the address at which browsers look for it when they show no page, but JSON."""
+    return RedirectResponse("/assets/icon.svg", 301)
+
+
 def _problem(request: Request, error: Exception) -> Response:
     """An error as a page, or as JSON for programs; bugs are printed, without the contents of the request."""
     status = common.described(error)[0]
@@ -146,9 +168,14 @@ def _problem(request: Request, error: Exception) -> Response:
         trace = "".join(traceback.format_exception(error))
         where = getattr(request.scope.get("endpoint"), "__name__", "a page")  # not the path, which may contain a secret
         print(printable(f"{request.method} {where}\n{trace}"), file=sys.stderr, flush=True)
-    if request.url.path.startswith("/api/"):
+    if request.url.path.startswith("/api/") or common.wants_json(request):
         return api.problem(request, error)
-    return common.problem(request, error)
+    try:
+        return common.problem(request, error)
+    except Exception:  # the page needs the database, too
+        if status != 500:
+            raise
+        return PlainTextResponse("an error of ours, which was noted\n", status)
 
 
 def _left(request: Request, error: Exception) -> Response:

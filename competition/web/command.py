@@ -115,7 +115,7 @@ def _parser() -> options.Parser:
     actions.add_parser("status", help="competitions, entries and the queue")
     actions.add_parser("audit", help="who did what")
     create = actions.add_parser("create", help="make a competition, as a draft")
-    create.add_argument("competition", metavar="NAME", help="in addresses: small letters, digits and -")
+    create.add_argument("competition", metavar="NAME", help="in addresses: lower-case letters, digits and hyphens")
     create.add_argument("--title", required=True)
     create.add_argument("--text", default="", help="a description")
     create.add_argument(
@@ -136,7 +136,7 @@ def _parser() -> options.Parser:
     announce = actions.add_parser("announce", help="tell everyone something")
     announce.add_argument("title")
     announce.add_argument("words", nargs="?", default="")
-    announce.add_argument("--competition", metavar="NAME", help="on its page (default: on the first page)")
+    announce.add_argument("--competition", metavar="NAME", help="on its page (default: on the home page)")
     for word, text in (
         ("disqualify", "take an entry out of the rankings"), ("readmit", "undo that"),
         ("rerun", "evaluate an entry anew"), ("promote", "make an entry the counted one of its user"),

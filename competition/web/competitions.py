@@ -205,7 +205,7 @@ def create(
         CompetitionError, vgdl.VGDLError, ValueError: it cannot be run with these settings.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", slug):
-        raise SettingsError(f"{slug!r:.60} is not an address: use 1 to 40 small letters, digits and -")
+        raise SettingsError(f"{slug!r:.60} is not an address: use 1 to 40 lower-case letters, digits and hyphens")
     title = " ".join(title.split())
     if not 1 <= len(title) <= 80 or not title.isprintable():
         raise SettingsError("a title has 1 to 80 printable letters")

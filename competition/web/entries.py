@@ -15,12 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from vgdl.cli import counted
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.contest import seeds
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.queue import State
-from vgdl.competition.web import competitions, jobs
+from vgdl.competition.web import accounts, competitions, jobs
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition
 from vgdl.competition.web.database import Database, Row, Transaction
@@ -28,6 +29,9 @@ from vgdl.competition.web.limits import TooMany
 
 LARGEST_SOURCE = 1 << 18
 """Maximum size of Python files whose syntax is checked here, in bytes; larger ones are left to the worker."""
+
+LONGEST_NAME = 60
+"""Maximum length of the name of an entry."""
 
 DAY_S = 86400.0
 
@@ -99,16 +103,22 @@ def checked(filename: str, data: bytes) -> bytes:
         raise UploadRefused(f"the file has {len(data) / archive.MIB:.1f} MiB; {most} are allowed")
     if not data:
         raise UploadRefused("the file is empty")
+    kind = name.rpartition(".")[2].lower()
     with _CHECKING:
-        if name.endswith(".py") and not data.startswith(b"PK\x03\x04"):
+        if kind == "py" and not data.startswith(b"PK\x03\x04"):
             data = _zipped(name, data)
         try:
             files = archive.members(data)
         except archive.ArchiveError as error:
-            hint = "; send a zip, or one file that ends in .py" if not name.endswith((".zip", ".py")) else ""
+            hint = "; send a zip, or one file that ends in .py" if kind not in ("zip", "py") else ""
             raise UploadRefused(f"{error}{hint}") from None
         _check_sources(data, [file.filename for file in files])
     return data
+
+
+def default_name(filename: str) -> str:
+    """The name of an entry whose sender gives none: that of the file, without folders and suffix."""
+    return PurePosixPath(filename.replace("\\", "/")).name.rpartition(".")[0][:LONGEST_NAME]
 
 
 def upload(
@@ -139,8 +149,8 @@ def upload(
     if not competition.takes_entries:
         raise UploadRefused(f"{competition.title} takes no entries: it is {competition.state}")
     name = " ".join(name.split())
-    if not 1 <= len(name) <= 60 or not name.isprintable():
-        raise UploadRefused("an entry needs a name of 1 to 60 printable letters")
+    if not 1 <= len(name) <= LONGEST_NAME or not accounts.is_readable(name):
+        raise UploadRefused(f"an entry needs a name of 1 to {LONGEST_NAME} printable letters")
     file, _, class_name = wanted.partition(":")
     if wanted and not (class_name.isidentifier() and file.endswith(".py")):
         raise UploadRefused("write the class as FILE.py:CLASS, with the file as it is in the zip")
@@ -263,6 +273,11 @@ def delete(database: Database, user: User, entry: Entry) -> int:
     return entry.size
 
 
+def daily_limit(competition: Competition) -> str:
+    """The limit of uploads of a competition, in words."""
+    return f"{counted(competition.settings.per_day, 'upload')} in 24 hours for {competition.slug}"
+
+
 def quota_left(database: Database, user: User, competition: Competition) -> tuple[int, int]:
     """The number of entries that a user may still send today, and their maximum total size in bytes."""
     now = database.now()
@@ -294,7 +309,7 @@ def _used(transaction: Transaction, user: User, competition: Competition, now: f
 def _check_quota(transaction: Transaction, user: User, competition: Competition, size: int, now: float) -> None:
     sent, stored, first = _used(transaction, user, competition, now)
     if sent >= competition.settings.per_day:
-        raise TooMany(f"{competition.settings.per_day} entries in 24 hours for {competition.slug}", first + DAY_S - now)
+        raise TooMany(daily_limit(competition), first + DAY_S - now)
     most = competition.settings.storage_mb << 20
     if stored + size > most:
         raise UploadRefused(
@@ -305,7 +320,7 @@ def _check_quota(transaction: Transaction, user: User, competition: Competition,
 
 def _zipped(name: str, data: bytes) -> bytes:
     """A zip file that contains one Python file."""
-    stem = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in name.removesuffix(".py"))[:100]
+    stem = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in name[: -len(".py")])[:100]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
         made.writestr(zipfile.ZipInfo(f"{stem or 'agent'}.py", (1980, 1, 1, 0, 0, 0)), data)
@@ -327,11 +342,13 @@ def _check_sources(data: bytes, names: Sequence[str]) -> None:
                 unread = True
                 continue
             try:
-                tree = ast.parse(opened.read(name), filename=PurePosixPath(name).name)
+                tree = ast.parse(opened.read(name))  # without its name: Python would quote a file of that name here
             except SyntaxError as error:
                 raise UploadRefused(_syntax(name, error)) from None
-            except (ValueError, RecursionError, MemoryError) as error:
+            except ValueError as error:
                 raise UploadRefused(f"{name} is not Python: {printable(str(error), 200)}") from None
+            except (RecursionError, MemoryError):
+                raise UploadRefused(f"{name} is not Python: an expression is nested too deeply") from None
             except archive.DAMAGED as error:
                 raise UploadRefused(f"{name} is damaged: {printable(str(error), 200)}") from None
             classes += sum(isinstance(node, ast.ClassDef) for node in ast.walk(tree))
@@ -343,7 +360,9 @@ def _check_sources(data: bytes, names: Sequence[str]) -> None:
 
 
 def _syntax(name: str, error: SyntaxError) -> str:
-    """Describe a syntax error, with the line and a caret."""
+    """Describe a syntax error, with the line and a caret if Python knows where it is."""
+    if not error.lineno:
+        return f"{name}: {printable(error.msg, 200)}"
     words = f"{name}, line {error.lineno}, column {error.offset}: {printable(error.msg, 200)}"
     line = printable((error.text or "").rstrip("\n"), 120)
     caret = " " * max(0, min(120, (error.offset or 1) - 1)) + "^"

@@ -6,8 +6,10 @@ It is plain ASGI middleware, so refusing a request is very cheap: its body is no
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
+import json
 import re
 import secrets
 import time
@@ -19,7 +21,7 @@ from urllib.parse import urlsplit
 import itsdangerous
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from vgdl.competition.submissions import archive
 
@@ -37,6 +39,10 @@ UPLOAD_BYTES = archive.STANDARD.packed_bytes + FORM_BYTES
 
 BODY_S = 60.0
 """Seconds within which the body of a request must arrive; uploads have ten times as long."""
+
+LINGER_S = 30.0
+"""Seconds for which the rest of a refused body is read and dropped: a client that is still sending reads its answer
+later, and loses it if the connection is closed before."""
 
 UPLOAD = re.compile(r"/competitions/[a-z0-9-]+/enter|/api/competitions/[a-z0-9-]+/entries")
 """Paths of uploads."""
@@ -138,11 +144,14 @@ class Guard:
             else:
                 await self._inner(scope, receive, send)
             return
-        sending = self._with_headers(send, path)
+        sending = self._with_headers(_lingering(receive, send, headers), path)
         if refusal:
             status, words = refusal
-            closing = {"connection": "close"}  # the rest of the body is not read
-            await PlainTextResponse(words + "\n", status, closing)(scope, receive, sending)
+            closing = {"connection": "close"}
+            is_for_programs = path.startswith("/api/")
+            content = json.dumps({"error": words}) if is_for_programs else f"{words}\n"
+            kind = "application/json" if is_for_programs else "text/plain"
+            await Response(content, status, closing, kind)(scope, receive, sending)
             return
         limit = UPLOAD_BYTES if UPLOAD.fullmatch(path) else FORM_BYTES
         body = _Body(receive, limit, BODY_S * (10 if limit == UPLOAD_BYTES else 1))
@@ -179,8 +188,30 @@ class Guard:
 
 
 def body_refused(status: int, words: str) -> HTTPException:
-    """The error for a body that is too large or too slow; the rest of it is not read."""
+    """The error for a body that is too large or too slow, after which the connection is closed."""
     return HTTPException(status, words, {"connection": "close"})
+
+
+def _lingering(receive: Receive, send: Send, headers: Headers) -> Send:
+    """Drop the rest of the body before the end of a response that closes the connection, unless it came too slowly."""
+    if "expect" in headers:  # the client waits for the answer before it sends the body
+        return send
+    closes = False
+
+    async def sending(message: Message) -> None:
+        nonlocal closes
+        if message["type"] == "http.response.start":
+            closes = (b"connection", b"close") in message["headers"] and message["status"] != 408
+        elif closes and not message.get("more_body", False):
+            await send({**message, "more_body": True})
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LINGER_S):
+                    while (await receive()).get("more_body", False):
+                        pass
+            message = {"type": "http.response.body", "body": b""}
+        await send(message)
+
+    return sending
 
 
 class _Body:

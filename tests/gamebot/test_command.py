@@ -38,6 +38,8 @@ def test_scripted_models_make_a_table(capsys: pytest.CaptureFixture[str], tmp_pa
     assert run("--models", "scripted:correct,scripted:wrong,random", *SMALL, "--json", str(out)) == 0
     printed = capsys.readouterr().out
     assert "scripted:correct" in printed
+    assert "P Pong, T Tic-tac-toe" in printed  # the columns
+    assert "…" not in printed  # no number is cut in a terminal of 80 columns
     scores = {score["model"]: score for score in facts(out)["scores"]}
     assert set(scores["scripted:correct"]["i"].values()) == {1.0}
     assert set(scores["scripted:wrong"]["i"].values()) == {0.0}
@@ -215,10 +217,18 @@ def test_a_site_shows_scores_and_matches(tmp_path: Path) -> None:
     assert main(["report", str(store), "--out", str(site)]) == 0
     index = (site / "index.html").read_text(encoding="utf-8")
     assert "scripted:" in index
+    assert "play 2 games" in index
+    assert "Columns s are the outcomes in a game, columns i the answers: P Pong, T Tic-tac-toe." in index
     assert "Mistral" in index
     match = (site / "matches" / "0.html").read_text(encoding="utf-8")
     assert "Intermediate Thinking Results" in match
     assert "own wins" in match
+    assert "TP, there was something" in match
+    assert "correct or wrong" not in match
+    pong = next(
+        text for number in range(12) if "Pong: " in (text := (site / "matches" / f"{number}.html").read_text("utf-8"))
+    )
+    assert "Verdicts: correct or wrong." in pong
     assert "Bearer" not in index + match
     assert os.path.exists(site / "results.json")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -60,14 +61,53 @@ def test_the_evaluation_is_told_as_it_goes_and_the_stream_ends_with_it(database:
             r"agent.py, line 1, column \d+: .*\nclass Mine\(Controller:\n +\^",
         ),
         (b"x = 1\n", "agent.py", "there is no class in agent.py"),
-        (b"class \0", "agent.py", "agent.py"),
-        (b"hello", "agent.rar", "send a zip, or one file that ends in .py"),
+        (b"class \0", "agent.py", "^agent.py(?!, line None).*: source code string cannot contain null bytes$"),
+        (b"# coding: nonsense\nclass A: pass\n", "agent.py", "^agent.py(?!, line 0).*: unknown encoding: nonsense$"),
+        (
+            b"class A:\n    x = " + b"-" * 90000 + b"1",
+            "agent.py",
+            "agent.py.*too (deeply|many|complex)",
+        ),
+        (b"hello", "agent.rar", "^this is not a zip file; send a zip, or one file that ends in .py$"),
+        (b"hello", "agent.zip", "^this is not a zip file$"),
         (b"(" * 5000 + b"class", "agent.py", "agent.py, line 1"),
     ],
 )
 def test_what_is_wrong_with_an_upload_is_said_at_once(content: bytes, filename: str, words: str) -> None:
     with pytest.raises(UploadRefused, match=words):
         entries.checked(filename, content)
+
+
+def test_a_syntax_error_quotes_the_upload_and_no_file_of_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "agent.py").write_text("SECRET = 1\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UploadRefused) as refused:
+        entries.checked("agent.py", b"class A(:\n")
+    assert "SECRET" not in str(refused.value)
+    assert "class A(:" in str(refused.value)
+
+
+@pytest.mark.parametrize("filename", ["AGENT.PY", "folder/agent.py", "C:\\agents\\agent.Py", "a" * 300 + ".py"])
+def test_a_python_file_is_one_whatever_its_name_looks_like(database: Database, filename: str) -> None:
+    sites.opened(database)
+    headers = sites.token(database, sites.user(database))
+    client = sites.visit(database).client
+    query = {"filename": filename}
+    answer = client.post("/api/competitions/spring/entries", params=query, content=sites.RIGHT, headers=headers)
+    assert answer.status_code == 201, answer.text
+    name = entries.get(database, answer.json()["entry"]).name
+    assert name.lower() in ("agent", "a" * 60)
+
+
+@pytest.mark.parametrize("name", ["a\ufffdb", "a\u202eb", "\u200b\u200b", "a\x7fb"])
+def test_names_that_cannot_be_read_are_refused(database: Database, name: str) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
+    with pytest.raises(UploadRefused, match="printable letters"):
+        sites.sent(database, ann, competition, name=name)
+    with pytest.raises(accounts.AccountError, match="printable letters"):
+        accounts.sign_up(database, name, sites.PASSWORD)
 
 
 def test_a_python_file_becomes_a_zip_that_its_owner_can_download(database: Database) -> None:
@@ -140,8 +180,37 @@ def test_the_limit_of_a_day_says_which_it_is_and_when_it_ends(database: Database
         "/competitions/spring/enter", data={"form_token": token}, files={"file": ("a.py", sites.RIGHT)}
     )
     assert answer.status_code == 429
-    assert "1 entries in 24 hours for spring" in answer.text
+    assert "1 upload in 24 hours for spring" in answer.text
     assert 86000 < int(answer.headers["retry-after"]) <= 86400
+
+
+@pytest.mark.parametrize(
+    ("before", "status", "words"),
+    [
+        (
+            "UPDATE competitions SET settings = REPLACE(settings, '\"per_day\": 5', '\"per_day\": 0')",
+            429,
+            "the limit of 0 uploads",
+        ),
+        ("DELETE FROM sessions", 401, "you are not signed in any more"),
+        ("UPDATE sessions SET expires = 0", 401, "you are not signed in any more"),
+        ("UPDATE competitions SET state = 'closing'", 400, "takes no entries"),
+        ("DELETE FROM competitions", 404, "there is no competition 'spring'"),
+    ],
+)
+def test_the_script_of_the_form_gets_every_refusal_in_words(
+    database: Database, before: str, status: int, words: str
+) -> None:
+    """It shows the answer as it is: a page in its place would be shown as HTML."""
+    sites.opened(database, per_day=5, baselines=())
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann")
+    data = {"form_token": ann.form_token("/competitions/spring/enter")}
+    database.run(before)
+    files = {"file": ("agent.py", sites.RIGHT)}
+    headers = {"accept": "application/json"}
+    answer = ann.client.post("/competitions/spring/enter", data=data, files=files, headers=headers)
+    assert (answer.status_code, words in answer.json()["error"].replace("The limit", "the limit")) == (status, True)
 
 
 def test_an_error_of_the_site_gives_the_quota_back(database: Database) -> None:

@@ -6,17 +6,20 @@ import io
 import os
 import re
 import socket
+import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
 from functools import cache
+from http.client import HTTPResponse
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 import sites
-from vgdl.competition.web import accounts, entries, security
+from vgdl.competition.web import accounts, entries, jobs, security
 from vgdl.competition.web.database import Database, open_database
 from vgdl.competition.web.pages import account
 
@@ -168,6 +171,41 @@ def test_zip_bombs_and_paths_out_of_the_archive_are_refused_in_words(database: D
         answer = ann.upload(content.getvalue(), "agent.zip")
         assert (answer.status_code, words in answer.text) == (400, True)
     assert database.row("SELECT COUNT(*) AS n FROM entries WHERE user_id IS NOT NULL") == {"n": 0}
+
+
+def test_a_refused_request_tells_programs_why_in_json_as_any_other_error(database: Database) -> None:
+    client = sites.visit(database).client
+    claimed = {"content-length": str(10**9)}
+    for answer in (
+        client.post("/api/competitions/spring/entries", headers=claimed),
+        client.post("/api/competitions/spring/entries", headers={"origin": "https://evil.example"}),
+        client.get("/api/%0a"),
+    ):
+        assert 400 <= answer.status_code < 500
+        assert set(answer.json()) == {"error"}
+    assert client.post("/competitions/spring/enter", headers=claimed).headers["content-type"].startswith("text/plain")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "words"),
+    [
+        ("GET", "/sign-out", 405, "this address accepts POST only"),
+        ("PUT", "/queue", 405, "this address accepts GET and HEAD only"),
+        ("GET", "/api/competitions/spring/entries", 405, "this address accepts POST only"),
+        ("GET", "/nothing", 404, "there is no such page"),
+        ("GET", "/api/nothing", 404, "there is no such page"),
+    ],
+)
+def test_addresses_and_methods_that_do_not_exist_are_told_in_words(
+    database: Database, method: str, path: str, status: int, words: str
+) -> None:
+    answer = sites.visit(database).client.request(method, path)
+    assert (answer.status_code, words in answer.text) == (status, True)
+
+
+def test_programs_without_a_token_are_told_how_to_send_one(database: Database) -> None:
+    answer = sites.visit(database).client.get("/api/entries/1", headers={"authorization": "Bearer wrong"})
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
 
 
 def test_guessing_passwords_is_slowed_down_and_told_so(database: Database) -> None:
@@ -343,6 +381,29 @@ def test_slow_and_broken_requests_do_not_hold_a_connection(
     assert answer in received
 
 
+@pytest.mark.parametrize("path", ["/sign-in", "/api/competitions/spring/entries"])
+def test_a_client_that_sends_before_it_reads_gets_the_refusal(server: tuple[str, int, Path], path: str) -> None:
+    host, port, _ = server
+    size = security.UPLOAD_BYTES + 1
+    with socket.create_connection((host, port), timeout=60) as connection:
+        connection.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n\r\n".encode())
+        connection.sendall(bytes(size))
+        answer = HTTPResponse(connection, method="POST")
+        answer.begin()
+        assert answer.status == 413
+        assert b"are allowed here" in answer.read()
+
+
+def test_a_client_that_asks_before_it_sends_is_refused_at_once(server: tuple[str, int, Path]) -> None:
+    host, port, _ = server
+    with socket.create_connection((host, port), timeout=60) as connection:
+        head = b"POST /sign-in HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n"
+        connection.sendall(head)
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert b" 413 " in answer
+    assert b"are allowed here" in answer
+
+
 def test_refusals_and_clients_that_leave_are_no_bugs_in_the_log(server: tuple[str, int, Path]) -> None:
     host, port, folder = server
     before = (folder / "log").read_text().count("Traceback")
@@ -354,6 +415,38 @@ def test_refusals_and_clients_that_leave_are_no_bugs_in_the_log(server: tuple[st
         leaving.shutdown(socket.SHUT_RDWR)
     urllib.request.urlopen(f"http://{host}:{port}/health", timeout=60).read()
     assert (folder / "log").read_text().count("Traceback") == before
+
+
+def test_malformed_forms_leave_no_line_in_the_log(server: tuple[str, int, Path]) -> None:
+    host, port, folder = server
+    before = (folder / "log").read_text()
+    for kind in ("multipart/form-data; boundary=x", "application/x-www-form-urlencoded"):
+        request = urllib.request.Request(f"http://{host}:{port}/sign-in", b"garbage;%zz", {"content-type": kind})
+        with pytest.raises(urllib.error.HTTPError, match=r"40[03]"):
+            urllib.request.urlopen(request, timeout=60)
+    assert (folder / "log").read_text() == before
+
+
+@pytest.mark.parametrize("path", ["/queue", "/api/queue"])
+def test_a_bug_is_printed_once_and_the_server_does_not_see_it(
+    database: Database, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: str
+) -> None:
+    monkeypatch.setattr(jobs, "status", lambda database: 1 / 0)
+    client = TestClient(sites.visit(database).client.app)  # raises what a server would print
+    answer = client.get(path)
+    assert answer.status_code == 500
+    assert "ZeroDivisionError" not in answer.text
+    assert capsys.readouterr().err.count("ZeroDivisionError: ") == 1
+
+
+def test_a_bug_has_an_answer_if_even_its_page_cannot_be_made(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sites.user(database)
+    client = sites.visit(database).sign_in("Ann").client
+    monkeypatch.setattr(accounts, "session_user", lambda database, token: 1 / 0)
+    answer = client.get("/queue")
+    assert (answer.status_code, answer.text) == (500, "an error of ours, which was noted\n")
 
 
 def test_the_log_of_a_server_holds_no_secrets(server: tuple[str, int, Path]) -> None:

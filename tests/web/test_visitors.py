@@ -207,6 +207,13 @@ def test_a_store_of_another_kind_is_not_taken_for_a_site(tmp_path: Path) -> None
         open_database(str(tmp_path / "nothing.db"))
 
 
+def test_the_site_has_an_icon_where_browsers_look_for_it(database: Database) -> None:
+    client = sites.visit(database).client
+    icon = client.get("/favicon.ico")
+    assert (icon.status_code, icon.headers["content-type"]) == (200, "image/svg+xml")
+    assert f'rel="icon" href="{icon.url.path}"' in client.get("/").text
+
+
 def test_the_api_is_json_all_through(database: Database) -> None:
     sites.opened(database)
     client = sites.visit(database).client

@@ -140,9 +140,9 @@ def _server(
     levels = {game.id: found for game in games if (found := known.of(game))}
     recorder = Recorder(settings.recordings) if settings.recordings else None
     service = ArcService(games, ledger, rules, levels, recorder)
-    app = application(
-        Api(service, settings.keys, settings.rpm), LivePages(service).routes(), _cleaning(service, started)
-    )
+    pages = LivePages(service)
+    api = Api(service, settings.keys, settings.rpm)
+    app = application(api, pages.routes(), _cleaning(service, started), pages.problem)
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=5, h11_max_incomplete_event_size=HEAD_BYTES, http=patient_protocol(),

@@ -39,6 +39,9 @@ BODY_S = 60.0
 Endpoint = Callable[[Request, str], Awaitable[Response]]
 """Answers a request with a valid key."""
 
+Problem = Callable[[Request, int, str], Response]
+"""Makes a page of a status and its words."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -189,15 +192,35 @@ def application(
     api: Api,
     pages: Collection[BaseRoute] = (),
     lifespan: Callable[[Starlette], AbstractAsyncContextManager[None]] | None = None,
+    problem: Problem | None = None,
 ) -> ASGIApp:
-    """The server's application: the API, the routes of web pages, and the lifespan handler."""
+    """The server's application.
+
+    Args:
+        api: the API.
+        pages: the routes of web pages.
+        lifespan: its lifespan handler.
+        problem: makes pages of errors outside the API; without it, they are JSON, too.
+    """
+
+    async def http_error(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        known = {404: f"there is nothing at {request.url.path}", 405: f"{request.method} is not allowed here"}
+        words = known.get(error.status_code, error.detail)
+        if problem is not None and not request.url.path.startswith("/api/"):
+            page = problem(request, error.status_code, words)
+            page.headers.update(error.headers or {})
+            return page
+        told = ArcError(error.status_code, "SERVER_ERROR", words)
+        return _Json(told.facts(), error.status_code, dict(error.headers or {}))
+
     app = Starlette(
         routes=[*api.routes(), *pages],
         lifespan=lifespan,
         exception_handlers={
             ArcError: _refused,
             StoreError: _broken_store,
-            HTTPException: _http_error,
+            HTTPException: http_error,
             ClientDisconnect: _left,
             Exception: _crashed,
         },
@@ -235,13 +258,6 @@ async def _refused(request: Request, error: Exception) -> Response:
 async def _broken_store(request: Request, error: Exception) -> Response:
     _log.error("%s", error)
     return _Json(ArcError(500, "SERVER_ERROR", "the server cannot keep its records").facts(), 500)
-
-
-async def _http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    words = {404: f"there is nothing at {request.url.path}", 405: f"{request.method} is not allowed here"}
-    told = ArcError(error.status_code, "SERVER_ERROR", words.get(error.status_code, error.detail))
-    return _Json(told.facts(), error.status_code, dict(error.headers or {}))
 
 
 async def _left(request: Request, error: Exception) -> Response:

@@ -30,7 +30,7 @@ def show(console: Console, results: Results, *, beside_published: bool = False) 
             "Outcomes s, and their mean S", "S", games, outcomes, [(row.model, row.s, row.outcome) for row in paper]
         )
     )
-    console.print("  ".join(f"{TASKS[game].letter} {TASKS[game].title}" for game in games), highlight=False)
+    console.print(legend(games), highlight=False)
     for game, alpha in results.table.alphas.items():
         console.print(f"{TASKS[game].title}: mean values are divided by {alpha:g}", highlight=False)
     console.print(
@@ -47,6 +47,11 @@ def show(console: Console, results: Results, *, beside_published: bool = False) 
         console.print(_details(results, game))
     if results.usage:
         console.print(_usage(results))
+
+
+def legend(games: Sequence[str]) -> str:
+    """The letters of the columns of games, with the titles that they stand for."""
+    return ", ".join(f"{TASKS[game].letter} {TASKS[game].title}" for game in games)
 
 
 Line = tuple[str, Mapping[str, float | None], float | None]
@@ -126,7 +131,7 @@ def _usage(results: Results) -> Table:
 def _table(title: str) -> Table:
     """A table that fits into 80 columns with eight games."""
     return Table(
-        title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False,
+        title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False,
         min_width=len(title),
     )  # fmt: skip
 

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from vgdl.competition.agents.service import Clock
 from vgdl.competition.tracks.othello.metrics import Metrics
 from vgdl.competition.tracks.othello.plan import ApiHost, Memory, Plan
 from vgdl.competition.tracks.othello.results import Results, Standing
@@ -132,9 +133,10 @@ def notes(plan: Plan, results: Results, store: OthelloStore) -> list[str]:
     weights = ", ".join(f"{name[0].upper()} {value:g}" for name, value in asdict(plan.weights).items())
     kept = "each game starts from the snapshot after the analysis" if plan.memory is Memory.FORK else "memory is kept"
     host = "" if plan.api_host is ApiHost.LOCAL else ", asked of the referee over the wire"
+    clock = "CPU" if plan.clock is Clock.CPU else "wall"
     lines = [
-        f"{plan.analysis_ms / 1000:g} s of {plan.clock} time to analyse, {plan.game_ms / 1000:g} s for a game; {kept}",
-        f"api {plan.api}{host}; score = sum of {weights}",
+        f"{plan.analysis_ms / 1000:g} s of {clock} time to analyse, {plan.game_ms / 1000:g} s for a game; {kept}",
+        f"API {plan.api}{host}; score = sum of {weights}",
     ]
     if not any(plan.is_public(stage) for stage in results.begun):
         lines.insert(0, "G needs public stages")

@@ -79,13 +79,20 @@ def visitor(request: Request) -> Visitor:
     return cast(Visitor, known)
 
 
+def wants_json(request: Request) -> bool:
+    """Whether a request was sent by a script of a page, which shows the answer itself."""
+    return request.headers.get("accept") == "application/json"
+
+
 def user_of(request: Request) -> User:
     """The user who is signed in.
 
     Raises:
-        HTTPException: the visitor is not signed in; redirects to the sign-in page.
+        HTTPException: the visitor is not signed in; redirects to the sign-in page, or says so to a script.
     """
     user = visitor(request).user
+    if user is None and wants_json(request):
+        raise HTTPException(401, "you are not signed in any more: load the page again, and sign in")
     if user is None:
         where = quote(request.url.path) if request.method == "GET" else "/"
         raise HTTPException(303, headers={"location": f"/sign-in?next={where}"})
@@ -252,7 +259,8 @@ def problem(request: Request, error: Exception) -> Response:
 def described(error: Exception) -> tuple[int, str, dict[str, str]]:
     """Status, message and headers for an error."""
     if isinstance(error, HTTPException):
-        return error.status_code, error.detail, dict(error.headers or {})
+        headers = dict(error.headers or {})
+        return error.status_code, _words(error, headers), headers
     if isinstance(error, TooMany):
         return 429, f"{str(error)[0].upper()}{str(error)[1:]}.", {"retry-after": str(error.seconds)}
     if isinstance(error, NotYours):
@@ -262,6 +270,13 @@ def described(error: Exception) -> tuple[int, str, dict[str, str]]:
     if isinstance(error, CompetitionError):
         return 400, str(error), {}
     return 500, "The error was noted; the organisers can look it up in the log of the site.", {}
+
+
+def _words(error: HTTPException, headers: Mapping[str, str]) -> str:
+    """The message of an error, in place of the bare phrases of the routes."""
+    if error.status_code == 405:
+        return f"this address accepts {' and '.join(sorted(headers['Allow'].split(', ')))} only"
+    return "there is no such page" if error.detail == "Not Found" else error.detail
 
 
 def make_templates() -> jinja2.Environment:

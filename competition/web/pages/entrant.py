@@ -28,6 +28,7 @@ from vgdl.competition.web.pages.common import (
     render,
     shared,
     user_of,
+    wants_json,
 )  # fmt: skip
 
 LOOK_S = 1.0
@@ -51,8 +52,8 @@ def may_upload(request: Request) -> None:
     if not competition.takes_entries:
         raise UploadRefused(f"{competition.title} takes no entries: it is {competition.state}")
     if entries.quota_left(common.database, user, competition)[0] < 1:
-        words = f"{competition.settings.per_day} entries in 24 hours for {competition.slug}"
-        raise TooMany(words, entries.next_upload_s(common.database, user, competition))
+        waits = entries.next_upload_s(common.database, user, competition)
+        raise TooMany(entries.daily_limit(competition), waits)
     limits.spend(common.database, limits.UPLOAD, f"user {user.id}")
 
 
@@ -61,14 +62,13 @@ def may_upload(request: Request) -> None:
 def enter_done(request: Request, form: Form) -> Response:
     """Accept an upload; answers with a page, or with JSON if the form's script requests it."""
     user, competition = user_of(request), competition_of(request)
-    wants_json = request.headers.get("accept") == "application/json"
     try:
         sent = form.file("file")
         if sent is None:
             raise UploadRefused("choose a file: a zip, or one Python file")
         filename, content = sent
         data = entries.checked(filename, content)
-        name = form.text("name") or filename.rpartition(".")[0][:60]
+        name = form.text("name") or entries.default_name(filename)
         entry = entries.upload(
             shared(request).database,
             user,
@@ -80,12 +80,12 @@ def enter_done(request: Request, form: Form) -> Response:
         )
     except (UploadRefused, TooMany) as error:
         status, words, headers = described(error)
-        if wants_json:
+        if wants_json(request):
             return Response(json.dumps({"error": words}), status, headers, "application/json")
         response = _form(request, user, error=words, name=form.text("name"), status=status)
         response.headers.update(headers)
         return response
-    if wants_json:
+    if wants_json(request):
         return Response(json.dumps({"entry": f"/entries/{entry.id}"}), media_type="application/json")
     return redirect(f"/entries/{entry.id}")
 

@@ -38,12 +38,19 @@
     }
   }
 
+  /** Scrolls to the game if it or the touch pad is not in view. */
+  function reveal() {
+    const stage = canvas.parentElement.getBoundingClientRect(), pad = element("pad").getBoundingClientRect();
+    if (stage.top < 0 || Math.max(stage.bottom, pad.bottom) > window.innerHeight) canvas.parentElement.scrollIntoView();
+  }
+
   function show(news) {
     if (news.size) {
       [canvas.width, canvas.height] = news.size;
       canvas.style.setProperty("--width", `${1.5 * canvas.width}px`);
       canvas.style.setProperty("--ratio", canvas.width / canvas.height);
       for (const button of document.querySelectorAll("#pad button")) button.hidden = !news.actions.includes(button.dataset.key);
+      reveal();
     }
     for (const url of news.pictures) {
       const image = new Image();
@@ -85,7 +92,7 @@
     start.hidden = true;
     element("status").textContent = "";
     game.classList.add("running");
-    canvas.focus({ preventScroll: false });
+    canvas.focus({ preventScroll: true });
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     socket = new WebSocket(`${scheme}//${location.host}${game.dataset.socket}`);
     socket.onopen = () => socket.send(JSON.stringify({ start: true, consent: element("consent").checked }));

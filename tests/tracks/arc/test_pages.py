@@ -50,7 +50,7 @@ def test_no_page_is_wider_than_a_phone_or_reports_an_error(page: Browser, served
         page.resize(390, 844, dark=dark)
         for address in pages(served):
             page.go(address)
-            assert page.value("document.documentElement.scrollWidth") == 390, address
+            assert page.flaws() == [], (address, dark)
             assert page.value("document.getElementById('hostile')") is None
             assert page.value("[...document.querySelectorAll('script')].every((script) => script.src && !script.text)")
 
@@ -147,9 +147,34 @@ def test_a_competition_shows_neither_games_nor_replays() -> None:
         assert f"cards/{caller.card}.html" in caller.get("/")
 
 
-def test_what_is_not_there_is_not_found(served: Caller) -> None:
-    for name in ("cards/x.html", "replays/x.html", "replays/x.js", "play/zz99.html", "assets/x", "assets/../cli.py"):
-        assert served.call("GET", f"/{name}").status == 404, name
+def test_what_is_not_there_is_not_found_and_told_on_a_page(served: Caller) -> None:
+    for name in (
+        "cards/x.html",
+        "replays/x.html",
+        "replays/x.js",
+        "play/zz99.html",
+        "assets/x",
+        "assets/../cli.py",
+        "<b>",
+    ):
+        answer = served.call("GET", f"/{name}")
+        assert (answer.status, answer.headers["content-type"]) == (404, "text/html; charset=utf-8"), name
+        assert "there is nothing at" in answer.body
+        assert "Back to the scorecards" in answer.body
+        assert "<b>" not in answer.body
+
+
+def test_a_wrong_method_is_told_on_a_page_with_the_right_ones(served: Caller) -> None:
+    answer = served.call("POST", "/games.html", {})
+    assert (answer.status, sorted(answer.headers["allow"].split(", "))) == (405, ["GET", "HEAD"])
+    assert "POST is not allowed here" in answer.body
+
+
+def test_the_server_has_an_icon_where_browsers_look_for_it(served: Caller) -> None:
+    icon = served.call("GET", "/favicon.ico")
+    assert (icon.status, icon.headers["content-type"]) == (200, "image/svg+xml")
+    assert icon.body == served.get("/assets/icon.svg")
+    assert "/assets/icon.svg" in served.get("/")
 
 
 def test_a_store_is_reported_and_ranked_like_those_of_other_tracks(

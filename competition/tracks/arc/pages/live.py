@@ -24,6 +24,7 @@ from vgdl.competition.tracks.arc.store import ArcStore, CardRow
 _STATIC = {
     name: (files(package) / "static" / name, kind)
     for package, name, kind in (
+        ("vgdl.competition.report", "icon.svg", "image/svg+xml"),
         ("vgdl.competition.report", "style.css", "text/css"),
         ("vgdl.competition.report", "tables.js", "text/javascript"),
         (pages.PACKAGE, "arc.css", "text/css"),
@@ -56,6 +57,7 @@ class LivePages:
             Route("/index.html", self._index),
             Route("/cards/{card_id}.html", self._card),
             Route("/assets/{name}", self._asset),
+            Route("/favicon.ico", self._icon),
         ]
         if not self._service.settings.competition:
             routes += [
@@ -131,8 +133,26 @@ class LivePages:
             raise HTTPException(404)
         return self._page(request, "", "arc/play.html", game.title, game=game, clicks=CLICK in game.actions)
 
+    def problem(self, request: Request, status: int, words: str) -> Response:
+        """An error as a page.
+
+        Args:
+            request: the request that it answers.
+            status: the status of the response.
+            words: what is wrong.
+        """
+        title = "Not found" if status == 404 else "This cannot be done"
+        return self._page(request, "", "arc/problem.html", title, status, words=words)
+
     async def _asset(self, request: Request) -> Response:
-        found = _STATIC.get(request.path_params["name"])
+        return self._file(request.path_params["name"])
+
+    async def _icon(self, request: Request) -> Response:
+        """The icon at the address at which browsers look for it when they show no page, but JSON."""
+        return self._file("icon.svg")
+
+    def _file(self, name: str) -> Response:
+        found = _STATIC.get(name)
         if found is None:
             raise HTTPException(404)
         file, kind = found
@@ -145,7 +165,9 @@ class LivePages:
             self._first_frames[game.id] = "".join(f"{pixel:x}" for pixel in layer.ravel().tolist())
         return self._first_frames[game.id]
 
-    def _page(self, request: Request, target: str, template: str, title: str, **data: Any) -> Response:
+    def _page(
+        self, request: Request, target: str, template: str, title: str, status: int = 200, **data: Any
+    ) -> Response:
         root = request.scope.get("root_path", "").rstrip("/")
         navigation = [("index.html", "Scorecards")]
         if not self._service.settings.competition:
@@ -155,4 +177,4 @@ class LivePages:
         text = self._templates.get_template(template).render(
             data, site=site, page={"title": title, "target": target}, url=lambda to: f"{root}/{to}"
         )
-        return HTMLResponse(text, headers=_HEADERS)
+        return HTMLResponse(text, status, _HEADERS)

@@ -14,7 +14,7 @@ from vgdl.competition.tracks.gamebot.published import PublishedRow, published
 from vgdl.competition.tracks.gamebot.results import Results, questions
 from vgdl.competition.tracks.gamebot.scores import Score
 from vgdl.competition.tracks.gamebot.store import GamebotStore, MatchRow
-from vgdl.competition.tracks.gamebot.tables import number
+from vgdl.competition.tracks.gamebot.tables import legend, number
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 
 GOOD = {"TP", "TN", "correct"}
@@ -77,6 +77,8 @@ def _write_tables(site: Site, results: Results) -> None:
         own=own,
         paper=paper,
         scales=scales,
+        games=games,
+        legend=legend(results.games),
         plan=results.plan,
         complete=len(results.seats) // 2 == len(results.plan.fixtures()),
     )
@@ -151,7 +153,7 @@ def _shown(matches: list[MatchRow], replays: int | None) -> set[int]:
 
 
 def _write_match(site: Site, store: GamebotStore, match: MatchRow) -> None:
-    titles = {each: title for each, title, _ in questions(match.game)}
+    asked = questions(match.game)
     site.page(
         f"matches/{match.number}.html",
         "gamebot/match.html",
@@ -159,6 +161,7 @@ def _write_match(site: Site, store: GamebotStore, match: MatchRow) -> None:
         match=match,
         task=TASKS[match.game],
         turns=store.turns(match.number),
-        titles=titles,
+        titles={each: title for each, title, _ in asked},
+        metrics={str(metric) for _, _, metric in asked},
         good=GOOD,
     )

@@ -65,7 +65,7 @@ def write_pages(path: Path, site: Site, options: Options) -> None:
         stages = [_page(plan, number) for number in open_stages]
         site.title = options.title or "Othello arena"
         site.navigation = (("index.html", "Leaderboard"), ("replay.html", "Games"))
-        site.footer = f"{results.done} games, {len(results.pending)} to be played"
+        site.footer = f"{results.done} of {results.done + len(results.pending)} games"
         _write_index(site, store, results, stages)
         watched = _watched([game for game in games if game.stage in open_stages and not game.budget], options.replays)
         for stage in stages:
