@@ -137,6 +137,7 @@ class Champion(Controller):
         protection: bool = True,
         outlines: bool = True,
         retries: bool = True,
+        aftermath: bool = True,
         table_bits: int = TABLE_BITS,
         memory: int = MEMORY,
     ) -> None:
@@ -161,6 +162,7 @@ class Champion(Controller):
             outlines: where chance matters, keep another width search from tick to tick, of states without what moves at
                 random.
             retries: keep several states of an outline where an action lost in the future in which it was found.
+            aftermath: let the ticks without actions after a plan count, where doing nothing is not lost at once.
             opponent: learn what the other player is likely to do; otherwise it is taken to act at random.
             table_bits: the exact search's table has 2 to this power slots.
             memory: bytes for the states that it keeps.
@@ -184,6 +186,7 @@ class Champion(Controller):
         self._search.pairs = pairs
         self._search.part = BREADTH if deep else 1
         self._plans = PlanPool(state, self._outlook, generator)
+        self._plans.aftermath = aftermath
         self._safety = Safety(state, self._outlook, generator)
         self._nothing = [Action.NIL] * state.n_players if state.n_players > 1 else Action.NIL
         self._deadline = self._end_by_waiting(state, timer)

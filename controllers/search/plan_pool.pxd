@@ -12,8 +12,11 @@ cdef struct Plan:
     int length
     int tries
     int proposer  # the number of the search that proposed it; -1 if it was made by changing another one
+    int aftermaths  # tries that went on without actions
     double total
     double squares
+    double later  # what came after the plan in those
+    double later_squares
     unsigned char[LONGEST] actions
 
 cdef class PlanPool:
@@ -23,6 +26,11 @@ cdef class PlanPool:
     cdef StateObservation scratch, start
     cdef Plan[POOL] plans
     cdef readonly int size
+    cdef public bint aftermath  # whether trials may go on without actions
+    cdef bint looking_on  # whether those of this race do
+    cdef double telling  # share of aftermaths lately that came to something
+    cdef int n_races
+    cdef readonly long long n_aftermaths  # that were played
     cdef double root_score, root_danger
     cdef int reach  # ticks that plans are tried for
     cdef object timer
@@ -39,6 +47,10 @@ cdef class PlanPool:
     cdef int mutate(self, Plan *plan, Plan *into) except -1
     cdef int try_out(self, Plan *plan) except -1
     cdef double future_of(self, Plan *plan) except? -1e300
+    cdef double mean(self, Plan *plan) noexcept
+    cdef double doubt(self, Plan *plan, double least=*) noexcept
+    cdef bint lasts(self) except -1
+    cdef double wait(self) except? -1e300
 
 
 cdef class Safety:

@@ -2,10 +2,10 @@
 
 A plan is a sequence of actions. The pool tries plans in futures of the current state that differ in their random numbers,
 the more promising ones more often, and makes new ones by changing the best (a rolling horizon; Gaina et al., 2017). Plans of
-the last tick go on, one action shorter.
+the last tick go on, one action shorter. Some trials go on without actions after the plan, so that what it brings later counts.
 """
 
-from libc.math cimport sqrt
+from libc.math cimport pow, sqrt
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove, memset
 
@@ -14,14 +14,21 @@ from vgdl.controllers.search.budget import MARGIN_MS
 from vgdl.controllers.search.forward cimport choices_of
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.outlook cimport WIN, Outlook
-from vgdl.core.api cimport MAX_ACTIONS, block_of, is_over, restart, score, size_of, winner
+from vgdl.core.api cimport MAX_ACTIONS, block_of, is_over, restart, score, size_of, tick_of, winner
 from vgdl.core.data.layout cimport NIL, PLAYER_WINS
 from vgdl.core.state cimport StateObservation
 
 cdef double LOSS = 300.0
 cdef double LATEST = 2.0  # budgets after which a trial of a first action is cut off: what is left for plans is in reserve
 cdef double FORGIVING = 0.93  # what a loss weighs less per tick: later ones can be avoided when they come near
+cdef double LATER = 10.0  # what a loss weighs in the ticks without actions after a plan
+cdef double LASTING = 0.99  # what it weighs less per tick
+cdef double TELLING = 0.02  # share of aftermaths that must have come to something lately for all races to have them
+cdef double RATE = 0.02  # weight of the last one in that share
 cdef enum:
+    SOON = 30  # ticks without any action that must not be lost for plans to have an aftermath
+    EVERY_AFTERMATH = 3  # tries of a plan, of which the first goes on without actions
+    EVERY_RACE = 8  # races, of which one has aftermaths where they have come to nothing
     FIRST_TRIES = 3  # of every plan
     LEAST_REACH = 48  # ticks that every plan is tried for, if it is so long
     LONGEST_RUN = 12  # of one action in a changed plan
@@ -44,6 +51,10 @@ cdef class PlanPool:
         self.start = state
         self.size = 0
         self.reach = LEAST_REACH
+        self.aftermath = True
+        self.looking_on = False
+        self.telling = 1.0
+        self.n_races = self.n_aftermaths = 0
 
     cpdef int begin(self, StateObservation state) except -1:
         """Go on to the next state: plans lose their first action, and all are tried anew."""
@@ -57,8 +68,8 @@ cdef class PlanPool:
         self.root_danger = self.outlook.danger()
         for k in range(self.size):
             plan = &self.plans[k]
-            plan.tries = 0
-            plan.total = plan.squares = 0.0
+            plan.tries = plan.aftermaths = 0
+            plan.total = plan.squares = plan.later = plan.later_squares = 0.0
             if plan.length > 0:
                 plan.length -= 1
                 memmove(plan.actions, <unsigned char *>plan.actions + 1, plan.length)
@@ -94,6 +105,10 @@ cdef class PlanPool:
         budget.need(self.reach)
         self.timer = budget.timer
         self.end_ms = budget.timer.budget_ms - 2.0 * MARGIN_MS
+        self.n_races += 1
+        self.looking_on = self.aftermath and (self.telling > TELLING or self.n_races % EVERY_RACE == 0)
+        if self.looking_on and self.reach > SOON:
+            self.looking_on = budget.another() and self.lasts()
         for k in range(self.size):
             while self.plans[k].tries < FIRST_TRIES and budget.another():
                 tries += self.try_out(&self.plans[k])
@@ -113,7 +128,7 @@ cdef class PlanPool:
                     self.size += 1
                 else:
                     worst = self.worst()
-                    if mutant.total / mutant.tries > self.plans[worst].total / self.plans[worst].tries:
+                    if self.mean(&mutant) > self.mean(&self.plans[worst]):
                         self.plans[worst] = mutant
         self.sort()
         return tries
@@ -136,25 +151,33 @@ cdef class PlanPool:
     cpdef double bound(self, int number) noexcept:
         """A plan's mean less its standard error: what is known to be good goes before what may be."""
         cdef Plan *plan = &self.plans[number]
-        cdef double mean, variance
         if plan.tries == 0:
             return -1e300
-        mean = plan.total / plan.tries
-        variance = plan.squares / plan.tries - mean * mean
-        return mean - sqrt((variance if variance > 0.0 else 0.0) / plan.tries)
+        return self.mean(plan) - sqrt(self.doubt(plan))
+
+    cdef double mean(self, Plan *plan) noexcept:
+        """What a plan that was tried comes to, with the ticks after it."""
+        return plan.total / plan.tries + (plan.later / plan.aftermaths if plan.aftermaths else 0.0)
+
+    cdef double doubt(self, Plan *plan, double least=0.0) noexcept:
+        """The variance of that mean; ``least`` is added to that of a single try."""
+        cdef double mean = plan.total / plan.tries
+        cdef double doubt = (max(plan.squares / plan.tries - mean * mean, 0.0) + least) / plan.tries
+        if plan.aftermaths:
+            mean = plan.later / plan.aftermaths
+            doubt += max(plan.later_squares / plan.aftermaths - mean * mean, 0.0) / plan.aftermaths
+        return doubt
 
     cdef int promising(self) noexcept:
         """The plan with the highest mean plus what is not known about it."""
         cdef int k
         cdef int best = 0
         cdef double highest = -1e300
-        cdef double mean, variance, bound
+        cdef double bound
         for k in range(self.size):
             if self.plans[k].tries == 0:
                 return k
-            mean = self.plans[k].total / self.plans[k].tries
-            variance = self.plans[k].squares / self.plans[k].tries - mean * mean
-            bound = mean + sqrt(((variance if variance > 0.0 else 0.0) + 0.01) * 2.0 / self.plans[k].tries)
+            bound = self.mean(&self.plans[k]) + sqrt(2.0 * self.doubt(&self.plans[k], 0.01))
             if bound > highest:
                 highest = bound
                 best = k
@@ -191,8 +214,8 @@ cdef class PlanPool:
         cdef int place, k, run, end, action
         into[0] = plan[0]
         into.proposer = -1
-        into.tries = 0
-        into.total = into.squares = 0.0
+        into.tries = into.aftermaths = 0
+        into.total = into.squares = into.later = into.later_squares = 0.0
         if into.length < 2:
             kind = 3
         if kind == 3:  # another end
@@ -221,11 +244,54 @@ cdef class PlanPool:
         return 0
 
     cdef int try_out(self, Plan *plan) except -1:
+        cdef double later
         cdef double value = self.future_of(plan)
+        if self.looking_on and plan.tries % EVERY_AFTERMATH == 0:
+            later = self.wait()
+            plan.aftermaths += 1
+            plan.later += later
+            plan.later_squares += later * later
         plan.tries += 1
         plan.total += value
         plan.squares += value * value
         return 1
+
+    cdef bint lasts(self) except -1:
+        """Whether a new future without any action lasts for some time."""
+        cdef int _k
+        restart(self.scratch, block_of(self.start), self.generator.seed())
+        for _k in range(SOON):
+            if not self.outlook.opponent.play(self.scratch, NIL, self.generator):
+                return False
+        return True
+
+    cdef double wait(self) except? -1e300:
+        """What the ticks without actions after a trial come to, until as many have passed as the longest plan has."""
+        cdef int k
+        cdef int passed = <int>(tick_of(self.scratch) - tick_of(self.start))
+        cdef double value = 0.0
+        cdef double before = score(self.scratch, self.player)
+        cdef double now
+        if is_over(self.scratch):
+            return 0.0 if winner(self.scratch, self.player) == PLAYER_WINS else -LATER * pow(LASTING, passed)
+        for k in range(passed, self.reach):
+            self.outlook.opponent.play(self.scratch, NIL, self.generator)
+            now = score(self.scratch, self.player)
+            if now != before:
+                self.outlook.notice(now - before)
+                value += (now - before) * self.outlook.unit * pow(self.outlook.patience, k + 1)
+                before = now
+            if is_over(self.scratch):
+                if winner(self.scratch, self.player) == PLAYER_WINS:
+                    value += WIN * pow(self.outlook.patience, k + 1)
+                else:
+                    value -= LATER * pow(LASTING, k + 1)
+                break
+            if size_of(self.scratch) > self.start_size and k % LOOK == 0 and self.timer.elapsed_ms > self.end_ms:
+                break
+        self.n_aftermaths += 1
+        self.telling += RATE * ((value != 0.0) - self.telling)
+        return value
 
     cdef double future_of(self, Plan *plan) except? -1e300:
         """What a plan comes to in a new future."""
