@@ -24,8 +24,10 @@ cdef double FORGIVING = 0.93  # what a loss weighs less per tick: later ones can
 cdef double LATER = 10.0  # what a loss weighs in the ticks without actions after a plan
 cdef double LASTING = 0.99  # what it weighs less per tick
 cdef double TELLING = 0.02  # share of aftermaths that must have come to something lately for all races to have them
-cdef double RATE = 0.02  # weight of the last one in that share
+cdef double EXPECTED = 0.1  # that share, before any was played
+cdef double RATE = 0.02  # weight of the last one in it
 cdef enum:
+    FAR = 96  # ticks that plans must be tried for to have an aftermath: on a small budget it would take too much of it
     SOON = 30  # ticks without any action that must not be lost for plans to have an aftermath
     EVERY_AFTERMATH = 3  # tries of a plan, of which the first goes on without actions
     EVERY_RACE = 8  # races, of which one has aftermaths where they have come to nothing
@@ -53,7 +55,7 @@ cdef class PlanPool:
         self.reach = LEAST_REACH
         self.aftermath = True
         self.looking_on = False
-        self.telling = 1.0
+        self.telling = EXPECTED
         self.n_races = self.n_aftermaths = 0
 
     cpdef int begin(self, StateObservation state) except -1:
@@ -106,9 +108,10 @@ cdef class PlanPool:
         self.timer = budget.timer
         self.end_ms = budget.timer.budget_ms - 2.0 * MARGIN_MS
         self.n_races += 1
-        self.looking_on = self.aftermath and (self.telling > TELLING or self.n_races % EVERY_RACE == 0)
-        if self.looking_on and self.reach > SOON:
-            self.looking_on = budget.another() and self.lasts()
+        self.looking_on = (
+            self.aftermath and self.reach >= FAR and (self.telling > TELLING or self.n_races % EVERY_RACE == 0)
+            and budget.another() and self.lasts()
+        )
         for k in range(self.size):
             while self.plans[k].tries < FIRST_TRIES and budget.another():
                 tries += self.try_out(&self.plans[k])

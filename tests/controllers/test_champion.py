@@ -250,7 +250,7 @@ def test_what_the_game_is_lost_without_is_spared_once_losses_have_shown_it(prote
         pool.begin(state)
         for plan in ([Action.LEFT, Action.RIGHT, Action.RIGHT], [Action.LEFT], [Action.NIL]):
             pool.propose(bytes(plan))
-        pool.race(budget(state, 3000))
+        pool.race(budget(state, 12_000))
     best = pool.best_by_action()
     assert (best[Action.NIL] > best.get(Action.LEFT, -1e300)) is protection
 
@@ -310,6 +310,15 @@ def test_no_plan_has_an_aftermath_where_doing_nothing_is_lost_at_once() -> None:
     pool.begin(state)
     pool.propose(bytes([Action.NIL]))
     pool.race(budget(state, 5000))
+    assert pool.n_aftermaths == 0
+
+
+def test_no_plan_has_an_aftermath_on_a_small_budget() -> None:
+    state = start(GATE, RAM_COMES)
+    pool = PlanPool(state, Outlook(state, 0), Generator(1))
+    pool.begin(state)
+    pool.propose(bytes([Action.NIL]))
+    pool.race(budget(state, 1000))
     assert pool.n_aftermaths == 0
 
 
