@@ -21,7 +21,7 @@ from vgdl.core.state cimport StateObservation
 cdef double LOSS = 300.0
 cdef double LATEST = 2.0  # budgets after which a trial of a first action is cut off: what is left for plans is in reserve
 cdef double FORGIVING = 0.93  # what a loss weighs less per tick: later ones can be avoided when they come near
-cdef double LATER = 2.0  # what a loss weighs in the ticks without actions after a plan
+cdef double LATER = 0.7  # what a loss weighs in the ticks without actions after a plan
 cdef double LASTING = 0.99  # what it weighs less per tick
 cdef double TELLING = 0.02  # share of aftermaths that must have come to something lately for all races to have them
 cdef double EXPECTED = 0.1  # that share, before any was played
