@@ -62,6 +62,10 @@ class WithoutRetries(Changed):
     change: ClassVar = {"retries": False}
 
 
+class WithoutAftermath(Changed):
+    change: ClassVar = {"aftermath": False}
+
+
 class WithoutSharing(Changed):
     change: ClassVar = {"sharing": False}
 

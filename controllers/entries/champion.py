@@ -135,6 +135,7 @@ class Champion(Controller):
         protection: bool = True,
         outlines: bool = True,
         retries: bool = True,
+        aftermath: bool = True,
         table_bits: int = TABLE_BITS,
         memory: int = MEMORY,
     ) -> None:
@@ -159,6 +160,7 @@ class Champion(Controller):
             protection: value the last sprites of types without which the game is lost.
             outlines: in games of chance, keep another search from tick to tick that ignores sprites moving at random.
             retries: keep several states of an outline if an action lost in the first one.
+            aftermath: continue some tries of plans without actions, so that later effects of a plan count.
             table_bits: the exact search's table has 2 to this power slots.
             memory: bytes for the states that it keeps.
         """
@@ -184,6 +186,7 @@ class Champion(Controller):
         self._outline_search: WidthSearch | None = None
         self._outline_version = -1  # of the outlines in that search
         self._plans = PlanPool(state, self._outlook, generator)
+        self._plans.aftermath = aftermath
         self._safety = Safety(state, self._outlook, generator)
         self._is_chancy = self._for_two
         self._plan_left: bytes = b""  # of a plan that led out of a full table

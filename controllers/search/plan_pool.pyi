@@ -10,6 +10,9 @@ from vgdl.controllers.search.outlook import Outlook
 
 @disjoint_base
 class PlanPool:
+    aftermath: bool
+    @property
+    def n_aftermaths(self) -> int: ...
     @property
     def size(self) -> int: ...
     @property

@@ -2,10 +2,11 @@
 
 A plan is a sequence of actions. The pool tries plans in futures of the current state that differ in their random numbers, and
 mutates them; promising plans are tried and mutated more often (rolling horizon evolution; Gaina et al., 2017). The best plans of
-the last tick are kept without their first action.
+the last tick are kept without their first action. Some tries are continued without actions (the *aftermath* of a plan), so that
+later effects of the plan count.
 """
 
-from libc.math cimport sqrt
+from libc.math cimport pow, sqrt
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove, memset
 
@@ -14,14 +15,23 @@ from vgdl.controllers.search.budget import MARGIN_MS
 from vgdl.controllers.search.forward cimport choices_of
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.outlook cimport WIN, Outlook
-from vgdl.core.api cimport MAX_ACTIONS, block_of, is_over, restart, score, size_of, winner
+from vgdl.core.api cimport MAX_ACTIONS, block_of, is_over, restart, score, size_of, tick_of, winner
 from vgdl.core.data.layout cimport NIL, PLAYER_WINS
 from vgdl.core.state cimport StateObservation
 
 cdef double LOSS = 300.0  # cost of a loss, in units of the smallest reward
 cdef double FORGIVING = 0.93  # discount factor of that cost per tick: later losses can still be avoided
 cdef double LATEST = 2.0  # budgets of `Safety.measure` after which its last try is cut off, since the plans' budget is left
+cdef double LATE_LOSS = 0.7  # cost of a loss in an aftermath, in units of the smallest reward
+cdef double LASTING = 0.99  # discount factor of that cost per tick
+cdef double USEFUL = 0.02  # share of recent aftermaths that must have had a value other than 0 for every race to have them
+cdef double EXPECTED = 0.1  # that share before the first aftermath
+cdef double RATE = 0.02  # weight of the last aftermath in it
 cdef enum:
+    FAR = 96  # least `reach` for aftermaths, which would take too much of a small budget
+    SOON = 30  # ticks without actions that a future must survive for plans to have aftermaths
+    EVERY_AFTERMATH = 3  # one try of a plan in this many has one
+    EVERY_RACE = 8  # if aftermaths are seldom useful, only one race in this many has them
     FIRST_TRIES = 3  # of every plan
     LEAST_REACH = 48  # least value of `reach`
     MANY_TRIES = 16  # `reach` is larger only as far as the calls left suffice for this many tries
@@ -44,6 +54,10 @@ cdef class PlanPool:
         self.start = state
         self.size = 0
         self.reach = LEAST_REACH
+        self.aftermath = True
+        self.continues = False
+        self.usefulness = EXPECTED
+        self.n_races = self.n_aftermaths = 0
 
     cpdef int begin(self, StateObservation state) except -1:
         """Move to the next state: the best plans are kept without their first action, to be tried anew; returns how many."""
@@ -57,8 +71,8 @@ cdef class PlanPool:
         self.root_danger = self.outlook.danger()
         for k in range(self.size):
             plan = &self.plans[k]
-            plan.tries = 0
-            plan.total = plan.squares = 0.0
+            plan.tries = plan.aftermaths = 0
+            plan.total = plan.squares = plan.later = plan.later_squares = 0.0
             if plan.length > 0:
                 plan.length -= 1
                 memmove(plan.actions, <unsigned char *>plan.actions + 1, plan.length)
@@ -100,6 +114,11 @@ cdef class PlanPool:
         budget.need(self.reach)
         self.timer = budget.timer
         self.end_ms = budget.timer.budget_ms - 2.0 * MARGIN_MS
+        self.n_races += 1
+        self.continues = (
+            self.aftermath and self.reach >= FAR and (self.usefulness > USEFUL or self.n_races % EVERY_RACE == 0)
+            and budget.another() and self.survives()
+        )
         for k in range(self.size):
             while self.plans[k].tries < FIRST_TRIES and budget.another():
                 tries += self.try_out(&self.plans[k])
@@ -144,7 +163,7 @@ cdef class PlanPool:
         cdef Plan *plan = &self.plans[number]
         if plan.tries == 0:
             return -1e300
-        return mean_of(plan) - sqrt(variance_of(plan) / plan.tries)
+        return mean_of(plan) - sqrt(variance_of(plan))
 
     cdef int promising(self) noexcept:
         """The plan with the highest upper bound, which is to be tried next."""
@@ -155,7 +174,7 @@ cdef class PlanPool:
         for k in range(self.size):
             if self.plans[k].tries == 0:
                 return k
-            bound = mean_of(&self.plans[k]) + sqrt((variance_of(&self.plans[k]) + 0.01) * 2.0 / self.plans[k].tries)
+            bound = mean_of(&self.plans[k]) + sqrt(2.0 * variance_of(&self.plans[k], 0.01))
             if bound > highest:
                 highest = bound
                 best = k
@@ -194,8 +213,8 @@ cdef class PlanPool:
         cdef int place, k, run, end, action
         into[0] = plan[0]
         into.proposer = -1
-        into.tries = 0
-        into.total = into.squares = 0.0
+        into.tries = into.aftermaths = 0
+        into.total = into.squares = into.later = into.later_squares = 0.0
         if into.length < 2:
             kind = 3
         if kind == 3:  # another end
@@ -225,11 +244,54 @@ cdef class PlanPool:
 
     cdef int try_out(self, Plan *plan) except -1:
         """Try a plan in a new future; returns 1, the number of tries."""
+        cdef double later
         cdef double value = self.future_of(plan)
+        if self.continues and plan.tries % EVERY_AFTERMATH == 0:
+            later = self.aftermath_of_try()
+            plan.aftermaths += 1
+            plan.later += later
+            plan.later_squares += later * later
         plan.tries += 1
         plan.total += value
         plan.squares += value * value
         return 1
+
+    cdef bint survives(self) except -1:
+        """Whether a new future without actions is not over after `SOON` ticks."""
+        cdef int _k
+        restart(self.scratch, block_of(self.start), self.generator.seed())
+        for _k in range(SOON):
+            if not self.outlook.opponent.play(self.scratch, NIL, self.generator):
+                return False
+        return True
+
+    cdef double aftermath_of_try(self) except? -1e300:
+        """Continue the last try without actions until it has lasted `reach` ticks; returns the value of these ticks."""
+        cdef int k
+        cdef int passed = <int>(tick_of(self.scratch) - tick_of(self.start))
+        cdef double value = 0.0
+        cdef double before = score(self.scratch, self.player)
+        cdef double now
+        if is_over(self.scratch):
+            return 0.0 if winner(self.scratch, self.player) == PLAYER_WINS else -LATE_LOSS * pow(LASTING, passed)
+        for k in range(passed, self.reach):
+            self.outlook.opponent.play(self.scratch, NIL, self.generator)
+            now = score(self.scratch, self.player)
+            if now != before:
+                self.outlook.notice(now - before)
+                value += (now - before) * self.outlook.unit * pow(self.outlook.patience, k + 1)
+                before = now
+            if is_over(self.scratch):
+                if winner(self.scratch, self.player) == PLAYER_WINS:
+                    value += WIN * pow(self.outlook.patience, k + 1)
+                else:
+                    value -= LATE_LOSS * pow(LASTING, k + 1)
+                break
+            if size_of(self.scratch) > self.start_size and k % LOOK == 0 and self.timer.elapsed_ms > self.end_ms:
+                break
+        self.n_aftermaths += 1
+        self.usefulness += RATE * ((value != 0.0) - self.usefulness)
+        return value
 
     cdef double future_of(self, Plan *plan) except? -1e300:
         """The value of a plan in a new future."""

@@ -250,9 +250,90 @@ def test_sprites_of_a_vital_type_are_spared_once_simulations_have_lost_without_t
         pool.begin(state)
         for plan in ([Action.LEFT, Action.RIGHT, Action.RIGHT], [Action.LEFT], [Action.NIL]):
             pool.propose(bytes(plan))
-        pool.race(budget(state, 3000))
+        pool.race(budget(state, 12_000))
     best = pool.best_by_action()
     assert (best[Action.NIL] > best.get(Action.LEFT, -1e300)) is protection
+
+
+GATE = """
+BasicGame square_size=10
+    SpriteSet
+        floor > Immovable hidden=True
+        wall > Immovable
+        house > Immovable
+        box > Passive
+        ghost > RandomNPC speed=1
+        ram > Missile orientation=LEFT speed=0.1
+        avatar > MovingAvatar
+    LevelMapping
+        . > floor
+        w > wall
+        h > house
+        b > box
+        g > ghost
+        r > ram
+        A > avatar
+    InteractionSet
+        avatar wall > stepBack
+        ghost wall > stepBack
+        box avatar > bounceForward
+        box wall > undoAll
+        ram box > killSprite
+        house ram > killSprite
+    TerminationSet
+        SpriteCounter stype=house limit=0 win=False
+        Timeout limit=300 win=True
+"""
+"""A ram needs 90 ticks or more to the house; a box can be pushed into its way, which nothing shows at once."""
+
+RAM_COMES = "wwwwwwwwwwwwwwwwww\nwwwwwwww.wwwwwwwgw\nwh...........r.www\nwwwwwwwwbwwwwwwwww\nwwwwwwwwAwwwwwwwww\nwwwwwwwwwwwwwwwwww"
+
+
+@pytest.mark.parametrize("aftermath", [True, False])
+def test_what_comes_long_after_a_plan_counts_if_its_aftermath_does(aftermath: bool) -> None:
+    state = start(GATE, RAM_COMES)
+    outlook = Outlook(state, 0)
+    outlook.curiosity = outlook.news = 0.0
+    pool = PlanPool(state, outlook, Generator(1))
+    pool.aftermath = aftermath
+    pool.begin(state)
+    for plan in (Action.NIL, Action.UP):
+        pool.propose(bytes([plan]))
+    pool.race(budget(state, 5000))
+    best = pool.best_by_action()
+    assert (best[Action.UP] > best[Action.NIL] + 0.1) is aftermath
+
+
+def test_no_plan_has_an_aftermath_where_doing_nothing_is_lost_at_once() -> None:
+    state = start(GATE, "wwwwwwwwww\nwwwwwwwwgw\nwh.r.....w\nwwwbwwwwww\nwwwAwwwwww\nwwwwwwwwww")
+    pool = PlanPool(state, Outlook(state, 0), Generator(1))
+    pool.begin(state)
+    pool.propose(bytes([Action.NIL]))
+    pool.race(budget(state, 5000))
+    assert pool.n_aftermaths == 0
+
+
+def test_no_plan_has_an_aftermath_on_a_small_budget() -> None:
+    state = start(GATE, RAM_COMES)
+    pool = PlanPool(state, Outlook(state, 0), Generator(1))
+    pool.begin(state)
+    pool.propose(bytes([Action.NIL]))
+    pool.race(budget(state, 1000))
+    assert pool.n_aftermaths == 0
+
+
+def test_an_aftermath_in_which_nothing_happens_is_seldom_played() -> None:
+    state = start(MINES, "wwwwwwww\nwA..wggw\nwwwwwwww\nwG.....w\nwwwwwwww")
+    pool = PlanPool(state, Outlook(state, 0), Generator(1))
+    races_with = []
+    for _ in range(64):
+        pool.begin(state)
+        pool.propose(bytes([Action.NIL]))
+        before = pool.n_aftermaths
+        pool.race(budget(state, 5000))
+        races_with.append(pool.n_aftermaths > before)
+    assert races_with[0]
+    assert sum(races_with[32:]) == 4
 
 
 @pytest.mark.parametrize("share", [0.25, 1.0])
