@@ -42,7 +42,7 @@ from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds
 
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
 _LONGEST = 120.0  #: seconds of CPU time of a search whose first guess took long, unless more are given
-_PATIENCE = 60.0  #: seconds of CPU time after which the first guess is not refined, unless more are given
+_PATIENCE = 100.0  #: seconds of CPU time after which the first guess is not refined, unless more are given
 _PILE = 4  #: repetitions of an effect, one for each further sprite of a pile
 _REMOVING = ("killSprite", "killIfOtherHasMore", "transformTo")
 _STOPPING = ("stepBack", "undoAll", "reverseDirection")
