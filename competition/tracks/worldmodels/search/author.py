@@ -95,15 +95,10 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 
 def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Try to repeat the effects that stop falling sprites: within a tick, sprites of a pile come to rest in turn."""
-    least: float | None = None
     for rule in hypothesis.rules:
         if rule.effect == "stepBack" and rule.first == rule.second and hypothesis.kinds[rule.first].word == "Missile":
             others = [other for other in hypothesis.rules if other != rule]
-            option = hypothesis.with_rules([*others, rule.but(repeat=_PILE)])
-            least = follower.follow(hypothesis).loss if least is None else least
-            loss = follower.follow(option, enough=least).loss
-            if loss < least:
-                least, hypothesis = loss, option
+            hypothesis = follower.better_of(hypothesis, hypothesis.with_rules([*others, rule.but(repeat=_PILE)]))
     return hypothesis
 
 
@@ -124,14 +119,11 @@ def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
                 flying.append((rule, into))
     options = [[landing]] if landing else []
     options += [[[rule, Rule(into, rule.second, how)] for how in _STOPPING[:2]] for rule, into in flying]
-    least = follower.follow(hypothesis).loss if options else 0.0
     for alternatives in options:
         rules = hypothesis.rules
         for first in alternatives:
             option = hypothesis.with_rules([*first, *(rule for rule in rules if rule not in first)])
-            loss = follower.follow(option, enough=least).loss
-            if loss < least:
-                least, hypothesis = loss, option
+            hypothesis = follower.better_of(hypothesis, option)
     return hypothesis
 
 
@@ -145,9 +137,7 @@ def with_removals(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     for rule in hypothesis.rules:
         if rule.effect in _REMOVING and (rule.first, rule.second) in stopped:
             option = hypothesis.with_rules([rule, *(other for other in hypothesis.rules if other != rule)])
-            least = follower.follow(hypothesis).loss
-            if follower.follow(option, enough=least).loss <= least:
-                hypothesis = option
+            hypothesis = follower.better_of(hypothesis, option, or_equal=True)
     return hypothesis
 
 
@@ -184,9 +174,7 @@ def with_falls(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
         if rule.effect in ("killSprite", "killIfFromAbove") and (rule.first, rule.second) in stopped:
             others = [other for other in hypothesis.rules if other != rule]
             option = hypothesis.with_rules([replace(rule, effect="killIfFromAbove"), *others])
-            least = follower.follow(hypothesis).loss
-            if follower.follow(option, enough=least).loss < least:
-                hypothesis = option
+            hypothesis = follower.better_of(hypothesis, option)
     return hypothesis
 
 
@@ -211,13 +199,10 @@ def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> 
     chosen: dict[int, Kind] = {}
     for number, kind in hypothesis.kinds.items():
         if number in lives.tracks and kind.word.endswith("Avatar"):
-            options = [kind, *(option for option in avatar_kinds(lives, number) if option != kind)]
-            least, chosen[number] = float("inf"), kind
-            for option in options if len(options) > 1 else ():
-                loss = follower.follow(hypothesis.with_kind(number, option), enough=least).loss
-                if loss < least:
-                    least, chosen[number] = loss, option
-            hypothesis = hypothesis.with_kind(number, chosen[number])
+            for option in avatar_kinds(lives, number):
+                if option != kind:
+                    hypothesis = follower.better_of(hypothesis, hypothesis.with_kind(number, option))
+            chosen[number] = hypothesis.kinds[number]
     return chosen
 
 
