@@ -7,45 +7,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from vgdl.competition.tracks.worldmodels.search.ageing import settled, with_ageing, with_early_ageing
-from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies
-from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
-from vgdl.competition.tracks.worldmodels.search.ends import guess_ends, with_events
+from vgdl.competition.tracks.worldmodels.search.ageing import with_ageing, with_early_ageing
+from vgdl.competition.tracks.worldmodels.search.contacts import Table
+from vgdl.competition.tracks.worldmodels.search.effects import with_effects
 from vgdl.competition.tracks.worldmodels.search.erring import with_errors
 from vgdl.competition.tracks.worldmodels.search.floors import with_drains, with_scents, with_trails
 from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
-from vgdl.competition.tracks.worldmodels.search.hypothesis import (
-    CHASING,
-    EDGE,
-    Hypothesis,
-    Kind,
-    Rule,
-    name_of,
-    number_of,
-)
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play, lightened
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair, with_obstacles
-from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules, limits
-from vgdl.competition.tracks.worldmodels.search.spreading import put_out, spreaders
-from vgdl.competition.tracks.worldmodels.search.unseen import (
-    alike,
-    doors_open,
-    feared,
-    inherited,
-    strays_of,
-    unseen_siblings,
-)
+from vgdl.competition.tracks.worldmodels.search.spreading import spreaders
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds
 
-_MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
 _LONGEST = 120.0  #: seconds of CPU time of a search whose first guess took long, unless more are given
 _PATIENCE = 60.0  #: seconds of CPU time after which the first guess is not refined, unless more are given
 _PILE = 4  #: repetitions of an effect, one for each further sprite of a pile
 _REMOVING = ("killSprite", "killIfOtherHasMore", "transformTo")
-_STOPPING = ("stepBack", "undoAll", "reverseDirection")
+_STOPPING = ("stepBack", "undoAll")
 
 
 @dataclass
@@ -107,7 +88,7 @@ def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
     What a flying sprite turns into at an obstacle may be stopped there although it was never seen to run into it.
     """
-    stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect in _STOPPING[:2]}
+    stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect in _STOPPING}
     landing: list[Rule] = []
     flying: list[tuple[Rule, int]] = []
     for rule in hypothesis.rules:
@@ -118,7 +99,7 @@ def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
             elif hypothesis.kinds[rule.first].word == "Missile" and rule.second not in (EDGE, hypothesis.floor):
                 flying.append((rule, into))
     options = [[landing]] if landing else []
-    options += [[[rule, Rule(into, rule.second, how)] for how in _STOPPING[:2]] for rule, into in flying]
+    options += [[[rule, Rule(into, rule.second, how)] for how in _STOPPING] for rule, into in flying]
     for alternatives in options:
         rules = hypothesis.rules
         for first in alternatives:
@@ -204,61 +185,6 @@ def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> 
                     hypothesis = follower.better_of(hypothesis, hypothesis.with_kind(number, option))
             chosen[number] = hypothesis.kinds[number]
     return chosen
-
-
-def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tuple[Hypothesis, Table]:
-    """Add effects and ends to a hypothesis that only has classes."""
-    kinds = {number: kind for number, kind in hypothesis.kinds.items() if number in lives.tracks}
-    hidden = {number: kind for number, kind in hypothesis.kinds.items() if number not in lives.tracks}
-    aged = hypothesis.rules
-    for _ in range(3):
-        table = meet(follower, hypothesis)
-        rules = [f.rule for f in guess_rules(lives, table, kinds)]
-        moving = [rule for rule in rules if rule.effect in _MOVING]
-        if set(moving) <= set(hypothesis.rules):
-            break
-        hypothesis = hypothesis.with_rules(dict.fromkeys([*hypothesis.rules, *moving]))
-    known = {(rule.first, rule.second, rule.effect) for rule in hypothesis.rules}
-    rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
-    rules = blocked_pushes(table, [*(rule for rule in hypothesis.rules if rule not in aged), *rules])
-    rules += second_thoughts(lives, follower, replace(hypothesis, kinds=kinds, rules=tuple(rules)))
-    rules += put_out(lives, kinds, rules)
-    analogous, assumed, exclusive = with_analogies(lives, table, rules, kinds, strays_of(kinds))
-    rules += analogous
-    kinds |= assumed
-    rules += inherited(lives, table, rules, kinds, exclusive)
-    rules += doors_open(table, rules, kinds)
-    rules += alike(table, rules, kinds)
-    kinds |= exits(lives, table, rules, kinds)
-    turning = {rule.first for rule in aged}  # gone before others meet them
-    rules += [rule for rule in feared(lives, table, rules, kinds) if rule.second not in turning]
-    targets = {kind.parameters.get(key) for kind in kinds.values() for key in ("stype", "stype1")}
-    chased = {gap: types for gap, types in lives.chased_groups.items() if name_of(gap) in targets}
-    ends, groups, unexplained = guess_ends(lives, kinds, rules, chased)
-    for number, sibling in unseen_siblings(lives, kinds).items():
-        if number not in groups and number not in hidden:
-            kinds[number] = kinds[sibling]
-            rules += [replace(rule, first=number) for rule in rules if rule.first == sibling != rule.second]
-            rules += [replace(rule, second=number) for rule in rules if rule.second == sibling != rule.first]
-            groups = {gap: (*n, number) if n[-1] == sibling else n for gap, n in groups.items()}
-    parents = {name_of(n): name_of(gap) for gap, below in groups.items() for n in below if n in lives.avatars}
-    for number, kind in kinds.items():  # chasers of an avatar chase all types that it turns into
-        for key in ("stype", "stype1"):
-            parent = parents.get(str(kind.parameters.get(key)))
-            if parent is not None and kind.word in CHASING:
-                kinds[number] = kind.but(**{key: parent})
-    rules = list(dict.fromkeys([*rules, *aged]))
-    hidden |= limits(lives, table, rules)
-    found = replace(hypothesis, kinds={**kinds, **hidden}, rules=tuple(rules), ends=ends, groups=groups)
-    return with_events(lives, table, settled(found), unexplained), table
-
-
-def second_thoughts(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> list[Rule]:
-    """Guess further rules that stop sprites, given that stopped ones stay: for example queues of sprites."""
-    stopping = hypothesis.with_rules(rule for rule in hypothesis.rules if rule.effect in (*_MOVING, *_STOPPING))
-    known = {(rule.first, rule.second) for rule in stopping.rules}
-    found = guess_rules(lives, meet(follower, stopping), hypothesis.kinds)
-    return [f.rule for f in found if f.rule.effect == "stepBack" and (f.rule.first, f.rule.second) not in known]
 
 
 def choose_kinds(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
