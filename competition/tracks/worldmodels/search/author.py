@@ -123,7 +123,7 @@ def with_removals(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def with_paths(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Try path finding for chasers; where plays do not decide, types follow others with the same target."""
+    """Try path finding for chasers. If plays do not decide, a type gets it if others with the same target have it."""
     found: set[object] = set()
     unsure: list[int] = []
     for number, kind in hypothesis.kinds.items():
@@ -142,6 +142,7 @@ def with_paths(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def _with_path(hypothesis: Hypothesis, number: int) -> Hypothesis:
+    """Let a chaser find paths to its target."""
     parameters = dict(hypothesis.kinds[number].parameters)
     target = parameters.pop("stype", None) or parameters.pop("stype1")
     kept = {key: value for key, value in parameters.items() if key not in ("maxDistance", "epsilon")}
@@ -160,7 +161,10 @@ def with_falls(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
-    """Guess classes by motion; then effects by meetings, first without any rules, then with those that move sprites."""
+    """Guess classes by motion, then effects by meetings; return them with the meetings.
+
+    The class of an avatar is chosen again with these effects. If it changes, effects are guessed again, too.
+    """
     kinds = guess_kinds(lives)
     hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays), groups=dict(lives.chased_groups))
     hypothesis = choose_kinds(lives, follower, hypothesis)

@@ -1,4 +1,8 @@
-"""Guesses effects of a hidden floor in every cell: scents that chasers follow, trails behind avatars, and drains."""
+"""Guesses effects of a hidden floor, which is in every cell.
+
+There are three: avatars leave scents, which chasers follow; they leave trails, which are visible sprites; or a resource
+drains, that is, it changes in every tick.
+"""
 
 from __future__ import annotations
 

@@ -99,6 +99,7 @@ def avatar_kinds(lives: Lives, number: int) -> list[Kind]:
 
 
 def _drifts(lives: Lives, at: tuple[int, int], number: int) -> bool:
+    """Whether an avatar of a type moved in a tick without an action."""
     play, k = at
     if k + 1 >= len(lives.plays[play].frames):
         return False
@@ -238,7 +239,7 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
 
 
 def _without_floors(lives: Lives, candidates: list[dict[int, tuple[Track, int]]]) -> list[dict[int, tuple[Track, int]]]:
-    """Leave out candidates that are everywhere: few of their sprites stand where others are born."""
+    """Leave out makers that are everywhere, such as a visible floor: few of their sprites are where others are born."""
     active: dict[int, set[int]] = defaultdict(set)
     for makers in candidates:
         for other, (track, _) in makers.items():
@@ -262,6 +263,7 @@ def _near(one: Point, other: Point, block: int) -> bool:
 
 
 def _standing(lives: Lives, play: int, k: int) -> dict[Point, list[Track]]:
+    """The sprites by the places where they are before and after a tick."""
     found: dict[Point, list[Track]] = defaultdict(list)
     if play not in lives.by_play:
         lives.by_play[play] = [t for tracks in lives.tracks.values() for t in tracks if t.play == play]
@@ -349,7 +351,7 @@ def _flying(lives: Lives, number: int, speed: Value, paced: Mapping[str, Value])
 def _hunting(
     lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]], paced: Mapping[str, Value]
 ) -> Kind | None:
-    """The likeliest class of a type that approaches or avoids another one; None if it does neither."""
+    """The class and the target of a type that approaches or avoids another one; None if it does neither."""
     chased = chase(lives, number, moves)
     if chased is not None:
         word, target, distance = chased

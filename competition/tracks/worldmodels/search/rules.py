@@ -149,6 +149,7 @@ class _Guesses:
         return by_outcome[cause.outcome](cause)
 
     def _put_back(self, cause: _Attribution) -> list[Found]:
+        """`stepBack`, with `reverseDirection` if other sprites of the type were reversed there."""
         meetings, all_met = cause.meetings, self.table.pairs[cause.pair]
         if (cause.rate < 0.5 or cause.pair[0] not in self.avatars) and len(meetings) < 3:
             return []
@@ -161,15 +162,18 @@ class _Guesses:
         return [cause.rule("reverseDirection"), back] if turned >= 0.3 * len(meetings) and turned >= 2 else [back]
 
     def _reversed(self, cause: _Attribution) -> list[Found]:
+        """`reverseDirection`, if no sprite was put back there; if some were, see `_put_back`."""
         stopped = any(m.outcome == BACK for m in self.table.pairs[cause.pair])
         return [cause.rule("reverseDirection")] if not stopped and cause.rate >= 0.5 else []
 
     def _pushed(self, cause: _Attribution) -> list[Found]:
+        """`bounceForward`, unless pushes were rare; those that something behind the sprite blocked do not count."""
         free = [m for m in self.table.pairs[cause.pair] if m.partner_outcome != BACK]  # nothing behind blocked it
         rate = max(cause.rate, len(cause.meetings) / max(1, len(free)))
         return [cause.rule("bounceForward")] if rate >= 0.2 and self._is_moved(cause) else []
 
     def _carried(self, cause: _Attribution) -> list[Found]:
+        """`pullWithIt`."""
         return [cause.rule("pullWithIt")] if cause.rate >= 0.4 and self._is_moved(cause) else []
 
     def _is_moved(self, cause: _Attribution) -> bool:
@@ -177,23 +181,25 @@ class _Guesses:
         return len(cause.meetings) >= 2 and self.kinds[cause.pair[0]].word not in ("Missile", "Bomber", *WANDERING)
 
     def _wrapped(self, cause: _Attribution) -> list[Found]:
+        """`wrapAround` or `turnAround`, at the edge."""
         is_sure = cause.pair[1] == EDGE and cause.rate >= 0.5
         return [_edge_jump(self.lives, cause.rule, cause.meetings)] if is_sure else []
 
     def _moved_far(self, cause: _Attribution) -> list[Found]:
+        """`teleportToExit`, if the second type may be a portal."""
         second = cause.pair[1]
         may_be_portal = second != EDGE and self.kinds[second].word in ("Door", "Immovable")
         is_portal = may_be_portal and _went_far(self.lives, cause.meetings)
         return [cause.rule("teleportToExit")] if is_portal and cause.rate >= 0.5 else []
 
     def _turned(self, cause: _Attribution) -> list[Found]:
+        """`transformTo`, possibly with the death of the partner or with the orientation of the avatar before."""
         (first, second), meetings = cause.pair, cause.meetings
         strays = {self.kinds[n].word for n in cause.pair if n != EDGE} & set(WANDERING)  # they often miss each other
-        # share of the meetings without third sprites
         apart = [
             m.outcome == cause.outcome
             for m in self.table.pairs[cause.pair]
-            if m.outcome != UNMOVED and m.others <= {second}
+            if m.outcome != UNMOVED and m.others <= {second}  # without third sprites
         ]
         in_vain = self.table.together[cause.pair]  # a floor that is under everything turns nothing
         rate = max(cause.rate, sum(apart) / (len(apart) + in_vain)) if sum(apart) > 1 else cause.rate
@@ -209,6 +215,7 @@ class _Guesses:
         return [cause.rule("transformTo", stype=name_of(into), **kill, **facing)]
 
     def _died(self, cause: _Attribution) -> list[Found]:
+        """Rules that kill; see `guess_deaths`."""
         (first, second), rate, deaths = cause.pair, cause.rate, cause.meetings
         all_met = list(self.table.pairs[cause.pair])
         if self.kinds[first].word in _MORTAL:  # old sprites die in any case

@@ -188,7 +188,7 @@ class Step:
 
 
 class Follower:
-    """Follows recorded plays with hypotheses."""
+    """Predicts recorded plays tick by tick with hypotheses, and counts what is wrong."""
 
     def __init__(self, plays: Sequence[Play], cells: Sequence[Cellful] = ()) -> None:
         self.plays = tuple(plays)
