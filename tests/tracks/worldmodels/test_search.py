@@ -90,6 +90,17 @@ def test_true_rules_of_a_deterministic_game_predict_every_tick() -> None:
     assert report.identical == 1.0
 
 
+def test_of_two_hypotheses_the_one_that_predicts_better_is_kept() -> None:
+    follower, true = Follower(_plays("sokoban")), _true_sokoban()
+    worse = true.with_rules(rule for rule in true.rules if rule.effect != "stepBack")
+    same = true.with_rules(true.rules)
+    assert follower.better_of(worse, true) is true
+    assert follower.better_of(true, worse) is true
+    assert follower.better_of(true, same) is true
+    assert follower.better_of(true, same, or_equal=True) is same
+    assert follower.better_of(worse, same) is same
+
+
 def test_rules_are_equal_whatever_the_order_of_lines_about_different_pairs() -> None:
     true, game = _true_sokoban(), vgdl.load("sokoban")
     assert same_rules(true, game)

@@ -45,8 +45,7 @@ def with_early_ageing(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     if not aged:
         return hypothesis
     option = hypothesis.with_rules([*aged, *(rule for rule in hypothesis.rules if rule not in aged)])
-    least = follower.follow(hypothesis).loss
-    return option if follower.follow(option, enough=least).loss < least else hypothesis
+    return follower.better_of(hypothesis, option)
 
 
 def settled(hypothesis: Hypothesis) -> Hypothesis:

@@ -7,45 +7,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from vgdl.competition.tracks.worldmodels.search.ageing import settled, with_ageing, with_early_ageing
-from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies
-from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
-from vgdl.competition.tracks.worldmodels.search.ends import guess_ends, with_events
+from vgdl.competition.tracks.worldmodels.search.ageing import with_ageing, with_early_ageing
+from vgdl.competition.tracks.worldmodels.search.contacts import Table
+from vgdl.competition.tracks.worldmodels.search.effects import with_effects
 from vgdl.competition.tracks.worldmodels.search.erring import with_errors
 from vgdl.competition.tracks.worldmodels.search.floors import with_drains, with_scents, with_trails
 from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
-from vgdl.competition.tracks.worldmodels.search.hypothesis import (
-    CHASING,
-    EDGE,
-    Hypothesis,
-    Kind,
-    Rule,
-    name_of,
-    number_of,
-)
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, avatar_kinds, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play, lightened
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair, with_obstacles
-from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules, limits
-from vgdl.competition.tracks.worldmodels.search.spreading import put_out, spreaders
-from vgdl.competition.tracks.worldmodels.search.unseen import (
-    alike,
-    doors_open,
-    feared,
-    inherited,
-    strays_of,
-    unseen_siblings,
-)
+from vgdl.competition.tracks.worldmodels.search.spreading import spreaders
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds
 
-_MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
 _LONGEST = 120.0  #: seconds of CPU time of a search whose first guess took long, unless more are given
 _PATIENCE = 100.0  #: seconds of CPU time after which the first guess is not refined, unless more are given
 _PILE = 4  #: repetitions of an effect, one for each further sprite of a pile
 _REMOVING = ("killSprite", "killIfOtherHasMore", "transformTo")
-_STOPPING = ("stepBack", "undoAll", "reverseDirection")
+_STOPPING = ("stepBack", "undoAll")
 
 
 @dataclass
@@ -95,15 +76,10 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 
 def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Try to repeat the effects that stop falling sprites: within a tick, sprites of a pile come to rest in turn."""
-    least: float | None = None
     for rule in hypothesis.rules:
         if rule.effect == "stepBack" and rule.first == rule.second and hypothesis.kinds[rule.first].word == "Missile":
             others = [other for other in hypothesis.rules if other != rule]
-            option = hypothesis.with_rules([*others, rule.but(repeat=_PILE)])
-            least = follower.follow(hypothesis).loss if least is None else least
-            loss = follower.follow(option, enough=least).loss
-            if loss < least:
-                least, hypothesis = loss, option
+            hypothesis = follower.better_of(hypothesis, hypothesis.with_rules([*others, rule.but(repeat=_PILE)]))
     return hypothesis
 
 
@@ -112,7 +88,7 @@ def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
     What a flying sprite turns into at an obstacle may be stopped there although it was never seen to run into it.
     """
-    stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect in _STOPPING[:2]}
+    stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect in _STOPPING}
     landing: list[Rule] = []
     flying: list[tuple[Rule, int]] = []
     for rule in hypothesis.rules:
@@ -123,15 +99,12 @@ def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
             elif hypothesis.kinds[rule.first].word == "Missile" and rule.second not in (EDGE, hypothesis.floor):
                 flying.append((rule, into))
     options = [[landing]] if landing else []
-    options += [[[rule, Rule(into, rule.second, how)] for how in _STOPPING[:2]] for rule, into in flying]
-    least = follower.follow(hypothesis).loss if options else 0.0
+    options += [[[rule, Rule(into, rule.second, how)] for how in _STOPPING] for rule, into in flying]
     for alternatives in options:
         rules = hypothesis.rules
         for first in alternatives:
             option = hypothesis.with_rules([*first, *(rule for rule in rules if rule not in first)])
-            loss = follower.follow(option, enough=least).loss
-            if loss < least:
-                least, hypothesis = loss, option
+            hypothesis = follower.better_of(hypothesis, option)
     return hypothesis
 
 
@@ -145,14 +118,12 @@ def with_removals(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     for rule in hypothesis.rules:
         if rule.effect in _REMOVING and (rule.first, rule.second) in stopped:
             option = hypothesis.with_rules([rule, *(other for other in hypothesis.rules if other != rule)])
-            least = follower.follow(hypothesis).loss
-            if follower.follow(option, enough=least).loss <= least:
-                hypothesis = option
+            hypothesis = follower.better_of(hypothesis, option, or_equal=True)
     return hypothesis
 
 
 def with_paths(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Try path finding for chasers; where plays do not decide, types follow others with the same target."""
+    """Try path finding for chasers. If plays do not decide, a type gets it if others with the same target have it."""
     found: set[object] = set()
     unsure: list[int] = []
     for number, kind in hypothesis.kinds.items():
@@ -171,6 +142,7 @@ def with_paths(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def _with_path(hypothesis: Hypothesis, number: int) -> Hypothesis:
+    """Let a chaser find paths to its target."""
     parameters = dict(hypothesis.kinds[number].parameters)
     target = parameters.pop("stype", None) or parameters.pop("stype1")
     kept = {key: value for key, value in parameters.items() if key not in ("maxDistance", "epsilon")}
@@ -184,14 +156,15 @@ def with_falls(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
         if rule.effect in ("killSprite", "killIfFromAbove") and (rule.first, rule.second) in stopped:
             others = [other for other in hypothesis.rules if other != rule]
             option = hypothesis.with_rules([replace(rule, effect="killIfFromAbove"), *others])
-            least = follower.follow(hypothesis).loss
-            if follower.follow(option, enough=least).loss < least:
-                hypothesis = option
+            hypothesis = follower.better_of(hypothesis, option)
     return hypothesis
 
 
 def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
-    """Guess classes by motion; then effects by meetings, first without any rules, then with those that move sprites."""
+    """Guess classes by motion, then effects by meetings; return them with the meetings.
+
+    The class of an avatar is chosen again with these effects. If it changes, effects are guessed again, too.
+    """
     kinds = guess_kinds(lives)
     hypothesis = Hypothesis(kinds, square_size=square_size(lives.plays), groups=dict(lives.chased_groups))
     hypothesis = choose_kinds(lives, follower, hypothesis)
@@ -211,69 +184,11 @@ def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> 
     chosen: dict[int, Kind] = {}
     for number, kind in hypothesis.kinds.items():
         if number in lives.tracks and kind.word.endswith("Avatar"):
-            options = [kind, *(option for option in avatar_kinds(lives, number) if option != kind)]
-            least, chosen[number] = float("inf"), kind
-            for option in options if len(options) > 1 else ():
-                loss = follower.follow(hypothesis.with_kind(number, option), enough=least).loss
-                if loss < least:
-                    least, chosen[number] = loss, option
-            hypothesis = hypothesis.with_kind(number, chosen[number])
+            for option in avatar_kinds(lives, number):
+                if option != kind:
+                    hypothesis = follower.better_of(hypothesis, hypothesis.with_kind(number, option))
+            chosen[number] = hypothesis.kinds[number]
     return chosen
-
-
-def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tuple[Hypothesis, Table]:
-    """Add effects and ends to a hypothesis that only has classes."""
-    kinds = {number: kind for number, kind in hypothesis.kinds.items() if number in lives.tracks}
-    hidden = {number: kind for number, kind in hypothesis.kinds.items() if number not in lives.tracks}
-    aged = hypothesis.rules
-    for _ in range(3):
-        table = meet(follower, hypothesis)
-        rules = [f.rule for f in guess_rules(lives, table, kinds)]
-        moving = [rule for rule in rules if rule.effect in _MOVING]
-        if set(moving) <= set(hypothesis.rules):
-            break
-        hypothesis = hypothesis.with_rules(dict.fromkeys([*hypothesis.rules, *moving]))
-    known = {(rule.first, rule.second, rule.effect) for rule in hypothesis.rules}
-    rules = [rule for rule in rules if (rule.first, rule.second, rule.effect) not in known]
-    rules = blocked_pushes(table, [*(rule for rule in hypothesis.rules if rule not in aged), *rules])
-    rules += second_thoughts(lives, follower, replace(hypothesis, kinds=kinds, rules=tuple(rules)))
-    rules += put_out(lives, kinds, rules)
-    analogous, assumed, exclusive = with_analogies(lives, table, rules, kinds, strays_of(kinds))
-    rules += analogous
-    kinds |= assumed
-    rules += inherited(lives, table, rules, kinds, exclusive)
-    rules += doors_open(table, rules, kinds)
-    rules += alike(table, rules, kinds)
-    kinds |= exits(lives, table, rules, kinds)
-    turning = {rule.first for rule in aged}  # gone before others meet them
-    rules += [rule for rule in feared(lives, table, rules, kinds) if rule.second not in turning]
-    targets = {kind.parameters.get(key) for kind in kinds.values() for key in ("stype", "stype1")}
-    chased = {gap: types for gap, types in lives.chased_groups.items() if name_of(gap) in targets}
-    ends, groups, unexplained = guess_ends(lives, kinds, rules, chased)
-    for number, sibling in unseen_siblings(lives, kinds).items():
-        if number not in groups and number not in hidden:
-            kinds[number] = kinds[sibling]
-            rules += [replace(rule, first=number) for rule in rules if rule.first == sibling != rule.second]
-            rules += [replace(rule, second=number) for rule in rules if rule.second == sibling != rule.first]
-            groups = {gap: (*n, number) if n[-1] == sibling else n for gap, n in groups.items()}
-    parents = {name_of(n): name_of(gap) for gap, below in groups.items() for n in below if n in lives.avatars}
-    for number, kind in kinds.items():  # chasers of an avatar chase all types that it turns into
-        for key in ("stype", "stype1"):
-            parent = parents.get(str(kind.parameters.get(key)))
-            if parent is not None and kind.word in CHASING:
-                kinds[number] = kind.but(**{key: parent})
-    rules = list(dict.fromkeys([*rules, *aged]))
-    hidden |= limits(lives, table, rules)
-    found = replace(hypothesis, kinds={**kinds, **hidden}, rules=tuple(rules), ends=ends, groups=groups)
-    return with_events(lives, table, settled(found), unexplained), table
-
-
-def second_thoughts(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> list[Rule]:
-    """Guess further rules that stop sprites, given that stopped ones stay: for example queues of sprites."""
-    stopping = hypothesis.with_rules(rule for rule in hypothesis.rules if rule.effect in (*_MOVING, *_STOPPING))
-    known = {(rule.first, rule.second) for rule in stopping.rules}
-    found = guess_rules(lives, meet(follower, stopping), hypothesis.kinds)
-    return [f.rule for f in found if f.rule.effect == "stepBack" and (f.rule.first, f.rule.second) not in known]
 
 
 def choose_kinds(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:

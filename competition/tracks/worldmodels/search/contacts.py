@@ -1,4 +1,8 @@
-"""Meetings of sprites before changes: those that a hypothesis predicts, with their observed outcomes."""
+"""Meetings: sprites that would overlap after the moves that a hypothesis predicts, with their observed outcomes.
+
+The outcome of a sprite is how it differs from its prediction: put back, dead, pushed or carried by its partner,
+reversed, moved elsewhere (a jump, or at the edge a wrap), or turned into another type.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Chasers that err: some of their moves are random, so counting wrong predictions prefers chasers that never err."""
+"""Guesses chasers that err, which make some moves at random.
+
+Counting wrong predictions would prefer chasers that never err, so likelihoods are compared instead.
+"""
 
 from __future__ import annotations
 

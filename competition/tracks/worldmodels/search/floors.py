@@ -1,4 +1,8 @@
-"""Guesses effects of a hidden floor in every cell: scents that chasers follow, trails behind avatars, and drains."""
+"""Guesses effects of a hidden floor, which is in every cell.
+
+There are three: avatars leave scents, which chasers follow; they leave trails, which are visible sprites; or a resource
+drains, that is, it changes in every tick.
+"""
 
 from __future__ import annotations
 
@@ -89,29 +93,23 @@ def with_trails(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
         options: list[tuple[tuple[Rule, ...], dict[int, Kind]]] = [((leave,), {floor: HIDDEN})]
         if score and count >= _MOSTLY * len(behind):  # only new cells score
             options.append(((step_on, replace(leave, first=trodden)), {floor: HIDDEN, trodden: HIDDEN}))
-        best, least = hypothesis, follower.follow(hypothesis).loss
+        best = hypothesis
         for rules, kinds in options:
             option = replace(
                 hypothesis, kinds={**hypothesis.kinds, **kinds}, floor=floor, rules=(*hypothesis.rules, *rules)
             )
-            loss = follower.follow(option, enough=least).loss
-            if loss < least:
-                least, best = loss, option
+            best = follower.better_of(best, option)
         hypothesis = best
     return hypothesis
 
 
 def with_drains(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Add drains: changes of an avatar's resource in most ticks, at any place."""
-    least = None  # the loss of the hypothesis, once it is needed
     for avatar, resource, change in sorted(lives.steady_changes):
         if change:
-            least = follower.follow(hypothesis).loss if least is None else least
             floor = hypothesis.floor or unseen_numbers(hypothesis)[0]
             parameters = (("resource", name_of(resource)), ("value", change))
             rules = (*hypothesis.rules, Rule(avatar, floor, "changeResource", parameters))
             option = replace(hypothesis, kinds={**hypothesis.kinds, floor: HIDDEN}, floor=floor, rules=rules)
-            loss = follower.follow(option).loss
-            if loss < least:
-                least, hypothesis = loss, option
+            hypothesis = follower.better_of(hypothesis, option)
     return hypothesis

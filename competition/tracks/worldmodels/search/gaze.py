@@ -1,4 +1,4 @@
-"""Guesses sources of sprites' directions: the avatar that launches them, or sprites that turn them."""
+"""Guesses where sprites get their directions from: the avatar that launches them, or sprites that turn them."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def guess_kinds(lives: Lives) -> dict[int, Kind]:
         if number in avatars:
             kinds[number] = avatar_kinds(lives, number)[0]
         else:
-            kinds[number] = _guess(lives, number, makers)
+            kinds[number] = _guess(lives, number, makers.get(number, {}))
     turning = any("Shoot" in kinds[number].word for number in avatars)
     _aim(lives, kinds, makers, turning)
     for shot in {shot for number in avatars for shot in _shots(lives, number)} & kinds.keys():
@@ -99,6 +99,7 @@ def avatar_kinds(lives: Lives, number: int) -> list[Kind]:
 
 
 def _drifts(lives: Lives, at: tuple[int, int], number: int) -> bool:
+    """Whether an avatar of a type moved in a tick without an action."""
     play, k = at
     if k + 1 >= len(lives.plays[play].frames):
         return False
@@ -238,7 +239,7 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
 
 
 def _without_floors(lives: Lives, candidates: list[dict[int, tuple[Track, int]]]) -> list[dict[int, tuple[Track, int]]]:
-    """Leave out candidates that are everywhere: few of their sprites stand where others are born."""
+    """Leave out makers that are everywhere, such as a visible floor: few of their sprites are where others are born."""
     active: dict[int, set[int]] = defaultdict(set)
     for makers in candidates:
         for other, (track, _) in makers.items():
@@ -262,6 +263,7 @@ def _near(one: Point, other: Point, block: int) -> bool:
 
 
 def _standing(lives: Lives, play: int, k: int) -> dict[Point, list[Track]]:
+    """The sprites by the places where they are before and after a tick."""
     found: dict[Point, list[Track]] = defaultdict(list)
     if play not in lives.by_play:
         lives.by_play[play] = [t for tracks in lives.tracks.values() for t in tracks if t.play == play]
@@ -274,72 +276,98 @@ def _standing(lives: Lives, play: int, k: int) -> dict[Point, list[Track]]:
     return found
 
 
-def _guess(lives: Lives, number: int, makers: Mapping[int, Mapping[int, list[tuple[Track, int]]]]) -> Kind:
-    """The likeliest class of a type other than an avatar."""
-    tracks = lives.tracks[number]
-    category = lives.category(number)
+def _guess(lives: Lives, number: int, maker: Mapping[int, list[tuple[Track, int]]]) -> Kind:
+    """The likeliest class of a type other than an avatar.
+
+    Args:
+        lives: the recorded plays.
+        number: the type.
+        maker: the births that it may have caused, by the type of the new sprites.
+    """
+    tracks, category = lives.tracks[number], lives.category(number)
     moves = [(track, *move) for track in tracks for move in track.moves()]
-    maker = makers.get(number, {})
-    flags: dict[str, Value] = {}
     if not moves:
-        if category == Category.RESOURCE:
-            return Kind("Resource", {"limit": resource_limit(lives, number)})
-        if maker and category in (Category.STATIC, Category.PORTAL, Category.NPC):
-            kind = Kind("SpawnPoint", spawner(lives, number, maker))
-            if category == Category.PORTAL:
-                return kind.but(portal="True")
-            return Kind("Bomber", {**kind.parameters, "orientation": "RIGHT"}) if category == Category.NPC else kind
-        if category == Category.PORTAL:
-            return Kind("Door")
-        if category == Category.STATIC:
-            return Kind("Immovable")
-        limit = flicker_limit(lives, number)
-        if limit is not None:
-            return Kind("OrientedFlicker" if category == Category.FROM_AVATAR else "Flicker", {"limit": limit})
-        if category == Category.FROM_AVATAR:
-            return Kind("OrientedFlicker", {"limit": 10000})
-        return Kind("Missile", {"speed": 0, "is_npc": "True"}) if category == Category.NPC else Kind("Passive")
-    if category == Category.RESOURCE:
-        flags["limit"] = resource_limit(lives, number)
-    speed, cooldown = pace(lives, moves)
+        return _resting(lives, number, maker)
     pushed = sum(1 for move in moves if _is_push(lives, move))
     if pushed >= 0.8 * len(moves) and category != Category.NPC:
-        if category == Category.RESOURCE:
-            return Kind("Resource", flags)
-        if category in (Category.STATIC, Category.PORTAL):
-            return Kind("Door" if category == Category.PORTAL else "Immovable")
-        return Kind("Passive")
-    parameters: dict[str, Value] = {}
+        return _pushed(lives, number)
+    speed, cooldown = pace(lives, moves)
+    paced: dict[str, Value] = {}
     if speed != 1:
-        parameters["speed"] = speed
+        paced["speed"] = speed
     if cooldown > 1:
-        parameters["cooldown"] = cooldown
-    if _is_straight(lives, tracks):
-        if maker and category == Category.NPC:
-            return Kind("Bomber", {"speed": speed, **parameters, **spawner(lives, number, maker, cooldown)})
-        word = "Resource" if category == Category.RESOURCE else "Missile"
-        if category == Category.NPC:
-            flags["is_npc"] = "True"
-        elif category == Category.PORTAL:
-            flags["portal"] = "True"
-        if word == "Resource":
-            flags["speed"] = speed
-        return Kind(word, {**parameters, **flags})
+        paced["cooldown"] = cooldown
+    is_straight = _is_straight(lives, tracks)
     if maker and category == Category.NPC:
-        return Kind("RandomBomber", {**parameters, **spawner(lives, number, maker, cooldown)})
+        paced |= spawner(lives, number, maker, cooldown)
+        return Kind("Bomber", {"speed": speed, **paced}) if is_straight else Kind("RandomBomber", paced)
+    if is_straight:
+        return _flying(lives, number, speed, paced)
+    return _hunting(lives, number, moves, paced) or _roaming(tracks, cooldown, paced)
+
+
+def _resting(lives: Lives, number: int, maker: Mapping[int, list[tuple[Track, int]]]) -> Kind:
+    """The likeliest class of a type whose sprites never moved."""
+    category = lives.category(number)
+    if category == Category.RESOURCE:
+        return Kind("Resource", {"limit": resource_limit(lives, number)})
+    if maker and category in (Category.STATIC, Category.PORTAL, Category.NPC):
+        kind = Kind("SpawnPoint", spawner(lives, number, maker))
+        if category == Category.PORTAL:
+            return kind.but(portal="True")
+        return Kind("Bomber", {**kind.parameters, "orientation": "RIGHT"}) if category == Category.NPC else kind
+    if category == Category.PORTAL:
+        return Kind("Door")
+    if category == Category.STATIC:
+        return Kind("Immovable")
+    limit = flicker_limit(lives, number)
+    if limit is not None:
+        return Kind("OrientedFlicker" if category == Category.FROM_AVATAR else "Flicker", {"limit": limit})
+    if category == Category.FROM_AVATAR:
+        return Kind("OrientedFlicker", {"limit": 10000})
+    return Kind("Missile", {"speed": 0, "is_npc": "True"}) if category == Category.NPC else Kind("Passive")
+
+
+def _pushed(lives: Lives, number: int) -> Kind:
+    """The likeliest class of a type whose sprites only move when an avatar pushes them."""
+    category = lives.category(number)
+    if category == Category.RESOURCE:
+        return Kind("Resource", {"limit": resource_limit(lives, number)})
+    if category == Category.PORTAL:
+        return Kind("Door")
+    return Kind("Immovable" if category == Category.STATIC else "Passive")
+
+
+def _flying(lives: Lives, number: int, speed: Value, paced: Mapping[str, Value]) -> Kind:
+    """The likeliest class of a type whose sprites move straight; `_aim` finds their direction."""
+    category = lives.category(number)
+    if category == Category.RESOURCE:
+        return Kind("Resource", {**paced, "limit": resource_limit(lives, number), "speed": speed})
+    if category == Category.NPC:
+        return Kind("Missile", {**paced, "is_npc": "True"})
+    return Kind("Missile", {**paced, "portal": "True"} if category == Category.PORTAL else paced)
+
+
+def _hunting(
+    lives: Lives, number: int, moves: Sequence[tuple[Track, int, int, int]], paced: Mapping[str, Value]
+) -> Kind | None:
+    """The class and the target of a type that approaches or avoids another one; None if it does neither."""
     chased = chase(lives, number, moves)
     if chased is not None:
         word, target, distance = chased
-        parameters = {"stype": name_of(target), **parameters}
+        parameters = {"stype": name_of(target), **paced}
         return Kind(word, {**parameters, "maxDistance": distance} if distance else parameters)
     stray = stray_chase(lives, number, moves)
-    if stray is not None:
-        share = max(0.05, round(stray[1], 1))
-        return Kind("RandomAltChaser", {"stype1": name_of(stray[0]), "epsilon": share, **parameters})
-    cons = repeats(lives, tracks) or (_USUAL_CONS if cooldown > _USUAL_CONS else 0)
-    if cons:
-        parameters["cons"] = cons
-    return Kind("RandomNPC", parameters)
+    if stray is None:
+        return None
+    share = max(0.05, round(stray[1], 1))
+    return Kind("RandomAltChaser", {"stype1": name_of(stray[0]), "epsilon": share, **paced})
+
+
+def _roaming(tracks: Sequence[Track], cooldown: int, paced: Mapping[str, Value]) -> Kind:
+    """The class of a type that moves at random, with the number of times that it repeats a move."""
+    cons = repeats(tracks) or (_USUAL_CONS if cooldown > _USUAL_CONS else 0)
+    return Kind("RandomNPC", {**paced, "cons": cons} if cons else paced)
 
 
 def possible_kinds(lives: Lives, number: int, kinds: Mapping[int, Kind]) -> list[Kind]:
@@ -703,7 +731,7 @@ def _toward(x: int, y: int, places: Iterable[Point]) -> set[Point]:
     return good
 
 
-def repeats(lives: Lives, tracks: Sequence[Track]) -> int:
+def repeats(tracks: Sequence[Track]) -> int:
     """The number of times that a random walker repeats each move: the largest one consistent with its moves."""
     runs = [[(k - t.start, _sign(dx, dy)) for k, dx, dy in t.moves()] for t in tracks]
     total = sum(len(run) for run in runs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     BACK,
@@ -43,9 +44,10 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
     """Guess rules for every pair of types whose meetings changed something."""
     avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
     found: list[Found] = []
-    for pair, outcome, rate, meetings in _blame(table):
-        if outcome not in (BACK, REVERSE, JUMP) or kinds[pair[0]].word not in TURNING:
-            found += _rules(lives, table, pair, outcome, rate, meetings, kinds)
+    guesses = _Guesses(lives, table, kinds, avatars)
+    for cause in _attributed(table):
+        if cause.outcome not in (BACK, REVERSE, JUMP) or kinds[cause.pair[0]].word not in TURNING:
+            found += guesses.of(cause)
     found += _stopped(table, kinds)
     found = with_remote(lives, table, found, avatars)
     found = _with_one_birth(found, kinds)
@@ -82,13 +84,27 @@ def _stopped(table: Table, kinds: Mapping[int, Kind]) -> list[Found]:
     return found
 
 
-def _blame(table: Table) -> list[tuple[Pair, str, float, list[Meeting]]]:
+@dataclass(frozen=True)
+class _Attribution:
+    """An outcome of sprites of one type, attributed to their meetings with sprites of another type."""
+
+    pair: Pair  #: the type with the outcome, and the type taken for its cause
+    outcome: str
+    rate: float  #: share of the meetings with the outcome among those that could have had it
+    meetings: list[Meeting]  #: those with the outcome
+
+    def rule(self, effect: str, **parameters: str | int | float) -> Found:
+        """Return a rule with an effect that explains the outcome."""
+        return Found(Rule(*self.pair, effect, tuple(parameters.items())), tuple(self.meetings))
+
+
+def _attributed(table: Table) -> list[_Attribution]:
     """For each outcome of a sprite, the partner most likely to cause it, and the rate of that outcome.
 
     Partners are chosen greedily: the one with the highest rate of the outcome, not counting cases that earlier ones
     explain. A partner that is only met next to a chosen one thus explains nothing.
     """
-    chosen: list[tuple[Pair, str, float, list[Meeting]]] = []
+    chosen: list[_Attribution] = []
     cases: dict[tuple[int, str], dict[Case, dict[Pair, Meeting]]] = defaultdict(lambda: defaultdict(dict))
     for pair, meetings in table.pairs.items():
         for m in meetings:
@@ -102,79 +118,122 @@ def _blame(table: Table) -> list[tuple[Pair, str, float, list[Meeting]]]:
             hits = Counter(pair for case in left.values() for pair in case)
             best = max(hits, key=lambda pair: (hits[pair] / (tries[pair] + 1), hits[pair], pair))
             explained = [left.pop(key) for key in [key for key, case in left.items() if best in case]]
-            chosen.append((best, outcome, len(explained) / max(1, tries[best]), [case[best] for case in explained]))
+            rate = len(explained) / max(1, tries[best])
+            chosen.append(_Attribution(best, outcome, rate, [case[best] for case in explained]))
             tries.subtract(pair for case in explained for pair in case)
     return chosen
 
 
-def _rules(
-    lives: Lives,
-    table: Table,
-    pair: Pair,
-    outcome: str,
-    rate: float,
-    meetings: list[Meeting],
-    kinds: Mapping[int, Kind],
-) -> list[Found]:
-    first, second = pair
-    avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
-    drifts = kinds[first].word in ("Missile", "Bomber", *WANDERING)
-    everything = [m for m in table.pairs[pair] if m.outcome != UNMOVED or outcome in (DEAD, PUSH, CARRY)]
+@dataclass(frozen=True)
+class _Guesses:
+    """Guesses rules that explain attributed outcomes, one method for each outcome."""
 
-    def rule(effect: str, **parameters: str | int | float) -> Found:
-        return Found(Rule(first, second, effect, tuple(parameters.items())), tuple(meetings))
+    lives: Lives
+    table: Table
+    kinds: Mapping[int, Kind]
+    avatars: set[int]
 
-    if outcome == BACK:
-        if (rate < 0.5 or first not in avatars) and len(meetings) < 3:
+    def of(self, cause: _Attribution) -> list[Found]:
+        """Guess the rules for an outcome; none if there is too little evidence."""
+        if cause.outcome.startswith(INTO):
+            return self._turned(cause)
+        by_outcome = {
+            BACK: self._put_back,
+            REVERSE: self._reversed,
+            PUSH: self._pushed,
+            CARRY: self._carried,
+            WRAP: self._wrapped,
+            JUMP: self._moved_far,
+            DEAD: self._died,
+        }
+        return by_outcome[cause.outcome](cause)
+
+    def _put_back(self, cause: _Attribution) -> list[Found]:
+        """`stepBack`, with `reverseDirection` if other sprites of the type were reversed there."""
+        meetings, all_met = cause.meetings, self.table.pairs[cause.pair]
+        if (cause.rate < 0.5 or cause.pair[0] not in self.avatars) and len(meetings) < 3:
             return []
-        turned = sum(1 for m in table.pairs[pair] if m.outcome == REVERSE)
-        back = rule("stepBack")
-        others = [m for m in everything if m.outcome != BACK and m.partner_outcome != BACK]
+        others = [m for m in all_met if m.outcome not in (UNMOVED, BACK) and m.partner_outcome != BACK]
         alone = sum(1 for m in meetings if m.partner_outcome != BACK)
-        if rate < 0.35 or (len(others) > 1 and alone < 0.35 * (alone + len(others))):
+        if cause.rate < 0.35 or (len(others) > 1 and alone < 0.35 * (alone + len(others))):
             return []  # a partner that is put back at once does not stop others, as meetings without that show
-        return [rule("reverseDirection"), back] if turned >= 0.3 * len(meetings) and turned >= 2 else [back]
-    if outcome == REVERSE:
-        stopped = sum(1 for m in table.pairs[pair] if m.outcome == BACK)
-        return [rule("reverseDirection")] if stopped == 0 and rate >= 0.5 else []
-    if outcome == PUSH:
-        free = [m for m in everything if m.partner_outcome != BACK]  # something behind the others may have blocked them
-        rate = max(rate, len(meetings) / max(1, len(free)))
-        return [rule("bounceForward")] if rate >= 0.2 and len(meetings) >= 2 and not drifts else []
-    if outcome == CARRY:
-        return [rule("pullWithIt")] if rate >= 0.4 and len(meetings) >= 2 and not drifts else []
-    if outcome == WRAP and second == EDGE:
-        return [_edge_jump(lives, rule, meetings)] if rate >= 0.5 else []
-    if outcome == JUMP:
-        is_portal = second != EDGE and kinds[second].word in ("Door", "Immovable") and _went_far(lives, meetings)
-        return [rule("teleportToExit")] if is_portal and rate >= 0.5 else []
-    if outcome.startswith(INTO):
-        into = int(outcome[len(INTO) :])
-        both = sum(1 for m in meetings if m.partner_outcome == DEAD)
-        kill = {"killSecond": "True"} if both >= 0.6 * len(meetings) and second not in avatars else {}
-        strays = {kinds[n].word for n in pair if n != EDGE} & set(WANDERING)  # which often miss their expected partners
-        apart = [m.outcome == outcome for m in everything if m.others <= {second}]  # without third sprites
-        in_vain = table.together[pair]  # a floor that is under everything turns nothing
-        rate = max(rate, sum(apart) / (len(apart) + in_vain)) if sum(apart) > 1 else rate
+        turned = sum(1 for m in all_met if m.outcome == REVERSE)
+        back = cause.rule("stepBack")
+        return [cause.rule("reverseDirection"), back] if turned >= 0.3 * len(meetings) and turned >= 2 else [back]
+
+    def _reversed(self, cause: _Attribution) -> list[Found]:
+        """`reverseDirection`, if no sprite was put back there; if some were, see `_put_back`."""
+        stopped = any(m.outcome == BACK for m in self.table.pairs[cause.pair])
+        return [cause.rule("reverseDirection")] if not stopped and cause.rate >= 0.5 else []
+
+    def _pushed(self, cause: _Attribution) -> list[Found]:
+        """`bounceForward`, unless pushes were rare; those that something behind the sprite blocked do not count."""
+        free = [m for m in self.table.pairs[cause.pair] if m.partner_outcome != BACK]  # nothing behind blocked it
+        rate = max(cause.rate, len(cause.meetings) / max(1, len(free)))
+        return [cause.rule("bounceForward")] if rate >= 0.2 and self._is_moved(cause) else []
+
+    def _carried(self, cause: _Attribution) -> list[Found]:
+        """`pullWithIt`."""
+        return [cause.rule("pullWithIt")] if cause.rate >= 0.4 and self._is_moved(cause) else []
+
+    def _is_moved(self, cause: _Attribution) -> bool:
+        """Whether a type was moved more than once, and does not move by itself."""
+        return len(cause.meetings) >= 2 and self.kinds[cause.pair[0]].word not in ("Missile", "Bomber", *WANDERING)
+
+    def _wrapped(self, cause: _Attribution) -> list[Found]:
+        """`wrapAround` or `turnAround`, at the edge."""
+        is_sure = cause.pair[1] == EDGE and cause.rate >= 0.5
+        return [_edge_jump(self.lives, cause.rule, cause.meetings)] if is_sure else []
+
+    def _moved_far(self, cause: _Attribution) -> list[Found]:
+        """`teleportToExit`, if the second type may be a portal."""
+        second = cause.pair[1]
+        may_be_portal = second != EDGE and self.kinds[second].word in ("Door", "Immovable")
+        is_portal = may_be_portal and _went_far(self.lives, cause.meetings)
+        return [cause.rule("teleportToExit")] if is_portal and cause.rate >= 0.5 else []
+
+    def _turned(self, cause: _Attribution) -> list[Found]:
+        """`transformTo`, possibly with the death of the partner or with the orientation of the avatar before."""
+        (first, second), meetings = cause.pair, cause.meetings
+        strays = {self.kinds[n].word for n in cause.pair if n != EDGE} & set(WANDERING)  # they often miss each other
+        apart = [
+            m.outcome == cause.outcome
+            for m in self.table.pairs[cause.pair]
+            if m.outcome != UNMOVED and m.others <= {second}  # without third sprites
+        ]
+        in_vain = self.table.together[cause.pair]  # a floor that is under everything turns nothing
+        rate = max(cause.rate, sum(apart) / (len(apart) + in_vain)) if sum(apart) > 1 else cause.rate
         if rate < 0.3 and (len(meetings) < 2 or not strays or in_vain > len(meetings)):
             return []
-        if _by_another(table, pair, meetings, kinds):
+        if _by_another(self.table, cause.pair, meetings, self.kinds):
             return []
-        facing = {"forceOrientation": "True"} if first in avatars and _keeps_orientation(lives, meetings) else {}
-        return [rule("transformTo", stype=name_of(into), **kill, **facing)]
-    if outcome == DEAD:
-        if kinds[first].word in _MORTAL:  # old sprites die in any case
-            meetings = [m for m in meetings if not lives.has_aged(m.play, m.id, first, m.index)]
-            everything = [m for m in everything if not lives.has_aged(m.play, m.id, first, m.index)]
-            rate = len(meetings) / max(1, len(everything))
-        if not meetings or _by_another(table, pair, meetings, kinds):
+        both = sum(1 for m in meetings if m.partner_outcome == DEAD)
+        kill = {"killSecond": "True"} if both >= 0.6 * len(meetings) and second not in self.avatars else {}
+        keeps = first in self.avatars and _keeps_orientation(self.lives, meetings)
+        facing = {"forceOrientation": "True"} if keeps else {}
+        into = int(cause.outcome[len(INTO) :])
+        return [cause.rule("transformTo", stype=name_of(into), **kill, **facing)]
+
+    def _died(self, cause: _Attribution) -> list[Found]:
+        """Rules that kill; see `guess_deaths`."""
+        (first, second), rate, deaths = cause.pair, cause.rate, cause.meetings
+        all_met = list(self.table.pairs[cause.pair])
+        if self.kinds[first].word in _MORTAL:  # old sprites die in any case
+            deaths, all_met = (
+                [m for m in meetings if not self.lives.has_aged(m.play, m.id, first, m.index)]
+                for meetings in (deaths, all_met)
+            )
+            rate = len(deaths) / max(1, len(all_met))
+        if not deaths or _by_another(self.table, cause.pair, deaths, self.kinds):
             return []
-        if avatars & set(pair):
-            other = kinds[second].word if first in avatars and second != EDGE else kinds[first].word
-            everything, all_met = [m for m in everything if not _is_doubtful(m, other, first in avatars)], everything
-            rate *= len(all_met) / max(1, len(everything))
-        return guess_deaths(lives, pair, rate, everything, meetings, avatars, table.together[pair])
-    return []
+        if self.avatars & set(cause.pair):
+            is_first = first in self.avatars
+            other = self.kinds[second if is_first and second != EDGE else first].word
+            certain = [m for m in all_met if not _is_doubtful(m, other, is_first)]
+            rate *= len(all_met) / max(1, len(certain))
+            all_met = certain
+        together = self.table.together[cause.pair]
+        return guess_deaths(self.lives, cause.pair, rate, all_met, deaths, self.avatars, together)
 
 
 def _by_another(table: Table, pair: Pair, meetings: list[Meeting], kinds: Mapping[int, Kind]) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vgdl import StateObservation
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, symbols
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, Hypothesis, symbols
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, Rules, Shown
 from vgdl.core.observation import Avatar
 from vgdl.core.placing import place
@@ -188,7 +188,7 @@ class Step:
 
 
 class Follower:
-    """Follows recorded plays with hypotheses."""
+    """Predicts recorded plays tick by tick with hypotheses, and counts what is wrong."""
 
     def __init__(self, plays: Sequence[Play], cells: Sequence[Cellful] = ()) -> None:
         self.plays = tuple(plays)
@@ -196,6 +196,7 @@ class Follower:
         self.cells = tuple(sorted({standing for layout in layouts for standing in layout.sets} | set(cells)))
         self._keys = [[keys(frame.arrays) for frame in play.frames] for play in self.plays]
         self._layouts = layouts
+        self._latest: tuple[Hypothesis, float] | None = None  # the last hypothesis that `better_of` returned, its loss
 
     def boards(self, rules: Rules | Game) -> Iterator[Board]:
         """A board per play; plays of the same level share one. A `Game` is the true game, and uses its own levels."""
@@ -237,6 +238,22 @@ class Follower:
             if report.loss > enough:
                 break
         return report
+
+    def better_of(self, hypothesis: Hypothesis, option: Hypothesis, *, or_equal: bool = False) -> Hypothesis:
+        """Follow all plays with two hypotheses, one future per tick, and return the one with the lower loss.
+
+        Args:
+            hypothesis: returned if the losses are equal.
+            option: a change of it.
+            or_equal: whether to return the change instead if the losses are equal.
+        """
+        if self._latest is None or self._latest[0] is not hypothesis:
+            self._latest = hypothesis, self.follow(hypothesis).loss
+        least = self._latest[1]
+        loss = self.follow(option, enough=least).loss
+        if loss < least or (or_equal and loss == least):
+            self._latest = option, loss
+        return self._latest[0]
 
     def _follow_one(
         self,

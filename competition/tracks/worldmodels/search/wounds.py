@@ -20,7 +20,6 @@ def with_wounds(follower: Follower, table: Table, hypothesis: Hypothesis) -> Hyp
         table: the meetings.
         hypothesis: classes and effects as guessed from single meetings.
     """
-    least: float | None = None
     for (first, second), meetings in table.pairs.items():
         if EDGE in (first, second) or first == second or hypothesis.kinds[first].word.endswith("Avatar"):
             continue
@@ -28,10 +27,7 @@ def with_wounds(follower: Follower, table: Table, hypothesis: Hypothesis) -> Hyp
         score = round(scores.most_common(1)[0][0]) if scores else 0
         options = [_with_health(hypothesis, first, second, hits, meetings, score) for hits in _hits(meetings)]
         for option in options:
-            least = follower.follow(hypothesis).loss if least is None else least
-            loss = follower.follow(option, enough=least).loss
-            if loss < least:
-                least, hypothesis = loss, option
+            hypothesis = follower.better_of(hypothesis, option)
     return hypothesis
 
 
