@@ -22,8 +22,6 @@ from vgdl.core.state cimport StateObservation
 cdef double LOSS = 300.0  # cost of a loss, in units of the smallest reward
 cdef double FORGIVING = 0.93  # discount factor of that cost per tick: later losses can still be avoided
 cdef double LATEST = 2.0  # budgets of `Safety.measure` after which its last try is cut off, since the plans' budget is left
-cdef double LATE_LOSS = 0.7  # cost of a loss in an aftermath, in units of the smallest reward
-cdef double LASTING = 0.99  # discount factor of that cost per tick
 cdef double USEFUL = 0.02  # share of recent aftermaths that must have had a value other than 0 for every race to have them
 cdef double EXPECTED = 0.1  # that share before the first aftermath
 cdef double RATE = 0.02  # weight of the last aftermath in it
@@ -266,26 +264,28 @@ cdef class PlanPool:
         return True
 
     cdef double aftermath_of_try(self) except? -1e300:
-        """Continue the last try without actions until it has lasted `reach` ticks; returns the value of these ticks."""
+        """Continue the last try without actions until it has lasted `reach` ticks; returns the value of these ticks.
+
+        A loss, and the points of its tick, do not count, since the agent would have acted.
+        """
         cdef int k
         cdef int passed = <int>(tick_of(self.scratch) - tick_of(self.start))
         cdef double value = 0.0
         cdef double before = score(self.scratch, self.player)
         cdef double now
         if is_over(self.scratch):
-            return 0.0 if winner(self.scratch, self.player) == PLAYER_WINS else -LATE_LOSS * pow(LASTING, passed)
+            return 0.0
         for k in range(passed, self.reach):
             self.outlook.opponent.play(self.scratch, NIL, self.generator)
+            if is_over(self.scratch) and winner(self.scratch, self.player) != PLAYER_WINS:
+                break
             now = score(self.scratch, self.player)
             if now != before:
                 self.outlook.notice(now - before)
                 value += (now - before) * self.outlook.unit * pow(self.outlook.patience, k + 1)
                 before = now
             if is_over(self.scratch):
-                if winner(self.scratch, self.player) == PLAYER_WINS:
-                    value += WIN * pow(self.outlook.patience, k + 1)
-                else:
-                    value -= LATE_LOSS * pow(LASTING, k + 1)
+                value += WIN * pow(self.outlook.patience, k + 1)
                 break
             if size_of(self.scratch) > self.start_size and k % LOOK == 0 and self.timer.elapsed_ms > self.end_ms:
                 break
