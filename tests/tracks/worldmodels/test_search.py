@@ -21,7 +21,14 @@ from vgdl.competition.tracks.worldmodels.search.motion import flicker_limit, lik
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
 from vgdl.competition.tracks.worldmodels.search.rules import exits, guess_rules, hurt
-from vgdl.competition.tracks.worldmodels.search.unseen import alike, doors_open, feared, inherited, unseen_siblings
+from vgdl.competition.tracks.worldmodels.search.unseen import (
+    alike,
+    dared,
+    doors_open,
+    feared,
+    inherited,
+    unseen_siblings,
+)
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, count_fates, misses, place_frame
 from vgdl.core.data.layout import Category
 from vgdl.core.observation import VISIBLE
@@ -170,6 +177,17 @@ def test_npcs_that_no_avatar_met_are_feared_and_exits_are_not() -> None:
     appears = Rule(7, 12, "transformTo", (("stype", "t9"),))  # where the avatar is
     assert feared(lives, Table(), [appears], kinds) == []
     assert feared(lives, Table(), [], {**kinds, 5: Kind("Portal", {"stype": "t9"})}) == []  # it comes out there
+
+
+def test_assumed_dangers_become_rewards_for_plays_that_explore() -> None:
+    lives = Lives(_plays("boulderdash"))
+    kinds = {3: Kind("Immovable"), 9: Kind("RandomNPC"), 12: Kind("MovingAvatar")}
+    assumed, shown = Rule(12, 9, "killSprite"), Rule(12, 3, "killSprite", (("scoreChange", -1),))
+    hypothesis = Hypothesis(kinds, rules=(shown, assumed))
+    assert dared(lives, Table(), hypothesis).rules == (shown, Rule(9, 12, "killSprite", (("scoreChange", 1),)))
+    table = Table()
+    table.pairs[12, 9].append(Meeting(0, 5, 12, 1, 9, 2, "dead", "ok", frozenset({9}), (), False, (0, 0)))
+    assert dared(lives, table, hypothesis) == hypothesis  # it was seen to kill
 
 
 def test_siblings_share_rules_that_only_one_of_them_showed() -> None:

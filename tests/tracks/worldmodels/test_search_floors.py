@@ -10,7 +10,7 @@ import pytest
 
 import vgdl
 from vgdl.competition.tracks.worldmodels.search import study as rounds
-from vgdl.competition.tracks.worldmodels.search.author import learn, with_paths
+from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn, with_paths
 from vgdl.competition.tracks.worldmodels.search.floors import SCENT, with_scents
 from vgdl.competition.tracks.worldmodels.search.hypothesis import HIDDEN, Hypothesis, Kind, Layout, Rule
 from vgdl.competition.tracks.worldmodels.search.play import play
@@ -224,3 +224,27 @@ def test_plays_of_a_round_share_their_time(tmp_path: Path, monkeypatch: pytest.M
     assert len(given) > 2
     assert given == sorted(set(given), reverse=True)
     assert given[0] <= rounds.PATIENCE
+
+
+def test_every_other_play_of_a_round_dares_to_meet_what_no_play_has_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = _game(tmp_path, _CATS, "wwwwwwww\nwA    bw\nw      w\nw   d  w\nwwwwwwww\n")
+    given: list[Any] = []
+    learnt: list[Learnt] = []
+
+    def watched(game: Game, level: int, player: str, rules: Any, **options: Any) -> Any:
+        given.append(rules)
+        return play(game, level, player, rules, **options)
+
+    def learning(*arguments: Any, **options: Any) -> Learnt:
+        found = learn(*arguments, **options)
+        learnt.append(replace(found, daring=found.hypothesis.with_rules([])))
+        return learnt[-1]
+
+    monkeypatch.setattr(rounds, "play", watched)
+    monkeypatch.setattr(rounds, "learn", learning)
+    monkeypatch.setattr(rounds, "LONGEST", 20)
+    rounds.study(game, [0], 200, seed=2, seconds=0, rounds=1)
+    assert len(given) > 2
+    assert all(rules is (learnt[0].daring if k % 2 else learnt[0].hypothesis) for k, rules in enumerate(given))

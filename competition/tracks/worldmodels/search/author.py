@@ -19,6 +19,7 @@ from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, avatar_k
 from vgdl.competition.tracks.worldmodels.search.records import Play, lightened
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair, with_obstacles
 from vgdl.competition.tracks.worldmodels.search.spreading import spreaders
+from vgdl.competition.tracks.worldmodels.search.unseen import dared
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds
 
@@ -34,6 +35,7 @@ class Learnt:
     """The result of a search."""
 
     hypothesis: Hypothesis
+    daring: Hypothesis  #: the same with a reward for meeting types that are only assumed to be deadly
     report: Report  #: on the plays learnt from
     seconds: float  #: CPU time
     tried: int  #: hypotheses that were followed
@@ -71,7 +73,8 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     until = max(start + seconds, min(time.process_time() + seconds / 2, start + max(_LONGEST, seconds)))
     repair = Repair(follower, hypothesis, until=until, progress=progress)
     repair.run(table)
-    return Learnt(repair.hypothesis, repair.report, time.process_time() - start, repair.tried)
+    daring = dared(lives, table, repair.hypothesis)
+    return Learnt(repair.hypothesis, daring, repair.report, time.process_time() - start, repair.tried)
 
 
 def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:

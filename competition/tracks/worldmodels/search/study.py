@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn
 from vgdl.competition.tracks.worldmodels.search.play import play
-from vgdl.competition.tracks.worldmodels.search.records import CALLS, Frame, Play, Rules, record_many
+from vgdl.competition.tracks.worldmodels.search.records import CALLS, Frame, Play, record_many
 from vgdl.game import Game
 
 PLAYER = "champion"  #: controller that plays with the learnt rules
@@ -40,20 +41,24 @@ def study(
     learnt = learn(plays, seconds=seconds)
     for k in range(rounds):
         left = ticks - sum(max(1, p.ticks) for p in plays)
-        plays += _played(game, learnt.hypothesis, levels, left // (rounds - k), seed + 104729 * (k + 1))
+        plays += _played(game, learnt, levels, left // (rounds - k), seed + 104729 * (k + 1))
         again = learn(plays, seconds=seconds)
-        learnt = Learnt(again.hypothesis, again.report, learnt.seconds + again.seconds, learnt.tried + again.tried)
+        learnt = replace(again, seconds=learnt.seconds + again.seconds, tried=learnt.tried + again.tried)
     return plays, learnt
 
 
-def _played(game: Game, rules: Rules, levels: Sequence[int], ticks: int, seed: int) -> tuple[Play, ...]:
-    """Record plays with learnt rules, on the levels in turn, until ``ticks`` ticks are observed."""
+def _played(game: Game, learnt: Learnt, levels: Sequence[int], ticks: int, seed: int) -> tuple[Play, ...]:
+    """Record plays with learnt rules, on the levels in turn, until ``ticks`` ticks are observed.
+
+    Every other play takes assumed dangers for rewards: a player that believes them never finds out.
+    """
     plays: list[Play] = []
     left, began = ticks, time.thread_time()
     while left > 0:
         k = len(plays)
         level = levels[(k + seed) % len(levels)]
         seen: list[Frame] = []
+        rules = learnt.daring if k % 2 else learnt.hypothesis
         most, patience = min(LONGEST, left), max(0.0, began + PATIENCE - time.thread_time())
         play(game, level, PLAYER, rules, seed=seed + 7919 * k, calls=CALLS, most=most, patience=patience, seen=seen)
         plays.append(Play(level, f"{PLAYER} on learnt rules", tuple(seen)))

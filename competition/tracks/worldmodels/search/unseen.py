@@ -9,7 +9,7 @@ from dataclasses import replace
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     Table,
 )
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import runs
 from vgdl.core.data.layout import Category
@@ -148,6 +148,16 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
     unknown = [n for n in kinds if lives.category(n) in (Category.NPC, Category.STATIC, Category.MOVABLE)]
     unknown = [n for n in unknown if name_of(n) not in made and not met(n)]
     return [Rule(avatar, other, "killSprite") for other in unknown for avatar in avatars]
+
+
+def dared(lives: Lives, table: Table, hypothesis: Hypothesis) -> Hypothesis:
+    """Replace dangers that are only assumed (`feared`) by rewards: a player that plans with this meets unknown types."""
+    avatars = {number for number, kind in hypothesis.kinds.items() if kind.word.endswith("Avatar")}
+    deadly = [Rule(rule.first, rule.second, "killSprite") for rule in hypothesis.rules if rule.first in avatars]
+    shown = [rule for rule in hypothesis.rules if rule not in deadly]
+    assumed = [rule for rule in feared(lives, table, shown, hypothesis.kinds) if rule in hypothesis.rules]
+    rewards = [Rule(rule.second, rule.first, "killSprite").scoring(1) for rule in assumed]
+    return hypothesis.with_rules([*(rule for rule in hypothesis.rules if rule not in assumed), *rewards])
 
 
 def unseen_siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, int]:
