@@ -1,8 +1,8 @@
 """World models without a language model: a search for VGDL rules that agree with recorded plays.
 
-``records`` observes plays, ``motion`` proposes classes, ``effects`` adds effects and terminations, ``author`` combines
-and refines them, ``repair`` edits them line by line, ``verify`` and ``judge`` measure, and ``play`` lets controllers
-plan with the learnt rules.
+``records`` observes plays, ``motion`` and ``avatars`` propose classes, ``effects`` adds effects and terminations,
+``author`` combines and refines them, ``repair`` edits them line by line, ``verify`` and ``judge`` measure, and ``play``
+lets controllers plan with the learnt rules.
 
 Terms of these modules:
 

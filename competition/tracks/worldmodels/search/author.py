@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from vgdl.competition.tracks.worldmodels.search.ageing import with_ageing, with_early_ageing
+from vgdl.competition.tracks.worldmodels.search.avatars import avatar_kinds
 from vgdl.competition.tracks.worldmodels.search.contacts import Table
 from vgdl.competition.tracks.worldmodels.search.effects import with_effects
 from vgdl.competition.tracks.worldmodels.search.erring import with_errors
@@ -15,7 +16,7 @@ from vgdl.competition.tracks.worldmodels.search.floors import with_drains, with_
 from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
-from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, avatar_kinds, guess_kinds, possible_kinds
+from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play, lightened
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair, with_obstacles
 from vgdl.competition.tracks.worldmodels.search.spreading import spreaders
