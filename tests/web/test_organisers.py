@@ -125,6 +125,8 @@ def test_the_close_locks_uploads_and_the_deciding_plays_decide(database: Databas
     assert page.get("/competitions/spring?set=hidden").status_code == 404
     competitions.show_test(database, "tests", decided, shown=True)
     assert page.get("/competitions/spring?set=hidden").status_code == 200
+    assert "the queue is empty" in page.get("/").text
+    assert "the queue is empty" not in page.get("/competitions/spring").text  # nothing of it is waited for
 
 
 def test_dates_open_and_close_competitions(database: Database) -> None:
