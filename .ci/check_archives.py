@@ -67,11 +67,21 @@ def sdist_problems(checkout: Path, sdist: Path) -> list[str]:
 
 
 def main(checkout: Path, dist: Path) -> int:
-    (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
+    wheels, sdists = sorted(dist.glob("*.whl")), sorted(dist.glob("*.tar.gz"))
+    for kind, found in (("wheel", wheels), ("sdist", sdists)):
+        if len(found) != 1:
+            names = ", ".join(path.name for path in found) or "none"
+            print(f"one {kind} is needed in {dist}; there is {names}", file=sys.stderr)
+    if not len(wheels) == len(sdists) == 1:
+        return 2
+    (wheel,), (sdist,) = wheels, sdists
     problems = wheel_problems(checkout, wheel) + sdist_problems(checkout, sdist)
     print("\n".join(problems) or f"{wheel.name} and {sdist.name} are complete")
     return 1 if problems else 0
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        print("usage: check_archives.py CHECKOUT DIST", file=sys.stderr)
+        sys.exit(2)
     sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

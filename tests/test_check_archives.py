@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import runpy
+import subprocess
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -97,3 +99,22 @@ def test_a_file_that_an_sdist_lacks_is_named(check: Check, sdist: tuple[str, ...
 @pytest.mark.parametrize("name", ["build/lib/vgdl/__init__.py", "vgdl/core/state.so", "vgdl/old.pyc"])
 def test_an_sdist_holds_nothing_that_was_built(check: Check, sdist: tuple[str, ...], name: str) -> None:
     assert check(WHEEL, (*sdist, name)) == (1, [f"vgdl-1.tar.gz has {name}"])
+
+
+@pytest.mark.parametrize(
+    ("present", "told"),
+    [
+        ((), ["one wheel is needed in dist; there is none", "one sdist is needed in dist; there is none"]),
+        (("a.whl", "b.whl", "a.tar.gz"), ["one wheel is needed in dist; there is a.whl, b.whl"]),
+        (("a.whl", "a.tar.gz", "b.tar.gz"), ["one sdist is needed in dist; there is a.tar.gz, b.tar.gz"]),
+    ],
+)
+def test_a_folder_without_one_archive_of_each_kind_is_refused(
+    tmp_path: Path, present: tuple[str, ...], told: list[str]
+) -> None:
+    (tmp_path / "dist").mkdir()
+    for name in present:
+        (tmp_path / "dist" / name).touch()
+    command = [sys.executable, str(SCRIPT), ".", "dist"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr.splitlines()) == (2, "", told)

@@ -173,7 +173,8 @@ def environment(packages: Iterable[str], user: Path | None = None) -> jinja2.Env
         keep_trailing_newline=True,
         extensions=["jinja2.ext.do"],
     )
-    environment.filters.update(breakable=text.breakable, count=counted, number=text.number, percent=text.percent)
+    environment.filters.update(breakable=text.breakable, minus=text.minus, number=text.number, percent=text.percent)
+    environment.filters.update(count=counted)
     environment.globals.update(
         bar_chart=charts.bars, distribution_chart=charts.distributions, line_chart=charts.lines, wilson=charts.wilson
     )

@@ -9,10 +9,25 @@ from markupsafe import Markup, escape
 _JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_\-./:@])(?=.)")
 """Where a long name may be broken: before a capital in CamelCase, and after a separator."""
 
+_HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
+"""A hyphen that is the sign of a number, not one in a word, a range, a date or an option."""
 
-def number(value: float) -> str:
-    """A number without insignificant digits: ``3``, ``12.5``, ``0.25``."""
-    return f"{value:.0f}" if value == round(value) else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+def minus(words: str) -> str:
+    """Words whose negative numbers have a minus sign (U+2212) instead of a hyphen. For readers, not for CSV or JSON."""
+    return _HYPHEN.sub("−", words)
+
+
+def number(value: float, spec: str = "") -> str:
+    """A number for readers, with a minus sign (U+2212) if it is negative.
+
+    Args:
+        value: the number.
+        spec: how to format it, as in ``format``; by default without insignificant digits: ``3``, ``12.5``, ``−0.25``.
+    """
+    spec = spec or (".0f" if value == round(value) else ".1f" if abs(value) >= 10 else ".2f")
+    shown = format(value, spec)
+    return minus(shown) if shown.strip("+-0.,") else format(abs(value), spec)  # no sign before 0.00
 
 
 def percent(share: float) -> str:

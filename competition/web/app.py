@@ -113,6 +113,7 @@ def _routes() -> list[BaseRoute]:
         get("/plays/{number:int}/log.csv", public.log),
         get("/play", playing.overview),
         get("/play/{game}", playing.page),
+        get("/play/{game}/{level:int}/start.png", playing.first_frame),
         WebSocketRoute("/play/{game}/{level:int}/socket", playing.play),
         get("/records/{number:int}/", playing.record),
         get("/records/{number:int}/plays.js", playing.record_index),

@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import zlib
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ import vgdl
 from vgdl.competition import cli
 from vgdl.competition.contest.plan import Plan
 from vgdl.competition.contest.runner import Competition
+from vgdl.competition.report import text
 from vgdl.competition.report.planning import film, replays
 from vgdl.competition.report.planning.facts import file_names
 from vgdl.competition.report.statistics import axis, spread, wilson
@@ -158,7 +160,7 @@ def test_a_game_shows_intervals_distributions_and_every_play(site: Path) -> None
     assert f"0/3</span><small> 0 % ({100 * low:.0f}–{100 * high:.0f})" in page
     assert "0 (+3 disqualified)" in page
     assert page.count('href="../replay.html#') == 6
-    assert 'aria-label="play 0: disqualified, score -1000, 1 tick"' in page
+    assert 'aria-label="play 0: disqualified, score −1000, 1 tick"' in page
 
 
 def test_a_controller_shows_its_errors_once_and_escaped(site: Path) -> None:
@@ -196,6 +198,14 @@ def test_a_running_competition_keeps_its_seed_secret(tmp_path: Path) -> None:
     assert not (tmp_path / "site" / "results.json").exists()
 
 
+def test_a_game_that_not_all_have_played_has_no_best_controller(tmp_path: Path) -> None:
+    fill(tmp_path / "part.db", contests.plan("random", "onesteplookahead", levels=(0,), budget="calls:5"), plays=1)
+    assert cli.main(["report", str(tmp_path / "part.db"), "--out", str(tmp_path / "site"), "--quiet"]) == 0
+    index = text_of(tmp_path / "site" / "index.html")
+    assert "toy not played by all controllers yet" in index
+    assert "best:" not in index
+
+
 def test_a_competition_without_plays_has_a_site(tmp_path: Path) -> None:
     fill(tmp_path / "new.db", contests.plan("random", budget="calls:30"), plays=0)
     assert cli.main(["report", str(tmp_path / "new.db"), "--out", str(tmp_path / "site"), "--quiet"]) == 0
@@ -212,6 +222,27 @@ def test_games_for_two_have_a_rating_and_replays_with_both_players(tmp_path: Pat
     assert "Skill rating" in text_of(tmp_path / "site" / "index.html")
     facts = unpacked(tmp_path / "site", 0)
     assert len(facts["actions"]) == len(facts["scores"]) == len(facts["used"]) == 2
+
+
+@pytest.mark.parametrize(("name", "sides"), [("pong", ["right", "left"]), ("tandem", ["top", "bottom"])])
+def test_a_film_says_which_player_is_where(name: str, sides: list[str]) -> None:
+    board, pictures = vgdl.load(name).board(0), film.Pictures()
+    taken, _ = film.take(board, 3, [["LEFT", "RIGHT"]], pictures)
+    assert [avatar[1] for avatar in taken.avatars if avatar] == sides
+    shown = [taken.pictures[avatar[0]] for avatar in taken.avatars if avatar]
+    state = board.start(3)
+    canvas = vgdl.render.frame(state)
+    for avatar, picture in zip(state.avatars, shown, strict=True):
+        assert avatar
+        pixels = _decoded(pictures.urls[picture])
+        x, y = (place * vgdl.render.BLOCK // state.block_size for place in avatar.position)
+        seen = canvas[y : y + pixels.shape[0], x : x + pixels.shape[1]]
+        assert np.array_equal(seen[pixels[..., 3] > 0], pixels[..., :3][pixels[..., 3] > 0])
+
+
+def test_a_player_alone_is_on_no_side() -> None:
+    taken, _ = film.take(vgdl.load("aliens").board(0), 3, [["LEFT"]], film.Pictures())
+    assert [avatar and avatar[1] for avatar in taken.avatars] == [""]
 
 
 # ------------------------------------------------------------------------------------------------ the folder
@@ -379,6 +410,42 @@ def test_an_axis_holds_all_values_at_round_distances(least: float, most: float) 
 def test_a_spread_has_quartiles_between_values() -> None:
     five = spread([4, 1, 3, 2])
     assert (five.least, five.lower, five.median, five.upper, five.most) == (1, 1.75, 2.5, 3.25, 4)
+
+
+@pytest.mark.parametrize(
+    ("value", "spec", "shown"),
+    [
+        *[(3, "", "3"), (-3.0, "", "−3"), (-0.25, "", "−0.25"), (-1234, ",", "−1,234"), (-0.001, ".2f", "0.00")],
+        *[(-0.2, "+.0f", "+0"), (-3.2, "+.0f", "−3"), (3.2, "+.0f", "+3")],
+    ],
+)
+def test_numbers_below_zero_have_a_minus_sign(value: float, spec: str, shown: str) -> None:
+    assert text.number(value, spec) == shown
+
+
+@pytest.mark.parametrize("words", ["lvl-3", "2026-01-02", "levels 0-4", "1e-05", "--seed 3", "a - b", "(2)-3"])
+def test_a_hyphen_that_is_no_sign_stays(words: str) -> None:
+    assert text.minus(words) == words
+    assert text.minus(f"{words}: -0.5 [-1, 2]") == f"{words}: −0.5 [−1, 2]"
+
+
+def test_pages_show_scores_below_zero_with_a_minus_sign_and_data_do_not(tmp_path: Path) -> None:
+    planned = contests.plan("random", "onesteplookahead", levels=(0,), budget="calls:5")
+    competition = Competition(planned, contests.sandbox_for(planned, "rlimits"))
+    with Store.create(tmp_path / "below.db", planned, competition.boards, len(competition.fixtures)) as store:
+        session = store.begin_session({"isolation": {"level": "rlimits", "weak": True}, "jobs": 1, "backend": "local"})
+        for number in range(len(competition.fixtures)):
+            record = competition.play(number)
+            result = replace(record.result, players=(replace(record.result.players[0], score=-2.5),))
+            store.add(replace(record, result=result), session)
+    site = tmp_path / "site"
+    assert cli.main(["report", str(tmp_path / "below.db"), "--out", str(site), "--quiet"]) == 0
+    shown = [text_of(page) for page in pages(site)]
+    assert any("−2.50" in page for page in shown)
+    assert not [page for page in shown if re.search(r"(?<![\w-])-\d", page)]
+    data = (site / "results.csv").read_text() + (site / "results.json").read_text()
+    assert "-2.5" in data
+    assert "−" not in data
 
 
 def test_file_names_are_plain_and_distinct() -> None:

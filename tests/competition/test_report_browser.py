@@ -89,6 +89,39 @@ def test_a_column_sorts_the_rows_one_way_and_then_the_other(page: Browser, site:
     assert page.value("document.querySelectorAll('[aria-sort]').length") == 1
 
 
+def test_a_replay_of_two_says_who_is_where(page: Browser, tmp_path: Path) -> None:
+    command = ["--set", "two_player", "--games", "pong", "--levels", "0", "--controllers", "random,onesteplookahead"]
+    command += ["--budget", "calls:5", "--seed", "3", "--isolation", "rlimits", "--quiet"]
+    assert cli.main([*command, "--store", str(tmp_path / "two.db")]) == 0
+    assert cli.main(["report", str(tmp_path / "two.db"), "--out", str(tmp_path / "site"), "--quiet"]) == 0
+    watch(page, tmp_path / "site", 0)
+    names = "[...document.querySelectorAll('#players tbody th')].map((cell) => cell.textContent)"
+    assert page.value(names) == [
+        "Random player 1, starts at the right",
+        "OneStepLookAhead player 2, starts at the left",
+    ]
+    page.resize(360, 800, dark=True)
+    assert page.flaws() == []
+    colour = """[...document.querySelectorAll('#players .avatar')].map((image) => {
+        const copy = new OffscreenCanvas(image.naturalWidth, image.naturalHeight).getContext("2d");
+        copy.drawImage(image, 0, 0);
+        const [red, , blue] = copy.getImageData(image.naturalWidth / 2, image.naturalHeight / 2, 1, 1).data;
+        return red > blue ? "red" : "blue";
+    })"""
+    assert page.value(colour) == ["red", "blue"]
+
+
+def test_negative_numbers_sort_below_zero(page: Browser, site: Path) -> None:
+    page.open(site / "games" / "toy.html")
+    page.value("""(() => {
+        const [first, second] = document.querySelector("table").tBodies[0].rows;
+        first.cells[4].textContent = "−20"; second.cells[4].textContent = "−3.5";
+        document.querySelectorAll("table th")[4].querySelector("button").click();
+    })()""")
+    shown = "[...document.querySelector('table').tBodies[0].rows].map((row) => row.cells[4].textContent)"
+    assert page.value(shown) == ["−3.5", "−20"]
+
+
 def test_numbers_sort_as_numbers_with_the_largest_first(page: Browser, site: Path) -> None:
     page.open(site / "games" / "toy.html")
     page.value("""(() => {

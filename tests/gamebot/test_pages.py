@@ -38,6 +38,20 @@ def test_every_page_is_readable_on_a_phone_and_in_the_dark(page: Browser, site: 
             assert page.flaws() == [], (file.name, width, dark)
 
 
+def test_the_scores_fit_a_desktop_with_all_games(page: Browser, tmp_path: Path) -> None:
+    command = ["gamebot", "--models", "scripted:correct,random", "--games", "all", "--matches", "1", "--seed", "7"]
+    assert main([*command, "--quiet", "--store", str(tmp_path / "store.db")]) == 0
+    assert main(["report", str(tmp_path / "store.db"), "--out", str(tmp_path / "site"), "--quiet"]) == 0
+    page.resize(1200, 800)
+    page.open(tmp_path / "site" / "index.html")
+    page.value("document.querySelector('details').open = true")
+    wide = "[...document.querySelectorAll('.scroll')].map((one) => one.scrollWidth - one.clientWidth)"
+    assert page.value(wide) == [0] * 6
+    captions = page.value("[...document.querySelectorAll('caption')].map((one) => one.textContent)")
+    assert captions[:3] == ["Scores", "Scores: outcomes by game", "Scores: answers by game"]
+    assert page.value("document.querySelectorAll('table')[1].tHead.textContent").split()[:2] == ["player", "Othello"]
+
+
 def shown(page: Browser) -> str:
     """The turn that is shown."""
     return str(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -49,6 +50,22 @@ def test_the_evaluation_is_told_as_it_goes_and_the_stream_ends_with_it(database:
     assert words[-1] == "evaluated: won 1 of 1 plays"
     assert told[-1]["done"] is True
     assert told[-1]["plays"] == told[-1]["total"] == 1
+
+
+def test_a_score_below_zero_has_a_minus_sign_for_readers_and_a_hyphen_for_programs(database: Database) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
+    entry = sites.sent(database, ann, competition)
+    sites.work(database)
+    database.run("UPDATE players SET score = -2.5")
+    database.run("INSERT INTO events (entry_id, at, words) VALUES (?, 0, ?)", entry.id, "toy: lost, score -2.5")
+    visit = sites.visit(database).sign_in("Ann")
+    page = visit.client.get(f"/entries/{entry.id}").text
+    assert "lost, score −2.5" in page
+    assert '<td class="number">−2.50</td>' in page
+    assert not re.search(r"(?<![\w\"-])-\d", re.sub(r"<[^>]+>|20\d\d-\d\d-\d\d", "", page.partition("<main")[2]))
+    assert "score \\u22122.5" in visit.client.get(f"/entries/{entry.id}/events?after=0").text
+    api = visit.client.get(f"/api/entries/{entry.id}", headers=sites.token(database, ann)).text
+    assert "score -2.5" in api
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,19 @@ def test_a_competition_that_cannot_be_run_is_refused_in_words(
     assert words in answer.text
 
 
+def test_test_sets_have_a_button_and_a_word_only_if_there_are_any(database: Database) -> None:
+    sites.user(database, "Olga", accounts.ORGANISER)
+    olga = sites.visit(database).sign_in("Olga")
+    hidden = SetOfGames("final", Role.TEST, str(contests.TOY), levels=(contests.CORRIDOR,))
+    sites.opened(database)
+    sites.opened(database, "autumn", sets=(*sites.settings().sets, hidden))
+    for slug, expected in (("spring", False), ("autumn", True)):
+        assert ("Show the test sets" in olga.client.get(f"/organise/{slug}").text) is expected
+        page = sites.visit(database).client.get(f"/competitions/{slug}").text
+        assert ("Test sets are hidden" in page) is expected
+        assert "Budget per action: 30 calls. Entries of each user in 24 hours: at most 5." in page
+
+
 def test_entrants_find_no_pages_of_organisers(database: Database) -> None:
     sites.opened(database)
     sites.user(database)
@@ -112,6 +125,8 @@ def test_the_close_locks_uploads_and_the_deciding_plays_decide(database: Databas
     assert page.get("/competitions/spring?set=hidden").status_code == 404
     competitions.show_test(database, "tests", decided, shown=True)
     assert page.get("/competitions/spring?set=hidden").status_code == 200
+    assert "the queue is empty" in page.get("/").text
+    assert "the queue is empty" not in page.get("/competitions/spring").text  # nothing of it is waited for
 
 
 def test_dates_open_and_close_competitions(database: Database) -> None:

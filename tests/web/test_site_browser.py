@@ -17,6 +17,7 @@ import pytest
 
 import browser
 import sites
+import vgdl
 from browser import Browser
 from vgdl.competition.web import accounts, competitions, entries
 from vgdl.competition.web.database import open_database
@@ -97,6 +98,19 @@ def test_sign_up_upload_evaluated_ranked_and_the_replay_watched(page: Browser, s
     )
     page.press("End")
     page.wait("document.getElementById('status').textContent.includes('won')")
+
+
+def test_the_start_of_the_level_is_seen_before_the_play_begins(page: Browser, served: Served) -> None:
+    page.go(f"{served.address}/play/aliens?level=1")
+    colours = "new Set(new Uint32Array(context().getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size"
+    page.value("window.context = () => document.getElementById('canvas').getContext('2d')")
+    page.wait(f"{colours} > 3")
+    assert page.value("document.getElementById('tick').textContent") == "–"
+    board = vgdl.load("aliens").board(1)
+    width, height = (side // board.start(0).block_size * vgdl.render.BLOCK for side in board.start(0).world_dimension)
+    assert page.value("[canvas.width, canvas.height]") == [width, height]
+    with open_database(str(served.store)) as database:
+        assert database.rows("SELECT * FROM records WHERE game = 'aliens'") == []
 
 
 def test_a_game_is_played_by_keys_and_its_replay_kept_with_consent(page: Browser, served: Served) -> None:

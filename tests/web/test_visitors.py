@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import smtplib
 from email.message import EmailMessage
 from pathlib import Path
@@ -15,6 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 
 import contests
 import sites
+import vgdl
 from vgdl.competition import cli
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.web import accounts, entries, ladder, plays, rankings, records
@@ -76,6 +78,18 @@ def test_without_consent_no_replay_is_kept_and_of_strangers_nothing(database: Da
     assert records.counts(database) == {}
     assert played(sites.visit(database).sign_in("Ann").client, consent=False)["record"] == ""
     assert [(row["name"], row["has_replay"]) for row in records.of_user(database, ann)] == [("Ann", 0)]
+
+
+def test_the_start_of_a_level_is_a_picture_and_no_play(database: Database) -> None:
+    client = sites.visit(database).client
+    address = re.search(r'data-start="(\S+)"', client.get("/play/aliens?level=2").text)
+    assert address
+    answer = client.get(address[1])
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
+    assert answer.content == vgdl.render.png.encode(vgdl.render.frame(vgdl.load("aliens").board(2).start(0)))
+    assert client.get("/play/aliens/99/start.png").status_code == 404
+    assert client.get("/play/pong/0/start.png").status_code == 404
+    assert records.counts(database) == {}
 
 
 @pytest.mark.parametrize("message", ["nonsense", "[]", "1", '{"keys": ' + "[" * 300, "{" * 150, ""])

@@ -12,7 +12,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -52,10 +52,11 @@ class Film:
     layers: list[list[Span]]  #: in the order in which they are drawn
     scores: list[list[tuple[int, float]]]  #: changes of the score per player, as (tick, score)
     error: str  #: the game's own fatal error, if it ended by one
+    avatars: list[tuple[int, str] | None]  #: per player, the picture of its avatar at tick 0, and its side of the board
 
     def facts(self) -> dict[str, Any]:
         """The film as JSON-compatible values."""
-        return {name: getattr(self, name) for name in ("size", "ticks", "pictures", "layers", "scores", "error")}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(slots=True)
@@ -88,6 +89,13 @@ class Camera:
                 spans = self.spans.setdefault(kind, [])
                 spans += ([tick, *span] for span in differences(before, after))
         self.layers = layers
+
+    def avatars(self, state: StateObservation) -> list[tuple[int, str] | None]:
+        """The picture of each player's avatar in the state taken last, and its side; None if it is not seen."""
+        places = {(sprite[0], sprite[1], sprite[2]): entry[0] for sprite, entry in self.entries.items()}
+        found = [None if one is None else places.get((one.type, *one.position)) for one in state.avatars]
+        sides = _sides([(0, 0) if one is None else one.position for one in state.avatars])
+        return [None if number is None else (number, side) for number, side in zip(found, sides, strict=True)]
 
     def _entry(self, state: StateObservation, sprite: tuple[Any, ...]) -> Entry:
         kind, x, y, width, height, orientation_x, orientation_y = sprite
@@ -128,6 +136,7 @@ def take(
     camera = Camera(board.game, pictures, state.block_size, palette)
     scores: list[list[tuple[int, float]]] = [[(0, score)] for score in state.scores]
     camera.take(0, state)
+    avatars = camera.avatars(state)
     for tick, chosen in enumerate(actions, start=1):
         advance(state, chosen, stirring)
         camera.take(tick, state)
@@ -136,7 +145,7 @@ def take(
                 changes.append((tick, score))
     width, height = (side * BLOCK // state.block_size for side in state.world_dimension)
     layers = [camera.spans[kind] for kind in board.game.order if kind in camera.spans]
-    film = Film((width, height), len(actions), list(camera.numbers), layers, scores, state.error or "")
+    film = Film((width, height), len(actions), list(camera.numbers), layers, scores, state.error or "", avatars)
     return film, state
 
 
@@ -168,6 +177,16 @@ def packed(facts: dict[str, Any]) -> str:
     """Facts as deflated JSON in characters allowed in scripts; browsers can decompress it natively."""
     text = json.dumps(facts, separators=(",", ":")).encode()
     return base64.b64encode(zlib.compress(text, 9)).decode()
+
+
+def _sides(positions: Sequence[tuple[int, int]]) -> list[str]:
+    """The side of the board on which each of two players is, seen from the other; empty for one player."""
+    if len(positions) != 2 or positions[0] == positions[1]:
+        return [""] * len(positions)
+    (x, y), (other_x, other_y) = positions
+    if abs(x - other_x) >= abs(y - other_y):
+        return ["left", "right"] if x < other_x else ["right", "left"]
+    return ["top", "bottom"] if y < other_y else ["bottom", "top"]
 
 
 def _span(at: int, count: int, entries: Sequence[Entry]) -> Span:

@@ -12,6 +12,7 @@ from vgdl.competition.agents.service import Clock
 from vgdl.competition.report.charts import Bar, Sample, Series
 from vgdl.competition.report.planning.facts import Appearance, Facts
 from vgdl.competition.report.site import Site
+from vgdl.competition.report.text import number as shown
 from vgdl.competition.results.rating import Rating, RatingUnavailable, rate
 from vgdl.competition.results.scoring import POINTS, GameStanding
 from vgdl.competition.results.store import Store
@@ -170,7 +171,7 @@ def _rules(facts: Facts) -> list[tuple[str, str]]:
         ("disqualification", f"after more than {limits.disqualification:g} {unit}"),
         ("after the play", f"{limits.result:g} {unit}"),
         ("wall-clock limit per action", f"{protocol.patience_s(limits.action):g} s"),
-        ("score of a disqualified controller", f"{protocol.disqualified_score:g}"),
+        ("score of a disqualified controller", shown(protocol.disqualified_score)),
         ("plays per level", str(facts.plan.repeats)),
         ("set of games", facts.plan.game_set.name),
     ]

@@ -11,12 +11,17 @@
     return (cell.dataset.sort ?? cell.textContent).trim();
   }
 
+  /** The number that a cell shows, with commas and a minus sign as the filter "number" writes them; NaN for words. */
+  function numberOf(value) {
+    return Number(value.replaceAll(",", "").replace("\u2212", "-"));
+  }
+
   /** Compares cells as numbers if all of a column are, and as text otherwise. */
   function comparison(values) {
     const known = values.filter((value) => !EMPTY.has(value));
-    const isNumeric = known.every((value) => Number.isFinite(Number(value.replaceAll(",", ""))));
+    const isNumeric = known.every((value) => Number.isFinite(numberOf(value)));
     return isNumeric
-      ? { isNumeric, compare: (a, b) => Number(a.replaceAll(",", "")) - Number(b.replaceAll(",", "")) }
+      ? { isNumeric, compare: (a, b) => numberOf(a) - numberOf(b) }
       : { isNumeric, compare: (a, b) => a.localeCompare(b, undefined, { numeric: true }) };
   }
 

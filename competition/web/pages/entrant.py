@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from vgdl.competition.report.text import minus
 from vgdl.competition.web import entries, jobs, limits
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.entries import Entry, UploadRefused
@@ -154,7 +155,7 @@ async def _news(request: Request, user: User, number: int, after: int) -> AsyncI
 def _look(request: Request, number: int, after: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     database = shared(request).database
     entry = entries.get(database, number)
-    news = entries.events(database, entry, after)
+    news = [row | {"words": minus(row["words"])} for row in entries.events(database, entry, after)]
     progress = jobs.progress(database, number)
     place = f"place {progress.place} in the queue, about {duration(progress.wait_s)}" if progress.place else ""
     state = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import secrets
 from collections import Counter
@@ -33,7 +34,7 @@ from vgdl.competition.web.pages.common import Form, Shared, form_page, redirect,
 from vgdl.competition.web.pages.public import script, take_film
 from vgdl.competition.web.plays import action_names
 from vgdl.play.keys import action_of_keys
-from vgdl.render import BLOCK, Palette
+from vgdl.render import BLOCK, Palette, frame, png
 
 TICK_S = 0.04
 """Duration of a tick: 25 per second."""
@@ -63,10 +64,18 @@ def page(request: Request) -> Response:
     """The page for playing a game, with its best scores."""
     name, level = _place(request.path_params["game"], request.query_params.get("level", "0"))
     common = shared(request)
+    _, height, width = _first_frame(name, level)
     return render(
-        request, "web/play.html", title=games.facts(name).title, game=name, facts=games.facts(name), level=level,
+        request, "web/play.html", width=width, height=height,
+        title=games.facts(name).title, game=name, facts=games.facts(name), level=level,
         levels=range(len(games.levels(name))), best=records.best(common.database, name, level),
     )  # fmt: skip
+
+
+def first_frame(request: Request) -> Response:
+    """The start of a level, as a PNG file: the page shows it until the game runs."""
+    picture, *_ = _first_frame(*_place(request.path_params["game"], request.path_params["level"]))
+    return Response(picture, media_type="image/png", headers={"cache-control": "max-age=3600"})
 
 
 def record(request: Request) -> Response:
@@ -253,6 +262,14 @@ def _user(socket: WebSocket, common: Shared) -> User | None:
 
 def _board(name: str, level: int) -> Board:
     return vgdl.load(games.path(name)).board(level)
+
+
+@functools.lru_cache(maxsize=256)
+def _first_frame(name: str, level: int) -> tuple[bytes, int, int]:
+    """The start of a level as a PNG file, its height and its width."""
+    game = vgdl.load(games.path(name)).drawn(0)
+    shown = frame(game.board(level).start(0))
+    return png.encode(shown), shown.shape[0], shown.shape[1]
 
 
 def _place(game: str, level: str | int) -> tuple[str, int]:

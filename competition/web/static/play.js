@@ -38,6 +38,19 @@
     }
   }
 
+  function fit() {
+    canvas.style.setProperty("--width", `${1.5 * canvas.width}px`);
+    canvas.style.setProperty("--ratio", canvas.width / canvas.height);
+  }
+
+  /** Draws the start of the level, until a game runs. */
+  function preview() {
+    const picture = new Image();
+    picture.onload = () => { if (!socket) context.drawImage(picture, 0, 0); };
+    picture.src = game.dataset.start;
+    fit();
+  }
+
   /** Scrolls to the game if it or the touch pad is not in view. */
   function reveal() {
     const stage = canvas.parentElement.getBoundingClientRect(), pad = element("pad").getBoundingClientRect();
@@ -47,8 +60,7 @@
   function show(news) {
     if (news.size) {
       [canvas.width, canvas.height] = news.size;
-      canvas.style.setProperty("--width", `${1.5 * canvas.width}px`);
-      canvas.style.setProperty("--ratio", canvas.width / canvas.height);
+      fit();
       for (const button of document.querySelectorAll("#pad button")) button.hidden = !news.actions.includes(button.dataset.key);
       reveal();
     }
@@ -62,14 +74,14 @@
       const now = layers[layer] || [];
       layers[layer] = now.slice(0, 3 * at).concat(come, now.slice(3 * (at + gone)));
     }
-    element("score").textContent = String(Math.round(1000 * news.score) / 1000);
+    element("score").textContent = toldNumber(news.score);
     element("tick").textContent = String(news.tick);
     draw();
   }
 
   function end(news) {
     const status = element("status");
-    status.textContent = `${news.won ? "Won" : "Over"}, with a score of ${news.score} after ${news.ticks} ticks. `;
+    status.textContent = `${news.won ? "Won" : "Over"}, with a score of ${toldNumber(news.score)} after ${news.ticks} ticks. `;
     if (news.record) {
       const link = document.createElement("a");
       link.href = news.record;
@@ -109,6 +121,7 @@
   }
 
   start.onclick = begin;
+  preview();
   document.addEventListener("keydown", (event) => {
     const key = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!key || !socket || event.ctrlKey || event.metaKey || event.altKey) return;

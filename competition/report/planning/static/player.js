@@ -104,6 +104,7 @@ const vgdl = (() => {
       used: facts.actions.map((actions, player) => usedByTick(actions, facts.used[player])),
       error: facts.error,
     };
+    if (facts.avatars.length > 1) facts.avatars.forEach(introduce);
     [canvas.width, canvas.height] = facts.size;
     canvas.style.setProperty("--width", `${1.5 * canvas.width}px`);
     canvas.style.setProperty("--ratio", canvas.width / canvas.height);
@@ -143,7 +144,7 @@ const vgdl = (() => {
       const action = position ? film.actions[player][position - 1] : "";
       const ended = position === film.ticks;
       const cells = element("players").tBodies[0].rows[player].cells;
-      cells[1].textContent = String(Math.round(1000 * scores.values[lastUntil(scores.ticks, position)]) / 1000);
+      cells[1].textContent = toldNumber(scores.values[lastUntil(scores.ticks, position)]);
       cells[2].textContent = action || "–";
       cells[3].textContent = used === null ? "–" : `${list.unit === "ms" ? used.toFixed(1) : used} ${list.unit}`;
       cells[4].firstChild.style.visibility = ended ? "visible" : "hidden";
@@ -152,7 +153,7 @@ const vgdl = (() => {
 
   /** The state in words for screen readers; not while it plays, which is too fast to be read aloud. */
   function tell() {
-    const scores = film.scores.map((one) => one.values[lastUntil(one.ticks, position)]);
+    const scores = film.scores.map((one) => toldNumber(one.values[lastUntil(one.ticks, position)]));
     canvas.setAttribute("aria-label", `${list.games[play[1]]}, level ${play[2]}, ${where()}`);
     let text = `T${where().slice(1)}, score ${scores.join(" to ")}.`;
     if (position === film.ticks) {
@@ -177,7 +178,7 @@ const vgdl = (() => {
     const usage = element("usage");
     usage.setAttribute("viewBox", `0 0 ${Math.max(1, film.ticks)} ${most}`);
     const lines = film.used.map((used, player) => svg("polyline", {
-      class: `player-${player}`,
+      class: `player-${player}${film.used.length > 1 ? " of-two" : ""}`,
       points: used.map((one, tick) => (one === null ? "" : `${tick + 1},${most - one}`)).filter(Boolean).join(" "),
     }));
     usage.replaceChildren(svg("line", { class: "limit", x1: 0, x2: film.ticks, y1: most - limit, y2: most - limit }), ...lines);
@@ -252,7 +253,7 @@ const vgdl = (() => {
   }
 
   function describe(row) {
-    const players = row.slice(5).map(([controller, outcome, score]) => `${list.controllers[controller]} ${list.outcomes[outcome]} (${score})`);
+    const players = row.slice(5).map(([controller, outcome, score]) => `${list.controllers[controller]} ${list.outcomes[outcome]} (${toldNumber(score)})`);
     return `level ${row[2]}, play ${row[3]}: ${players.join(" – ")}`;
   }
 
@@ -285,6 +286,23 @@ const vgdl = (() => {
       return made;
     });
     element("players").tBodies[0].replaceChildren(...rows);
+  }
+
+  /** Lets the table say which of several players a controller is: number, side at the start, picture of the avatar. */
+  function introduce(avatar, player) {
+    const cells = element("players").tBodies[0].rows[player].cells;
+    const words = document.createElement("small");
+    words.textContent = `player ${player + 1}`;
+    if (avatar) {
+      const [number, side] = avatar;
+      if (side) words.textContent += `, starts at the ${side}`;
+      const image = film.images[number].cloneNode();
+      image.className = "avatar";
+      image.alt = "";
+      cells[0].prepend(image);
+    }
+    cells[0].append(" ", words);
+    cells[3].classList.add("curve", `player-${player}`);
   }
 
   function follow() {

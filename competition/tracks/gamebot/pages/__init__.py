@@ -14,7 +14,7 @@ from vgdl.competition.tracks.gamebot.published import PublishedRow, published
 from vgdl.competition.tracks.gamebot.results import Results, questions
 from vgdl.competition.tracks.gamebot.scores import Score
 from vgdl.competition.tracks.gamebot.store import GamebotStore, MatchRow
-from vgdl.competition.tracks.gamebot.tables import legend, number
+from vgdl.competition.tracks.gamebot.tables import number
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 
 GOOD = {"TP", "TN", "correct"}
@@ -67,18 +67,14 @@ def _write_tables(site: Site, results: Results) -> None:
     own = [(score.model, _cells(score, results)) for score in results.table.scores]
     paper = [(row.model, _published(row, results.games)) for row in published()]
     scales = [(TASKS[game].title, f"{alpha:g}") for game, alpha in results.table.alphas.items()]
-    columns = [("player", "words"), ("score", "number"), ("S", "number"), ("I", "number")]
-    columns += [(f"{group} {game.letter}", "number") for group in "si" for game in games]
     site.page(
         "index.html",
         "gamebot/index.html",
         title=site.title,
-        columns=columns,
         own=own,
         paper=paper,
         scales=scales,
         games=games,
-        legend=legend(results.games),
         plan=results.plan,
         complete=len(results.seats) // 2 == len(results.plan.fixtures()),
     )

@@ -9,6 +9,7 @@ from typing import Any
 from vgdl.competition.report.charts import Series
 from vgdl.competition.report.registry import Options
 from vgdl.competition.report.site import Site
+from vgdl.competition.report.text import minus
 from vgdl.competition.results.store import Store
 from vgdl.competition.tracks.worldmodels import published
 from vgdl.competition.tracks.worldmodels.pages import texts
@@ -156,7 +157,7 @@ def _payoffs(row: Played) -> tuple[str, ...]:
     printed = DASH if paper is None else " / ".join(_number(each, 2) for each in (paper.payoff, paper.other))
     forfeits = f"{row.forfeits} : {row.other_forfeits}"
     key = (game_text(row.game, row.deck), row.opponent, str(row.seat), str(row.matches))
-    return (*key, mean_text(row.payoff), mean_text(row.other), forfeits, printed)
+    return (*key, *map(minus, (mean_text(row.payoff), mean_text(row.other), forfeits, printed)))
 
 
 def _number(value: float | None, digits: int) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from vgdl.competition.report.charts import Series
 from vgdl.competition.report.registry import Options
 from vgdl.competition.report.site import Site
+from vgdl.competition.report.text import minus, number
 from vgdl.competition.tracks.worldmodels.pages.trees import levels
 from vgdl.competition.tracks.worldmodels.search import command as search
 from vgdl.competition.tracks.worldmodels.search.measures import SHARES, equal_told, share_told, wins_told
@@ -114,7 +115,7 @@ def _write_index(site: Site, measures: Sequence[tuple[str, str, Mapping[str, Any
 
 def _cells(facts: Mapping[str, Any]) -> list[str]:
     shares = [share_told(facts.get(name), 3) for name in SHARES]
-    wins = [wins_told(facts[key]) for key in ("played_learnt", "played_true")]
+    wins = [minus(wins_told(facts[key])) for key in ("played_learnt", "played_true")]
     return [*shares, equal_told(facts["same_rules"]), *wins]
 
 
@@ -130,7 +131,7 @@ def _plays(facts: Mapping[str, Any] | None) -> list[tuple[str, ...]]:
     for key, rules in (("played_learnt", "learnt"), ("played_true", "true")):
         for each in (facts or {}).get(key, ()):
             how = "won" if each["won"] else "not won"
-            found.append((rules, how, f"{each['score']:g}", str(each["ticks"]), f"{each['trusted']:.2f}"))
+            found.append((rules, how, number(each["score"], "g"), str(each["ticks"]), f"{each['trusted']:.2f}"))
     return found
 
 
