@@ -151,7 +151,7 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
 
 
 def dared(lives: Lives, table: Table, hypothesis: Hypothesis) -> Hypothesis:
-    """Replace dangers that are only assumed (`feared`) by rewards: a player that plans with this meets unknown types."""
+    """Replace dangers that are only assumed (`feared`) by rewards, so that a player who plans with this meets them."""
     avatars = {number for number, kind in hypothesis.kinds.items() if kind.word.endswith("Avatar")}
     deadly = [Rule(rule.first, rule.second, "killSprite") for rule in hypothesis.rules if rule.first in avatars]
     shown = [rule for rule in hypothesis.rules if rule not in deadly]
