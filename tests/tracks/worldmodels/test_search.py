@@ -181,7 +181,7 @@ def test_npcs_that_no_avatar_met_are_feared_and_exits_are_not() -> None:
 
 def test_assumed_dangers_become_rewards_for_plays_that_explore() -> None:
     lives = Lives(_plays("boulderdash"))
-    kinds = {3: Kind("Immovable"), 9: Kind("RandomNPC"), 12: Kind("MovingAvatar")}
+    kinds = {3: Kind("Immovable"), 9: Kind("RandomNPC"), 12: Kind("MovingAvatar"), 99: Kind("Immovable")}  # 99 is unseen
     assumed, shown = Rule(12, 9, "killSprite"), Rule(12, 3, "killSprite", (("scoreChange", -1),))
     hypothesis = Hypothesis(kinds, rules=(shown, assumed))
     assert dared(lives, Table(), hypothesis).rules == (shown, Rule(9, 12, "killSprite", (("scoreChange", 1),)))

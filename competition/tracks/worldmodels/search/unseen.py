@@ -155,7 +155,8 @@ def dared(lives: Lives, table: Table, hypothesis: Hypothesis) -> Hypothesis:
     avatars = {number for number, kind in hypothesis.kinds.items() if kind.word.endswith("Avatar")}
     deadly = [Rule(rule.first, rule.second, "killSprite") for rule in hypothesis.rules if rule.first in avatars]
     shown = [rule for rule in hypothesis.rules if rule not in deadly]
-    assumed = [rule for rule in feared(lives, table, shown, hypothesis.kinds) if rule in hypothesis.rules]
+    seen = {number: kind for number, kind in hypothesis.kinds.items() if lives.categories.get(number)}
+    assumed = [rule for rule in feared(lives, table, shown, seen) if rule in hypothesis.rules]
     rewards = [Rule(rule.second, rule.first, "killSprite").scoring(1) for rule in assumed]
     return hypothesis.with_rules([*(rule for rule in hypothesis.rules if rule not in assumed), *rewards])
 
