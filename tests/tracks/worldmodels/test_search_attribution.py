@@ -7,43 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import vgdl
+from tracks.worldmodels.small import frame_of, guessed_lines, lives_of, meetings, random_plays
 from vgdl.competition.tracks.worldmodels.search import motion
 from vgdl.competition.tracks.worldmodels.search.author import learn
-from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Meeting, Table, _nearest_of_each
+from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Table, _nearest_of_each
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind
 from vgdl.competition.tracks.worldmodels.search.lives import Lives, Track
 from vgdl.competition.tracks.worldmodels.search.motion import guess_kinds
-from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, lightened, record_many
-from vgdl.competition.tracks.worldmodels.search.rules import guess_rules
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, lightened
 from vgdl.core.observation import VISIBLE
-
-
-def _plays(folder: Path, rules: str, level: str, ticks: int = 300) -> tuple[vgdl.Game, tuple[Play, ...]]:
-    (folder / "small.txt").write_text(rules, encoding="utf-8")
-    (folder / "small_lvl0.txt").write_text(level, encoding="utf-8")
-    game = vgdl.load(str(folder / "small.txt"))
-    return game, record_many(game, [0], ticks, seed=1, players=["random"])
-
-
-def _rules(table: Table, kinds: dict[int, Kind]) -> list[str]:
-    arrays = np.zeros(len(kinds), VISIBLE)
-    for k, kind in enumerate(kinds):
-        arrays[k] = (kind, kind, 3, 10 * kind, 0)
-    frame = Frame(arrays, None, 0.0, -1, False, 0, (), 10, (500, 50))
-    return [found.rule.line() for found in guess_rules(Lives([Play(0, "random", (frame, frame))]), table, kinds)]
-
-
-def _meetings(pair: tuple[int, int], *outcomes: str) -> list[Meeting]:
-    found = []
-    for k, how in enumerate(outcomes):
-        outcome, _, other = how.partition("/")
-        found.append(Meeting(0, k, k, *pair, 99, outcome, other or "ok", frozenset({pair[1]}), (), False, (0, 0)))
-    return found
-
-
-_FRAME = Frame(np.zeros(0, VISIBLE), None, 0.0, -1, False, 0, (), 10, (500, 50))
-_RESTING = [Play(0, "random", (_FRAME, _FRAME))]
 
 _SPRINGS = """
 BasicGame square_size=20
@@ -70,7 +42,7 @@ BasicGame square_size=20
 
 
 def test_the_ground_under_spawn_points_makes_nothing(tmp_path: Path) -> None:
-    game, plays = _plays(tmp_path, _SPRINGS, "wwwwwwwwww\nwl.......w\nw........w\nw...A...rw\nw........w\nwwwwwwwwww\n")
+    game, plays = random_plays(tmp_path, _SPRINGS, "wwwwwwwwww\nwl.......w\nw........w\nw...A...rw\nw........w\nwwwwwwwwww\n")
     kinds, number = guess_kinds(Lives(plays)), game.types.index
     assert kinds[number("ground")].word == "Immovable"
     for spring, made, cooldown in (("left", "drop", 7), ("right", "stone", 5)):
@@ -84,25 +56,25 @@ def test_the_ground_under_spawn_points_makes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("word", ["Bomber", "RandomNPC"])
 def test_what_stands_on_the_ground_unchanged_is_not_turned_by_it(word: str, together: int, lines: list[str]) -> None:
     table = Table()
-    table.pairs[8, 2] = _meetings((8, 2), *["into 7/unmoved"] * 9)
+    table.pairs[8, 2] = meetings((8, 2), *["into 7/unmoved"] * 9)
     table.together[8, 2] = together
     kinds = {2: Kind("Immovable"), 7: Kind(word), 8: Kind(word)}
-    assert _rules(table, kinds) == lines
+    assert guessed_lines(table, kinds) == lines
 
 
 @pytest.mark.parametrize(("together", "lines"), [(0, ["t8 t2 > killSprite"]), (200, [])])
 def test_what_stands_on_the_ground_is_not_killed_by_it(together: int, lines: list[str]) -> None:
     table = Table()
-    table.pairs[8, 2] = _meetings((8, 2), *[DEAD] * 9)
+    table.pairs[8, 2] = meetings((8, 2), *[DEAD] * 9)
     table.together[8, 2] = together
-    assert _rules(table, {2: Kind("Immovable"), 8: Kind("SpawnPoint")}) == lines
+    assert guessed_lines(table, {2: Kind("Immovable"), 8: Kind("SpawnPoint")}) == lines
 
 
 @pytest.mark.parametrize(("free", "pushed"), [(0, True), (30, False)])
 def test_pushes_that_something_behind_blocks_count_for_nothing(free: int, pushed: bool) -> None:
     table = Table()
-    table.pairs[7, 12] = _meetings((7, 12), *["push/ok"] * 5, *["unmoved/back"] * 40, *["unmoved/ok"] * free)
-    lines = _rules(table, {7: Kind("Passive"), 12: Kind("MovingAvatar")})
+    table.pairs[7, 12] = meetings((7, 12), *["push/ok"] * 5, *["unmoved/back"] * 40, *["unmoved/ok"] * free)
+    lines = guessed_lines(table, {7: Kind("Passive"), 12: Kind("MovingAvatar")})
     assert ("t7 t12 > bounceForward" in lines) == pushed
 
 
@@ -126,7 +98,7 @@ BasicGame square_size=20
 
 def test_a_row_of_pushed_sprites_does_not_move_by_itself(tmp_path: Path) -> None:
     row = "w        w\n"
-    game, plays = _plays(tmp_path, _ROWS, "wwwwwwwwww\n" + row * 3 + "w  cccA  w\n" + row * 3 + "wwwwwwwwww\n", 400)
+    game, plays = random_plays(tmp_path, _ROWS, "wwwwwwwwww\n" + row * 3 + "w  cccA  w\n" + row * 3 + "wwwwwwwwww\n", 400)
     crate = game.types.index("crate")
     moved = sum(1 for play in plays for one, other in zip(play.frames, play.frames[1:], strict=False)
                 if np.count_nonzero(one.arrays["x"] != other.arrays["x"]) > 2)  # fmt: skip
@@ -153,7 +125,7 @@ BasicGame square_size=20
 def test_a_chaser_sees_where_the_avatar_has_just_gone(tmp_path: Path) -> None:
     empty = "w              w\n"
     level = "w" * 16 + "\n" + empty * 3 + "w  A       h   w\n" + empty * 3 + "w   h          w\n" + "w" * 16 + "\n"
-    game, plays = _plays(tmp_path, _HUNT, level, 900)
+    game, plays = random_plays(tmp_path, _HUNT, level, 900)
     hound = guess_kinds(Lives(plays))[game.types.index("hound")]
     assert hound.word == "Chaser"
     assert abs(int(hound.parameters["maxDistance"]) - 90) <= 8
@@ -179,7 +151,7 @@ BasicGame square_size=20
 def test_what_a_cooldown_hides_is_as_in_most_games(tmp_path: Path) -> None:
     empty = "w              w\n"
     level = "w" * 16 + "\n" + empty * 4 + "w  A   s   q   w\n" + empty * 4 + "w" * 16 + "\n"
-    game, plays = _plays(tmp_path, _WANDERERS, level, 300)
+    game, plays = random_plays(tmp_path, _WANDERERS, level, 300)
     kinds = guess_kinds(Lives(plays))
     assert kinds[game.types.index("slow")].parameters.get("cons") == 2
     assert "cons" not in kinds[game.types.index("quick")].parameters
@@ -192,7 +164,7 @@ def test_only_the_nearest_sprites_of_a_dense_row_are_met() -> None:
 
 
 def test_hypotheses_have_no_spare_number_for_what_is_held(tmp_path: Path) -> None:
-    game, plays = _plays(tmp_path, _ROWS, "wwwwww\nw c  w\nw  A w\nwwwwww\n", 40)
+    game, plays = random_plays(tmp_path, _ROWS, "wwwwww\nw c  w\nw  A w\nwwwwww\n", 40)
     lives = Lives(plays)
     assert lives.unseen_resources == []
     assert lives.highest == game.types.index("walker")
@@ -223,7 +195,7 @@ BasicGame square_size=20
 def test_a_chaser_moves_at_random_while_there_is_no_target(tmp_path: Path) -> None:
     empty = "w          w\n"
     level = "w" * 12 + "\n" + empty + "w A   b    w\n" + empty * 2 + "w     h    w\n" + "w" * 12 + "\n"
-    game, plays = _plays(tmp_path, _HUNTERS, level, 700)
+    game, plays = random_plays(tmp_path, _HUNTERS, level, 700)
     hare, hunter = game.types.index("hare"), game.types.index("hunter")
     there = [bool(np.any(frame.arrays["type"] == hare)) for play in plays for frame in play.frames]
     assert sum(there) < 0.5 * len(there)
@@ -239,7 +211,7 @@ def test_random_moves_explain_more_than_flight_at_a_short_distance(monkeypatch: 
 
     views = {5: moves(14, 95, 0), 11: moves(68, 32, 9)}
     monkeypatch.setattr(motion, "_views", lambda *_: ((target, (target,), seen) for target, seen in views.items()))
-    lives = Lives(_RESTING)
+    lives = lives_of(frame_of(), frame_of())
     assert motion.chase(lives, 12, [(Track(0, 0, 12, 0), 0, 1, 0)] * 109) is None
     assert motion.stray_chase(lives, 12, [(Track(0, 0, 12, 0), 0, 1, 0)] * 109) == (5, 14 / 81.75)
     del views[5]

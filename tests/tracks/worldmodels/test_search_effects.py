@@ -7,25 +7,15 @@ from pathlib import Path
 import pytest
 
 import vgdl
+from tracks.worldmodels.small import learnt_and_loss
 from vgdl.competition.tracks.worldmodels.search import gaze
-from vgdl.competition.tracks.worldmodels.search.author import learn, with_removals
+from vgdl.competition.tracks.worldmodels.search.author import with_removals
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.records import record_many
 from vgdl.competition.tracks.worldmodels.search.rules import hurt
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
-
-
-def _learnt(folder: Path, rules: str, level: str, ticks: int = 300) -> tuple[Hypothesis, float]:
-    """What is learnt of random play of one level, and how much more of it than the true rules it predicts wrongly."""
-    (folder / "small.txt").write_text(rules, encoding="utf-8")
-    (folder / "small_lvl0.txt").write_text(level, encoding="utf-8")
-    game = vgdl.load(str(folder / "small.txt"))
-    plays = record_many(game, [0], ticks, seed=1, players=["random"])
-    found, follower = learn(plays, seconds=0).hypothesis, Follower(plays)
-    return found, follower.follow(found).loss - follower.follow(game).loss
-
 
 _SWITCHES = """
 BasicGame square_size=20
@@ -47,7 +37,7 @@ BasicGame square_size=20
 
 
 def test_a_switch_changes_all_sprites_of_a_type(tmp_path: Path) -> None:
-    found, loss = _learnt(tmp_path, _SWITCHES, "wwwwwww\nwAlc cw\nw  l cw\nwwwwwww\n")
+    found, loss = learnt_and_loss(tmp_path, _SWITCHES, "wwwwwww\nwAlc cw\nw  l cw\nwwwwwww\n")
     lines = [rule.line() for rule in found.rules if rule.effect == "transformToAll"]
     assert [line.removesuffix(" scoreChange=2") for line in lines] == ["t2 t5 > transformToAll stype=t3 stypeTo=t4"]
     assert not any(rule.effect == "transformTo" for rule in found.rules)
@@ -75,7 +65,7 @@ BasicGame square_size=20
 
 def test_what_an_avatar_sends_off_flies_the_way_it_faces(tmp_path: Path) -> None:
     level = "wwwwwwwwwww\nwb b b b bw\nw b b b b w\nwb b A b bw\nw b b b b w\nwb b b b bw\nwwwwwwwwwww\n"
-    found, loss = _learnt(tmp_path, _KICKS, level)
+    found, loss = learnt_and_loss(tmp_path, _KICKS, level)
     assert Rule(4, 2, "attractGaze") in found.rules
     assert found.kinds[4].word == "Missile"
     assert "orientation" not in found.kinds[4].parameters
@@ -105,7 +95,7 @@ BasicGame square_size=20
 
 
 def test_sprites_that_turn_where_others_stand_take_their_direction(tmp_path: Path) -> None:
-    found, loss = _learnt(tmp_path, _BELTS, "wwwwwwwww\nw  r    w\nw       w\nws uA   w\nw       w\nwwwwwwwww\n")
+    found, loss = learnt_and_loss(tmp_path, _BELTS, "wwwwwwwww\nw  r    w\nw       w\nws uA   w\nw       w\nwwwwwwwww\n")
     assert {rule.line() for rule in found.rules if rule.effect == "attractGaze"} == {
         "t6 t4 > attractGaze align=True",
         "t6 t5 > attractGaze align=True",
@@ -141,7 +131,7 @@ BasicGame square_size=20
 
 
 def test_what_is_aligned_first_leaves_in_the_direction_of_what_aligns_it(tmp_path: Path) -> None:
-    found, loss = _learnt(tmp_path, _ROUND, _LOOP)
+    found, loss = learnt_and_loss(tmp_path, _ROUND, _LOOP)
     turned = [
         found.kinds[rule.second].parameters["orientation"] for rule in found.rules if rule.effect == "attractGaze"
     ]
@@ -186,7 +176,7 @@ BasicGame square_size=20
 
 
 def test_makers_that_make_in_the_same_tick_give_directions_of_their_own(tmp_path: Path) -> None:
-    found, _ = _learnt(
+    found, _ = learnt_and_loss(
         tmp_path, _VOLLEYS, "wwwwwwwww\nwA      w\nw       w\nw u  d  w\nw       w\nw       w\nwwwwwwwww\n"
     )
     ways = [found.kinds[number].parameters.get("spawnorientation") for number in (3, 4)]
@@ -238,7 +228,7 @@ BasicGame square_size=20
 
 def test_four_types_of_avatar_count_as_one(tmp_path: Path) -> None:
     level = "wwwwwwww\nw112233w\nw1A2233w\nw443311w\nw4433c1w\nwwwwwwww\n"
-    found, _ = _learnt(tmp_path, _HATS, level, 600)
+    found, _ = learnt_and_loss(tmp_path, _HATS, level, 600)
     avatars = [number for number, kind in found.kinds.items() if kind.word.endswith("Avatar")]
     assert len(avatars) == 4
     assert found.groups[1] == tuple(avatars)
@@ -271,7 +261,7 @@ BasicGame square_size=20
 
 def test_fires_spread_to_the_cells_around_them_but_not_into_stones(tmp_path: Path) -> None:
     level = "wwwwwwwwwww\nwh    h  sw\nw   h   h w\nwh  sA h  w\nw  h    h w\nwh   h   sw\nwwwwwwwwwww\n"
-    found, loss = _learnt(tmp_path, _FIRES, level)
+    found, loss = learnt_and_loss(tmp_path, _FIRES, level)
     assert found.kinds[4].line(4) == "t4 > Spreader stype=t5 limit=4"
     assert found.kinds[5].word == "Flicker"
     assert {Rule(5, 0, "killSprite"), Rule(5, 6, "killSprite")} <= set(found.rules)
@@ -299,7 +289,7 @@ BasicGame square_size=20
 
 def test_a_box_that_is_hit_makes_one_crater_and_not_two(tmp_path: Path) -> None:
     level = "wwwwwwwwwww\nwbb bbb bbw\nwb b b b bw\nwb b A  bbw\nwbbb  b bbw\nwbb bb  bbw\nwwwwwwwwwww\n"
-    found, loss = _learnt(tmp_path, _SHOTS, level, 600)
+    found, loss = learnt_and_loss(tmp_path, _SHOTS, level, 600)
     turns = [rule.line() for rule in found.rules if rule.effect == "transformTo"]
     assert turns == ["t2 t4 > transformTo stype=t3 killSecond=True scoreChange=1"]
     assert loss <= 30

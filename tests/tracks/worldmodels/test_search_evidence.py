@@ -8,45 +8,20 @@ import numpy as np
 import pytest
 
 import vgdl
-from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table, _predicted, _Scene
+from tracks.worldmodels.small import frame_of, guessed_lines, lives_of, meetings
+from vgdl.competition.tracks.worldmodels.search.contacts import Table, _predicted, _Scene
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import flicker_limit
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame
-from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record_many
+from vgdl.competition.tracks.worldmodels.search.records import Play, record_many
 from vgdl.competition.tracks.worldmodels.search.repair import Repair
 from vgdl.competition.tracks.worldmodels.search.rules import guess_rules
 from vgdl.competition.tracks.worldmodels.search.unseen import inherited
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.core.data.layout import Winner
 from vgdl.core.observation import VISIBLE
-
-
-def _frame(*kinds: int, winner: int = -1) -> Frame:
-    """A state with a sprite of each of these types, in places of their own."""
-    arrays = np.zeros(len(kinds), VISIBLE)
-    for k, kind in enumerate(kinds):
-        arrays[k] = (kind, kind, 3, 10 * kind, 0)
-    return Frame(arrays, None, 0.0, winner, winner != -1, 0, (), 10, (500, 50))
-
-
-def _lives(*frames: Frame) -> Lives:
-    return Lives([Play(0, "random", frames)])
-
-
-def _meetings(pair: tuple[int, int], *outcomes: str) -> list[Meeting]:
-    """Meetings in ticks of their own; "back/dead": the sprite's outcome and its partner's."""
-    found = []
-    for k, how in enumerate(outcomes):
-        outcome, _, other = how.partition("/")
-        found.append(Meeting(0, k, k, *pair, 99, outcome, other or "ok", frozenset({pair[1]}), (), False, (0, 0)))
-    return found
-
-
-def _lines(table: Table, kinds: dict[int, Kind]) -> list[str]:
-    frame = _frame(*kinds)
-    return [found.rule.line() for found in guess_rules(_lives(frame, frame), table, kinds)]
 
 
 def test_predicted_sprites_of_the_level_are_known_by_their_places() -> None:
@@ -63,53 +38,53 @@ def test_predicted_sprites_of_the_level_are_known_by_their_places() -> None:
 @pytest.mark.parametrize(("fell", "lines"), [(3, []), (0, ["t7 t12 > stepBack"])])
 def test_an_avatar_that_is_put_back_stops_nothing_if_it_stops_nothing_elsewhere(fell: int, lines: list[str]) -> None:
     table = Table()
-    table.pairs[7, 12] = _meetings((7, 12), *["back/back"] * 5, *["ok/ok"] * fell)
-    assert _lines(table, {7: Kind("Missile"), 12: Kind("MovingAvatar")}) == lines
+    table.pairs[7, 12] = meetings((7, 12), *["back/back"] * 5, *["ok/ok"] * fell)
+    assert guessed_lines(table, {7: Kind("Missile"), 12: Kind("MovingAvatar")}) == lines
 
 
 @pytest.mark.parametrize("known", [True, False])
 def test_a_wall_does_not_turn_what_others_turn(known: bool) -> None:
     table = Table()
-    table.pairs[8, 2] = _meetings((8, 2), *["reverse/unmoved"] * 9, *["into 7/unmoved"] * 4)
+    table.pairs[8, 2] = meetings((8, 2), *["reverse/unmoved"] * 9, *["into 7/unmoved"] * 4)
     if known:
-        table.pairs[8, 5] = [replace(m, index=20 + m.index) for m in _meetings((8, 5), *["into 7"] * 9)]
+        table.pairs[8, 5] = [replace(m, index=20 + m.index) for m in meetings((8, 5), *["into 7"] * 9)]
     kinds = {2: Kind("Immovable"), 5: Kind("RandomNPC"), 7: Kind("RandomNPC"), 8: Kind("RandomNPC")}
-    assert ("t8 t2 > transformTo stype=t7" in _lines(table, kinds)) != known
+    assert ("t8 t2 > transformTo stype=t7" in guessed_lines(table, kinds)) != known
 
 
 def test_one_birth_of_what_others_turn_into_is_no_spawn() -> None:
     table = Table()
-    table.pairs[8, 5] = [replace(m, index=20 + m.index) for m in _meetings((8, 5), *["into 7"] * 9)]
-    table.pairs[5, 12] = [replace(m, born=(7,)) for m in _meetings((5, 12), "ok")]
+    table.pairs[8, 5] = [replace(m, index=20 + m.index) for m in meetings((8, 5), *["into 7"] * 9)]
+    table.pairs[5, 12] = [replace(m, born=(7,)) for m in meetings((5, 12), "ok")]
     kinds = {5: Kind("RandomNPC"), 7: Kind("RandomNPC"), 8: Kind("RandomNPC"), 12: Kind("MovingAvatar")}
-    assert _lines(table, kinds) == ["t8 t5 > transformTo stype=t7"]
+    assert guessed_lines(table, kinds) == ["t8 t5 > transformTo stype=t7"]
 
 
 def test_who_dies_gains_nothing_by_it() -> None:
     table = Table()
-    table.pairs[4, 12] = [replace(m, gained=((3, 1),)) for m in _meetings((4, 12), "dead/dead")]
+    table.pairs[4, 12] = [replace(m, gained=((3, 1),)) for m in meetings((4, 12), "dead/dead")]
     kinds = {3: Kind("Resource"), 4: Kind("Missile"), 12: Kind("MovingAvatar")}
-    assert _lines(table, kinds) == ["t4 t12 > killSprite"]
+    assert guessed_lines(table, kinds) == ["t4 t12 > killSprite"]
 
 
 def test_who_kills_another_avatar_is_not_supposed_to_be_killed_by_the_second_one() -> None:
     kinds = {5: Kind("Chaser"), 6: Kind("Chaser"), 8: Kind("MovingAvatar"), 9: Kind("MovingAvatar")}
     rules = [Rule(6, 9, "killSprite"), Rule(5, 9, "killSprite"), Rule(8, 5, "killSprite")]
-    added = inherited(_lives(_frame(5, 6, 8, 9), _frame(5, 6, 8, 9)), Table(), rules, kinds)
+    added = inherited(lives_of(frame_of(5, 6, 8, 9), frame_of(5, 6, 8, 9)), Table(), rules, kinds)
     assert Rule(8, 6, "killSprite") in added
     assert Rule(6, 8, "killSprite") not in added
 
 
 @pytest.mark.parametrize(("ages", "limit"), [((30,) * 6 + (*range(4, 28), 20, 20), 28), ((30, *range(4, 28)), None)])
 def test_few_need_to_reach_the_age_at_which_all_die(ages: tuple[int, ...], limit: int | None) -> None:
-    shown = [(_frame(1), *[_frame(1, 8)] * age, _frame(1)) for age in [*ages, *range(1, 20)]]
+    shown = [(frame_of(1), *[frame_of(1, 8)] * age, frame_of(1)) for age in [*ages, *range(1, 20)]]
     assert flicker_limit(Lives([Play(0, "random", frames) for frames in shown]), 8) == limit
 
 
 @pytest.mark.parametrize(("word", "named"), [("SpawnPoint", "stype1=t10 stype2=t6"), ("Door", "stype1=t7 stype2=t10")])
 def test_a_win_without_makers_is_one_without_all_of_them(word: str, named: str) -> None:
     won = Winner.PLAYER_WINS
-    lives = _lives(_frame(7, 8, 10), _frame(7), _frame(8, 10), _frame(10), _frame(1, winner=won))
+    lives = lives_of(frame_of(7, 8, 10), frame_of(7), frame_of(8, 10), frame_of(10), frame_of(1, winner=won))
     kinds = {7: Kind("SpawnPoint"), 8: Kind(word), 10: Kind("RandomNPC")}
     ends, groups, _ = guess_ends(lives, kinds, [], {})
     assert [end.line() for end in ends[1:]] == [f"MultiSpriteCounter {named} win=True"]
@@ -120,8 +95,8 @@ def test_repair_adds_no_effect_that_a_pair_shows_seldom() -> None:
     plays = record_many(vgdl.load("sokoban"), [0], 20, seed=1, players=["random"])
     repair = Repair(Follower(plays), Hypothesis({4: Kind("Immovable")}), until=0.0)
     table = Table()
-    table.pairs[4, 5] = _meetings((4, 5), *["dead"] * 2, *["ok"] * 30)
-    table.pairs[4, 6] = _meetings((4, 6), *["dead"] * 2, *["ok"] * 3)
+    table.pairs[4, 5] = meetings((4, 5), *["dead"] * 2, *["ok"] * 30)
+    table.pairs[4, 6] = meetings((4, 6), *["dead"] * 2, *["ok"] * 3)
     assert repair._unused(table) == [Rule(4, 6, "killSprite")]
 
 
@@ -145,21 +120,21 @@ def test_what_only_some_futures_have_counts_once_and_what_none_has_twice() -> No
 
 def test_what_others_catch_does_not_count_against_what_it_turns_into_elsewhere() -> None:
     table = Table()
-    fell = _meetings((11, 4), *["into 6/unmoved"] * 5)
-    caught = [replace(m, index=20 + m.index, others=frozenset({4, 13})) for m in _meetings((11, 4), *["dead"] * 14)]
+    fell = meetings((11, 4), *["into 6/unmoved"] * 5)
+    caught = [replace(m, index=20 + m.index, others=frozenset({4, 13})) for m in meetings((11, 4), *["dead"] * 14)]
     table.pairs[11, 4] = [*fell, *caught]
     table.pairs[11, 13] = [replace(m, partner=13) for m in caught]
     kinds = {4: Kind("Immovable"), 6: Kind("Immovable"), 11: Kind("Missile"), 13: Kind("MovingAvatar")}
-    assert "t11 t4 > transformTo stype=t6" in _lines(table, kinds)
+    assert "t11 t4 > transformTo stype=t6" in guessed_lines(table, kinds)
 
 
 @pytest.mark.parametrize("steady", [True, False])
 def test_what_a_resource_falls_by_in_every_tick_is_no_price(steady: bool) -> None:
     table = Table()
-    paid = [replace(m, held=((10, 5),), gained=((10, -1),)) for m in _meetings((8, 12), *["dead"] * 4)]
+    paid = [replace(m, held=((10, 5),), gained=((10, -1),)) for m in meetings((8, 12), *["dead"] * 4)]
     table.pairs[8, 12] = paid
     kinds = {8: Kind("Immovable"), 10: Kind("Resource"), 12: Kind("MovingAvatar")}
-    lives = _lives(_frame(*kinds), _frame(*kinds))
+    lives = lives_of(frame_of(*kinds), frame_of(*kinds))
     vars(lives)["steady_changes"] = {(12, 10, -1)} if steady else set()
     rule = "t8 t12 > killSprite" if steady else "t8 t12 > killIfOtherHasMore resource=t10 limit=1 subtract=True"
     assert [found.rule.line() for found in guess_rules(lives, table, kinds)] == [rule]
@@ -168,12 +143,12 @@ def test_what_a_resource_falls_by_in_every_tick_is_no_price(steady: bool) -> Non
 def test_what_stands_together_for_long_does_not_kill() -> None:
     """Cities die of enemies; the table has no quiet ticks, in which they stand on the same floor and live."""
     kinds = {2: Kind("Immovable"), 3: Kind("Immovable"), 8: Kind("Chaser", {"stype": "t3"})}
-    apart, together = _frame(2, 3, 8), _frame(2, 3, 8)
+    apart, together = frame_of(2, 3, 8), frame_of(2, 3, 8)
     together.arrays["x"][1] = together.arrays["x"][0]
-    deaths = [replace(m, others=frozenset({2})) for m in _meetings((3, 2), "dead", "dead")]
-    quiet = [replace(m, others=frozenset({2, 8})) for m in _meetings((3, 2), *["ok"] * 20)]
+    deaths = [replace(m, others=frozenset({2})) for m in meetings((3, 2), "dead", "dead")]
+    quiet = [replace(m, others=frozenset({2, 8})) for m in meetings((3, 2), *["ok"] * 20)]
     table = Table({(3, 2): [*deaths, *quiet]})
     for frame, expected in ((apart, True), (together, False)):
-        lives = _lives(*[frame] * 6)
+        lives = lives_of(*[frame] * 6)
         lines = [found.rule.line() for found in guess_rules(lives, table, kinds)]
         assert any(line.startswith("t3 t2 > killSprite") for line in lines) == expected

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import vgdl
+from tracks.worldmodels.small import learnt_and_loss, small_game
 from vgdl.competition.tracks.worldmodels.search import study as rounds
 from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn, with_paths
 from vgdl.competition.tracks.worldmodels.search.floors import SCENT, with_scents
@@ -19,18 +19,8 @@ from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.game import Game
 
 
-def _game(folder: Path, rules: str, level: str) -> Game:
-    (folder / "small.txt").write_text(rules, encoding="utf-8")
-    (folder / "small_lvl0.txt").write_text(level, encoding="utf-8")
-    return vgdl.load(str(folder / "small.txt"))
-
-
 def _learnt(folder: Path, rules: str, level: str, ticks: int = 600) -> tuple[Hypothesis, float]:
-    """What is learnt of random play of one level, and how much more of it than the true rules it predicts wrongly."""
-    game = _game(folder, rules, level)
-    plays = record_many(game, [0], ticks, seed=1, players=["random"])
-    found, follower = learn(plays, seconds=0).hypothesis, Follower(plays)
-    return found, follower.follow(found).loss - follower.follow(game).loss
+    return learnt_and_loss(folder, rules, level, ticks)
 
 
 _MAZE = "wwwwwwwwwwwwwwwwwww\nw      w   w      w\nw www  w   w www  w\nw   w      w   w  w\nw   wwww wwww  w  w\nw w    A       w  w\nw www wwwwwww www w\nw     w     w     w\nw     w  d  w     w\nw         w       w\nwwwwwwwwwwwwwwwwwww\n"
@@ -65,7 +55,7 @@ _STOP = Rule(4, 0, "stepBack")
 
 
 def _plays(folder: Path, rules: str) -> Follower:
-    game = _game(folder, rules, _MAZE.replace(" ", "."))
+    game = small_game(folder, rules, _MAZE.replace(" ", "."))
     return Follower(record_many(game, [0], 300, seed=1, players=["random"]))
 
 
@@ -198,7 +188,7 @@ def test_a_floor_is_in_every_cell_and_is_not_seen() -> None:
 
 
 def test_rounds_add_plays_on_what_was_learnt_within_the_ticks(tmp_path: Path) -> None:
-    game = _game(tmp_path, _CATS, "wwwwwwww\nwA    bw\nw      w\nw   d  w\nwwwwwwww\n")
+    game = small_game(tmp_path, _CATS, "wwwwwwww\nwA    bw\nw      w\nw   d  w\nwwwwwwww\n")
     plays, learnt = rounds.study(game, [0], 240, seed=2, seconds=0, rounds=2)
     assert sum(play.ticks for play in plays) == 240
     later = [play.ticks for play in plays if play.player == "champion on learnt rules"]
@@ -211,7 +201,7 @@ def test_rounds_add_plays_on_what_was_learnt_within_the_ticks(tmp_path: Path) ->
 
 
 def test_plays_of_a_round_share_their_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = _game(tmp_path, _CATS, "wwwwwwww\nwA    bw\nw      w\nw   d  w\nwwwwwwww\n")
+    game = small_game(tmp_path, _CATS, "wwwwwwww\nwA    bw\nw      w\nw   d  w\nwwwwwwww\n")
     given: list[float] = []
 
     def watched(*arguments: Any, patience: float, **options: Any) -> Any:
@@ -229,7 +219,7 @@ def test_plays_of_a_round_share_their_time(tmp_path: Path, monkeypatch: pytest.M
 def test_every_other_play_of_a_round_dares_to_meet_what_no_play_has_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = _game(tmp_path, _CATS, "wwwwwwww\nwA    bw\nw      w\nw   d  w\nwwwwwwww\n")
+    game = small_game(tmp_path, _CATS, "wwwwwwww\nwA    bw\nw      w\nw   d  w\nwwwwwwww\n")
     given: list[Any] = []
     learnt: list[Learnt] = []
 

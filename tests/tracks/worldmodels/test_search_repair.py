@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import vgdl
+from tracks.worldmodels.small import random_plays
 from vgdl.competition.tracks.worldmodels.search.author import learn
 from vgdl.competition.tracks.worldmodels.search.contacts import Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
-from vgdl.competition.tracks.worldmodels.search.records import record_many
 from vgdl.competition.tracks.worldmodels.search.repair import Repair
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
@@ -37,9 +37,7 @@ _LEVEL = "wwwwwwwwwww\nwccc c ccww\nw c ccc c w\n" + 5 * "w         w\n" + "w   
 
 
 def _follower(folder: Path, rules: str, level: str, ticks: int) -> Follower:
-    (folder / "small.txt").write_text(rules, encoding="utf-8")
-    (folder / "small_lvl0.txt").write_text(level, encoding="utf-8")
-    return Follower(record_many(vgdl.load(str(folder / "small.txt")), [0], ticks, seed=1, players=["random"]))
+    return Follower(random_plays(folder, rules, level, ticks)[1])
 
 
 def test_a_sprite_that_dies_of_the_third_hit_has_health(tmp_path: Path) -> None:

@@ -5,20 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import vgdl
+from tracks.worldmodels.small import random_plays
 from vgdl.competition.tracks.worldmodels.search.author import learn
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Meeting
 from vgdl.competition.tracks.worldmodels.search.deaths import _held_for
-from vgdl.competition.tracks.worldmodels.search.records import Play, record_many
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
-
-
-def _plays(folder: Path, rules: str, level: str, ticks: int = 300) -> tuple[vgdl.Game, tuple[Play, ...]]:
-    (folder / "small.txt").write_text(rules, encoding="utf-8")
-    (folder / "small_lvl0.txt").write_text(level, encoding="utf-8")
-    game = vgdl.load(str(folder / "small.txt"))
-    return game, record_many(game, [0], ticks, seed=1, players=["random"])
-
 
 _SUPPLIES = """
 BasicGame square_size=20
@@ -40,7 +31,7 @@ BasicGame square_size=20
 
 
 def test_a_resource_that_no_sprite_has_is_held_up_to_its_limit(tmp_path: Path) -> None:
-    game, plays = _plays(tmp_path, _SUPPLIES, "wwwwwww\nwcccccw\nwccAccw\nwcccccw\nwwwwwww\n")
+    game, plays = random_plays(tmp_path, _SUPPLIES, "wwwwwww\nwcccccw\nwccAccw\nwcccccw\nwwwwwww\n")
     found = learn(plays, seconds=0).hypothesis
     quiver, archer = game.types.index("quiver"), game.types.index("archer")
     assert found.kinds[quiver].line(quiver) == f"t{quiver} > Resource limit=4"
@@ -68,7 +59,7 @@ BasicGame square_size=20
 
 
 def test_what_is_only_collected_with_another_resource(tmp_path: Path) -> None:
-    game, plays = _plays(tmp_path, _RECIPE, "wwwwww\nwdA fw\nw    w\nwwwwww\n", 600)
+    game, plays = random_plays(tmp_path, _RECIPE, "wwwwww\nwdA fw\nw    w\nwwwwww\n", 600)
     found = learn(plays, seconds=0).hypothesis
     flour, dough = game.types.index("flour"), game.types.index("dough")
     line = f"t{dough} avatar > collectResourceIfHeld heldResource=t{flour} scoreChange=2"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import vgdl
+from tracks.worldmodels.small import random_plays
 from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies
 from vgdl.competition.tracks.worldmodels.search.author import learn, with_landings
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Meeting, Table, meet
@@ -19,9 +20,7 @@ from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
 
 def _plays(folder: Path, rules: str, level: str, ticks: int = 400) -> Follower:
-    (folder / "small.txt").write_text(rules, encoding="utf-8")
-    (folder / "small_lvl0.txt").write_text(level, encoding="utf-8")
-    return Follower(record_many(vgdl.load(str(folder / "small.txt")), [0], ticks, seed=1, players=["random"]))
+    return Follower(random_plays(folder, rules, level, ticks)[1])
 
 
 _FUSES = """
