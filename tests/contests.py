@@ -54,11 +54,45 @@ BasicGame no_players=2
 """
 _CORRIDORS = "wwwwww\nwA..gw\nwwwwww\nwB..gw\nwwwwww\n"
 
+_RACE = """
+BasicGame no_players=2
+    SpriteSet
+        wall > Immovable
+        finish > Immovable
+            finish1 >
+            finish2 >
+        first > MovingAvatar
+        second > MovingAvatar
+    LevelMapping
+        w > wall
+        1 > finish1
+        2 > finish2
+        A > first
+        B > second
+    InteractionSet
+        first wall > stepBack
+        second wall > stepBack
+        finish1 first > killSprite scoreChange=1,0
+        finish2 second > killSprite scoreChange=0,1
+    TerminationSet
+        SpriteCounter stype=finish1 limit=0 win=True,False
+        SpriteCounter stype=finish2 limit=0 win=False,True
+        Timeout limit=40 win=False,False
+"""
+_TRACKS = "wwwwwwwwwwww\nwA........1w\nwwwwwwwwwwww\nwB........2w\nwwwwwwwwwwww\n"
+
 
 def duel(folder: Path) -> str:
     """A folder with a two-player game: both run to the right; if either arrives, player 0 wins."""
     (folder / "duel.txt").write_text(_DUEL)
     (folder / "duel_lvl0.txt").write_text(_CORRIDORS)
+    return str(folder)
+
+
+def race(folder: Path) -> str:
+    """A folder with a two-player game: the first to run nine cells to the right wins, too far for random actions."""
+    (folder / "race.txt").write_text(_RACE)
+    (folder / "race_lvl0.txt").write_text(_TRACKS)
     return str(folder)
 
 

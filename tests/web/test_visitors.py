@@ -115,16 +115,16 @@ def test_a_game_that_is_not_there_is_a_problem_in_words(database: Database, plac
 def test_entries_play_two_player_games_as_either_player_and_climb_the_ladder(
     database: Database, tmp_path: Path
 ) -> None:
-    sets = (SetOfGames("duel", Role.VALIDATION, contests.duel(tmp_path)),)
+    sets = (SetOfGames("race", Role.VALIDATION, contests.race(tmp_path)),)
     competition, ann = sites.opened(database, sets=sets, repeats=2), sites.user(database)
     entry = sites.sent(database, ann, competition)
     sites.work(database)
     assert entries.get(database, entry.id).state == "evaluated"
-    known = plays.results(database, competition.id, "duel", ("evaluation",))
+    known = plays.results(database, competition.id, "race", ("evaluation",))
     random_one = next(one.id for one in entries.of_competition(database, competition) if one.is_baseline)
     pairs = [play.entries for play in known]
     assert sorted(set(pairs)) == sorted({(random_one, entry.id), (entry.id, random_one)})
-    board = rankings.board(database, competition, "duel")
+    board = rankings.board(database, competition, "race")
     assert board.for_two
     assert board.lines[0].entry.id == entry.id
     assert board.lines[0].rating is not None
@@ -134,8 +134,8 @@ def test_entries_play_two_player_games_as_either_player_and_climb_the_ladder(
         shuffled = list(known)
         random.Random(seed).shuffle(shuffled)
         assert ladder.fit(shuffled) == fitted
-    assert ladder.refit(database, competition, "duel") == fitted
-    assert ladder.live(database, competition, "duel", known) == fitted
+    assert ladder.refit(database, competition, "race") == fitted
+    assert ladder.live(database, competition, "race", known) == fitted
 
 
 # ------------------------------------------------------------------------------------------------ e-mail
