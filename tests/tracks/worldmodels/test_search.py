@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 import vgdl
+from tracks.worldmodels.small import random_plays
 from vgdl.competition.tracks.worldmodels.command import main
-from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn, with_landings, with_piles
+from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn, with_falls, with_landings, with_piles
 from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
 from vgdl.competition.tracks.worldmodels.search.deaths import Found, agreeing
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hypothesis, Kind, Rule
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, End, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import flicker_limit, likely_probability
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
@@ -316,6 +317,9 @@ BasicGame square_size=20
 """
 
 
+_FALLING: dict[str, str | float] = {"orientation": "DOWN", "speed": 0.5}
+
+
 def test_sprites_in_a_pile_rest_on_each_other(tmp_path: Path) -> None:
     (tmp_path / "piles.txt").write_text(_PILES, encoding="utf-8")
     (tmp_path / "piles_lvl0.txt").write_text("wwwww\nwo  w\nwo Aw\nwo  w\nwo  w\nwwwww\n", encoding="utf-8")
@@ -330,6 +334,46 @@ def test_sprites_in_a_pile_rest_on_each_other(tmp_path: Path) -> None:
     assert follower.follow(piled).loss == 0
     loose = hypothesis.with_rules(stops[:1])
     assert with_piles(follower, loose) == loose
+
+
+@pytest.mark.parametrize(("way", "line"), [("DOWN", "t2 t2 > stepBack repeat=4"), ("LEFT", "t2 t2 > stepBack")])
+def test_piles_that_were_not_seen_are_assumed_to_come_to_rest(tmp_path: Path, way: str, line: str) -> None:
+    game = _PILES.replace("DOWN", way).replace(" repeat=4", "")
+    _, plays = random_plays(tmp_path, game, "wwwww\nwo  w\nw  Aw\nwo  w\nwwwww\n", 20)
+    kinds = {0: Kind("Immovable"), 1: Kind("MovingAvatar"), 2: Kind("Missile", {"orientation": way, "speed": 0.5})}
+    stops = tuple(Rule(*pair, "stepBack") for pair in ((2, 0), (2, 2), (1, 0), (1, 2)))
+    follower, hypothesis = Follower(plays), Hypothesis(kinds, stops, square_size=20)
+    found = with_piles(follower, hypothesis)
+    assert next(rule.line() for rule in found.rules if rule.first == rule.second) == line
+    assert follower.follow(found).loss == follower.follow(hypothesis).loss == 0
+
+
+def test_what_rests_on_something_does_not_fall_on_those_below(tmp_path: Path) -> None:
+    rules = """
+BasicGame square_size=20
+    SpriteSet
+        earth > Immovable
+        rock > Missile orientation=DOWN speed=0.5
+    LevelMapping
+        e > earth
+        o > rock
+    InteractionSet
+        rock wall earth > stepBack
+        avatar wall rock > stepBack
+        avatar rock > killIfFromAbove
+        earth avatar > killSprite
+    TerminationSet
+        SpriteCounter stype=avatar win=False
+"""
+    game, plays = random_plays(tmp_path, rules, "wwwwww\nwooo w\nweeeew\nwA   w\nwwwwww\n", 200)
+    assert {play.ticks for play in plays} != {200}  # a rock fell on the avatar
+    follower = Follower(plays)
+    kill, stops = Rule(1, 3, "killSprite"), [Rule(3, 0, "stepBack"), Rule(3, 2, "stepBack"), Rule(1, 0, "stepBack")]
+    kinds = {0: Kind("Immovable"), 1: Kind("MovingAvatar"), 2: Kind("Immovable"), 3: Kind("Missile", _FALLING)}
+    known = (kill, *stops, Rule(2, 1, "killSprite"), Rule(1, 3, "stepBack"))
+    hypothesis = Hypothesis(kinds, known, (End("SpriteCounter", (("stype", name_of(1)), ("win", "False"))),), square_size=20)
+    found = with_falls(follower, hypothesis)
+    assert follower.follow(found).loss == follower.follow(game).loss == 0
 
 
 _FLIGHT = """

@@ -42,6 +42,14 @@ def test_an_avatar_that_is_put_back_stops_nothing_if_it_stops_nothing_elsewhere(
     assert guessed_lines(table, {7: Kind("Missile"), 12: Kind("MovingAvatar")}) == lines
 
 
+def test_what_is_in_the_same_place_does_not_keep_a_sprite_there() -> None:
+    table, kinds = Table(), {7: Kind("Missile"), 11: Kind("OrientedFlicker")}
+    table.pairs[7, 11] = [replace(m, together=True) for m in meetings((7, 11), *["back/unmoved"] * 9)]
+    assert guessed_lines(table, kinds) == []
+    table.pairs[7, 11] += [replace(m, index=20 + m.index) for m in meetings((7, 11), *["back/unmoved"] * 4)]
+    assert guessed_lines(table, kinds) == ["t7 t11 > stepBack"]
+
+
 @pytest.mark.parametrize("known", [True, False])
 def test_a_wall_does_not_turn_what_others_turn(known: bool) -> None:
     table = Table()

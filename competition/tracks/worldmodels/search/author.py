@@ -79,11 +79,17 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 
 
 def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Try to repeat the effects that stop falling sprites: within a tick, sprites of a pile come to rest in turn."""
+    """Try to repeat the effects that stop falling sprites: within a tick, sprites of a pile come to rest in turn.
+
+    If the plays show no pile of three, those of what falls down are assumed to come to rest.
+    """
     for rule in hypothesis.rules:
-        if rule.effect == "stepBack" and rule.first == rule.second and hypothesis.kinds[rule.first].word == "Missile":
+        kind = hypothesis.kinds[rule.first]
+        if rule.effect == "stepBack" and rule.first == rule.second and kind.word == "Missile":
             others = [other for other in hypothesis.rules if other != rule]
-            hypothesis = follower.better_of(hypothesis, hypothesis.with_rules([*others, rule.but(repeat=_PILE)]))
+            option = hypothesis.with_rules([*others, rule.but(repeat=_PILE)])
+            falls = kind.parameters.get("orientation") == "DOWN"
+            hypothesis = follower.better_of(hypothesis, option, or_equal=falls)
     return hypothesis
 
 
@@ -154,13 +160,20 @@ def _with_path(hypothesis: Hypothesis, number: int) -> Hypothesis:
 
 
 def with_falls(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Try `killIfFromAbove`, before sprites are put back, for types that both stop and kill another one."""
+    """Try `killIfFromAbove` for types that both stop and kill another one.
+
+    The rule is tried in three places: before all others, one of which may put its victim back; after those that put the
+    killer back, since what is stopped in the same tick does not fall on anything; and after all others.
+    """
     stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect == "stepBack"}
     for rule in hypothesis.rules:
         if rule.effect in ("killSprite", "killIfFromAbove") and (rule.first, rule.second) in stopped:
+            fall = replace(rule, effect="killIfFromAbove")
             others = [other for other in hypothesis.rules if other != rule]
-            option = hypothesis.with_rules([replace(rule, effect="killIfFromAbove"), *others])
-            hypothesis = follower.better_of(hypothesis, option)
+            stops = [k for k, other in enumerate(others) if other.effect == "stepBack" and other.first == rule.second]
+            for place in dict.fromkeys([0, max(stops, default=-1) + 1, len(others)]):
+                option = hypothesis.with_rules([*others[:place], fall, *others[place:]])
+                hypothesis = follower.better_of(hypothesis, option)
     return hypothesis
 
 

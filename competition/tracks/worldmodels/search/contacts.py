@@ -71,7 +71,7 @@ class Table:
         found = self.pairs.get((first, second), ())
         if outcome in (DEAD, CARRY, PUSH) or outcome.startswith(INTO):
             return len(found) + (0 if outcome in (CARRY, PUSH) else self.together[first, second])
-        return sum(1 for m in found if m.outcome != UNMOVED)
+        return sum(1 for m in found if m.outcome != UNMOVED and not (outcome == m.outcome == BACK and m.together))
 
     def met(self, first: int, second: int, strays: Set[int] = frozenset()) -> bool:
         """Whether two types are known to have met.

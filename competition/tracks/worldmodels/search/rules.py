@@ -102,13 +102,14 @@ def _attributed(table: Table) -> list[_Attribution]:
     """For each outcome of a sprite, the partner most likely to cause it, and the rate of that outcome.
 
     Partners are chosen greedily: the one with the highest rate of the outcome, not counting cases that earlier ones
-    explain. A partner that is only met next to a chosen one thus explains nothing.
+    explain. A partner that is only met next to a chosen one thus explains nothing. What was in one place with a sprite
+    before does not keep it there.
     """
     chosen: list[_Attribution] = []
     cases: dict[tuple[int, str], dict[Case, dict[Pair, Meeting]]] = defaultdict(lambda: defaultdict(dict))
     for pair, meetings in table.pairs.items():
         for m in meetings:
-            if m.outcome not in (OK, UNMOVED):
+            if m.outcome not in (OK, UNMOVED) and not (m.outcome == BACK and m.together):
                 case = cases[m.type, m.outcome][m.play, m.index, m.id, m.place if m.id < 0 else None]
                 if pair not in case or case[pair].partner_outcome == BACK:
                     case[pair] = m
