@@ -60,6 +60,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
         partial(with_early_ageing, follower),
         partial(with_wounds, follower, table),
         partial(with_landings, follower),
+        partial(with_chains, follower),
         partial(with_piles, follower),
         partial(with_falls, follower),
         partial(with_removals, follower),
@@ -115,6 +116,17 @@ def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
         for first in alternatives:
             option = hypothesis.with_rules([*first, *(rule for rule in rules if rule not in first)])
             hypothesis = follower.better_of(hypothesis, option)
+    return hypothesis
+
+
+def with_chains(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Try to move transformations before rules about what they make: a sprite may turn twice within a tick."""
+    for rule in hypothesis.rules:
+        if rule.effect == "transformTo":
+            into, place = number_of(dict(rule.parameters)["stype"]), hypothesis.rules.index(rule)
+            if any(other.first == into and other.effect in _REMOVING for other in hypothesis.rules[:place]):
+                option = [rule, *(other for other in hypothesis.rules if other != rule)]
+                hypothesis = follower.better_of(hypothesis, hypothesis.with_rules(option))
     return hypothesis
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -186,10 +186,13 @@ def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int])
     cells: dict[Point, list[Entry]] = defaultdict(list)
     outcomes = {entry: _outcome(entry, was, now, fresh, died, avatar_id, avatars) for entry in free}
     strayed = {entry: (entry[0], *now[entry[0]]) for entry in free if entry[1] in strays and outcomes[entry] == JUMP}
+    reach = _reach(scene, outcomes, strays)
+    turned = _turned_elsewhere(outcomes, reach, fresh, avatars)
+    strayed |= {entry: observed for entry, (observed, _) in turned.items()}
     for entry in (*strayed.values(), *(entry for entry in free if entry not in strayed)):
         for cell in _cells(entry[2], block):
             cells[cell].append(entry)
-    outcomes |= dict.fromkeys(strayed.values(), OK)
+    outcomes |= dict.fromkeys(strayed.values(), OK) | dict(turned.values()) | dict.fromkeys(turned, JUMP)
     known = was.keys() | {entry[0] for entry in free}
     newborn = [(number, kind, place) for number, (kind, place) in now.items() if kind in made and number not in known]
     for entry in newborn:
@@ -200,6 +203,13 @@ def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int])
         cells[entry[2][0] // block, entry[2][1] // block].append(entry)
         outcomes[entry] = UNMOVED
     resting = set(outcomes).difference(free, strayed.values(), newborn)
+    for entry, observed in _lost_elsewhere(outcomes, reach, cells, active, block).items():
+        for cell in _cells(entry[2], block):
+            cells[cell].remove(entry)
+        for cell in _cells(observed[2], block):
+            cells[cell].append(observed)
+        strayed[entry] = observed
+        outcomes |= {entry: JUMP, observed: DEAD}
     _note_entered(table, scene)
     found = _Meetings(table, play, step, scene, outcomes, fresh)
     for entry in outcomes:
@@ -211,6 +221,70 @@ def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int])
         if entry in resting and resting.issuperset(partners):
             continue
         found.note(entry, partners, resting, active)
+
+
+def _turned_elsewhere(
+    outcomes: Mapping[Entry, str],
+    reach: Mapping[int, Sequence[Point]],
+    fresh: Mapping[Point, Sequence[int]],
+    avatars: Set[int],
+) -> dict[Entry, tuple[Entry, str]]:
+    """Sprites that move at random and turned into others, or others and back, after another move than predicted.
+
+    Returns:
+        For each of them, the same sprite at its observed place, and its outcome.
+    """
+    found: dict[Entry, tuple[Entry, str]] = {}
+    for entry, outcome in outcomes.items():
+        number, kind, _ = entry
+        for spot in reach.get(number, ()) if outcome == DEAD else ():
+            into = [other for other in fresh.get(spot, ()) if other not in avatars]
+            if into:
+                found[entry] = (number, kind, spot), OK if kind in into else f"{INTO}{into[0]}"
+    return found
+
+
+def _lost_elsewhere(
+    outcomes: Mapping[Entry, str],
+    reach: Mapping[int, Sequence[Point]],
+    cells: Mapping[Point, Sequence[Entry]],
+    active: Set[int],
+    block: int,
+) -> dict[Entry, Entry]:
+    """Sprites that move at random and died where nothing was predicted to meet them.
+
+    Returns:
+        Each of them with the same sprite in a place that it may have moved to, and where a moving one met it.
+    """
+    found: dict[Entry, Entry] = {}
+
+    def meets(spot: Point, number: int) -> bool:
+        near = {other for cell in _cells(spot, block) for other in cells.get(cell, ()) if other[0] in active}
+        return any(_overlap(spot, other[2], block) and other[0] != number for other in near)
+
+    for entry, outcome in outcomes.items():
+        number, kind, place = entry
+        if outcome != DEAD or meets(place, number):
+            continue
+        spots = [spot for spot in reach.get(number, ()) if meets(spot, number)]
+        if spots:
+            found[entry] = (number, kind, spots[0])
+    return found
+
+
+def _reach(scene: _Scene, outcomes: Iterable[Entry], strays: Set[int]) -> dict[int, list[Point]]:
+    """By id, the places that sprites moving at random may have moved to: a step of their type in any direction."""
+    longest: Counter[int] = Counter()
+    origins = {number: scene.was[number][1] for number, kind, _ in outcomes if kind in strays and number in scene.was}
+    for number, kind, place in outcomes:
+        if number in origins:
+            step = abs(place[0] - origins[number][0]) + abs(place[1] - origins[number][1])
+            longest[kind] = max(longest[kind], step)
+    reach: dict[int, list[Point]] = {}
+    for number, (x, y) in origins.items():
+        step = longest[scene.was[number][0]]
+        reach[number] = [(x, y), (x + step, y), (x - step, y), (x, y + step), (x, y - step)]
+    return reach
 
 
 class _Meetings:
@@ -369,6 +443,8 @@ def _outcome(
     if fact is None or fact[0] != kind:
         into = [other for spot in (place, origin) for other in fresh.get(spot, ()) if other != kind or kind in avatars]
         into = [other for other in into if (other in avatars) == (kind in avatars)]  # avatars only turn into avatars
+        if not into and any(kind in fresh.get(spot, ()) for spot in (place, origin)):
+            return OK if place != origin else UNMOVED  # it turned into another type and back
         return f"{INTO}{into[0]}" if into else DEAD
     if number == avatar_id and died:
         return DEAD

@@ -73,7 +73,8 @@ def guess_deaths(
         return [Found(Rule(first, second, "collectResourceIfHeld", parameters), tuple(deaths))]
     if second in avatars and gains and gains.most_common(1)[0][1] >= 0.5 * len(deaths):
         resource = gains.most_common(1)[0][0]
-        amount = round(median([dict(m.gained).get(resource, 0) for m in deaths]))
+        several = Counter((m.play, m.index) for m in deaths)  # of several in a tick, each has its part in the gain
+        amount = round(median([dict(m.gained).get(resource, 0) / several[m.play, m.index] for m in deaths]))
         parameters = (("resource", name_of(resource)), ("value", amount), ("killResource", "True"))
         return [Found(Rule(second, first, "changeResource", parameters), tuple(deaths))]
     paid = _paid(deaths) if second in avatars else None

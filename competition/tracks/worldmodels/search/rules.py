@@ -366,16 +366,46 @@ def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
     )
     for (first, second, kind), meetings in ranked:
         fresh = [m for m in meetings if (m.play, m.index, kind) not in taken]
-        if len(fresh) == 1 and name_of(kind) in turned:
-            continue  # more likely one more transformation
-        if len(fresh) < max(1, 0.3 * (len(table.pairs[first, second]) + table.together[first, second])) or kind in (
-            first,
-            second,
-        ):
-            continue
+        if kind in (first, second) or (len(fresh) == 1 and name_of(kind) in turned):
+            continue  # one birth is more likely one more transformation
+        rule = _spawn_if(first, second, kind, fresh, table.pairs[first, second]) if first in avatars else None
+        if rule is None:
+            if len(fresh) < max(1, 0.3 * (len(table.pairs[first, second]) + table.together[first, second])):
+                continue
+            rule = Rule(first, second, "spawn", (("stype", name_of(kind)),))
         taken |= {(m.play, m.index, kind) for m in fresh}
-        result.append(Found(Rule(first, second, "spawn", (("stype", name_of(kind)),)), tuple(fresh)))
+        result.append(Found(rule, tuple(fresh)))
     return result
+
+
+def _spawn_if(
+    first: int, second: int, kind: int, births: Sequence[Meeting], meetings: Sequence[Meeting]
+) -> Rule | None:
+    """Guess a spawn that needs an amount of a resource, or a lack of it; None if the meetings show no condition.
+
+    Args:
+        first: type of an avatar.
+        second: type that it meets.
+        kind: type that is born there.
+        births: the meetings with a birth.
+        meetings: all meetings of the two types.
+    """
+    known = {(m.play, m.index) for m in births}
+    vain = [m for m in meetings if (m.play, m.index) not in known and m.outcome in (OK, UNMOVED)]
+    vain = [m for m in vain if kind not in m.others]  # a further sprite in the same place would not show
+    if len(births) < 2 or not vain:
+        return None
+    resources = {number for m in (*births, *vain) for number, _ in m.held}
+    for resource in sorted(resources, key=lambda number: (number != kind, number)):
+        given, refused = ([dict(m.held).get(resource, 0) for m in some] for some in (births, vain))
+        named = ("stype", name_of(kind)), ("resource", name_of(resource))
+        if max(given) < min(refused):
+            return Rule(first, second, "spawnIfHasLess", (*named, ("limit", max(given))))
+        if min(given) > max(refused):
+            spent = {-dict(m.gained).get(resource, 0) for m in births}
+            cost = (("spend", min(spent)),) if len(spent) == 1 and min(spent) > 0 else ()
+            return Rule(first, second, "spawnIfHasMore", (*named, ("limit", min(given)), *cost))
+    return None
 
 
 def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
@@ -386,10 +416,12 @@ def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> 
     for (first, second), meetings in table.pairs.items():
         if first not in avatars or second == EDGE:
             continue
+        several = Counter((m.play, m.index) for m in meetings)
         for m in meetings:
             for kind, amount in m.gained:
                 if (m.play, m.index) not in explained:
-                    changes[first, second, kind, amount].append(m)
+                    count = several[m.play, m.index]  # each of them has changed it
+                    changes[first, second, kind, amount if amount % count else amount // count].append(m)
     steady = lives.steady_changes
     for (first, second, kind, amount), meetings in changes.items():
         if (first, kind, amount) in steady or len(meetings) < max(1, 0.4 * len(table.pairs[first, second])):
@@ -443,7 +475,7 @@ def hurt(table: Table, avatars: Set[int]) -> list[Found]:
     return found
 
 
-_HOLDING = ("collectResource", "collectResourceIfHeld", "changeResource", "killIfOtherHasMore")
+_HOLDING = ("collectResource", "collectResourceIfHeld", "changeResource", "killIfOtherHasMore", "spawnIfHasMore")
 
 
 def _scored(table: Table, found: Sequence[Found]) -> list[Found]:

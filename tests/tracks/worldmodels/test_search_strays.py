@@ -1,0 +1,127 @@
+"""Sprites that move at random and turn or die elsewhere than predicted, and rules that depend on what is held."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tracks.worldmodels.small import guessed_lines, meetings, random_plays
+from vgdl.competition.tracks.worldmodels.search.author import first_guess, with_chains
+from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, INTO, OK, Table
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.records import Play
+from vgdl.competition.tracks.worldmodels.search.verify import Follower
+
+_TOWN = """
+BasicGame square_size=20
+    SpriteSet
+        citizen > RandomNPC
+        ghost > RandomNPC
+        rabbit > RandomNPC
+        walker > MovingAvatar
+        chimney > Immovable
+    LevelMapping
+        A > walker
+        c > citizen
+        g > ghost
+        r > rabbit
+        x > chimney
+    InteractionSet
+        walker citizen ghost rabbit chimney > stepBack
+        citizen rabbit wall > stepBack
+        ghost wall chimney > stepBack
+        citizen chimney > transformTo stype=ghost
+        rabbit ghost > killSprite
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+_STREETS = "wwwwwwwwww\nwc x c r w\nw x cAg  w\nwc rx  c w\nwwwwwwwwww\n"
+
+
+def _counted(plays: tuple[Play, ...], kind: int) -> int:
+    """The number of sprites of a type that are gone in the next state."""
+    shown = [[{row[0] for row in f.arrays.tolist() if row[1] == kind} for f in play.frames] for play in plays]
+    return sum(len(was - now) for states in shown for was, now in zip(states, states[1:], strict=False))
+
+
+def test_random_walkers_that_turn_or_die_have_met_something_wherever_they_went(tmp_path: Path) -> None:
+    game, plays = random_plays(tmp_path, _TOWN, _STREETS)
+    citizen, ghost, rabbit, chimney = map(game.types.index, ("citizen", "ghost", "rabbit", "chimney"))
+    hypothesis, table = first_guess(Lives(plays), Follower(plays))
+    turned = {(m.play, m.index, m.id) for m in table.pairs[citizen, chimney] if m.outcome == f"{INTO}{ghost}"}
+    assert len(turned) >= _counted(plays, citizen) - 1 > 10  # another ghost was predicted where one came to be
+    assert Rule(citizen, chimney, "transformTo", (("stype", f"t{ghost}"),)) in hypothesis.rules
+    died = {(m.play, m.index, m.id) for m in table.pairs[rabbit, ghost] if m.outcome == DEAD}
+    assert len(died) > _counted(plays, rabbit) / 2 > 2  # some were predicted where they met something else
+    assert Rule(rabbit, ghost, "killSprite") in hypothesis.rules
+
+
+_LAMPS = """
+BasicGame square_size=20
+    SpriteSet
+        dark > Immovable
+        lit > Immovable
+        walker > MovingAvatar
+    LevelMapping
+        A > walker
+        o > dark
+    InteractionSet
+        walker wall > stepBack
+        dark walker > transformTo stype=lit
+        lit walker > transformTo stype=dark scoreChange=1
+    TerminationSet
+        Timeout limit=50 win=False
+"""
+
+
+def test_a_sprite_may_turn_twice_within_a_tick(tmp_path: Path) -> None:
+    game, plays = random_plays(tmp_path, _LAMPS, "wwwwwww\nwo o ow\nw  A  w\nwo o ow\nwwwwwww\n", 100)
+    dark, lit, walker = map(game.types.index, ("dark", "lit", "walker"))
+    lights = Rule(dark, walker, "transformTo", (("stype", f"t{lit}"),))
+    darkens = Rule(lit, walker, "transformTo", (("stype", f"t{dark}"), ("scoreChange", 1)))
+    kinds = {0: Kind("Immovable"), dark: Kind("Immovable"), lit: Kind("Immovable"), walker: Kind("MovingAvatar")}
+    follower = Follower(plays)
+    hypothesis = Hypothesis(kinds, (Rule(walker, 0, "stepBack"), darkens, lights), square_size=20)
+    found = with_chains(follower, hypothesis)
+    assert found.rules[0] == lights
+    assert follower.follow(found).loss < follower.follow(hypothesis).loss
+    assert with_chains(follower, found) == found
+
+
+@pytest.mark.parametrize(
+    ("births", "others", "line"),
+    [
+        ((0, 0, 0), (1, 1), "avatar t4 > spawnIfHasLess stype=t9 resource=t7 limit=0"),
+        ((3, 5, 4), (0, 2), "avatar t4 > spawnIfHasMore stype=t9 resource=t7 limit=3"),
+        ((3, 5, 4), (0, 4), "avatar t4 > spawn stype=t9"),
+        ((3, 3, 3), (), "avatar t4 > spawn stype=t9"),
+    ],
+)
+def test_spawns_may_need_an_amount_or_a_lack_of_a_resource(
+    births: tuple[int, ...], others: tuple[int, ...], line: str
+) -> None:
+    table = Table()
+    found = meetings((1, 4), *[OK] * (len(births) + len(others)))
+    held = [((7, amount),) for amount in (*births, *others)]
+    born = [(9,)] * len(births) + [()] * len(others)
+    table.pairs[1, 4] = [replace(m, held=h, born=b) for m, h, b in zip(found, held, born, strict=True)]
+    kinds = {1: Kind("MovingAvatar"), 4: Kind("Immovable"), 7: Kind("Resource"), 9: Kind("Immovable")}
+    assert guessed_lines(table, kinds) == [line]
+
+
+def test_a_price_is_paid_for_a_spawn(tmp_path: Path) -> None:
+    table = Table()
+    paid = [replace(m, held=((7, 4),), gained=((7, -4),), born=(9,)) for m in meetings((1, 4), *[OK] * 3)]
+    table.pairs[1, 4] = [*paid, *(replace(m, index=20 + m.index, held=((7, 2),)) for m in meetings((1, 4), OK, OK))]
+    kinds = {1: Kind("MovingAvatar"), 4: Kind("Immovable"), 7: Kind("Resource"), 9: Kind("Immovable")}
+    assert guessed_lines(table, kinds) == ["avatar t4 > spawnIfHasMore stype=t9 resource=t7 limit=4 spend=4"]
+
+
+def test_several_gains_in_a_tick_are_gains_of_one_each() -> None:
+    table = Table()
+    table.pairs[3, 1] = [replace(m, index=5, id=k, gained=((7, 2),)) for k, m in enumerate(meetings((3, 1), DEAD, DEAD))]
+    kinds = {1: Kind("MovingAvatar"), 3: Kind("Fleeing"), 7: Kind("Resource")}
+    assert guessed_lines(table, kinds) == ["avatar t3 > changeResource resource=t7 value=1 killResource=True"]
