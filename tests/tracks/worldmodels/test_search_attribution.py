@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from tracks.worldmodels.small import frame_of, guessed_lines, lives_of, meetings, random_plays
 from vgdl.competition.tracks.worldmodels.search import motion
 from vgdl.competition.tracks.worldmodels.search.author import learn
-from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Table, _nearest_of_each
+from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Table, _nearest_of_each, _Scene, _thin_out
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind
 from vgdl.competition.tracks.worldmodels.search.lives import Lives, Track
 from vgdl.competition.tracks.worldmodels.search.motion import guess_kinds
@@ -161,6 +162,17 @@ def test_only_the_nearest_sprites_of_a_dense_row_are_met() -> None:
     row = [(k, 5, (100 + 2 * k, 0)) for k in range(20)]
     met = _nearest_of_each((99, 4, (100, 0)), [*row, (50, 6, (119, 0))])
     assert [entry[0] for entry in met] == [0, 1, 2, 3, 50]
+
+
+def test_a_crowd_in_one_place_has_few_meetings_each() -> None:
+    cells = {(0, 0): [(k, 5, (0, 0)) for k in range(4000)] + [(5000, 6, (0, 0))], (1, 0): [(1, 5, (20, 0))]}
+    _thin_out(cells)
+    assert [len(entries) for entries in cells.values()] == [9, 1]
+    together: Counter[tuple[int, int]] = Counter()
+    resting = np.zeros(4001, VISIBLE)
+    resting["type"][:4000], resting["type"][4000] = 5, 6
+    _Scene({}, {}, [], resting, 20).count_together(together)
+    assert +together == {(5, 5): 4000 * 3999, (5, 6): 4000, (6, 5): 4000}
 
 
 def test_hypotheses_have_no_spare_number_for_what_is_held(tmp_path: Path) -> None:

@@ -129,11 +129,12 @@ class _Scene:
         places = self.resting["x"].astype(np.int64) * _WIDE + self.resting["y"]
         _, inverse, counts = np.unique(places, return_inverse=True, return_counts=True)
         shared = counts[inverse] > 1
-        by_place: dict[Point, list[int]] = defaultdict(list)
+        by_place: dict[Point, Counter[int]] = defaultdict(Counter)
         for _, kind, _, x, y in self.resting[shared].tolist():
-            by_place[x, y].append(kind)
+            by_place[x, y][kind] += 1
         for kinds in by_place.values():
-            together.update(itertools.permutations(kinds, 2))
+            for one, other in itertools.product(kinds, repeat=2):
+                together[one, other] += kinds[one] * (kinds[other] - (one == other))
 
 
 def _scene(step: Step) -> _Scene:
@@ -203,9 +204,11 @@ def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int])
         cells[entry[2][0] // block, entry[2][1] // block].append(entry)
         outcomes[entry] = UNMOVED
     resting = set(outcomes).difference(free, strayed.values(), newborn)
+    _thin_out(cells)
     for entry, observed in _lost_elsewhere(outcomes, reach, cells, active, block).items():
         for cell in _cells(entry[2], block):
-            cells[cell].remove(entry)
+            if entry in cells[cell]:
+                cells[cell].remove(entry)
         for cell in _cells(observed[2], block):
             cells[cell].append(observed)
         strayed[entry] = observed
@@ -383,6 +386,19 @@ def _predicted(scene: _Scene, fresh: dict[Point, list[int]]) -> list[Entry]:
     return free
 
 
+def _thin_out(cells: dict[Point, list[Entry]]) -> None:
+    """Leave out further sprites of a type in crowded cells, where each of thousands would meet all others."""
+    for cell, entries in cells.items():
+        if len(entries) > _CROWD * _CROWD:
+            count: Counter[int] = Counter()
+            kept = []
+            for entry in entries:
+                count[entry[1]] += 1
+                if count[entry[1]] <= _CROWD:
+                    kept.append(entry)
+            cells[cell] = kept
+
+
 def _nearest_of_each(entry: Entry, partners: list[Entry]) -> list[Entry]:
     """The partners without the more distant ones of types with many: in a dense row, each sprite overlaps dozens."""
     x, y = entry[2]
@@ -401,12 +417,12 @@ def _note_entered(table: Table, scene: _Scene) -> None:
     moved = [(n, fate) for n, fate in now.items() if n in was and was[n] != fate and was[n][0] == fate[0]]
     if not moved:
         return
-    cells: dict[Point, list[Fate]] = {cell: [] for _, (_, place) in moved for cell in _cells(place, block)}
+    cells: dict[Point, set[Fate]] = {cell: set() for _, (_, place) in moved for cell in _cells(place, block)}
     gone = (fate for number, fate in was.items() if number not in now)
     for fate in (*now.values(), *gone, *((kind, place) for _, kind, place in scene.resting_in(set(cells)))):
         for cell in _cells(fate[1], block):
             if cell in cells:
-                cells[cell].append(fate)
+                cells[cell].add(fate)
     for number, (kind, place) in moved:
         origin = was[number][1]
         near = {other for cell in _cells(place, block) for other in cells[cell]}
