@@ -306,3 +306,37 @@ def test_a_lock_that_stops_who_has_no_key_is_tested_before(tmp_path: Path) -> No
     assert with_removals(Follower(plays), hypothesis).rules == (lock, wall, stop)
     free = hypothesis.with_rules([wall, lock])
     assert with_removals(Follower(plays), free) == free
+
+
+_RAPIDS = """
+BasicGame square_size=20
+    SpriteSet
+        down > Immovable orientation=DOWN
+        right > Immovable orientation=RIGHT
+        isle > Immovable
+        walker > MovingAvatar
+        raft > MissileAvatar orientation=LEFT rotateInPlace=False
+    LevelMapping
+        A > walker
+        d > down
+        r > right
+        i > isle
+    InteractionSet
+        walker wall > stepBack
+        raft wall > stepBack
+        walker down right > transformTo stype=raft
+        raft isle > transformTo stype=walker
+        raft down right > attractGaze
+    TerminationSet
+        Timeout limit=60 win=False
+"""
+
+
+def test_avatars_are_turned_by_what_they_stand_on(tmp_path: Path) -> None:
+    found, loss = learnt_and_loss(tmp_path, _RAPIDS, "wwwwwwww\nw     iw\nwAd    w\nw r   iw\nw d    w\nwirrrriw\nwwwwwwww\n")
+    assert {rule.line() for rule in found.rules if rule.effect == "attractGaze"} == {
+        "t6 t2 > attractGaze",
+        "t6 t3 > attractGaze",
+    }
+    assert (found.kinds[2].parameters["orientation"], found.kinds[3].parameters["orientation"]) == ("DOWN", "RIGHT")
+    assert loss <= 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,6 +21,7 @@ _DRAWS = (0, 1)  #: sequences of random numbers with which predictions must be b
 def with_gazes(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Try `attractGaze`, and missiles in place of types that seemed to turn at random; keep better predictions."""
     options = [*_sent_by_avatars(lives, hypothesis), *_turned_by_others(lives, hypothesis)]
+    options += _turned_avatars(lives, hypothesis)
     least = [follower.follow(hypothesis, samples=FUTURES, draw=draw).loss for draw in _DRAWS if options]
     for kinds, rules in options:
         option = replace(hypothesis, kinds={**hypothesis.kinds, **kinds}).with_rules([*hypothesis.rules, *rules])
@@ -69,6 +71,31 @@ def _turned_by_others(lives: Lives, hypothesis: Hypothesis) -> Iterator[tuple[di
             for way in (way for way, count in first.items() if count >= _SURELY * sum(first.values())):
                 missile = missile.but(orientation=way)
             yield {number: missile, **guides}, [Rule(number, other, "attractGaze", aligned) for other in guides]
+
+
+def _turned_avatars(lives: Lives, hypothesis: Hypothesis) -> Iterator[tuple[dict[int, Kind], list[Rule]]]:
+    """Avatars that always face one direction where sprites of a type stand, sometimes after a turn."""
+    ways: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+    turns: Counter[tuple[int, int]] = Counter()
+    for play in lives.plays:
+        for before, after in itertools.pairwise(play.frames):
+            was, now = before.avatar, after.avatar
+            way = None if now is None or not now.is_alive else DIRECTIONS.get((int(now.orientation[0]), int(now.orientation[1])))
+            if was is None or now is None or way is None:
+                continue
+            rows = after.arrays
+            near = (abs(rows["x"] - now.position[0]) < after.block_size) & (abs(rows["y"] - now.position[1]) < after.block_size)
+            for other in set(rows["type"][near].tolist()) - {now.type}:
+                ways[now.type, other][way] += 1
+                turns[now.type, other] += was.orientation != now.orientation
+    guides: dict[int, dict[int, Kind]] = defaultdict(dict)
+    for (avatar, other), counted in ways.items():
+        way, count = counted.most_common(1)[0]
+        if hypothesis.kinds[other].word in ("Immovable", "Door", "Passive") and turns[avatar, other] >= 2:
+            if count >= _SURELY * sum(counted.values()):
+                guides[avatar][other] = hypothesis.kinds[other].but(orientation=way)
+    for avatar, kinds in guides.items():
+        yield kinds, [Rule(avatar, other, "attractGaze") for other in kinds]
 
 
 def _way(dx: int, dy: int) -> str | None:
