@@ -176,6 +176,39 @@ def test_a_resource_that_falls_in_every_tick_is_drained_by_the_floor(tmp_path: P
     assert Rule(4, found.floor or 0, "changeResource", (("resource", "t3"), ("value", -1))) in found.rules
 
 
+_EATERS = """
+BasicGame square_size=20
+    SpriteSet
+        floor > Immovable hidden=True
+        pill > Resource value=8 limit=8
+        worn > Immovable hidden=True
+        eater > MovingAvatar
+            timid >
+            mighty >
+    LevelMapping
+        w > floor wall
+        . > floor
+        o > floor pill
+        A > floor timid
+    InteractionSet
+        eater wall > stepBack
+        pill eater > collectResource scoreChange=10
+        timid pill > transformTo stype=mighty
+        mighty floor > changeResource resource=pill value=-1
+        mighty floor > spawnIfHasLess resource=pill limit=0 stype=worn
+        mighty worn > transformTo stype=timid killSecond=True
+    TerminationSet
+        Timeout limit=60 win=False
+"""
+
+
+def test_an_avatar_turns_back_when_what_it_holds_is_drained(tmp_path: Path) -> None:
+    found, loss = _learnt(tmp_path, _EATERS, "wwwwwwwwww\nwo....o..w\nw..oA...ow\nw.o...o..w\nwwwwwwwwww\n")
+    lines = [rule.line() for rule in found.rules if rule.second == found.floor]
+    assert any("spawnIfHasLess" in line and line.endswith("resource=t3 limit=0") for line in lines)
+    assert loss <= 0
+
+
 def test_a_floor_is_in_every_cell_and_is_not_seen() -> None:
     layout = Layout(3, 1, {(1, 0): (3,)})
     assert layout.sets == ((), (3,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,7 +45,7 @@ _STREETS = "wwwwwwwwww\nwc x c r w\nw x cAg  w\nwc rx  c w\nwwwwwwwwww\n"
 def _counted(plays: tuple[Play, ...], kind: int) -> int:
     """The number of sprites of a type that are gone in the next state."""
     shown = [[{row[0] for row in f.arrays.tolist() if row[1] == kind} for f in play.frames] for play in plays]
-    return sum(len(was - now) for states in shown for was, now in zip(states, states[1:], strict=False))
+    return sum(len(was - now) for states in shown for was, now in itertools.pairwise(states))
 
 
 def test_random_walkers_that_turn_or_die_have_met_something_wherever_they_went(tmp_path: Path) -> None:

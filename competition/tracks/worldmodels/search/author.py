@@ -12,7 +12,7 @@ from vgdl.competition.tracks.worldmodels.search.avatars import avatar_kinds
 from vgdl.competition.tracks.worldmodels.search.contacts import Table
 from vgdl.competition.tracks.worldmodels.search.effects import with_effects
 from vgdl.competition.tracks.worldmodels.search.erring import with_errors
-from vgdl.competition.tracks.worldmodels.search.floors import with_drains, with_scents, with_trails
+from vgdl.competition.tracks.worldmodels.search.floors import with_amounts, with_drains, with_scents, with_trails
 from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
@@ -66,7 +66,9 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
         partial(with_removals, follower),
         partial(with_paths, follower),
         partial(with_scents, follower),
-        *(partial(step, lives, follower) for step in (with_errors, with_trails, with_drains, with_gazes)),
+        *(partial(step, lives, follower) for step in (with_errors, with_trails, with_drains)),
+        partial(with_amounts, lives, table, follower),
+        partial(with_gazes, lives, follower),
     ]
     late = start + max(_PATIENCE, seconds)
     for step in steps:

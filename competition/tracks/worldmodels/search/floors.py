@@ -1,14 +1,17 @@
 """Guesses effects of a hidden floor, which is in every cell.
 
-There are three: avatars leave scents, which chasers follow; they leave trails, which are visible sprites; or a resource
-drains, that is, it changes in every tick.
+Avatars leave scents, which chasers follow; they leave trails, which are visible sprites; a resource drains, that is, it
+changes in every tick; or an avatar whose resource has drained turns into another one. Related are amounts of resources
+that are collected at once.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import replace
 
+from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import HIDDEN, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
@@ -112,4 +115,57 @@ def with_drains(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
             rules = (*hypothesis.rules, Rule(avatar, floor, "changeResource", parameters))
             option = replace(hypothesis, kinds={**hypothesis.kinds, floor: HIDDEN}, floor=floor, rules=rules)
             hypothesis = follower.better_of(hypothesis, option)
+            if hypothesis is option and change < 0:
+                hypothesis = _with_end_of(lives, follower, hypothesis, avatar, resource)
+    return hypothesis
+
+
+def with_amounts(lives: Lives, table: Table, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Try amounts of collected resources, with and without a drain in the same tick, and limits that cut them."""
+    drained = {change for _, _, change in lives.steady_changes} | {0}
+    for rule in hypothesis.rules:
+        if rule.effect != "collectResource":
+            continue
+        number = rule.first
+        gains = Counter(dict(m.gained).get(number, 0) for m in table.pairs[number, rule.second] if m.outcome == DEAD)
+        held = [f.avatar.resources.get(number, 0) for play in lives.plays for f in play.frames if f.avatar is not None]
+        for gain in sorted(gain - change for gain in gains for change in drained):
+            if gain > 1:
+                limits = [hypothesis.kinds[number].parameters["limit"], *(max(held) - change for change in drained)]
+                for limit in limits:
+                    kind = hypothesis.kinds[number].but(value=gain, limit=limit)
+                    hypothesis = follower.better_of(hypothesis, hypothesis.with_kind(number, kind))
+    return hypothesis
+
+
+def _with_end_of(lives: Lives, follower: Follower, hypothesis: Hypothesis, avatar: int, resource: int) -> Hypothesis:
+    """Try to turn an avatar into another one once little enough of a draining resource is left."""
+    left: list[int] = []
+    into: Counter[int] = Counter()
+    kept: list[int] = []
+    for play in lives.plays:
+        for before, after in itertools.pairwise(frame.avatar for frame in play.frames):
+            if before is None or after is None or before.type != avatar or not after.is_alive:
+                continue
+            amount = after.resources.get(resource, 0)
+            if after.type == avatar:
+                kept.append(amount)
+            else:
+                left.append(amount)
+                into[after.type] += 1
+    if not left or max(left) >= min(kept, default=0):
+        return hypothesis
+    assert hypothesis.floor is not None
+    worn = unseen_numbers(hypothesis)[0]
+    enough = (("stype", name_of(worn)), ("resource", name_of(resource)), ("limit", max(left)))
+    turn = (("stype", name_of(into.most_common(1)[0][0])), ("killSecond", "True"))
+    ends = Rule(avatar, hypothesis.floor, "spawnIfHasLess", enough), Rule(avatar, worn, "transformTo", turn)
+    kinds = {**hypothesis.kinds, worn: HIDDEN}
+    option = replace(hypothesis, kinds=kinds, rules=(*hypothesis.rules, *ends))
+    hypothesis = follower.better_of(hypothesis, option)
+    if hypothesis is option:  # what it stood on by chance did not turn it
+        for rule in option.rules:
+            if (rule.first, rule.effect) == (avatar, "transformTo") and rule not in ends and turn[0] in rule.parameters:
+                rest = hypothesis.with_rules(other for other in hypothesis.rules if other != rule)
+                hypothesis = follower.better_of(hypothesis, rest, or_equal=True)
     return hypothesis

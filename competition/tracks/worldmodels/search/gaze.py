@@ -80,20 +80,22 @@ def _turned_avatars(lives: Lives, hypothesis: Hypothesis) -> Iterator[tuple[dict
     for play in lives.plays:
         for before, after in itertools.pairwise(play.frames):
             was, now = before.avatar, after.avatar
-            way = None if now is None or not now.is_alive else DIRECTIONS.get((int(now.orientation[0]), int(now.orientation[1])))
-            if was is None or now is None or way is None:
+            if was is None or now is None or not now.is_alive:
                 continue
-            rows = after.arrays
-            near = (abs(rows["x"] - now.position[0]) < after.block_size) & (abs(rows["y"] - now.position[1]) < after.block_size)
-            for other in set(rows["type"][near].tolist()) - {now.type}:
+            way = _way(int(now.orientation[0]), int(now.orientation[1]))
+            if way is None:
+                continue
+            rows, (x, y) = after.arrays, now.position
+            near = rows[(abs(rows["x"] - x) < after.block_size) & (abs(rows["y"] - y) < after.block_size)]
+            for other in set(near["type"].tolist()) - {now.type}:
                 ways[now.type, other][way] += 1
                 turns[now.type, other] += was.orientation != now.orientation
     guides: dict[int, dict[int, Kind]] = defaultdict(dict)
     for (avatar, other), counted in ways.items():
         way, count = counted.most_common(1)[0]
-        if hypothesis.kinds[other].word in ("Immovable", "Door", "Passive") and turns[avatar, other] >= 2:
-            if count >= _SURELY * sum(counted.values()):
-                guides[avatar][other] = hypothesis.kinds[other].but(orientation=way)
+        resting = hypothesis.kinds[other].word in ("Immovable", "Door", "Passive")
+        if resting and turns[avatar, other] >= 2 and count >= _SURELY * sum(counted.values()):
+            guides[avatar][other] = hypothesis.kinds[other].but(orientation=way)
     for avatar, kinds in guides.items():
         yield kinds, [Rule(avatar, other, "attractGaze") for other in kinds]
 
