@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 
 import vgdl
-from tracks.worldmodels.small import learnt_and_loss
+from tracks.worldmodels.small import learnt_and_loss, meetings, small_game
 from vgdl.competition.tracks.worldmodels.search import gaze
-from vgdl.competition.tracks.worldmodels.search.author import with_removals
-from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
+from vgdl.competition.tracks.worldmodels.search.author import learn, with_carriers, with_removals
+from vgdl.competition.tracks.worldmodels.search.contacts import CARRY, Meeting, Table
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
-from vgdl.competition.tracks.worldmodels.search.records import record_many
+from vgdl.competition.tracks.worldmodels.search.records import Play, observe, record_many
 from vgdl.competition.tracks.worldmodels.search.rules import hurt
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
+from vgdl.core.data.layout import Action
 
 _SWITCHES = """
 BasicGame square_size=20
@@ -340,3 +342,64 @@ def test_avatars_are_turned_by_what_they_stand_on(tmp_path: Path) -> None:
     }
     assert (found.kinds[2].parameters["orientation"], found.kinds[3].parameters["orientation"]) == ("DOWN", "RIGHT")
     assert loss <= 0
+
+
+_FERRIES = """
+BasicGame square_size=20
+    SpriteSet
+        west > Missile orientation=LEFT speed=0.25
+        east > Missile orientation=RIGHT speed=0.25
+        walker > MovingAvatar
+    LevelMapping
+        A > walker
+        l > west
+        r > east
+    InteractionSet
+        west EOS > wrapAround
+        east EOS > wrapAround
+        walker EOS > stepBack
+        walker west east > pullWithIt
+    TerminationSet
+        Timeout limit=60 win=False
+"""
+
+
+_CROSSING = " l l l   \n  r r r  \n  l lA l \n r  r r  \n   l l l \n"
+
+
+def _idle_plays(folder: Path, rules: str, level: str) -> tuple[vgdl.Game, list[Play]]:
+    """A game, and plays of it with random actions, half of which are to stand still."""
+    game, draws, plays = small_game(folder, rules, level), random.Random(3), []
+    for seed in range(3):
+        state, frames = game.start(0, seed=seed), []
+        while not state.is_over:
+            action = draws.choice([Action.NIL, draws.choice(state.available_actions)])
+            frames.append(observe(state, action))
+            state.advance(action)
+        plays.append(Play(0, "random", (*frames, observe(state))))
+    return game, plays
+
+
+def test_what_moves_by_itself_is_not_carried(tmp_path: Path) -> None:
+    game, plays = _idle_plays(tmp_path, _FERRIES, _CROSSING)
+    found, follower = learn(plays, seconds=0).hypothesis, Follower(plays)
+    assert {rule.line() for rule in found.rules if rule.effect == "pullWithIt"} == {
+        "t4 t2 > pullWithIt",
+        "t4 t3 > pullWithIt",
+    }
+    assert follower.follow(found).loss <= follower.follow(game).loss
+
+
+def test_a_type_may_carry_if_one_of_its_class_does_and_it_was_seen_once(tmp_path: Path) -> None:
+    _, plays = _idle_plays(tmp_path, _FERRIES, _CROSSING)
+    kinds = {
+        2: Kind("Missile", {"orientation": "LEFT", "speed": 0.25}),
+        3: Kind("Missile", {"orientation": "RIGHT", "speed": 0.25}),
+        4: Kind("MovingAvatar"),
+    }
+    rules = Rule(2, EDGE, "wrapAround"), Rule(3, EDGE, "wrapAround"), Rule(4, EDGE, "stepBack")
+    known, follower = Hypothesis(kinds, (*rules, Rule(4, 2, "pullWithIt")), square_size=20), Follower(plays)
+    table = Table()
+    assert with_carriers(follower, table, known) == known
+    table.pairs[4, 3] = meetings((4, 3), CARRY)
+    assert with_carriers(follower, table, known).rules[0] == Rule(4, 3, "pullWithIt")

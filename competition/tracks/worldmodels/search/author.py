@@ -9,7 +9,7 @@ from functools import partial
 
 from vgdl.competition.tracks.worldmodels.search.ageing import with_ageing, with_early_ageing
 from vgdl.competition.tracks.worldmodels.search.avatars import avatar_kinds
-from vgdl.competition.tracks.worldmodels.search.contacts import Table
+from vgdl.competition.tracks.worldmodels.search.contacts import CARRY, Table
 from vgdl.competition.tracks.worldmodels.search.effects import with_effects
 from vgdl.competition.tracks.worldmodels.search.erring import with_errors
 from vgdl.competition.tracks.worldmodels.search.floors import with_amounts, with_drains, with_scents, with_trails
@@ -61,6 +61,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
         partial(with_wounds, follower, table),
         partial(with_landings, follower),
         partial(with_chains, follower),
+        partial(with_carriers, follower, table),
         partial(with_piles, follower),
         partial(with_falls, follower),
         partial(with_removals, follower),
@@ -129,6 +130,18 @@ def with_chains(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
             if any(other.first == into and other.effect in _REMOVING for other in hypothesis.rules[:place]):
                 option = [rule, *(other for other in hypothesis.rules if other != rule)]
                 hypothesis = follower.better_of(hypothesis, hypothesis.with_rules(option))
+    return hypothesis
+
+
+def with_carriers(follower: Follower, table: Table, hypothesis: Hypothesis) -> Hypothesis:
+    """Try to let further types carry what one of their class carries, if plays show it only once."""
+    for rule in hypothesis.rules:
+        if rule.effect == "pullWithIt":
+            for other, kind in hypothesis.kinds.items():
+                option = replace(rule, second=other)
+                once = any(m.outcome == CARRY for m in table.pairs.get((rule.first, other), ()))
+                if once and kind.word == hypothesis.kinds[rule.second].word and option not in hypothesis.rules:
+                    hypothesis = follower.better_of(hypothesis, hypothesis.with_rules([option, *hypothesis.rules]))
     return hypothesis
 
 

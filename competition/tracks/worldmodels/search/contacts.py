@@ -69,8 +69,10 @@ class Table:
     def tries(self, first: int, second: int, outcome: str) -> int:
         """The number of meetings that could have had an outcome."""
         found = self.pairs.get((first, second), ())
-        if outcome in (DEAD, CARRY, PUSH) or outcome.startswith(INTO):
-            return len(found) + (0 if outcome in (CARRY, PUSH) else self.together[first, second])
+        if outcome == CARRY:  # what moves by itself in a tick is not carried
+            return sum(1 for m in found if m.together and m.outcome in (CARRY, UNMOVED))
+        if outcome in (DEAD, PUSH) or outcome.startswith(INTO):
+            return len(found) + (0 if outcome == PUSH else self.together[first, second])
         return sum(1 for m in found if m.outcome != UNMOVED and not (outcome == m.outcome == BACK and m.together))
 
     def met(self, first: int, second: int, strays: Set[int] = frozenset()) -> bool:

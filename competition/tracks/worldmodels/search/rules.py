@@ -48,6 +48,8 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
     for cause in _attributed(table):
         if cause.outcome not in (BACK, REVERSE, JUMP) or kinds[cause.pair[0]].word not in TURNING:
             found += guesses.of(cause)
+    carried = {(f.rule.first, f.rule.second) for f in found if f.rule.effect == "pullWithIt"}
+    found = [f for f in found if f.rule.effect != "bounceForward" or (f.rule.first, f.rule.second) not in carried]
     found += _stopped(table, kinds)
     found = with_remote(lives, table, found, avatars)
     found = _with_one_birth(found, kinds)
