@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import vgdl
-from tracks.worldmodels.small import random_plays
+from tracks.worldmodels.small import meetings, random_plays
 from vgdl.competition.tracks.worldmodels.search.author import learn
 from vgdl.competition.tracks.worldmodels.search.contacts import Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
@@ -149,3 +149,23 @@ def test_bombs_fly_the_way_that_their_bombers_face(tmp_path: Path, turning: str,
     assert [found.kinds[n].word for n in (2, 3)] == ["Missile", "RandomBomber"]
     assert found.kinds[2].parameters.get("orientation") == direction
     assert ("rotateInPlace" in found.kinds[3].parameters) == bool(turning)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "kept"),
+    [
+        ((), True),  # nothing is known about it
+        (("dead",), True),
+        (("ok/jump", "ok/back", "dead"), True),  # the other went elsewhere
+        (("ok", "ok", "dead"), False),
+    ],
+)
+def test_repair_removes_no_danger_that_moves_at_random(tmp_path: Path, outcomes: tuple[str, ...], kept: bool) -> None:
+    follower = _follower(tmp_path, _TARGETS, _LEVEL, 10)
+    danger, table = Rule(4, 5, "killSprite"), Table()
+    table.pairs[4, 5] = meetings((4, 5), *outcomes)
+    kinds = {4: Kind("MovingAvatar"), 5: Kind("RandomNPC"), 2: Kind("Missile")}
+    repair = Repair(follower, Hypothesis(kinds, (danger, Rule(4, 2, "killSprite")), square_size=20), until=0.0)
+    tried = {what for what, _ in repair._options(table)}
+    assert ("without t4 t5 > killSprite" not in tried) == kept
+    assert "without t4 t2 > killSprite" in tried  # missiles are where they are predicted

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from statistics import mean, stdev
 
-from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, INTO, Table
+from vgdl.competition.tracks.worldmodels.search.contacts import BACK, DEAD, INTO, JUMP, REVERSE, Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.language import VGDLError
@@ -155,7 +155,8 @@ class Repair:
         """Edits of the best hypothesis; each starts from the best one at the time it is generated."""
         worst = [number for number, _ in self.report.by_type.most_common()]
         for rule in self._rules_by_misses():
-            yield f"without {rule.line()}", self._without(rule)
+            if not self._is_danger(table, rule):
+                yield f"without {rule.line()}", self._without(rule)
             for effect in _INSTEAD.get(rule.effect, ()):
                 if effect == "undoAll" and not any(r.effect == "bounceForward" for r in self.hypothesis.rules):
                     continue  # it would stop random movers, and rest is a safer prediction than a random move
@@ -167,6 +168,21 @@ class Repair:
             yield f"first {rule.line()}", self.hypothesis.with_rules([rule, *self.hypothesis.rules])
         for number in worst:
             yield from self._kinds(number)
+
+    def _is_danger(self, table: Table, rule: Rule) -> bool:
+        """Whether a rule kills the avatar where it meets what moves at random, and no meeting contradicts it.
+
+        Most such deaths are predicted where a random move went elsewhere, so that plays are predicted better without
+        the rule, although it is right.
+        """
+        kinds = self.hypothesis.kinds
+        if not rule.effect.startswith("kill") or not kinds[rule.first].word.endswith("Avatar") or rule.second == EDGE:
+            return False
+        if kinds[rule.second].word not in WANDERING:
+            return False
+        met = table.pairs.get((rule.first, rule.second), ())
+        known = [m.outcome for m in met if m.outcome != BACK and m.partner_outcome not in (BACK, JUMP, REVERSE)]
+        return 2 * known.count(DEAD) >= len(known)
 
     def _rules_by_misses(self) -> list[Rule]:
         misses = self.report.by_type
