@@ -18,7 +18,7 @@ from vgdl.competition.tracks.worldmodels.search.play import LearntGame
 from vgdl.competition.tracks.worldmodels.search.records import Play, record_many
 from vgdl.competition.tracks.worldmodels.search.repair import Repair
 from vgdl.competition.tracks.worldmodels.search.rules import guess_rules
-from vgdl.competition.tracks.worldmodels.search.unseen import inherited
+from vgdl.competition.tracks.worldmodels.search.unseen import inherited, struck
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.core.data.layout import Winner
 from vgdl.core.observation import VISIBLE
@@ -81,6 +81,30 @@ def test_who_kills_another_avatar_is_not_supposed_to_be_killed_by_the_second_one
     added = inherited(lives_of(frame_of(5, 6, 8, 9), frame_of(5, 6, 8, 9)), Table(), rules, kinds)
     assert Rule(8, 6, "killSprite") in added
     assert Rule(6, 8, "killSprite") not in added
+
+
+@pytest.mark.parametrize(("held", "inherits"), [(0, True), (4, True), (5, False)])
+def test_a_try_without_what_it_needs_does_not_count_against_a_rule(held: int, inherits: bool) -> None:
+    kinds = {5: Kind("Door"), 6: Kind("Resource"), 8: Kind("MovingAvatar"), 9: Kind("MovingAvatar")}
+    rule = Rule(5, 8, "killIfOtherHasMore", (("resource", "t6"), ("limit", 5)))
+    table = Table()
+    table.pairs[5, 9] = [replace(m, held=((6, held),)) for m in meetings((5, 9), "ok", "ok")]
+    added = inherited(lives_of(frame_of(5, 6, 8, 9), frame_of(5, 6, 8, 9)), table, [rule], kinds)
+    assert (replace(rule, second=9) in added) == inherits
+
+
+@pytest.mark.parametrize(("outcome", "added"), [("", True), ("jump", True), ("ok", False)])
+def test_weapons_are_assumed_to_kill_what_they_were_not_tried_on(outcome: str, added: bool) -> None:
+    kinds = {
+        5: Kind("RandomNPC"),
+        7: Kind("Immovable"),
+        8: Kind("ShootAvatar", {"stype": "t9"}),
+        9: Kind("OrientedFlicker"),
+    }
+    table = Table()
+    table.pairs[5, 9] = meetings((5, 9), outcome) if outcome else []
+    dangers = [Rule(8, 5, "killSprite"), Rule(8, 7, "killSprite")]
+    assert struck(table, dangers, kinds) == ([Rule(5, 9, "killSprite")] if added else [])
 
 
 @pytest.mark.parametrize(("ages", "limit"), [((30,) * 6 + (*range(4, 28), 20, 20), 28), ((30, *range(4, 28)), None)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -75,10 +75,22 @@ class Table:
             return len(found) + (0 if outcome == PUSH else self.together[first, second])
         return sum(1 for m in found if m.outcome != UNMOVED and not (outcome == m.outcome == BACK and m.together))
 
-    def met(self, first: int, second: int, strays: Set[int] = frozenset()) -> bool:
+    def met(
+        self,
+        first: int,
+        second: int,
+        strays: Set[int] = frozenset(),
+        where: Callable[[Meeting], bool] = lambda m: True,
+    ) -> bool:
         """Whether two types are known to have met.
 
         A third sprite may have blocked the way, and a type that moves at random may have gone elsewhere.
+
+        Args:
+            first: type of the sprites.
+            second: type of the sprites that they met.
+            strays: types that move at random.
+            where: which meetings count.
         """
 
         def missed(m: Meeting) -> bool:
@@ -87,7 +99,7 @@ class Table:
             outcomes = [how for kind, how in ((first, m.outcome), (second, m.partner_outcome)) if kind in strays]
             return not {BACK, JUMP, REVERSE}.isdisjoint(outcomes)
 
-        return not all(missed(m) for m in self.pairs.get((first, second), ()))
+        return any(where(m) and not missed(m) for m in self.pairs.get((first, second), ()))
 
     def rate(self, first: int, second: int, outcome: str) -> float:
         """The share of meetings with an outcome among those that could have had it."""

@@ -19,6 +19,7 @@ from vgdl.competition.tracks.worldmodels.search.unseen import (
     feared,
     inherited,
     strays_of,
+    struck,
     unseen_siblings,
 )
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
@@ -97,6 +98,7 @@ def _with_unseen(
     known |= exits(lives, table, found, known)
     brief = {rule.first for rule in ageing}  # gone before others meet them
     found += [rule for rule in feared(lives, table, found, known) if rule.second not in brief]
+    found += struck(table, found, known)
     return known, found
 
 

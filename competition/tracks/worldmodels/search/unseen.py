@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 
-from vgdl.competition.tracks.worldmodels.search.contacts import (
-    Table,
+from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
+from vgdl.competition.tracks.worldmodels.search.hypothesis import (
+    EDGE,
+    WANDERING,
+    Hypothesis,
+    Kind,
+    Rule,
+    name_of,
+    number_of,
 )
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import runs
 from vgdl.core.data.layout import Category
@@ -112,9 +119,19 @@ def inherited(
                     continue  # effects between siblings are seldom written for all of them
                 if "kill" in rule.effect and pair[::-1] in killed:
                     continue
-                if pair not in known and not table.met(*pair, strays) and not table.together[pair]:
+                tried = table.met(*pair, strays, partial(_applies, rule)) or table.together[pair]
+                if pair not in known and not tried:
                     added[option] = None
     return list(added)
+
+
+def _applies(rule: Rule, m: Meeting) -> bool:
+    """Whether the avatar held what the effect of a rule requires; always, if it requires nothing."""
+    given = dict(rule.parameters)
+    if "resource" not in given or "limit" not in given:
+        return True
+    amount, limit = dict(m.held).get(number_of(given["resource"]), 0), int(given["limit"])
+    return amount <= limit if rule.effect.endswith("HasLess") else amount >= limit
 
 
 def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
@@ -148,6 +165,22 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
     unknown = [n for n in kinds if lives.category(n) in (Category.NPC, Category.STATIC, Category.MOVABLE)]
     unknown = [n for n in unknown if name_of(n) not in made and not met(n)]
     return [Rule(avatar, other, "killSprite") for other in unknown for avatar in avatars]
+
+
+def struck(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+    """Guess that what avatars strike or shoot with kills the dangers that move by themselves, where both never met."""
+    avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
+    made = {kinds[avatar].parameters.get("stype") for avatar in avatars}
+    weapons = [n for n in kinds if name_of(n) in made and kinds[n].word in ("OrientedFlicker", "Flicker", "Missile")]
+    dangers = dict.fromkeys(rule.second for rule in rules if rule.first in avatars and rule.effect == "killSprite")
+    known = {frozenset((rule.first, rule.second)) for rule in rules}
+    return [
+        Rule(danger, weapon, "killSprite")
+        for danger in dangers
+        for weapon in weapons
+        if danger in kinds and kinds[danger].word in WANDERING
+        if frozenset((danger, weapon)) not in known and not table.met(danger, weapon, strays_of(kinds))
+    ]
 
 
 def dared(lives: Lives, table: Table, hypothesis: Hypothesis) -> Hypothesis:
