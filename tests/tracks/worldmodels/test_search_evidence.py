@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import vgdl
 from tracks.worldmodels.small import frame_of, guessed_lines, lives_of, meetings
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, _predicted, _Scene
+from vgdl.competition.tracks.worldmodels.search.deaths import Found, agreeing
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
@@ -20,7 +22,7 @@ from vgdl.competition.tracks.worldmodels.search.repair import Repair
 from vgdl.competition.tracks.worldmodels.search.rules import guess_rules
 from vgdl.competition.tracks.worldmodels.search.unseen import inherited, struck
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
-from vgdl.core.data.layout import Winner
+from vgdl.core.data.layout import Category, Winner
 from vgdl.core.observation import VISIBLE
 
 
@@ -91,6 +93,28 @@ def test_a_try_without_what_it_needs_does_not_count_against_a_rule(held: int, in
     table.pairs[5, 9] = [replace(m, held=((6, held),)) for m in meetings((5, 9), "ok", "ok")]
     added = inherited(lives_of(frame_of(5, 6, 8, 9), frame_of(5, 6, 8, 9)), table, [rule], kinds)
     assert (replace(rule, second=9) in added) == inherits
+
+
+@pytest.mark.parametrize(
+    ("left", "line"), [(True, "t5 t8 > killIfOtherHasMore resource=t6 limit=3"), (False, "t5 t8 > killSprite")]
+)
+def test_an_exit_needs_what_players_leave_once_they_have_enough(left: bool, line: str) -> None:
+    frame = frame_of(5, 6, 8) if left else frame_of(5, 8)
+    lives = lives_of(frame_of(5, 6, 8), *[frame] * 5)
+    lives.categories[5], lives.categories[6] = Counter({Category.PORTAL: 9}), Counter({Category.RESOURCE: 9})
+    kinds = {5: Kind("Door"), 6: Kind("Resource"), 8: Kind("MovingAvatar")}
+    table = Table()
+    table.pairs[5, 8] = [replace(m, index=1 + m.index, held=((6, 3),)) for m in meetings((5, 8), *["dead"] * 4)]
+    assert [found.rule.line() for found in guess_rules(lives, table, kinds)] == [line]
+
+
+@pytest.mark.parametrize(("held", "agrees"), [(7, True), (2, False)])
+def test_avatars_that_had_enough_need_what_others_need(held: int, agrees: bool) -> None:
+    needed = Rule(5, 8, "killIfOtherHasMore", (("resource", "t6"), ("limit", 3)))
+    opened = tuple(replace(m, held=((6, held),)) for m in meetings((5, 9), "dead"))
+    plain = Rule(5, 9, "killSprite")
+    found = agreeing([Found(needed, ()), Found(plain, opened)], {8, 9})
+    assert found[1].rule == (replace(needed, second=9) if agrees else plain)
 
 
 @pytest.mark.parametrize(("outcome", "added"), [("", True), ("jump", True), ("ok", False)])

@@ -13,7 +13,7 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     DEAD,
     Meeting,
 )
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Rule, name_of, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.core.data.layout import Category
 
@@ -82,7 +82,7 @@ def guess_deaths(
         parameters = (("resource", name_of(paid[0])), ("limit", paid[1]), ("subtract", "True"))
         return [Found(Rule(first, second, "killIfOtherHasMore", parameters), tuple(deaths))]
     if rate >= MOSTLY:
-        if second in avatars and lives.category(first) == Category.PORTAL and (needed := _needed(deaths)):
+        if second in avatars and lives.category(first) == Category.PORTAL and (needed := _needed(lives, deaths)):
             enough = (("resource", name_of(needed[0])), ("limit", needed[1]))
             return [Found(Rule(first, second, "killIfOtherHasMore", enough), tuple(deaths))]
         return [Found(Rule(first, second, "killSprite"), tuple(deaths))]
@@ -133,15 +133,23 @@ def _paid(deaths: list[Meeting]) -> tuple[int, int] | None:
     return None
 
 
-def _needed(deaths: list[Meeting]) -> tuple[int, int] | None:
+def _needed(lives: Lives, deaths: list[Meeting]) -> tuple[int, int] | None:
     """The resource that the avatar always held when an exit opened, and its least amount; None if there is none.
 
     Players that know the rules do not try locked exits, so a closed exit may never be observed. A condition is likely
-    if the amounts are nearly equal: players stop collecting when they have enough.
+    if the amounts are nearly equal although there was more to collect: players stop when they have enough.
     """
     told = [dict(m.held) for m in deaths]
     least = {kind: min(held.get(kind, 0) for held in told) for kind in sorted(set().union(*told))}
-    options = [(sum(1 for held in told if held[kind] <= 1.25 * n), kind) for kind, n in least.items() if n > 0]
+
+    def has_more(kind: int, m: Meeting) -> bool:
+        return kind not in lives.tracks or kind in lives.frame(m.play, m.index).arrays["type"]
+
+    options = [
+        (sum(1 for m, held in zip(deaths, told, strict=True) if held[kind] <= 1.25 * n and has_more(kind, m)), kind)
+        for kind, n in least.items()
+        if n > 0
+    ]
     near, kind = max(options, default=(0, -1), key=lambda option: option[0])
     return (kind, least[kind]) if near >= max(2, 0.75 * len(deaths)) else None
 
@@ -152,9 +160,16 @@ def agreeing(found: list[Found], avatars: set[int]) -> list[Found]:
     for f in found:
         if f.rule.effect == "killIfOtherHasMore" and f.rule.second in avatars:
             best[f.rule.first] = max(best.get(f.rule.first, f), f, key=_certainty)
+
+    def agrees(f: Found, other: Rule) -> bool:
+        needed = dict(other.parameters)
+        resource, limit = number_of(needed["resource"]), int(needed["limit"])
+        met_it = all(dict(m.held).get(resource, 0) >= limit for m in f.meetings)
+        return f.rule.effect == "killIfOtherHasMore" or (f.rule.effect == "killSprite" and met_it)
+
     return [
-        replace(f, rule=replace(f.rule, parameters=best[f.rule.first].rule.parameters))
-        if f.rule.effect == "killIfOtherHasMore" and f.rule.second in avatars
+        replace(f, rule=replace(f.rule, effect=known.rule.effect, parameters=known.rule.parameters))
+        if f.rule.second in avatars and (known := best.get(f.rule.first)) and agrees(f, known.rule)
         else f
         for f in found
     ]
