@@ -10,7 +10,7 @@ import pytest
 
 from tracks.worldmodels.small import guessed_lines, meetings, random_plays
 from vgdl.competition.tracks.worldmodels.search.author import first_guess, with_chains
-from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, INTO, OK, Table
+from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, INTO, OK, Table, _lost_elsewhere
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.records import Play
@@ -126,3 +126,16 @@ def test_several_gains_in_a_tick_are_gains_of_one_each() -> None:
     table.pairs[3, 1] = [replace(m, index=5, id=k, gained=((7, 2),)) for k, m in enumerate(meetings((3, 1), DEAD, DEAD))]
     kinds = {1: Kind("MovingAvatar"), 3: Kind("Fleeing"), 7: Kind("Resource")}
     assert guessed_lines(table, kinds) == ["avatar t3 > changeResource resource=t7 value=1 killResource=True"]
+
+
+def test_what_died_may_have_met_any_mover_within_its_reach() -> None:
+    monster, sword, hero = (1, 8, (0, 0)), (2, 10, (40, 20)), (3, 11, (20, 40))
+    cells = {(0, 0): [monster], (2, 1): [sword], (1, 2): [hero]}
+    outcomes = {monster: DEAD, sword: OK, hero: OK}
+    reach = {1: [(20, 20), (40, 20), (0, 20), (20, 40), (20, 0)]}
+    found = _lost_elsewhere(outcomes, reach, cells, {2, 3}, 20)
+    assert found == {monster: [(1, 8, (40, 20)), (1, 8, (20, 40))]}
+    assert _lost_elsewhere(outcomes, reach, cells, {3}, 20) == {monster: [(1, 8, (20, 40))]}  # the sword was at rest
+    cells[0, 0].append((4, 9, (0, 0)))
+    assert _lost_elsewhere(outcomes, reach, cells, {3, 4}, 20) == {monster: [monster, (1, 8, (20, 40))]}
+    assert _lost_elsewhere({monster: OK}, reach, cells, {3, 4}, 20) == {}

@@ -114,9 +114,11 @@ def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
     strays = frozenset(number for number, kind in hypothesis.kinds.items() if kind.word in WANDERING)
     makers = [kind for kind in hypothesis.kinds.values() if kind.word in MAKING]
     made = frozenset(number_of(kind.parameters["stype"]) for kind in makers)
+    avatars = [kind for kind in hypothesis.kinds.values() if kind.word.endswith("Avatar")]
+    weapons = frozenset(number_of(kind.parameters["stype"]) for kind in avatars if "stype" in kind.parameters)
 
     def look(step: Step) -> None:
-        _look(table, numbers[id(step.play)], step, strays, made)
+        _look(table, numbers[id(step.play)], step, strays, made, weapons)
 
     follower.follow(hypothesis, look=look, measured=True)
     return table
@@ -178,12 +180,13 @@ def _scene(step: Step) -> _Scene:
     )
 
 
-def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int]) -> None:
+def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int], weapons: Set[int]) -> None:
     """Note the meetings of a tick.
 
     Sprites of the types ``strays`` move at random. If one moved elsewhere than predicted, obstacles are still sought at
     its predicted place, but others met it at the observed one. Sprites of the types ``made`` come from spawn points,
-    before sprites meet: others met them although they were not predicted.
+    before sprites meet: others met them although they were not predicted. Sprites of the types ``weapons`` are made by
+    avatars, and kill although they do not move.
     """
     before, after = step.before, step.after
     block = before.block_size
@@ -219,19 +222,23 @@ def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int])
         outcomes[entry] = UNMOVED
     resting = set(outcomes).difference(free, strayed.values(), newborn)
     _thin_out(cells)
-    for entry, observed in _lost_elsewhere(outcomes, reach, cells, active, block).items():
-        for cell in _cells(entry[2], block):
-            if entry in cells[cell]:
-                cells[cell].remove(entry)
-        for cell in _cells(observed[2], block):
-            cells[cell].append(observed)
-        strayed[entry] = observed
-        outcomes |= {entry: JUMP, observed: DEAD}
+    suspects = active | {entry[0] for entry in resting if entry[1] in weapons}
+    for entry, options in _lost_elsewhere(outcomes, reach, cells, suspects, block).items():
+        if entry not in options:
+            for cell in _cells(entry[2], block):
+                if entry in cells[cell]:
+                    cells[cell].remove(entry)
+            outcomes[entry] = JUMP
+        for observed in options:
+            if observed != entry:
+                for cell in _cells(observed[2], block):
+                    cells[cell].append(observed)
+                outcomes[observed] = DEAD
     _note_entered(table, scene)
     found = _Meetings(table, play, step, scene, outcomes, fresh)
     for entry in outcomes:
         near = {other for cell in _cells(entry[2], block) for other in cells[cell] if other != entry}
-        near.discard(strayed.get(entry, entry))
+        near = {other for other in near if other[0] != entry[0] or other[0] < 0}  # a sprite in its possible places
         partners = [other for other in near if _overlap(entry[2], other[2], block)]
         if len(partners) > _CROWD:
             partners = _nearest_of_each(entry, partners)
@@ -265,27 +272,27 @@ def _lost_elsewhere(
     outcomes: Mapping[Entry, str],
     reach: Mapping[int, Sequence[Point]],
     cells: Mapping[Point, Sequence[Entry]],
-    active: Set[int],
+    suspects: Set[int],
     block: int,
-) -> dict[Entry, Entry]:
-    """Sprites that move at random and died where nothing was predicted to meet them.
+) -> dict[Entry, list[Entry]]:
+    """Sprites that move at random and died, with one of the ``suspects`` within their reach.
 
     Returns:
-        Each of them with the same sprite in a place that it may have moved to, and where a moving one met it.
+        For each of them, the same sprite in the places that it may have moved to, and where one of these met it.
     """
-    found: dict[Entry, Entry] = {}
+    found: dict[Entry, list[Entry]] = {}
 
     def meets(spot: Point, number: int) -> bool:
-        near = {other for cell in _cells(spot, block) for other in cells.get(cell, ()) if other[0] in active}
+        near = {other for cell in _cells(spot, block) for other in cells.get(cell, ()) if other[0] in suspects}
         return any(_overlap(spot, other[2], block) and other[0] != number for other in near)
 
     for entry, outcome in outcomes.items():
         number, kind, place = entry
-        if outcome != DEAD or meets(place, number):
+        if outcome != DEAD or number not in reach:
             continue
-        spots = [spot for spot in reach.get(number, ()) if meets(spot, number)]
+        spots = [spot for spot in dict.fromkeys((place, *reach[number])) if meets(spot, number)]
         if spots:
-            found[entry] = (number, kind, spots[0])
+            found[entry] = [(number, kind, spot) for spot in spots]
     return found
 
 
