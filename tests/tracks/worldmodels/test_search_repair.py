@@ -168,4 +168,5 @@ def test_repair_removes_no_danger_that_moves_at_random(tmp_path: Path, outcomes:
     repair = Repair(follower, Hypothesis(kinds, (danger, Rule(4, 2, "killSprite")), square_size=20), until=0.0)
     tried = {what for what, _ in repair._options(table)}
     assert ("without t4 t5 > killSprite" not in tried) == kept
+    assert ("killIfFromAbove for t4 t5 > killSprite" not in tried) == kept
     assert "without t4 t2 > killSprite" in tried  # missiles are where they are predicted

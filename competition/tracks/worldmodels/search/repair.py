@@ -155,9 +155,12 @@ class Repair:
         """Edits of the best hypothesis; each starts from the best one at the time it is generated."""
         worst = [number for number, _ in self.report.by_type.most_common()]
         for rule in self._rules_by_misses():
-            if not self._is_danger(table, rule):
+            is_danger = self._is_danger(table, rule)
+            if not is_danger:
                 yield f"without {rule.line()}", self._without(rule)
             for effect in _INSTEAD.get(rule.effect, ()):
+                if is_danger and effect == "killIfFromAbove":
+                    continue  # nearly the same as without it
                 if effect == "undoAll" and not any(r.effect == "bounceForward" for r in self.hypothesis.rules):
                     continue  # it would stop random movers, and rest is a safer prediction than a random move
                 yield f"{effect} for {rule.line()}", self._instead(rule, replace(rule, effect=effect))
