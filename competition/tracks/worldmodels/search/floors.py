@@ -126,15 +126,17 @@ def with_amounts(lives: Lives, table: Table, follower: Follower, hypothesis: Hyp
     for rule in hypothesis.rules:
         if rule.effect != "collectResource":
             continue
-        number = rule.first
-        gains = Counter(dict(m.gained).get(number, 0) for m in table.pairs[number, rule.second] if m.outcome == DEAD)
+        number, known = rule.first, hypothesis.kinds[rule.first]
+        met = table.pairs.get((number, rule.second), ())
+        gains = {dict(m.gained).get(number, 0) for m in met if m.outcome == DEAD}
         held = [f.avatar.resources.get(number, 0) for play in lives.plays for f in play.frames if f.avatar is not None]
-        for gain in sorted(gain - change for gain in gains for change in drained):
+        for gain in sorted({gain - change for gain in gains for change in drained}):
             if gain > 1:
-                limits = [hypothesis.kinds[number].parameters["limit"], *(max(held) - change for change in drained)]
-                for limit in limits:
-                    kind = hypothesis.kinds[number].but(value=gain, limit=limit)
-                    hypothesis = follower.better_of(hypothesis, hypothesis.with_kind(number, kind))
+                most = sorted({max(held, default=0) - change for change in drained})
+                options = [known.but(value=gain)]
+                options += [known.but(value=gain, limit=limit) for limit in most if limit >= gain]
+                for option in options:
+                    hypothesis = follower.better_of(hypothesis, hypothesis.with_kind(number, option))
     return hypothesis
 
 
