@@ -113,7 +113,7 @@ def test_spawns_may_need_an_amount_or_a_lack_of_a_resource(
     assert guessed_lines(table, kinds) == [line]
 
 
-def test_a_price_is_paid_for_a_spawn(tmp_path: Path) -> None:
+def test_a_price_is_paid_for_a_spawn() -> None:
     table = Table()
     paid = [replace(m, held=((7, 4),), gained=((7, -4),), born=(9,)) for m in meetings((1, 4), *[OK] * 3)]
     table.pairs[1, 4] = [*paid, *(replace(m, index=20 + m.index, held=((7, 2),)) for m in meetings((1, 4), OK, OK))]

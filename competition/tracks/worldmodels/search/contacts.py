@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -222,7 +222,7 @@ def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int],
         outcomes[entry] = UNMOVED
     resting = set(outcomes).difference(free, strayed.values(), newborn)
     _thin_out(cells)
-    suspects = active | {entry[0] for entry in resting if entry[1] in weapons}
+    suspects = active | {entry[0] for entry in resting if entry[1] in weapons} if reach else active
     for entry, options in _lost_elsewhere(outcomes, reach, cells, suspects, block).items():
         if entry not in options:
             for cell in _cells(entry[2], block):
@@ -296,17 +296,20 @@ def _lost_elsewhere(
     return found
 
 
-def _reach(scene: _Scene, outcomes: Iterable[Entry], strays: Set[int]) -> dict[int, list[Point]]:
-    """By id, the places that sprites moving at random may have moved to: a step of their type in any direction."""
+def _reach(scene: _Scene, outcomes: Mapping[Entry, str], strays: Set[int]) -> dict[int, list[Point]]:
+    """The places that sprites moving at random may have died in, by id: a step of their type in any direction."""
+    moved = [(entry, outcome) for entry, outcome in outcomes.items() if entry[1] in strays and entry[0] in scene.was]
+    died = {entry[0] for entry, outcome in moved if outcome == DEAD}
+    if not died:
+        return {}
     longest: Counter[int] = Counter()
-    origins = {number: scene.was[number][1] for number, kind, _ in outcomes if kind in strays and number in scene.was}
-    for number, kind, place in outcomes:
-        if number in origins:
-            step = abs(place[0] - origins[number][0]) + abs(place[1] - origins[number][1])
-            longest[kind] = max(longest[kind], step)
+    for (number, kind, place), _ in moved:
+        x, y = scene.was[number][1]
+        longest[kind] = max(longest[kind], abs(place[0] - x) + abs(place[1] - y))
     reach: dict[int, list[Point]] = {}
-    for number, (x, y) in origins.items():
-        step = longest[scene.was[number][0]]
+    for number in died:
+        kind, (x, y) = scene.was[number]
+        step = longest[kind]
         reach[number] = [(x, y), (x + step, y), (x - step, y), (x, y + step), (x, y - step)]
     return reach
 

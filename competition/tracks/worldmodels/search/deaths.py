@@ -162,10 +162,8 @@ def agreeing(found: list[Found], avatars: set[int]) -> list[Found]:
             best[f.rule.first] = max(best.get(f.rule.first, f), f, key=_certainty)
 
     def agrees(f: Found, other: Rule) -> bool:
-        needed = dict(other.parameters)
-        resource, limit = number_of(needed["resource"]), int(needed["limit"])
-        met_it = all(dict(m.held).get(resource, 0) >= limit for m in f.meetings)
-        return f.rule.effect == "killIfOtherHasMore" or (f.rule.effect == "killSprite" and met_it)
+        had_enough = all(applies(other, m) for m in f.meetings)
+        return f.rule.effect == "killIfOtherHasMore" or (f.rule.effect == "killSprite" and had_enough)
 
     return [
         replace(f, rule=replace(f.rule, effect=known.rule.effect, parameters=known.rule.parameters))
@@ -173,6 +171,15 @@ def agreeing(found: list[Found], avatars: set[int]) -> list[Found]:
         else f
         for f in found
     ]
+
+
+def applies(rule: Rule, m: Meeting) -> bool:
+    """Whether the avatar held what the effect of a rule requires; always, if it requires nothing."""
+    given = dict(rule.parameters)
+    if "resource" not in given or "limit" not in given:
+        return True
+    amount, limit = dict(m.held).get(number_of(given["resource"]), 0), int(given["limit"])
+    return amount <= limit if rule.effect.endswith("HasLess") else amount >= limit
 
 
 def _certainty(found: Found) -> tuple[bool, int]:

@@ -7,16 +7,9 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
-from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
-from vgdl.competition.tracks.worldmodels.search.hypothesis import (
-    EDGE,
-    WANDERING,
-    Hypothesis,
-    Kind,
-    Rule,
-    name_of,
-    number_of,
-)
+from vgdl.competition.tracks.worldmodels.search.contacts import Table
+from vgdl.competition.tracks.worldmodels.search.deaths import applies
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import runs
 from vgdl.core.data.layout import Category
@@ -119,19 +112,10 @@ def inherited(
                     continue  # effects between siblings are seldom written for all of them
                 if "kill" in rule.effect and pair[::-1] in killed:
                     continue
-                tried = table.met(*pair, strays, partial(_applies, rule)) or table.together[pair]
+                tried = table.met(*pair, strays, partial(applies, rule)) or table.together[pair]
                 if pair not in known and not tried:
                     added[option] = None
     return list(added)
-
-
-def _applies(rule: Rule, m: Meeting) -> bool:
-    """Whether the avatar held what the effect of a rule requires; always, if it requires nothing."""
-    given = dict(rule.parameters)
-    if "resource" not in given or "limit" not in given:
-        return True
-    amount, limit = dict(m.held).get(number_of(given["resource"]), 0), int(given["limit"])
-    return amount <= limit if rule.effect.endswith("HasLess") else amount >= limit
 
 
 def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
