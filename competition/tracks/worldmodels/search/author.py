@@ -9,6 +9,7 @@ from functools import partial
 
 from vgdl.competition.tracks.worldmodels.search.ageing import with_ageing, with_early_ageing
 from vgdl.competition.tracks.worldmodels.search.avatars import avatar_kinds
+from vgdl.competition.tracks.worldmodels.search.bands import with_bands
 from vgdl.competition.tracks.worldmodels.search.contacts import CARRY, Table
 from vgdl.competition.tracks.worldmodels.search.effects import with_effects
 from vgdl.competition.tracks.worldmodels.search.erring import with_errors
@@ -67,7 +68,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
         partial(with_removals, follower),
         partial(with_paths, follower),
         partial(with_scents, follower),
-        *(partial(step, lives, follower) for step in (with_errors, with_trails, with_drains)),
+        *(partial(step, lives, follower) for step in (with_errors, with_trails, with_drains, with_bands)),
         partial(with_amounts, lives, table, follower),
         partial(with_gazes, lives, follower),
     ]

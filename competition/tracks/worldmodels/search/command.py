@@ -87,7 +87,7 @@ def learn_game(
         "seconds": round(learnt.seconds, 2),
         "tried": learnt.tried,
         **measured(learnt.hypothesis, game, held_out, seed=seed, **measuring),
-        "text": learnt.hypothesis.text(plays[0].layout.sets),
+        "text": learnt.hypothesis.text(learnt.hypothesis.level(plays[0].layout).sets),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -54,6 +55,18 @@ class Kind:
     def but(self, **parameters: Value) -> Kind:
         """Return a copy with changed parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
+
+
+@dataclass(frozen=True)
+class Band:
+    """Neighbouring rows, from ``start`` up to but not including ``stop``; negative: counted from the bottom."""
+
+    start: int | None
+    stop: int | None
+
+    def rows(self, height: int) -> range:
+        """The rows in a level of some height."""
+        return range(height)[self.start : self.stop]
 
 
 HIDDEN = Kind("Immovable", {"hidden": "True"})
@@ -109,6 +122,7 @@ class Hypothesis:
     obstacles: tuple[int, ...] = ()  #: types that the path finder avoids
     groups: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  #: subtypes by their parent type
     floor: int | None = None  #: a hidden type that is in every cell
+    bands: Mapping[int, Band] = field(default_factory=dict)  #: hidden types that are in every cell of some rows
 
     @property
     def numbers(self) -> Mapping[int, int]:
@@ -127,6 +141,12 @@ class Hypothesis:
     def seen_play(self, play: Observed) -> Observed:
         """Return a recorded play unchanged."""
         return play
+
+    def level(self, shown: Layout) -> Layout:
+        """A level with the hidden types of its bands."""
+        for number, band in self.bands.items():
+            shown = shown.with_band(number, band)
+        return shown
 
     def with_kind(self, number: int, kind: Kind) -> Hypothesis:
         return replace(self, kinds={**self.kinds, number: kind})
@@ -177,6 +197,7 @@ class Hypothesis:
 
     def board(self, level: Layout, cells: Iterable[Cellful] | None = None) -> Board:
         """The game on a level, ready for states to be placed on."""
+        level = self.level(level)
         used = level.sets if cells is None else tuple(cells)
         return open_board(self.game(used), level.text(symbols(used)), "learnt")
 
@@ -199,7 +220,13 @@ class Layout:
     height: int
     standing: Mapping[tuple[int, int], Cellful]
 
-    @property
+    def with_band(self, number: int, band: Band) -> Layout:
+        """Return a copy with a further type in every cell of some rows."""
+        cells = itertools.product(range(self.width), band.rows(self.height))
+        more = {cell: tuple(sorted((*self.standing.get(cell, ()), number))) for cell in cells}
+        return replace(self, standing={**self.standing, **more})
+
+    @functools.cached_property
     def sets(self) -> tuple[Cellful, ...]:
         """The sets of types that share a cell, and the empty one."""
         return tuple(sorted({(), *self.standing.values()}))

@@ -12,6 +12,8 @@ from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
 from vgdl.core.data.layout import Category
 
 Point = tuple[int, int]
+MOSTLY = 0.8  #: share of a row's ticks in which an avatar's health must change alike
+_WORN = 20  #: such ticks below which a change may be due to meetings
 DIRECTIONS: Mapping[Point, str] = {(0, -1): "UP", (-1, 0): "LEFT", (0, 1): "DOWN", (1, 0): "RIGHT"}
 
 
@@ -141,6 +143,23 @@ class Lives:
                 for kind in before.resources.keys() & after.resources.keys():
                     changes[before.type, kind, after.resources[kind] - before.resources[kind]] += 1
         return {change for change, count in changes.items() if count > 0.5 * ticks[change[0]]}
+
+    @cached_property
+    def wear(self) -> dict[int, int]:
+        """Losses of health that occur in nearly all ticks in some rows, as negative numbers by type of avatar."""
+        rows: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)  # by type and row
+        for play, block in zip(self.plays, self.block, strict=True):
+            for one, other in itertools.pairwise(play.frames):
+                before, after = one.avatar, other.avatar
+                if before is not None and after is not None and before.type == after.type and after.is_alive:
+                    rows[before.type, after.position[1] // block][after.health - before.health] += 1
+        found: dict[int, Counter[int]] = defaultdict(Counter)
+        for (number, _), counts in rows.items():
+            change, count = counts.most_common(1)[0]
+            if change < 0 and count >= MOSTLY * counts.total():
+                found[number][change] += count
+        usual = {number: counts.most_common(1)[0] for number, counts in found.items()}
+        return {number: change for number, (change, count) in usual.items() if count >= _WORN}
 
     def frame(self, play: int, k: int) -> Frame:
         return self.plays[play].frames[k]

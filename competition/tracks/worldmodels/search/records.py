@@ -103,6 +103,9 @@ class Rules(Protocol):
     def seen_play(self, play: Play) -> Play:
         """A recorded play with the rules' numbers of types."""
 
+    def level(self, shown: Layout) -> Layout:
+        """A level with hidden types that the rules assume in some of its cells."""
+
     def text(self, cells: Iterable[Cellful] = ()) -> str:
         """The game as VGDL, for levels whose cells hold these sets of types."""
 

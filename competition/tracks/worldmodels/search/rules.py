@@ -430,7 +430,7 @@ def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> 
             continue
         rule = Rule(first, second, "changeResource", (("resource", name_of(kind)), ("value", amount)))
         result.append(Found(rule, tuple(meetings)))
-    return result + hurt(table, avatars)
+    return result + hurt(table, avatars, lives.wear)
 
 
 def limits(lives: Lives, table: Table, rules: Iterable[Rule]) -> dict[int, Kind]:
@@ -449,18 +449,23 @@ def limits(lives: Lives, table: Table, rules: Iterable[Rule]) -> dict[int, Kind]
     return found
 
 
-def hurt(table: Table, avatars: Set[int]) -> list[Found]:
+def hurt(table: Table, avatars: Set[int], wear: Mapping[int, int]) -> list[Found]:
     """Guess effects of meetings that change the avatar's health.
 
     Each change is ascribed to one partner, those with the highest rate of it first. Many meetings with random movers
     were only predicted, so half of all changes are enough evidence, too. A pair gets one rule, for the most frequent
     change: larger changes are due to several sprites in the same tick.
+
+    Args:
+        table: the meetings.
+        avatars: the types of avatars.
+        wear: by type, a change that occurs in most ticks, regardless of meetings.
     """
     cases: dict[int, dict[Pair, list[Meeting]]] = defaultdict(lambda: defaultdict(list))
     for pair, meetings in table.pairs.items():
         if pair[0] in avatars and pair[1] != EDGE:
             for m in meetings:
-                if m.health:
+                if m.health not in (0, wear.get(pair[0])):
                     cases[m.health][pair].append(m)
     found: list[Found] = []
     known: set[Pair] = set()

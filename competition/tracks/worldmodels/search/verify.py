@@ -200,13 +200,16 @@ class Follower:
 
     def boards(self, rules: Rules | Game) -> Iterator[Board]:
         """A board per play; plays of the same level share one. A `Game` is the true game, and uses its own levels."""
-        game = rules if isinstance(rules, Game) else rules.game(self.cells)
+        if isinstance(rules, Game):
+            game = rules
+            texts = [game.levels[play.level].read_text(encoding="utf-8") for play in self.plays]
+        else:
+            levels = [rules.level(layout) for layout in self._layouts]
+            cells = {standing for level in levels for standing in level.sets}.union(self.cells)
+            game = rules.game(cells)
+            texts = [level.text(symbols(cells)) for level in levels]
         made: dict[str, Board] = {}
-        for play, layout in zip(self.plays, self._layouts, strict=True):
-            if isinstance(rules, Game):
-                text = game.levels[play.level].read_text(encoding="utf-8")
-            else:
-                text = layout.text(symbols(self.cells))
+        for text in texts:
             if text not in made:
                 made[text] = open_board(game, text, "learnt")
             yield made[text]

@@ -85,6 +85,10 @@ class Candidate:
         """A recorded play with the numbers that types have in this text."""
         return replace(play, frames=tuple(self.seen(frame) for frame in play.frames))
 
+    def level(self, shown: Layout) -> Layout:
+        """A level unchanged, since no hidden types are assumed."""
+        return shown
+
     def text(self, cells: Iterable[Cellful] = ()) -> str:
         """The game with a generated LevelMapping: a symbol for each set of types that shares a cell."""
         header = next((m for m in _HEADER.finditer(self._text) if m[1] == "SpriteSet"), None)
