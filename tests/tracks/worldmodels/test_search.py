@@ -298,8 +298,8 @@ def test_what_moves_at_random_hurts_although_most_expected_meetings_do_not_take_
         for partner, count in ((4, 15), (3, 20)):
             if k < count:
                 table.pairs[1, partner].append(replace(_met(1, partner, "back", index=k, id_=1), health=health))
-    assert [f.rule for f in hurt(table, {1})] == [Rule(1, 4, "subtractHealthPoints", (("value", 1),))]
-    assert hurt(table, {2}) == []
+    assert [f.rule for f in hurt(table, {1}, {})] == [Rule(1, 4, "subtractHealthPoints", (("value", 1),))]
+    assert hurt(table, {2}, {}) == []
 
 
 _PILES = """

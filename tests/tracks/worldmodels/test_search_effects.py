@@ -192,7 +192,7 @@ def test_two_hits_in_one_tick_are_no_line_of_their_own() -> None:
         Meeting(0, tick, 7, 1, 4, 9, "ok", "ok", frozenset({4}), (), False, (0, 0), health=-1 - (tick == 3))
         for tick in range(4)
     ]
-    assert [found.rule.line() for found in hurt(table, {1})] == ["avatar t4 > subtractHealthPoints value=1"]
+    assert [found.rule.line() for found in hurt(table, {1}, {})] == ["avatar t4 > subtractHealthPoints value=1"]
 
 
 _HATS = """
