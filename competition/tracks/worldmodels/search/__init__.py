@@ -16,5 +16,6 @@ Terms of these modules:
 - *stray*: a type that draws random numbers for its moves, so that its sprites may miss their predicted places.
 - *group*: types that may have a common parent. Parents never show; their subtypes are numbered after them.
 - *hidden floor*: an assumed type that is in every cell and never seen. Effects with it act everywhere.
+- *band*: such a type in every cell of some rows, counted from the top or the bottom.
 - *scent*: an invisible sprite that stays for a tick where an avatar was.
 """
