@@ -104,8 +104,23 @@ def check(made: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
                 raise OptionError(f"{chosen.resume} already fixes --{name.replace('_', '-')}; omit it")
     if chosen.set_dir and chosen.set != made.get_default("set"):
         raise OptionError("give either --set or --set-dir")
-    for file in (chosen.json, chosen.csv, chosen.store):
+    check_files(chosen.json, chosen.csv, chosen.store or chosen.resume)
+
+
+def check_files(*files: str | None) -> None:
+    """Check the files of several options, none of which may overwrite another.
+
+    Raises:
+        OptionError: one of them cannot be created, or two options name the same file.
+    """
+    seen: set[Path] = set()
+    for file in files:
         check_writable(file)
+        if file and file != STANDARD_OUTPUT:
+            path = Path(file).resolve()
+            if path in seen:
+                raise OptionError(f"two options name the file {file}; each needs a file of its own")
+            seen.add(path)
 
 
 def check_writable(file: str | None) -> None:

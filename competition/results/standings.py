@@ -33,6 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     path = Path(chosen.store)
     kind = kind_of(path)
     try:
+        options.check_files(chosen.json, chosen.csv, chosen.store)
         if kind.standings:
             importlib.import_module(kind.standings).show_standings(path, chosen.json, chosen.csv)
             return 0

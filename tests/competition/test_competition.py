@@ -199,6 +199,8 @@ def test_json_on_standard_output_moves_the_tables_to_standard_error(capsys: pyte
         (["--store", "no/such/folder/x.db"], "no folder"),
         (["--json", "no/such/folder/x.json"], "no folder"),
         (["--csv", "."], ". is a folder"),
+        (["--store", "new.db", "--csv", "./new.db"], "two options name the file new.db"),
+        (["--json", "same", "--csv", "same"], "two options name the file same"),
         (["--repeats", "1000000000"], "a competition has at most 1,000,000"),
         (["--memory", "1"], "from 128"),
         (["--scratch", str(2**64)], "from 1 to"),

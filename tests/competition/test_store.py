@@ -103,6 +103,18 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def test_standings_do_not_overwrite_the_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "final.db"
+    planned = contests.plan("random")
+    with new_store(path, planned):
+        pass
+    before = path.read_bytes()
+    with pytest.raises(SystemExit):
+        cli.main(["standings", str(path), "--csv", str(path)])
+    assert "two options name the file" in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
 @pytest.mark.costly
 @pytest.mark.parametrize("kills", [pytest.param((1,), marks=pytest.mark.everything), (3, 9, 14)])
 def test_a_competition_killed_at_any_moment_ends_with_the_same_table(

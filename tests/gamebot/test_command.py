@@ -184,6 +184,7 @@ def test_an_unreachable_endpoint_leaves_its_matches_for_later(
         (["--models", "random,mcts", "--key-env", "big=KEY"], "there is no 'big'"),
         (["--models", "random,mcts", "--matches", "0"], "at least 1"),
         (["--models", "random,mcts", "--json", "no/such/x.json"], "there is no folder for no/such/x.json"),
+        (["--models", "random,mcts", "--store", "x.db", "--json", "x.db"], "two options name the file x.db"),
         (["--models", "random,mcts", "--variant", "x"], "choose from 'guided', 'plain'"),
     ],
 )

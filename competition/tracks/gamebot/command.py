@@ -224,8 +224,7 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
                 raise ValueError(f"--{name.replace('_', '-')} is fixed by the store; omit it with --resume")
     elif not chosen.models:
         raise ValueError("name the players: --models random,NAME=URL#MODEL")
-    for file in (chosen.json, chosen.csv, chosen.store):
-        options.check_writable(file)
+    options.check_files(chosen.json, chosen.csv, chosen.store or chosen.resume)
     for name in ("matches", "jobs", "rate", "reply_tokens", "simulations", "max_calls", "max_tokens"):
         value = getattr(chosen, name)
         if value is not None and value < 1:

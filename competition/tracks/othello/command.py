@@ -278,8 +278,7 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
         for name in _KEPT:
             if getattr(chosen, name) != parser.get_default(name):
                 raise OptionError(f"{chosen.resume} already fixes --{name.replace('_', '-')}; omit it")
-    for file in (chosen.json, chosen.csv, chosen.store):
-        options.check_writable(file)
+    options.check_files(chosen.json, chosen.csv, chosen.store or chosen.resume)
     if chosen.clock == Clock.CPU and not cpu_clock.can_measure():
         raise OptionError("CPU times can be measured from outside on Linux only; use --clock wall")
     if chosen.adaptation and not entries.OPPONENTS & set(chosen.systems):

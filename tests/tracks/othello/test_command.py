@@ -108,6 +108,7 @@ def test_the_site_has_a_page_per_stage_every_game_and_logs(played: Path, tmp_pat
         (["--memory", "64"], "choose from 'fork', 'keep'"),
         (["--memory-mb", "64"], "from 128"),
         (["--csv", "."], ". is a folder"),
+        (["--store", "new.db", "--csv", "new.db"], "two options name the file new.db"),
         (["--resume", "nosuch.db"], "there is no file nosuch.db"),
         (["--systems", "template,mcts", "--adaptation"], "enter one of them"),
     ],
