@@ -195,6 +195,16 @@ def test_wrong_options_are_named(words: list[str], message: str, capsys: pytest.
     assert message in capsys.readouterr().err
 
 
+def test_openspiel_is_named_where_it_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    store = tmp_path / "store.db"
+    assert run("--models", "random,mcts", *SMALL, "--store", str(store)) == 1
+    assert 'Tic-tac-toe needs OpenSpiel: pip install "vgdl[tabletop]"' in capsys.readouterr().err
+    assert not store.exists()
+
+
 def test_a_store_of_another_track_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "no.db"
     path.write_bytes(b"nothing" * 100)

@@ -19,9 +19,9 @@ from vgdl.competition.chat.model import ChatError, Sampling
 from vgdl.competition.chat.session import ChatSession, RateLimit
 from vgdl.competition.contest import seeds
 from vgdl.competition.contest.progress import SHOWN, Display
+from vgdl.competition.errors import CompetitionError
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.results.files import write_json
-from vgdl.competition.results.store import StoreError
 from vgdl.competition.tracks.gamebot import tables
 from vgdl.competition.tracks.gamebot.arena import Arena, MatchLost
 from vgdl.competition.tracks.gamebot.match import MatchOptions
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with handling(signal.SIGTERM, signal.default_int_handler):
             return _compete(chosen, plan)
-    except (StoreError, ChatError) as error:
+    except (CompetitionError, ChatError) as error:
         print(f"vgdl-compete: {error}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
@@ -89,7 +89,9 @@ def _compete(chosen: argparse.Namespace, plan: Plan | None) -> int:
     with contextlib.ExitStack() as stack:
         if plan is None:
             store = stack.enter_context(GamebotStore.open(Path(chosen.resume)))
+            _check_games(store.competition)
         else:
+            _check_games(plan)
             store = stack.enter_context(GamebotStore.begin(Path(chosen.store) if chosen.store else None, plan))
         cache = stack.enter_context(Cache(store.path, Mode(chosen.cache)))
         limits = Limits(chosen.max_calls, chosen.max_tokens, chosen.max_cost)
@@ -98,6 +100,12 @@ def _compete(chosen: argparse.Namespace, plan: Plan | None) -> int:
         status = _play(chosen, store, session)
         show(store, chosen.json, chosen.csv, beside_published=chosen.published)
     return status
+
+
+def _check_games(plan: Plan) -> None:
+    """Load the games before the first match; raises ``CompetitionError`` if one needs a package that is missing."""
+    for game in plan.games:
+        TASKS[game]()
 
 
 def _play(chosen: argparse.Namespace, store: GamebotStore, session: ChatSession) -> int:
@@ -165,7 +173,7 @@ def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> N
     """Print a GAMEBoT store for ``vgdl-compete standings``.
 
     Raises:
-        StoreError: it cannot be read.
+        CompetitionError: it cannot be read, or a game of it needs a package that is missing.
     """
     with GamebotStore.open(path, read_only=True) as store:
         show(store, json_file, csv_file)

@@ -9,9 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from vgdl.competition.errors import CompetitionError
 from vgdl.competition.tracks.gamebot.answers import Grammar, MoveGrammar
 from vgdl.competition.tracks.gamebot.verdicts import Metric, Verdict, judge_f1
-from vgdl.tabletop import load
+from vgdl.extras import needs
+from vgdl.tabletop import UnknownGame, load
 from vgdl.tabletop.protocols import State, TurnBasedGame
 
 
@@ -71,7 +73,15 @@ class Task(abc.ABC):
         """The questions about positions of this game."""
 
     def __init__(self) -> None:
-        self.game: TurnBasedGame = load(self.game_name)
+        """Load the game.
+
+        Raises:
+            CompetitionError: OpenSpiel has the game and is missing.
+        """
+        try:
+            self.game: TurnBasedGame = load(self.game_name)
+        except UnknownGame:
+            raise CompetitionError(needs(f"GAMEBoT's {self.title}", "OpenSpiel", "tabletop")) from None
 
     def start(self) -> Any:
         """Start a new match."""
