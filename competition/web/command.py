@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import http.client
 import json
 import os
 import sys
@@ -68,8 +69,7 @@ def submit_to_site(arguments: Sequence[str]) -> int:
                 raise CompetitionError(f"{path.name} is larger than {archive.STANDARD.packed_bytes // archive.MIB} MiB")
             data = path.read_bytes()
         checked = entries.checked(path.name, data)
-        token = os.environ.get(TOKEN) or getpass.getpass("token: ")
-        answer = _post(chosen, path, checked, token)
+        answer = _post(chosen, path, checked, _token())
     except entries.UploadRefused as error:
         print(f"{path.name} is refused: {error}", file=sys.stderr)
         return REFUSED
@@ -80,6 +80,14 @@ def submit_to_site(arguments: Sequence[str]) -> int:
         return REFUSED
     print(f"entry {answer.get('entry')}: {printable(str(answer.get('url')), 300)}")
     return 0
+
+
+def _token() -> str:
+    """The user's token, from the environment or typed in."""
+    try:
+        return os.environ.get(TOKEN) or getpass.getpass("token: ")
+    except EOFError:
+        raise CompetitionError(f"no token: put the token of your account page into the variable {TOKEN}") from None
 
 
 def _post(chosen: argparse.Namespace, path: Path, data: bytes, token: str) -> dict[str, object]:
@@ -99,8 +107,10 @@ def _post(chosen: argparse.Namespace, path: Path, data: bytes, token: str) -> di
             answer = json.loads(error.read(1 << 20))
         except ValueError:
             answer = {"error": f"the site answers {error.code}"}
-    except (OSError, ValueError) as error:
-        raise CompetitionError(f"cannot reach {parts.netloc}: {error}") from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        reason = error.reason if isinstance(error, urllib.error.URLError) else error
+        words = reason.strerror if isinstance(reason, OSError) else None
+        raise CompetitionError(f"cannot reach {parts.netloc}: {words or reason}") from None
     return answer if isinstance(answer, dict) else {"error": "the site answers nonsense"}
 
 

@@ -205,9 +205,38 @@ def test_an_entry_is_sent_by_the_command_line(
     assert "line 1" in capsys.readouterr().err
     assert cli.main(["submit", str(tmp_path / "right.py"), *where[:2], "--competition", "none"]) == 1
     assert "there is no competition" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("http://127.0.0.1:1", "cannot reach 127.0.0.1:1: Connection refused\n"),
+        ("http://127.0.0.1:80x0", "cannot reach 127.0.0.1:80x0: nonnumeric port"),
+        ("127.0.0.1", "'127.0.0.1' is not the address of a site"),
+    ],
+)
+def test_a_site_that_cannot_be_reached_is_named(
+    address: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VGDL_TOKEN", "vgdl_token")
+    (tmp_path / "right.py").write_text(sites.RIGHT)
+    with pytest.raises(SystemExit):
+        cli.main(["submit", str(tmp_path / "right.py"), "--site", address, "--competition", "sent"])
+    assert told in capsys.readouterr().err
+
+
+def test_a_missing_token_is_named_where_nobody_can_type_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nobody(prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.delenv("VGDL_TOKEN", raising=False)
+    monkeypatch.setattr("getpass.getpass", nobody)
+    (tmp_path / "right.py").write_text(sites.RIGHT)
     with pytest.raises(SystemExit):
         cli.main(["submit", str(tmp_path / "right.py"), "--site", "http://127.0.0.1:1", "--competition", "sent"])
-    assert "cannot reach" in capsys.readouterr().err
+    assert "VGDL_TOKEN" in capsys.readouterr().err
 
 
 def test_a_store_of_another_kind_is_not_taken_for_a_site(tmp_path: Path) -> None:
