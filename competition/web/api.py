@@ -99,7 +99,8 @@ def _user(request: Request) -> User:
     if user is None:
         address = request.client.host if request.client else "unknown"
         limits.spend(database, limits.SIGN_IN_ADDRESS, address)
-        words = "send 'Authorization: Bearer TOKEN'; your account page makes a token"
+        problem = "this token is not valid" if token.strip() else "send 'Authorization: Bearer TOKEN'"
+        words = f"{problem}; your account page makes a token"
         raise HTTPException(401, words, {"www-authenticate": "Bearer"})
     return user
 
