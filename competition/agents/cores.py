@@ -26,15 +26,20 @@ def available() -> tuple[int, ...]:
     return tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else ()
 
 
-def require(count: int) -> None:
+def require(count: int, option: str = "--jobs") -> None:
     """Check that there are at least ``count`` cores.
+
+    Args:
+        count: of plays in parallel.
+        option: of the command line that gives their number.
 
     Raises:
         TooFewCores: there are fewer.
     """
     most = len(available()) or os.cpu_count() or 1
     if count > most:
-        raise TooFewCores(f"{count} plays in parallel need {count} cores, and there are {most}: ask for --jobs {most}")
+        needed = f"{count} plays in parallel need {count} cores"
+        raise TooFewCores(f"{needed}, and there are {most}: ask for {option} {most}")
 
 
 @dataclass(slots=True)

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(needs("the site", str(missing.name), "web"))
     try:
         if chosen.workers:
-            cores.require(chosen.workers)
+            cores.require(chosen.workers, "--workers")
         boards = Path(chosen.boards) if chosen.boards else None
         if boards is not None and not boards.is_dir():
             parser.error(f"there is no folder {boards}")
@@ -92,8 +92,9 @@ def _parser() -> options.Parser:
         "--port", type=options.port, default=8000, metavar="N", help="port to listen on; 0 for any (default: 8000)"
     )
     parser.add_argument(
-        "--workers", type=_count, default=1, metavar="N", help="plays in parallel here (default: 1; 0: none)"
-    )
+        "--workers", type=options.at_least(0), default=1, metavar="N",
+        help="plays in parallel here (default: 1; 0: none)",
+    )  # fmt: skip
     parser.add_argument("--url", help="how the site is reached from outside, such as https://compete.example.org")
     parser.add_argument("--proxy", metavar="ADDRESS", help="trust the forwarding headers of a reverse proxy there")
     parser.add_argument("--boards", metavar="DIR", help="a folder with sites of vgdl-compete report, shown as boards")
@@ -150,7 +151,3 @@ def _shown(host: str) -> str:
     """A host as written in URLs."""
     shown = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, host)
     return f"[{shown}]" if ":" in shown else shown
-
-
-def _count(text: str) -> int:
-    return 0 if text == "0" else options.positive(text)
