@@ -37,8 +37,10 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         made = socket.create_server((host, port), family=family, backlog=512)
-    except OSError as error:
-        raise AddressTaken(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
+    except (OSError, UnicodeError) as error:
+        words = getattr(error, "strerror", None) or str(error)
+        reason = words.partition(" (while attempting")[0]  # create_server appends the address
+        raise AddressTaken(f"cannot listen at {host}:{port}: {reason}") from None
     with made:
         yield made
 

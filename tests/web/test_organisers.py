@@ -217,6 +217,7 @@ def test_a_competition_that_is_not_there_is_an_error_in_words(
         (["--workers", "-1"], "'-1' is not a number of 0 or more"),
         (["--workers", "9999"], "ask for --workers"),
         (["--url", "compete.example.org"], "such as https://compete.example.org"),
+        (["--host", "a..b"], "cannot listen at a..b"),
         (["--boards", "nowhere"], "there is no folder nowhere"),
         (["--store", "."], "unable to open"),
     ],
@@ -235,7 +236,7 @@ def test_a_port_in_use_is_explained_before_a_link_is_made(database: Database, ca
         cli.main(["serve", "--store", database.address, "--port", str(other.getsockname()[1])])
     assert ended.value.code == 2
     told = capsys.readouterr()
-    assert "cannot listen at 127.0.0.1" in told.err
+    assert re.search(r"cannot listen at 127\.0\.0\.1:\d+: [\w ]+\n$", told.err)
     assert told.out == ""
 
 
