@@ -97,7 +97,7 @@ def check(made: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     if chosen.resume:
         if chosen.store:
             raise OptionError("--resume FILE continues that store; omit --store")
-        if not Path(chosen.resume).is_file():
+        if not Path(chosen.resume).exists():
             raise OptionError(f"there is no file {chosen.resume}")
         for name in PLAN:
             if getattr(chosen, name) != made.get_default(name):

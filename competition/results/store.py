@@ -190,7 +190,7 @@ class Store(Closing):
         Raises:
             StoreError: it is not a store, has a later format, is in use by another runner, or cannot be written.
         """
-        if not path.is_file():
+        if not path.exists():
             raise StoreError(f"there is no file {path}")
         store = cls._connect(path, create=False, read_only=read_only)
         try:
@@ -374,6 +374,8 @@ class Store(Closing):
     def _connect(cls, path: Path | None, *, create: bool, read_only: bool = False, shared: bool = False) -> Self:
         if path is None:
             return cls(None, sqlite3.connect(":memory:", isolation_level=None), None)
+        if path.is_dir():
+            raise StoreError(f"{path} is a folder")
         lock = None if read_only or shared else _lock(path, create=create)
         mode = "ro" if read_only else "rwc" if create else "rw"
         try:

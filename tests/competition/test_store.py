@@ -103,6 +103,20 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.parametrize(
+    "words", [["standings"], ["report", "--out", "site"], ["--resume"], ["submissions", "--store"], ["worker", "--store"]]
+)
+def test_a_folder_is_not_taken_for_a_store(
+    words: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        status = cli.main([*words, str(tmp_path)])
+    except SystemExit as exit_:
+        status = 2 if exit_.code == 2 else 0
+    assert status != 0
+    assert f"{tmp_path} is a folder" in capsys.readouterr().err
+
+
 def test_standings_do_not_overwrite_the_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "final.db"
     planned = contests.plan("random")
