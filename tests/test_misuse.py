@@ -245,6 +245,22 @@ def test_boards_that_are_not_in_use_are_not_kept_for_ever() -> None:
     assert game.board(levels(1)[0]) is used  # dropped from the recent ones, but still in use
 
 
+def test_a_level_that_is_not_there_is_an_error_that_says_what_is(tmp_path: Path) -> None:
+    text = vgdl.load("aliens").text
+    path = tmp_path / "yard.txt"
+    path.write_text(text, encoding="utf-8")
+    for game, expected in (
+        (vgdl.load("aliens"), "levels 0 to 4"),
+        (vgdl.load(path), "a file yard_lvl0.txt beside the game"),
+        (vgdl.loads(text), "the text or the file of a level"),
+    ):
+        with pytest.raises(vgdl.VGDLError, match=f"has no level 7\nexpected {expected}$"):
+            game.start(level=7)
+    (tmp_path / "yard_lvl0.txt").write_text("A..\n", encoding="utf-8")
+    with pytest.raises(vgdl.VGDLError, match=r"expected level 0$"):
+        vgdl.load(path).start(level=7)
+
+
 def test_an_edited_level_file_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "yard.txt"
     path.write_text(vgdl.load("aliens").text, encoding="utf-8")

@@ -191,12 +191,17 @@ class Game:
         if isinstance(level, int):
             levels = self.levels
             if not 0 <= level < len(levels):
-                have = f"levels 0 to {len(levels) - 1}" if levels else "no level files"
-                raise VGDLError(f"{self.name} has no level {level}", expected=[have])
+                raise VGDLError(f"{self.name} has no level {level}", expected=[self._expected_levels()])
             return Board(self, read_level_file(levels[level]), levels[level].stem)
         if isinstance(level, str) and _is_text(level):
             return Board(self, read_level(level), "<text>")
         return Board(self, read_level_file(level), Path(level).stem)
+
+    def _expected_levels(self) -> str:
+        if self.levels:
+            return f"levels 0 to {len(self.levels) - 1}" if len(self.levels) > 1 else "level 0"
+        first = self._path(0)
+        return f"a file {first.name} beside the game" if first else "the text or the file of a level"
 
     def start(self, level: LevelLike = 0, seed: SupportsIndex | None = None) -> StateObservation:
         """Start a play; returns the state before the first tick.
