@@ -105,7 +105,7 @@ class Boards:
         """Load every game and level, so that errors in them are found before the first play.
 
         Raises:
-            vgdl.VGDLError: a game or level cannot be loaded, or there is no such level.
+            vgdl.VGDLError: a game or level cannot be loaded, there is no such level, or a game has none.
             PlanError: two games have the same name.
         """
         self.games: dict[str, vgdl.Game] = {}
@@ -115,7 +115,8 @@ class Boards:
                 game = vgdl.load(path)
             if game.name in self.games:
                 raise PlanError(f"two of the games are called {game.name}")
-            numbers: Sequence[int] = range(len(game.levels)) if plan.levels is None else plan.levels
+            existing = range(max(1, len(game.levels)))  # loading level 0 of a game without levels is an error
+            numbers: Sequence[int] = existing if plan.levels is None else plan.levels
             self.games[game.name] = game
             self.levels[game.name] = {number: game.board(number) for number in numbers}
 

@@ -239,6 +239,14 @@ def test_an_unreadable_game_is_a_usage_error(tmp_path: Path, capsys: pytest.Capt
     assert "bad.txt" in capsys.readouterr().err
 
 
+def test_a_game_without_levels_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bare.txt").write_text((contests.TOY / "toy.txt").read_text())
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(["--games", str(tmp_path / "bare.txt"), "--controllers", "random"])
+    assert exit_.value.code == 2
+    assert "expected a file bare_lvl0.txt beside the game" in capsys.readouterr().err
+
+
 def test_help_explains_the_rules_and_gives_examples(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as exit_:
         cli.main(["--help"])
