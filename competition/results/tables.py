@@ -75,11 +75,15 @@ def show(console: Console, plan: Plan, plays: Sequence[PlayResult]) -> None:
 def rules_line(plan: Plan) -> str:
     """The rules of the competition, in one line."""
     rules, limits = plan.rules, plan.rules.limits
-    wall = rules.patience_s(limits.action)
-    within = "counted by the controller's process itself" if rules.clock is Clock.CALLS else f"{rules.clock} time"
+    counted = {
+        Clock.CPU: "CPU time",
+        Clock.WALL: "wall time",
+        Clock.CALLS: "counted by the controller's process itself",
+    }[rules.clock]
     return (
         f"{limits.construction:g} {rules.unit} to construct, {limits.action:g} {rules.unit} to act, "
-        f"more than {limits.disqualification:g} disqualifies ({within}; {wall:g} s of CPU time and sleep)"
+        f"more than {limits.disqualification:g} {rules.unit} disqualifies ({counted}); "
+        f"no answer within {rules.patience_s(limits.action):g} s of CPU time and sleep counts as hung"
     )
 
 

@@ -121,7 +121,8 @@ def test_all_budgets_are_options_and_echoed(tmp_path: Path, capsys: pytest.Captu
     assert facts["rules"]["limits"] == {
         "construction": 2000, "action": 80, "disqualification": 100, "result": 100,
     }  # fmt: skip
-    assert "2000 ms to construct, 80 ms to act, more than 100 disqualifies" in " ".join(capsys.readouterr().out.split())
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "2000 ms to construct, 80 ms to act, more than 100 ms disqualifies (wall time); no answer within" in printed
     arguments = ["--controllers", "random", "--levels", "1", "--budget", "calls:90", "--construction", "calls:7"]
     limits = compete(*arguments, json_file=tmp_path / "2.json")["rules"]["limits"]
     assert (limits["construction"], limits["action"]) == (7, 90)
