@@ -126,7 +126,7 @@ def _parser() -> options.Parser:
     actions.add_parser("audit", help="who did what")
     create = actions.add_parser("create", help="make a competition, as a draft")
     create.add_argument("competition", metavar="NAME", help="in addresses: lower-case letters, digits and hyphens")
-    create.add_argument("--title", required=True)
+    create.add_argument("--title", required=True, metavar="TEXT", help="on its pages")
     create.add_argument("--text", default="", help="a description")
     create.add_argument(
         "--set", action="append", default=[], required=True, metavar="ROLE=SOURCE[:GAME,GAME…]", type=_set,
@@ -165,13 +165,18 @@ def _parser() -> options.Parser:
 def _add_settings(create: argparse.ArgumentParser) -> None:
     standard = Settings(())
     create.add_argument(
-        "--repeats", type=options.positive, default=standard.repeats, help="plays per level (default: 1)"
-    )
-    create.add_argument("--budget", default=standard.budget, metavar="B", help="per action: 40ms, or calls:900")
+        "--repeats", type=options.positive, default=standard.repeats, metavar="N",
+        help=f"plays per level (default: {standard.repeats})",
+    )  # fmt: skip
+    create.add_argument(
+        "--budget", default=standard.budget, metavar="B",
+        help=f"per action: a time like 40ms, or a number like calls:900 (default: {standard.budget})",
+    )  # fmt: skip
     create.add_argument("--construction", default="", metavar="B", help="to get ready (default: 1s)")
     create.add_argument(
-        "--per-day", type=options.positive, default=standard.per_day, metavar="N", help="entries of a user in 24 hours"
-    )
+        "--per-day", type=options.positive, default=standard.per_day, metavar="N",
+        help=f"entries of a user in 24 hours (default: {standard.per_day})",
+    )  # fmt: skip
     create.add_argument(
         "--baselines", type=options.name_list, default=list(standard.baselines), metavar="A,B,…",
         help=f"bundled controllers to be compared with (default: {','.join(standard.baselines)})",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
 import os
@@ -246,6 +247,20 @@ def test_a_game_without_levels_is_a_usage_error(tmp_path: Path, capsys: pytest.C
         cli.main(["--games", str(tmp_path / "bare.txt"), "--controllers", "random"])
     assert exit_.value.code == 2
     assert "expected a file bare_lvl0.txt beside the game" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["", "report", "serve", "site create", "submit", "worker", "arc serve", "arc play", "gamebot", "othello"],
+)
+def test_help_names_every_default(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[argparse.ArgumentParser] = []
+    monkeypatch.setattr(argparse.ArgumentParser, "print_help", lambda parser, file=None: shown.append(parser))
+    with pytest.raises(SystemExit):
+        cli.main([*command.split(), "--help"])
+    (parser,) = shown
+    valued = [one for one in parser._actions if one.option_strings and one.nargs != 0]
+    assert [one.option_strings for one in valued if one.default and "default: " not in (one.help or "")] == []
 
 
 def test_help_explains_the_rules_and_gives_examples(capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,10 +31,13 @@ def add_games(group: argparse._ArgumentGroup) -> None:
         help=f"versions of each game: some of {', '.join(Way)} (default: keyboard,click)",
     )  # fmt: skip
     group.add_argument(
-        "--palette", choices=[*map(str, PaletteKind)], default=PaletteKind.SHUFFLED, help="assignment of colours"
+        "--palette", choices=[*map(str, PaletteKind)], default=PaletteKind.SHUFFLED,
+        help=f"assignment of colours (default: {PaletteKind.SHUFFLED})",
     )
     group.add_argument("--palette-seed", type=int, default=0, metavar="N", help="seed of colours and ids (default: 0)")
-    group.add_argument("--nil", choices=["yes", "none"], default="yes", help="none: do not offer waiting as an action")
+    group.add_argument(
+        "--nil", choices=["yes", "none"], default="yes", help="none: do not offer waiting as an action (default: yes)"
+    )
     group.add_argument("--undo", action="store_true", help="offer ACTION7, which takes back the last action")
     group.add_argument("--fresh-chance", action="store_true", help="different chance events in every play")
     group.add_argument("--plain-ids", action="store_true", help="ids that reveal the games' names, for development")

@@ -260,7 +260,9 @@ def _parser() -> Parser:
     what.add_argument("--simulations", type=int, metavar="N", help="per move of players that search (default: 200)")
     what.add_argument("--seed", type=int, metavar="N", help="seed of all random choices (default: a new one)")
     rules = parser.add_argument_group("the rules")
-    rules.add_argument("--reask", type=int, metavar="N", help="ask again up to N times after an unplayable move")
+    rules.add_argument(
+        "--reask", type=int, metavar="N", help="ask again up to N times after an unplayable move (default: 0)"
+    )
     rules.add_argument(
         "--forfeit", action="store_true", help="an unplayable move loses, instead of being replaced at random"
     )
@@ -268,7 +270,7 @@ def _parser() -> Parser:
         "--format-errors",
         choices=["count", "ignore"],
         default="count",
-        help="whether unreadable answers count as wrong",
+        help="whether unreadable answers count as wrong (default: count)",
     )
     rules.add_argument(
         "--alpha", type=float, metavar="X", help="the scale of Hold'em and Bargaining (default: from the field)"
@@ -286,7 +288,7 @@ def _parser() -> Parser:
     )
     money.add_argument(
         "--cache", choices=[*map(str, Mode)], default=Mode.USE,
-        help="answer from earlier replies: use, refresh, only or off",
+        help="use earlier replies as answers; refresh: ask again; only: never ask; off: keep none (default: use)",
     )
     where = parser.add_argument_group("where it is played and kept")
     where.add_argument("--store", metavar="FILE", help="keep every match and reply in a new store")

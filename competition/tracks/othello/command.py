@@ -209,7 +209,9 @@ def _parser() -> options.Parser:
     where = made.add_argument_group("where results are kept")
     where.add_argument("--store", metavar="FILE", help="keep every finished game in a new results store")
     where.add_argument("--resume", metavar="FILE", help="continue the tournament in a store")
-    where.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="stages in parallel, a core each")
+    where.add_argument(
+        "--jobs", type=options.positive, default=1, metavar="N", help="stages in parallel, a core each (default: 1)"
+    )
     output = made.add_argument_group("output")
     options.add_output(output)
     output.add_argument("--logs", metavar="DIR", help="write a text log and a JSON log of every stage into a folder")
@@ -226,7 +228,9 @@ def _add_what(group: argparse._ArgumentGroup) -> None:
         "--stages", type=options.name_list, default=["public"], metavar="A,B,...",
         help="what is played on; see below (default: public)",
     )  # fmt: skip
-    group.add_argument("--repeats", type=options.positive, default=1, metavar="N", help="games of each pair and colour")
+    group.add_argument(
+        "--repeats", type=options.positive, default=1, metavar="N", help="games of each pair and colour (default: 1)"
+    )
     group.add_argument(
         "--adaptation", action="store_true", help="repeat analyses with a quarter, 1/15 and 1/60 of the time, for A"
     )
