@@ -26,7 +26,8 @@ def main() -> int:
         import_module(cli.VERBS[words[0]].module)
     signal.signal(signal.SIGINT, before)
     try:
-        status: int = cli.main(words)
+        with cli.writing_output():
+            status: int = cli.main(words)
     except KeyboardInterrupt:
         return INTERRUPTED
     return status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -57,6 +58,34 @@ def test_python_runs_it_as_a_module(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "vgdl", "--version"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == f"vgdl {vgdl.__version__}\n"
+
+
+MODULES = [["vgdl", "bench", "--fingerprint", "aliens"], ["vgdl", "check", "--json", "{}"], ["vgdl", "--help"]]
+
+
+@pytest.mark.parametrize("words", MODULES)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_has_ended_is_no_error(words: list[str], unbuffered: str, tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text(vgdl.load("aliens").text, encoding="utf-8")
+    command = [sys.executable, "-m", *(word.format(tmp_path / "game.txt") for word in words)]
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, env=environment, check=False)
+    assert done.stderr.strip() == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_named_if_the_output_goes_there(unbuffered: str) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "vgdl", "bench", "--fingerprint", "aliens"],
+            stdout=full, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": unbuffered}, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.strip() == "vgdl: cannot write the output: No space left on device"
 
 
 @pytest.mark.parametrize("words", [["play"], ["check"], ["replay"], ["bench"], ["compete"], ["compete", "gamebot"]])

@@ -2,7 +2,9 @@
 
 import sys
 
-from vgdl.cli import main
+from vgdl.cli import main, writing_output
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with writing_output():
+        status = main()
+    sys.exit(status)

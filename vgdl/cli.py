@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
+import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -71,6 +74,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.refuse_word(words, VERBS, "verb")
     parser.print_help()
     return 2
+
+
+@contextlib.contextmanager
+def writing_output() -> Iterator[None]:
+    """Exit with status 1 if standard output cannot be written: silently if its reader has ended, as in ``| head``."""
+    try:
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except OSError as error:
+        if error.filename is not None or error.errno not in (errno.EPIPE, errno.ENOSPC):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit succeeds
+        if error.errno == errno.ENOSPC:
+            print(f"vgdl: cannot write the output: {error.strerror}", file=sys.stderr)
+        sys.exit(1)
 
 
 def program(verb: str) -> str:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vgdl.cli import writing_output
 from vgdl.envs import env_ids, versions
 
 
@@ -28,4 +29,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with writing_output():
+        status = main()
+    sys.exit(status)
