@@ -46,8 +46,10 @@ def main(arguments: Sequence[str]) -> int:
             site.progress = progress
             kind.load()(store, site, Options(chosen.title, chosen.replays, Palette(chosen.palette)))
             site.finish()
-    except (StoreError, SiteError, OSError) as error:
+    except (StoreError, SiteError) as error:
         parser.error(str(error))
+    except OSError as error:
+        parser.error(f"{error.filename or chosen.out}: {error.strerror or error}")
     except KeyboardInterrupt:
         return INTERRUPTED
     for warning in site.warnings:

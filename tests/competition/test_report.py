@@ -248,6 +248,17 @@ def test_a_player_alone_is_on_no_side() -> None:
 # ------------------------------------------------------------------------------------------------ the folder
 
 
+def test_a_folder_that_cannot_be_made_is_named(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SystemExit):
+        cli.main(["report", str(store), "--out", str(tmp_path / "file" / "site"), "--quiet"])
+    told = capsys.readouterr().err
+    assert f"error: {tmp_path}" in told
+    assert told.endswith(": Not a directory\n")
+
+
 def test_a_site_is_replaced_and_another_folder_is_not(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
