@@ -87,13 +87,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     try:
         _show(checked[0], options)
-    except (OSError, RuntimeError) as error:
+    except OSError as error:
+        parser.error(f"cannot write {error.filename or 'the file'}: {error.strerror or error}")
+    except RuntimeError as error:
         parser.error(str(error))
     return 0 if all(row.verdict and row.verdict.same for row in checked) else 1
 
 
 def _check_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Exit with a message for options that cannot be combined."""
+    for folder in options.games:
+        if not folder.is_dir():
+            parser.error(f"there is no folder {folder}")
     for name in ("gif", "mp4"):
         path = getattr(options, name)
         if path is not None and not path.absolute().parent.is_dir():

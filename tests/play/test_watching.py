@@ -130,6 +130,8 @@ def test_a_video_is_written_or_the_extra_is_named(
     [
         (["won.json", "won.json", "--gif", "x.gif"], "one replay at a time"),
         (["won.json", "--gif", "nowhere/x.gif"], "no folder"),
+        (["won.json", "--gif", "."], "cannot write .: Is a directory"),
+        (["won.json", "--games", "nowhere"], "there is no folder nowhere"),
         (["won.json", "--png", "x", "--every", "0"], "1 or more"),
         (["won.json", "--png", "x", "--block", "-3"], "from 1 to 200"),
         (["won.json", "--gif", "x.gif", "--block", "100000"], "from 1 to 200"),
