@@ -94,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     for path in [*options.files, *options.level]:
         if not path.is_file():
-            parser.error(f"no such file: {path}")
+            parser.error(f"{path} is a folder" if path.is_dir() else f"no such file: {path}")
     games = list(dict.fromkeys(_game_of(path) for path in options.files))
     if options.level and len(games) > 1:
         parser.error("--level needs exactly one game")

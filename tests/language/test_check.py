@@ -131,15 +131,23 @@ def test_json_of_a_clean_and_a_broken_game(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [[], ["none.txt"], ["."], ["yard.txt", "--level", "none.txt"], ["yard.txt", "barn.txt", "--level", "yard.txt"]],
+    ("arguments", "message"),
+    [
+        ([], "required: FILE"),
+        (["none.txt"], "no such file: none.txt"),
+        (["."], ". is a folder"),
+        (["yard.txt", "--level", "none.txt"], "no such file: none.txt"),
+        (["yard.txt", "barn.txt", "--level", "yard.txt"], "--level needs exactly one game"),
+    ],
 )
-def test_wrong_command_lines(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_command_lines(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     write(yard=GAME, barn=GAME)
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 2
-    assert "usage: vgdl-check" in capsys.readouterr().err
+    printed = capsys.readouterr().err
+    assert "usage: vgdl-check" in printed
+    assert message in printed
 
 
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
