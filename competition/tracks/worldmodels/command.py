@@ -96,8 +96,7 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
         raise options.OptionError("--jobs and --csv do not go with the author search")
     if chosen.author == "search" and chosen.language:
         raise options.OptionError("--language does not go with the author search, which writes VGDL text")
-    for file in (chosen.json, chosen.csv, chosen.store):
-        options.check_writable(file)
+    options.check_files(chosen.json, chosen.csv, chosen.store or chosen.resume)
     if not chosen.resume:
         return
     if chosen.store:
