@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from vgdl.competition.chat.model import ChatError, Message, Reply, Sampling
 
@@ -23,6 +25,22 @@ class Price:
 
     prompt: float = 0.0
     completion: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Parse a price written ``2.5/10``.
+
+        Raises:
+            ValueError: it has another form, or one of the numbers is negative or not finite.
+        """
+        try:
+            prompt, completion = (float(part) for part in text.split("/"))
+        except ValueError:
+            expected = "a price must have the form IN/OUT per million tokens, for example 2.5/10"
+            raise ValueError(f"{expected}, not {text!r}") from None
+        if not (0 <= prompt < math.inf and 0 <= completion < math.inf):
+            raise ValueError(f"the prices {text!r} must be finite and not negative")
+        return cls(prompt, completion)
 
     def of(self, prompt_tokens: int, completion_tokens: int) -> float:
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6

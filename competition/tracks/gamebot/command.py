@@ -181,7 +181,7 @@ def show_standings(path: Path, json_file: str | None, csv_file: str | None) -> N
 
 def _plan(chosen: argparse.Namespace) -> Plan:
     keys = dict(_pairs(chosen.key_env, "--key-env", "NAME=VARIABLE"))
-    prices = {name: _price(text) for name, text in _pairs(chosen.price, "--price", "NAME=IN/OUT")}
+    prices = {name: Price.parse(text) for name, text in _pairs(chosen.price, "--price", "NAME=IN/OUT")}
     entries = []
     for text in filter(None, (part.strip() for part in (chosen.models or "").split(","))):
         plain = Entry.of(text)
@@ -211,18 +211,6 @@ def _pairs(texts: Sequence[str] | None, option: str, form: str) -> list[tuple[st
     return found
 
 
-def _price(text: str) -> Price:
-    """Parse prices per million input and output tokens, written ``2.5/10``."""
-    try:
-        prompt, completion = (float(part) for part in text.split("/"))
-    except ValueError:
-        expected = "a price must have the form IN/OUT per million tokens, for example 2.5/10"
-        raise ValueError(f"{expected}, not {text!r}") from None
-    if min(prompt, completion) < 0:
-        raise ValueError("prices must not be negative")
-    return Price(prompt, completion)
-
-
 def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     if chosen.resume:
         if chosen.store:
@@ -237,8 +225,8 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
         value = getattr(chosen, name)
         if value is not None and value < 1:
             raise ValueError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
-    if chosen.alpha is not None and chosen.alpha <= 0:
-        raise ValueError(f"--alpha must be a positive number, not {chosen.alpha:g}")
+    if chosen.alpha == 0:
+        raise ValueError("--alpha must be more than 0")
 
 
 def _parser() -> Parser:
@@ -256,13 +244,14 @@ def _parser() -> Parser:
     )
     what.add_argument("--variant", choices=[*map(str, Variant)], help="of the prompts (default: guided)")
     what.add_argument("--reply-tokens", type=int, metavar="N", help="maximum tokens per reply (default: 4096)")
-    what.add_argument("--temperature", type=float, metavar="T", help="default: the provider's")
+    what.add_argument("--temperature", type=options.amount, metavar="T", help="default: the provider's")
     what.add_argument("--simulations", type=int, metavar="N", help="per move of players that search (default: 200)")
-    what.add_argument("--seed", type=int, metavar="N", help="seed of all random choices (default: a new one)")
+    what.add_argument("--seed", type=options.seed, metavar="N", help="seed of all random choices (default: a new one)")
     rules = parser.add_argument_group("the rules")
     rules.add_argument(
-        "--reask", type=int, metavar="N", help="ask again up to N times after an unplayable move (default: 0)"
-    )
+        "--reask", type=options.count, metavar="N",
+        help="ask again up to N times after an unplayable move (default: 0)",
+    )  # fmt: skip
     rules.add_argument(
         "--forfeit", action="store_true", help="an unplayable move loses, instead of being replaced at random"
     )
@@ -273,13 +262,14 @@ def _parser() -> Parser:
         help="whether unreadable answers count as wrong (default: count)",
     )
     rules.add_argument(
-        "--alpha", type=float, metavar="X", help="the scale of Hold'em and Bargaining (default: from the field)"
-    )
+        "--alpha", type=options.amount, metavar="X",
+        help="the scale of Hold'em and Bargaining (default: from the field)",
+    )  # fmt: skip
     money = parser.add_argument_group("costs and limits")
     money.add_argument(
         "--price", action="append", metavar="NAME=IN/OUT", help="of a player's model, per million tokens"
     )
-    money.add_argument("--max-cost", type=float, metavar="X", help="stop before more than this is spent")
+    money.add_argument("--max-cost", type=options.amount, metavar="X", help="stop before more than this is spent")
     money.add_argument("--max-calls", type=int, metavar="N", help="stop before more calls than this")
     money.add_argument("--max-tokens", type=int, metavar="N", help="stop before more tokens than this")
     money.add_argument("--rate", type=int, metavar="N", help="maximum calls per minute")

@@ -99,10 +99,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     loop.add_argument(
         "--reply-tokens", type=options.positive, metavar="N", help="maximum tokens per reply (default: 16384)"
     )
-    loop.add_argument("--temperature", type=float, metavar="T", help="default: the provider's")
+    loop.add_argument("--temperature", type=options.amount, metavar="T", help="default: the provider's")
     sizes = parser.add_argument_group("sizes (defaults: the paper's; small with --author scripted)")
     for name, text in _SIZES.items():
-        kind = float if name == "seconds" else int
+        kind = options.amount if name == "seconds" else options.count
         shown = f"{text} ({getattr(Sizes(), name):g}; scripted: {getattr(SMALL, name):g})"
         sizes.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar="N", help=shown)
     sizes.add_argument("--opponents", type=options.name_list, metavar="A,B", help=f"of {', '.join(OPPONENTS)}")
@@ -110,7 +110,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     money.add_argument("--price", metavar="IN/OUT", help="of the model, per million tokens")
     money.add_argument("--run-calls", type=options.positive, metavar="N", help="stop before more calls than this")
     money.add_argument("--run-tokens", type=options.positive, metavar="N", help="stop before more tokens than this")
-    money.add_argument("--run-cost", type=float, metavar="X", help="stop before more than this is spent")
+    money.add_argument("--run-cost", type=options.amount, metavar="X", help="stop before more than this is spent")
     money.add_argument("--rate", type=options.positive, metavar="N", help="maximum calls per minute")
     money.add_argument("--key-env", metavar="VARIABLE", help=f"where the model's key is (default: {KEY_ENV})")
     money.add_argument(
@@ -122,7 +122,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def _add_numbers(group: argparse._ArgumentGroup, texts: dict[str, str], defaults: object) -> None:
     for name, text in texts.items():
         default = getattr(defaults, name)
-        kind = float if isinstance(default, float) or name == "max_cost" else int
+        kind = options.amount if isinstance(default, float) or name == "max_cost" else options.count
         shown = f"{text} (default: {'no limit' if default is None else format(default, 'g')})"
         group.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar="N", help=shown)
 
@@ -215,10 +215,6 @@ def _text(path: Path) -> str:
 
 def _price(text: str) -> Price:
     try:
-        prompt, completion = (float(part) for part in text.split("/"))
-    except ValueError:
-        expected = "a price must have the form IN/OUT per million tokens, for example 2.5/10"
-        raise options.OptionError(f"{expected}, not {text!r}") from None
-    if min(prompt, completion) < 0:
-        raise options.OptionError("prices must not be negative")
-    return Price(prompt, completion)
+        return Price.parse(text)
+    except ValueError as error:
+        raise options.OptionError(str(error)) from None
