@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from typing import Any
 
 import pytest
@@ -218,3 +219,18 @@ def same_meaning(one: str, other: str) -> bool:
 
     words = sorted(set(plain(one))) == sorted(set(plain(other))) and len(plain(one)) >= len(plain(other))
     return plain(one) == plain(other) or (numbers(one) != [] and numbers(one) == numbers(other)) or words
+
+
+@pytest.mark.xdist_group("clock")
+@pytest.mark.parametrize("text", ["<think>", "\n", "[intermediate thinking results 1: (((("])
+def test_the_time_to_read_an_answer_grows_in_proportion_to_its_length(text: str) -> None:
+    def seconds(length: int) -> float:
+        answer = "." + text * (length // len(text)) + "."
+        times = []
+        for _ in range(3):
+            began = time.process_time()
+            reading("tic_tac_toe", answer)
+            times.append(time.process_time() - began)
+        return min(times)
+
+    assert seconds(80_000) < 30 * seconds(8_000)  # quadratic time would be a hundred times as much

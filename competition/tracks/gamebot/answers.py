@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ Grammar = Callable[[str], Any]
 
 _ARROWS = re.compile(r"→|⇒|↦|–>|—>|−>|\\(?:to|rightarrow|Rightarrow)(?![a-z])")
 _WRAPPERS = re.compile(r"\\(?:text|textbf|boxed|mathrm|mathbf)\s*\{([^{}]*)\}")
+_THOUGHTS = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)  # up to the last end of a thinking block
 _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _UNOPENED = re.compile(r"\A.*?</think(?:ing)?>", re.DOTALL)
 _BLANKS = re.compile(r"[^\S\n]+")
@@ -31,14 +32,15 @@ _DECORATION = str.maketrans("", "", "*`$")
 _BRACKETS = str.maketrans("【】「」〔〕", "[][][]")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
 
-_MARKER = re.compile(r"(\[?)\s*intermediate thinking results?\s*(\d{1,3})\s*[:=]?")
+_BRACKET = re.compile(r"[\[\]]")
+_MARKER = re.compile(r"(?:(\[)\s*)?intermediate thinking results?\s*(\d{1,3})\s*[:=]?")
 
 
 def normalised(text: str) -> str:
     """A text in lower case without decoration: no thinking blocks, Markdown, LaTeX wrappers, odd arrows or brackets."""
     text = unicodedata.normalize("NFKC", text[-MAX_TEXT:]).lower()
-    text = _THINKING.sub(" ", text)
-    text = _UNOPENED.sub(" ", text)
+    if thoughts := _THOUGHTS.match(text):  # only there: the time for blocks that never end would be quadratic
+        text = _UNOPENED.sub(" ", _THINKING.sub(" ", thoughts[0])) + text[thoughts.end() :]
     text = _ARROWS.sub("->", text.translate(_BRACKETS))
     for _ in range(3):  # nested wrappers
         text = _WRAPPERS.sub(r"\1", text)
@@ -88,27 +90,28 @@ def _understood(grammar: Grammar, payload: str) -> Any:
         return _NOTHING
 
 
-def _payloads(text: str, number: int) -> list[str]:
-    """The texts after each marker of a subproblem, in order."""
-    found = []
+def _payloads(text: str, number: int) -> Iterator[str]:
+    """The texts after each marker of a subproblem, in order.
+
+    A payload ends at the bracket that closes the marker's own, or at the end of the line if there is none.
+    """
+    closings = _closings(text)
     for marker in _MARKER.finditer(text):
         if int(marker[2]) == number:
-            found.append(_payload(text, marker.end(), bracketed=bool(marker[1])).strip())
+            start, line_end = marker.end(), text.find("\n", marker.end())
+            end = closings.get(marker.start(1), line_end if line_end >= 0 else len(text))
+            yield text[start:end].strip()
+
+
+def _closings(text: str) -> dict[int, int]:
+    """The places of the brackets that are closed, with those of the brackets that close them."""
+    found, opened = {}, []
+    for bracket in _BRACKET.finditer(text):
+        if bracket[0] == "[":
+            opened.append(bracket.start())
+        elif opened:
+            found[opened.pop()] = bracket.start()
     return found
-
-
-def _payload(text: str, start: int, *, bracketed: bool) -> str:
-    """The text up to the bracket that closes the marker's own, or to the end of the line if there is none."""
-    line_end = text.find("\n", start)
-    line = text[start:] if line_end < 0 else text[start:line_end]
-    if not bracketed:
-        return line
-    depth = 1
-    for place in range(start, len(text)):
-        depth += {"[": 1, "]": -1}.get(text[place], 0)
-        if depth == 0:
-            return text[start:place]
-    return line
 
 
 def _move(text: str, marker: str, grammar: Grammar) -> tuple[Any, bool]:
@@ -164,11 +167,13 @@ def integer(payload: str) -> int:
 
 def choice(*words: str) -> Grammar:
     """One of some words or phrases; blanks may be written as hyphens or underscores."""
+    blanks = r"[\s_-]+"
+    known = re.compile("|".join(word.replace(" ", blanks) for word in words))
 
     def read_choice(payload: str) -> str:
-        text = re.sub(r"[\s_-]+", " ", payload.strip(" ."))
-        if text in words:
-            return text
+        text = payload.strip(" .")
+        if known.fullmatch(text):
+            return re.sub(blanks, " ", text)
         raise Unreadable(payload)
 
     return read_choice
