@@ -128,11 +128,11 @@ class OpenAIChat:
             return Reply(
                 text="" if content is None else str(content),
                 finish_reason=str(choice.get("finish_reason") or "stop"),
-                prompt_tokens=int(usage.get("prompt_tokens") or 0),
-                completion_tokens=int(usage.get("completion_tokens") or 0),
+                prompt_tokens=max(0, int(usage.get("prompt_tokens") or 0)),  # less would extend the budget
+                completion_tokens=max(0, int(usage.get("completion_tokens") or 0)),
                 model=str(body.get("model") or self._model),
                 seconds=seconds,
                 retries=retries,
             )
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError):
             raise TransportError(f"{self._model}: the endpoint's answer is not a chat completion") from None

@@ -57,11 +57,22 @@ def test_a_slow_endpoint_is_a_fault_of_the_transport() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b'{"choices": []}', b'{"choices": [{"message": 3}]}', b"[" * 100_000, b"\xff"]
+    "body",
+    [
+        *(b"", b"{", b"[]", b'{"choices": []}', b'{"choices": [{"message": 3}]}', b"[" * 100_000, b"\xff"),
+        b'{"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": 1e999}}',
+    ],
 )
 def test_a_malformed_body_is_a_fault_of_the_transport(body: bytes) -> None:
     with endpoint(lambda number, _: Answer(body=body)) as served, pytest.raises(TransportError):
         OpenAIChat(served.url, "m", retries=0).complete(MESSAGES, Sampling(), ())
+
+
+def test_negative_counts_of_tokens_do_not_extend_a_budget() -> None:
+    body = b'{"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": -9, "completion_tokens": -1}}'
+    with endpoint(lambda number, _: Answer(body=body)) as served:
+        reply = OpenAIChat(served.url, "m").complete(MESSAGES, Sampling(), ())
+    assert (reply.prompt_tokens, reply.completion_tokens) == (0, 0)
 
 
 def test_a_request_is_repeated_after_a_malformed_body() -> None:
