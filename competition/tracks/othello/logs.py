@@ -193,10 +193,10 @@ class _At:
         return str(self._get(name, str, "a text"))
 
     def number(self, name: str, low: int = 0, high: int = 1 << 53) -> int:
-        value = int(self._get(name, (int, float), "a number"))
+        value = self._get(name, (int, float), "a number")
         if not low <= value <= high:
             raise LogError(f"{self.place}{name}: expected {low} ... {high}, found {value}")
-        return value
+        return int(value)
 
     def object(self, name: str) -> _At:
         return _At(self._get(name, Mapping, "an object"), f"{self.place}{name}.")
@@ -355,6 +355,8 @@ def read(text: str) -> list[Transcript]:
         games = json.loads(text)
     except json.JSONDecodeError as error:
         raise LogError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except (RecursionError, ValueError) as error:  # too deep, or a number with too many digits
+        raise LogError(str(error)) from None
     if isinstance(games, dict):  # the published code saves a single game
         games = [games]
     return [_json_game(game, number) for number, game in enumerate(games)]

@@ -101,6 +101,8 @@ def read_stages(path: Path) -> list[Stage]:
         raise StageFileError(f"{path}, line {error.lineno}, column {error.colno}: {error.msg}") from None
     except UnicodeDecodeError:
         raise StageFileError(f"{path} is not text") from None
+    except (RecursionError, ValueError) as error:  # too deep, or a number with too many digits
+        raise StageFileError(f"{path}: {error}") from None
     stages = []
     for number, entry in enumerate(entries if isinstance(entries, list) else [entries], start=1):
         try:

@@ -184,6 +184,9 @@ def test_the_shape_that_the_published_code_writes_is_read(with_start: bool) -> N
         ('[{"initialBoard": [[0]]}]', "game 1: metadata: expected an object, found nothing"),
         ("Game started: a(B) vs b(W) on Stage: X\na(B): z99", "line 2: 'z99' is not a cell"),
         ('{"moves": [], "boards": [], "metadata": {"stage": 3, "blackScore": 1, "whiteScore": 2}}', "metadata.stage"),
+        ('{"moves": [], "boards": [], "metadata": {"blackScore": 1e999}}', "blackScore: expected 0 ... 9007199254740992"),
+        ('{"moves": [], "boards": [], "metadata": {"blackScore": NaN}}', "found nan"),
+        pytest.param("[" * 100_000, "recursion", id="deep"),
     ],
 )
 def test_an_invalid_log_is_refused_with_the_place(text: str, told: str) -> None:

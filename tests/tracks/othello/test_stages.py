@@ -142,6 +142,8 @@ def test_a_stage_survives_its_file(stage: Stage, tmp_path: Path) -> None:
         ('[{"boardSize": 8, "initialPlayer1": 3}]', "expected a list of cells"),
         ('[{"boardSize": 3}]', "rows"),
         ("[1]", "expected an object"),
+        pytest.param("[" * 100_000, "recursion", id="deep"),
+        pytest.param('[{"boardSize": ' + "9" * 5000 + "}]", "4300 digits", id="long"),
     ],
 )
 def test_a_bad_stage_file_is_refused_with_its_place(facts: str, told: str, tmp_path: Path) -> None:
