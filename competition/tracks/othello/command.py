@@ -321,7 +321,9 @@ def _stages(name: str, secret: int) -> list[Stage]:
         CompetitionError: there are no such stages.
     """
     if name.endswith(".json"):
-        return read_stages(Path(name))
+        if not (stages := read_stages(Path(name))):
+            raise OptionError(f"{name} has no stages")
+        return stages
     if name in ("public", "extended"):
         return list(PUBLIC if name == "public" else EXTENDED)
     if name in STAGES:
@@ -331,6 +333,8 @@ def _stages(name: str, secret: int) -> list[Stage]:
     if match := re.fullmatch(r"generated:(?:([a-z]+):)?(\d+)", name):
         if match[1] and match[1] not in list(Kind):
             raise OptionError(f"there are no stages of kind {match[1]!r}; there are {_KINDS}")
+        if int(match[2]) == 0:
+            raise OptionError(f"{name!r} asks for no stages; write generated:1 or more")
         return generated(secret, int(match[2]), Kind(match[1]) if match[1] else None)
     raise OptionError(f"there are no stages {name!r}. {_STAGES}")
 

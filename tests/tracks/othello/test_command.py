@@ -103,6 +103,7 @@ def test_the_site_has_a_page_per_stage_every_game_and_logs(played: Path, tmp_pat
         (["--stages", "generated:odd:2"], "no stages of kind 'odd'"),
         (["--stages", "public,stage-1"], "two of the stages are called stage-1"),
         (["--stages", "nosuch.json"], "No such file"),
+        (["--stages", "public,generated:0"], "'generated:0' asks for no stages"),
         (["--analysis", "fast"], "'fast' is not a time: write 60s or 500ms"),
         (["--weights", "1,2"], "five numbers"),
         (["--memory", "64"], "choose from 'fork', 'keep'"),
@@ -125,6 +126,14 @@ def test_wrong_arguments_are_refused_with_an_explanation(
     assert status in (1, 2)
     assert told in " ".join(errors.split())
     assert "Traceback" not in errors
+
+
+def test_a_file_without_stages_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "none.json"
+    file.write_text("[]")
+    with pytest.raises(SystemExit):
+        main(["othello", "--stages", str(file)])
+    assert "none.json has no stages" in capsys.readouterr().err
 
 
 def test_a_file_without_a_system_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
