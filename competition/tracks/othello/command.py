@@ -114,6 +114,9 @@ def _compete(chosen: argparse.Namespace) -> int:
         if store is None:  # only now, so that a tournament that cannot be played leaves no file behind
             store = stack.enter_context(OthelloStore.begin(Path(chosen.store) if chosen.store else None, plan))
         store.check_systems()
+        if chosen.logs:  # before the games, which would be lost without a store
+            with using(chosen.logs):
+                Path(chosen.logs).mkdir(parents=True, exist_ok=True)
         try:
             complete = _play(chosen, Tournament(plan, sandbox), store, errors)
         except (StoreError, IsolationError, MachineBusy) as error:
@@ -182,18 +185,17 @@ def show(store: OthelloStore, json_file: str | None, csv_file: str | None) -> No
 
 
 def write_logs(folder: Path, store: OthelloStore) -> None:
-    """Write a text and a JSON log of every stage."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write a text and a JSON log of every stage into an existing folder."""
     plan = store.tournament
     games = store.rows()
     for number, stage in enumerate(plan.stages):
         records = [store.record(game.number) for game in games if game.stage == number]
         if records:
-            path = folder / f"{number:02}-{stage.id}"
-            path.with_suffix(".json").write_text(json.dumps(to_json(records)), encoding="utf-8")
-            path.with_suffix(".log").write_text(
-                to_text(records, stage, game_limit_s=plan.game_ms / 1000), encoding="utf-8"
-            )
+            safe = re.sub(r"[^\w.-]+", "-", stage.id)  # an id from a stage file may have any characters
+            name = f"{number:02}-{safe[:50]}"
+            (folder / f"{name}.json").write_text(json.dumps(to_json(records)), encoding="utf-8")
+            text = to_text(records, stage, game_limit_s=plan.game_ms / 1000)
+            (folder / f"{name}.log").write_text(text, encoding="utf-8")
 
 
 def _parser() -> options.Parser:

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from vgdl.competition.cli import main
+from vgdl.competition.tracks.othello import command
 from vgdl.competition.tracks.othello.logs import read
+from vgdl.competition.tracks.othello.stages import to_json
+from vgdl.tabletop.othello_stages import PUBLIC
 
 SHORT = ["--analysis", "300ms", "--game", "300ms", "--quiet"]
 EXAMPLE = Path(__file__).parents[3] / "examples" / "othello_system.py"
@@ -59,6 +62,29 @@ def test_logs_of_both_forms_are_written_and_checked(played: Path, capsys: pytest
         assert main(["othello", "check", str(played / "logs" / f"{name}.json")]) == 0
     assert main(["othello", "check", str(played / "logs" / "01-reverse-6.log"), "--verbose"]) == 0
     assert "fewest wins" in capsys.readouterr().out
+
+
+def test_a_stage_with_a_slash_in_its_name_has_logs(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps([to_json(PUBLIC[1]) | {"id": "my/stage 1.5"}]))
+    logs = ["--logs", str(tmp_path / "logs")]
+    assert main(["othello", "--systems", "greedy,random", "--stages", str(file), *SHORT, *logs]) == 0
+    names = sorted(path.name for path in (tmp_path / "logs").iterdir())
+    assert names == ["00-my-stage-1.5.json", "00-my-stage-1.5.log"]
+
+
+def test_a_folder_for_logs_that_cannot_be_made_is_reported_before_a_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def play(*_: object) -> bool:
+        raise AssertionError("games were played")
+
+    monkeypatch.setattr(command, "_play", play)
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(SystemExit):
+        main(["othello", "--systems", "greedy,random", "--stages", "stage-1", *SHORT, "--logs", str(file / "logs")])
+    assert "Not a directory" in capsys.readouterr().err
 
 
 def test_check_reports_a_log_that_obeys_no_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
