@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -113,6 +114,7 @@ def test_a_missing_package_is_an_error_that_says_how_to_install_it(monkeypatch: 
         OpenAIChat("http://127.0.0.1:1", "m")
 
 
-def test_an_invalid_address_is_refused() -> None:
-    with pytest.raises(ChatError, match="'localhost' is not an address"):
-        OpenAIChat("localhost", "m")
+@pytest.mark.parametrize("address", ["localhost", "http://", "http://[::1", "http://host:99999/v1", "http://host:x/v1"])
+def test_an_invalid_address_is_refused(address: str) -> None:
+    with pytest.raises(ChatError, match=re.escape(f"{address!r} is not an address")):
+        OpenAIChat(address, "m")

@@ -89,8 +89,12 @@ class ArcServer:
         jar: CookieJar | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        parts = urlsplit(base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(base_url)
+            valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:  # of an unclosed bracket, or a port that is out of range
+            valid = False
+        if not valid:
             raise ServerError(f"{base_url!r} is not a server URL, for example http://127.0.0.1:8001")
         self.base_url = base_url.rstrip("/")
         self._parts = urlsplit(self.base_url)

@@ -220,8 +220,9 @@ def test_no_server_is_an_error_that_names_it() -> None:
         with pytest.raises(ServerError, match=f"cannot reach {url}"):
             ArcServer(url, "key", sleep=waits.append).games()
         assert waits == [], "what has never answered is not waited for"
-    with pytest.raises(ServerError, match="is not a server URL"):
-        ArcServer("127.0.0.1:8001")
+    for wrong in ("127.0.0.1:8001", "http://[::1", "http://host:99999"):
+        with pytest.raises(ServerError, match="is not a server URL"):
+            ArcServer(wrong)
 
 
 def test_an_action_whose_answer_is_lost_is_not_repeated_but_followed_by_a_reset() -> None:
