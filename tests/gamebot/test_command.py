@@ -180,6 +180,7 @@ def test_an_unreachable_endpoint_leaves_its_matches_for_later(
         (["--models", "random,scripted:right"], "there is no scripted model 'right'"),
         (["--models", "random,big=https://host/v1"], "names no model"),
         (["--models", "random,mcts", "--games", "otello"], "did you mean 'othello'"),
+        (["--models", "random,mcts", "--games", "pong,pong"], "a game is named twice"),
         (["--models", "random,mcts", "--price", "mcts=cheap"], "IN/OUT"),
         (["--models", "random,m=https://host/v1#m", "--price", "m=nan/1"], "'nan/1' must be finite"),
         (["--models", "random,mcts", "--max-cost", "nan"], "'nan' is not a number of 0 or more"),

@@ -111,6 +111,8 @@ class Plan:
             if game not in TASKS:
                 hint = suggestion(game, tuple(TASKS))
                 raise ValueError(f"there is no game {game!r}{hint}: choose from {', '.join(TASKS)}")
+        if len(set(self.games)) < len(self.games):
+            raise ValueError("a game is named twice")
 
     def fixtures(self) -> list[Fixture]:
         """All matches, game by game; players are swapped from one match of a pair to the next."""
