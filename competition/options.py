@@ -301,18 +301,9 @@ def _levels(text: str) -> list[int]:
 
 def positive(text: str) -> int:
     """Parse an integer of at least 1."""
-    return at_least(1)(text)
-
-
-def at_least(least: int) -> Callable[[str], int]:
-    """A parser of an integer of at least ``least``, which is not negative."""
-
-    def parse(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a number of {least} or more")
-        return int(text)
-
-    return parse
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 1 or more")
+    return int(text)
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:

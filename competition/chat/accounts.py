@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -13,6 +13,11 @@ from vgdl.competition.chat.model import ChatError, Message, Reply, Sampling
 
 CHARACTERS_PER_TOKEN = 2
 """Minimum number of characters per prompt token, for the estimate before a call."""
+
+
+def tokens_at_most(texts: Iterable[str]) -> int:
+    """The most tokens that some texts should have, for limits where nothing has counted them."""
+    return sum(map(len, texts)) // CHARACTERS_PER_TOKEN + 1
 
 
 class LimitReached(ChatError):
@@ -115,7 +120,7 @@ class Accounts:
         Raises:
             LimitReached: the call could exceed a limit.
         """
-        prompt = sum(len(message["content"]) for message in messages) // CHARACTERS_PER_TOKEN + 1
+        prompt = tokens_at_most(message["content"] for message in messages)
         tokens = prompt + sampling.max_tokens
         cost = self._price(model).of(prompt, sampling.max_tokens)
         with self._lock:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from vgdl.competition.chat.accounts import tokens_at_most
 from vgdl.competition.chat.model import ChatError, Message, Reply, RequestRefused, Sampling, TransportError
 from vgdl.extras import needs
 
@@ -87,7 +88,7 @@ class OpenAIChat:
         while True:
             text, retries = self._ask(messages, settings)
             try:
-                return self._reply(text, time.monotonic() - began, lost + retries)
+                return self._reply(messages, text, time.monotonic() - began, lost + retries)
             except TransportError:
                 if lost == self._retries:
                     raise
@@ -119,18 +120,27 @@ class OpenAIChat:
             text = text.replace(self._key, "***")
         return "".join(c if c.isprintable() else " " for c in text)[:MAX_MESSAGE]
 
-    def _reply(self, text: object, seconds: float, retries: int) -> Reply:
-        """Read a response; one that is not a chat completion is a fault of the transport."""
+    def _reply(self, messages: Sequence[Message], text: object, seconds: float, retries: int) -> Reply:
+        """Read a response; one that is not a chat completion is a fault of the transport.
+
+        An endpoint that does not count tokens is charged the most that the texts should have, so that limits hold.
+        """
         try:
             body = json.loads(text() if callable(text) else str(text))
             choice = body["choices"][0]
             content = choice["message"].get("content")
+            answer = "" if content is None else str(content)
             usage = body.get("usage") or {}
+            prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+            if prompt is None:
+                prompt = tokens_at_most(message["content"] for message in messages)
+            if completion is None:
+                completion = tokens_at_most([answer])
             return Reply(
-                text="" if content is None else str(content),
+                text=answer,
                 finish_reason=str(choice.get("finish_reason") or "stop"),
-                prompt_tokens=max(0, int(usage.get("prompt_tokens") or 0)),  # less would extend the budget
-                completion_tokens=max(0, int(usage.get("completion_tokens") or 0)),
+                prompt_tokens=max(0, int(prompt)),  # less would extend the budget
+                completion_tokens=max(0, int(completion)),
                 model=str(body.get("model") or self._model),
                 seconds=seconds,
                 retries=retries,

@@ -92,7 +92,7 @@ def _parser() -> options.Parser:
         "--port", type=options.port, default=8000, metavar="N", help="port to listen on; 0 for any (default: 8000)"
     )
     parser.add_argument(
-        "--workers", type=options.at_least(0), default=1, metavar="N",
+        "--workers", type=options.count, default=1, metavar="N",
         help="plays in parallel here (default: 1; 0: none)",
     )  # fmt: skip
     parser.add_argument("--url", help="how the site is reached from outside, such as https://compete.example.org")

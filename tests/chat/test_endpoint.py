@@ -76,6 +76,16 @@ def test_negative_counts_of_tokens_do_not_extend_a_budget() -> None:
     assert (reply.prompt_tokens, reply.completion_tokens) == (0, 0)
 
 
+@pytest.mark.parametrize("usage", [b"", b', "usage": null', b', "usage": {}'])
+def test_tokens_that_are_not_reported_are_charged_by_the_length_of_the_texts(usage: bytes) -> None:
+    text = "x" * 100
+    body = b'{"choices": [{"message": {"content": "' + text.encode() + b'"}}]' + usage + b"}"
+    with endpoint(lambda number, _: Answer(body=body)) as served:
+        reply = OpenAIChat(served.url, "m").complete(MESSAGES, Sampling(), ())
+    sent = sum(len(message["content"]) for message in MESSAGES)
+    assert (reply.prompt_tokens, reply.completion_tokens) == (sent // 2 + 1, 51)
+
+
 def test_a_request_is_repeated_after_a_malformed_body() -> None:
     with endpoint(lambda number, _: Answer(body=b"{") if number < 2 else Answer()) as served:
         reply = OpenAIChat(served.url, "m").complete(MESSAGES, Sampling(), ())

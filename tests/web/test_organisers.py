@@ -214,7 +214,7 @@ def test_a_competition_that_is_not_there_is_an_error_in_words(
     ("words", "told"),
     [
         (["--port", "99999"], "from 0 to 65535"),
-        (["--workers", "-1"], "'-1' is not a number of 0 or more"),
+        (["--workers", "-1"], "'-1' is not a whole number of 0 or more"),
         (["--workers", "9999"], "ask for --workers"),
         (["--url", "compete.example.org"], "such as https://compete.example.org"),
         (["--host", "a..b"], "cannot listen at a..b"),

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import Any, Protocol
 
-from vgdl.competition.chat.accounts import CHARACTERS_PER_TOKEN, Price
+from vgdl.competition.chat.accounts import CHARACTERS_PER_TOKEN, Price, tokens_at_most
 from vgdl.competition.chat.model import Message, Reply
 from vgdl.competition.options import OptionError
 from vgdl.competition.tracks.worldmodels.problem import Evaluation, Problem, message
@@ -261,7 +261,7 @@ class Loop:
     def _ask(self, messages: Sequence[Message]) -> Reply | None:
         """Ask the author, unless a limit of the synthesis could be exceeded."""
         found, settings = self._found, self._settings
-        prompt = sum(len(each["content"]) for each in messages) // CHARACTERS_PER_TOKEN + 1
+        prompt = tokens_at_most(each["content"] for each in messages)
         worst = prompt + self._reply_tokens
         if len(found.calls) >= settings.max_calls:
             found.stopped = "max_calls"
