@@ -483,34 +483,76 @@ class _Memory:
                     walks += [(effect, u, self.group_of[u]) for u in types]
         return np.array(walks, layout.EDGE_WALK)
 
-    def blocked(self) -> np.ndarray:
-        """Types whose first collisions in the pair effects, if with certain level sprites, only step them back.
+    def _in_level(self) -> np.ndarray:
+        """Whether each type has sprites that live in the board."""
+        in_level = np.zeros(self.n_types, np.bool_)
+        in_level[[b.type for b in self.level]] = True
+        return in_level
+
+    def _steps_back_only(self, pair: np.void) -> bool:
+        """Whether all effects of a pair are plain `stepBack`s."""
+        tables = self.rules.tables.table
+        uses = tables["pool"][pair["effects_start"] : pair["effects_start"] + pair["effects_len"]]
+        return not pair["in_full"] and all(_only_steps_back(tables["effects"][use]) for use in uses)
+
+    def _walls(self) -> np.ndarray:
+        """Per type: level sprites that can only step it back in its first collisions, as bits of their classes.
 
         Considers the leading pairs that consist of plain `stepBack` effects. For each type, it collects the level
         sprites of the pairs in which the type is first, up to the pair in which it is second: until then, the type can
         only return to its last position or stay.
         """
-        tables = self.rules.tables.table
         walls = np.zeros(self.n_types, np.uint64)
-        in_level = np.zeros(self.n_types, np.bool_)
-        in_level[[b.type for b in self.level]] = True
+        in_level = self._in_level()
         if self.rules.tables.number["n_classes"] > CLASS_BITS or np.any(self.types["is_avatar"][in_level]):
-            return np.zeros(0, layout.BLOCKED)
+            return walls
         met: set[int] = set()
-        for pair in tables["pairs"]:
-            uses = tables["pool"][pair["effects_start"] : pair["effects_start"] + pair["effects_len"]]
-            if pair["in_full"] or not all(_only_steps_back(tables["effects"][use]) for use in uses):
+        for pair in self.rules.tables.table["pairs"]:
+            if not self._steps_back_only(pair):
                 break
             seconds = self.under(pair["second"])
             met.update(seconds.tolist())
             level = np.bitwise_or.reduce(self._class_bits()[seconds[in_level[seconds]]], initial=np.uint64(0))
             firsts = [u for u in self.under(pair["first"]).tolist() if u not in met and self.group_of[u] >= 0]
             walls[firsts] |= level
+        return walls
+
+    def blocked(self) -> np.ndarray:
+        """Types whose first collisions in the pair effects, if with certain level sprites, only step them back."""
+        walls = self._walls()
         types = np.flatnonzero(walls)
         rows = np.zeros(len(types), layout.BLOCKED)
         rows["walls"] = walls[types]
         rows["group"] = self.group_of[types]
         return rows
+
+    def mixing(self) -> np.ndarray:
+        """What the records of each group can meet; empty if there are too many groups for a mask."""
+        types = np.flatnonzero(self.group_of >= 0)
+        if len(types) > CLASS_BITS:
+            return np.zeros(0, layout.MIXING)
+        met, walls = self.encounters()[types], self._walls()[types]
+        bits = np.uint64(1) << self.group_of[types].astype(np.uint64)
+        in_level = np.flatnonzero(self._in_level())
+        own = self._class_bits()[in_level]
+        rows = np.zeros(len(types), layout.MIXING)
+        rows["group"] = self.group_of[types]
+        for row, stype, meets, wall in zip(rows, types, met, walls, strict=True):
+            row["partners"] = np.bitwise_or.reduce(bits[met["own"] & meets["recorded"] != 0], initial=np.uint64(0))
+            level = own & meets["partners"] != 0
+            row["level"] = np.bitwise_or.reduce(own[level], initial=np.uint64(0))
+            more = [not (bit & wall and self._is_wall_only(stype, u)) for u, bit in zip(in_level, own, strict=True)]
+            row["unblocked"] = np.bitwise_or.reduce(own[level & np.array(more, np.bool_)], initial=np.uint64(0))
+        return rows[np.argsort([-int(partners).bit_count() for partners in rows["partners"]], kind="stable")]
+
+    def _is_wall_only(self, stype: int, wall: int) -> bool:
+        """Whether sprites of a type that meet a wall only ever step back, in all pairs."""
+        tables, n_classes = self.rules.tables.table, self.rules.tables.number["n_classes"]
+        own, other = self.types["collision_class"][[stype, wall]].tolist()
+        contacts = tables["contacts"]
+        pairs = tables["contact_pairs"][contacts[own * n_classes + other] : contacts[own * n_classes + other + 1]]
+        turned = contacts[other * n_classes + own] < contacts[other * n_classes + own + 1]
+        return not turned and all(self._steps_back_only(tables["pairs"][pair]) for pair in pairs)
 
     # ---------------------------------------------------------------------------------------------- indexes
 
@@ -539,8 +581,7 @@ class _Memory:
     def encounters(self) -> np.ndarray:
         """The collision classes that each type can meet on this board, as bit masks."""
         classes = self.types["collision_class"]
-        in_level = np.zeros(self.n_types, np.bool_)
-        in_level[[b.type for b in self.level]] = True
+        in_level = self._in_level()
 
         def bits(present: np.ndarray) -> np.uint64:
             return np.uint64(np.bitwise_or.reduce(self._class_bits()[present & (classes > 0)], initial=np.uint64(0)))
@@ -688,6 +729,7 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any, *, open_to_all
         "updates": memory.updates(),
         "edge_walks": memory.edge_walks(),
         "blocked": memory.blocked(),
+        "mixing": memory.mixing(),
         "paths": _path_table(building, born, slots).reshape(-1),
         "initial": memory.initial(offsets),
         **_places(building),

@@ -84,7 +84,7 @@ cdef void look_at(Scratch *w, char *block) noexcept nogil:
 cdef void attach_block(Scratch *w, char *block, int64_t capacity) noexcept nogil:
     """Attach scratch memory to a state's block that the index does not belong to."""
     drop_index(w)
-    w.settled = 0
+    w.settled = w.n_loose = 0
     w.stamp = 0
     w.capacity = capacity
     look_at(w, block)

@@ -16,7 +16,7 @@ cdef struct Play:  # one of the plays
     char *block
     int64_t capacity
     int32_t played  # ticks since its start
-    uint8_t settled  # as in the scratch memory
+    uint8_t settled  # as in the scratch memory, with no record in `loose`
     uint8_t waiting  # its tick is played, but its observation needs the GIL
 
 cdef class Vector:

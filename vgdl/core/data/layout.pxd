@@ -399,6 +399,13 @@ cdef struct Blocked:  # a type whose first collisions, if they are with certain 
     int32_t group
     int32_t unused
 
+cdef struct Mixing:  # what records of a group can meet; the rows are ordered by the number of partners, the largest first
+    uint64_t partners  # groups, a bit for each
+    uint64_t level  # collision classes of level sprites, as in `Encounters`
+    uint64_t unblocked  # those of them that can do more to them than `turn_back` does
+    int32_t group
+    int32_t unused
+
 cdef struct Encounters:  # what sprites of a type can meet on a board: sets of collision classes, a bit for each (modulo 64)
     uint64_t own  # their class
     uint64_t partners  # classes that they can meet and that can occur on this board
@@ -435,7 +442,8 @@ cdef struct LevelTables:
     UpdateRow *updates  # types with records, in the order of the sprite phase
     EdgeWalk *edge_walks  # edge effects, each for every type with records
     Blocked *blocked
-    int32_t n_groups, n_updates, n_edge_walks, n_blocked
+    Mixing *mixing  # empty if there are more than 64 groups
+    int32_t n_groups, n_updates, n_edge_walks, n_blocked, n_mixing
     int32_t n_cells  # (columns + 2) * (rows + 2)
     int16_t *paths  # first steps between free cells (cell numbers without border), NULL without a path finder
     # offsets of the state's sections

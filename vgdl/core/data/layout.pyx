@@ -11,6 +11,7 @@ cdef TimerRow _timer_row
 cdef UpdateRow _update_row
 cdef EdgeWalk _edge_walk
 cdef Blocked _blocked
+cdef Mixing _mixing
 cdef Encounters _encounters
 cdef Sprite _sprite
 cdef Size _size
@@ -33,6 +34,7 @@ TIMER_ROW = np.asarray(<TimerRow[:1]>&_timer_row).dtype
 UPDATE_ROW = np.asarray(<UpdateRow[:1]>&_update_row).dtype
 EDGE_WALK = np.asarray(<EdgeWalk[:1]>&_edge_walk).dtype
 BLOCKED = np.asarray(<Blocked[:1]>&_blocked).dtype
+MIXING = np.asarray(<Mixing[:1]>&_mixing).dtype
 ENCOUNTERS = np.asarray(<Encounters[:1]>&_encounters).dtype
 SPRITE = np.asarray(<Sprite[:1]>&_sprite).dtype
 SIZE = np.asarray(<Size[:1]>&_size).dtype

@@ -30,6 +30,7 @@ cdef struct Spot:  # where a record is in the index
 
 cdef enum:
     USUAL_NODES = 4  # the most cells that a sprite of the size of a cell covers
+    MOST_SEEKERS = 4  # records that are compared with all others instead of being entered into the index
 
 cdef struct Hit:  # two sprites that may meet in a pair
     int32_t pair
@@ -95,7 +96,12 @@ cdef struct Scratch:
     int32_t n_sought  # how often a tick had to go through all records for those that are not listed
     int32_t unswept  # ticks to come without marks, since most records would be listed in any case
     int32_t n_resting  # records that were entered where they had been a tick before
-    int32_t settled  # whether no pair of this state was looked at in its last tick, since no two of its sprites met
+    int32_t[MOST_SEEKERS] seekers  # records that are compared with all others
+    int32_t crowded  # ticks to come without looking for types whose records could be that
+    int32_t seeking  # whether nothing is entered: each record that moves is compared with all others
+    int32_t n_loose  # records that have met others in this tick; more than `MOST_SEEKERS` if not all are in:
+    int32_t[MOST_SEEKERS] loose  # their ids
+    int32_t settled  # whether, since this state's last tick, only records in `loose` and those that have moved or are new can meet
     uint64_t stamp  # of the state that the index belongs to, 0 for none
     int32_t *cell_heads
     Node *nodes
@@ -401,6 +407,19 @@ cdef inline int next_candidate(Scratch *w, Candidates *c) noexcept nogil:
         c.part += 1
         ref = next_of(w, &c.it)
     return ref
+
+cdef inline int find_by_id(Scratch *w, int wanted_id) noexcept nogil:
+    """The record with this id, -1 if there is none: records are in order of their ids."""
+    cdef int low = 0, high = w.header.n_sprites - 1, middle
+    while low <= high:
+        middle = (low + high) >> 1
+        if record(w, middle).id < wanted_id:
+            low = middle + 1
+        elif record(w, middle).id > wanted_id:
+            high = middle - 1
+        else:
+            return middle
+    return -1
 
 cdef inline int group_size(Scratch *w, int stype) noexcept nogil:
     cdef int group = w.board.group_of[stype]

@@ -15,7 +15,7 @@ import numpy as np
 from vgdl.core.data import layout
 
 from vgdl.core.data.layout cimport (
-    Blocked, Encounters, EdgeWalk, EffectRow, PairRow, TerminationRow, TimerRow, TypeRow, UpdateRow,
+    Blocked, Encounters, EdgeWalk, EffectRow, Mixing, PairRow, TerminationRow, TimerRow, TypeRow, UpdateRow,
 )
 from vgdl.core.data.scratch cimport set_up
 
@@ -37,8 +37,8 @@ BOARD = {
     "encounters": layout.ENCOUNTERS, "cell_list": np.dtype(np.int32), "type_level": np.dtype(np.int32), "type_level_list": np.dtype(np.int32),
     "group_of": np.dtype(np.int32), "fixed_count": np.dtype(np.int32), "fixed_under": np.dtype(np.int32),
     "groups_under": np.dtype(np.int32), "groups_under_list": np.dtype(np.int32), "updates": layout.UPDATE_ROW,
-    "edge_walks": layout.EDGE_WALK, "blocked": layout.BLOCKED, "paths": np.dtype(np.int16), "initial": np.dtype(np.uint8),
-    "across": np.dtype(np.uint32), "down": np.dtype(np.uint32),
+    "edge_walks": layout.EDGE_WALK, "blocked": layout.BLOCKED, "mixing": layout.MIXING,
+    "paths": np.dtype(np.int16), "initial": np.dtype(np.uint8), "across": np.dtype(np.uint32), "down": np.dtype(np.uint32),
 }
 
 
@@ -61,10 +61,10 @@ cdef void *_data(dict arrays, str name) except? NULL:
 def _digest(dict arrays, dict numbers, digest=b""):
     """Eight-byte fingerprint of tables and of ``digest``, that of the tables that they build on.
 
-    Padding is left out, as are the path table, which is large, and `blocked`: both follow from the rest.
+    Padding is left out, as are the path table, which is large, `blocked` and `mixing`: they follow from the rest.
     """
     digest = hashlib.blake2b(digest, digest_size=8)
-    for name in sorted(arrays.keys() - {"paths", "blocked"}):
+    for name in sorted(arrays.keys() - {"paths", "blocked", "mixing"}):
         array = arrays[name]
         for column in [array[field] for field in array.dtype.names] if array.dtype.names else [array]:
             digest.update(column.tobytes())
@@ -229,9 +229,11 @@ cdef class BoardTables:
         b.updates = <UpdateRow *>_data(arrays, "updates")
         b.edge_walks = <EdgeWalk *>_data(arrays, "edge_walks")
         b.blocked = <Blocked *>_data(arrays, "blocked")
+        b.mixing = <Mixing *>_data(arrays, "mixing")
         b.n_updates = len(arrays["updates"])
         b.n_edge_walks = len(arrays["edge_walks"])
         b.n_blocked = len(arrays["blocked"])
+        b.n_mixing = len(arrays["mixing"])
         b.paths = <int16_t *>_data(arrays, "paths")
         b.initial = <char *>_data(arrays, "initial")
         b.initial_size = len(arrays["initial"])

@@ -10,12 +10,14 @@ from libc.stdlib cimport abort
 from libc.string cimport memcmp
 
 from vgdl.core.data.layout cimport (
-    DISABLED, KILLED, LEVEL_BORN, NOWHERE, Group, Header, Inner, Motion, PairRow, Size, Sprite, Target, TimerRow,
+    DISABLED, KILLED, LEVEL_BORN, NOWHERE, STEP_BACK, EffectRow, Group, Header, Inner, Motion, PairRow, Size, Sprite, Target, TimerRow,
     TypeRow, Vital,
 )
 from vgdl.core.data.scratch cimport (
     Spot, Walk, Scratch, height, intersects, level_alive, next_of, peek, record, walk, width,
 )
+
+from vgdl.core.rules.places cimport has_rested
 
 cdef enum:
     MOST_TESTS = 4000000  # pairs with more couples of sprites than this are not checked
@@ -235,6 +237,8 @@ cdef void check_index(Scratch *w) noexcept nogil:
     cdef int index, k, left, top, wide, high, cell
     cdef Sprite *s
     cdef Spot *spot
+    if w.seeking:  # none is in the index
+        return
     for index in range(w.header.n_sprites):
         s = record(w, index)
         spot = &w.spots[index]
@@ -284,6 +288,20 @@ cdef int partners_of(Scratch *w, int stype, int ref, int limit, const int32_t *e
     return found
 
 
+cdef bint stays_put(Scratch *w, int pair, int ref) noexcept nogil:
+    """Whether all effects of a pair would only step a record back to where it is: such hits need not be listed."""
+    cdef PairRow *row = &w.rules.pairs[pair]
+    cdef EffectRow *e
+    cdef int k
+    if ref < 0 or not has_rested(record(w, ref)):
+        return False
+    for k in range(row.effects_start, row.effects_start + row.effects_len):
+        e = &w.rules.effects[w.rules.pool[k]]
+        if e.op != STEP_BACK or e.pixel_perfect:
+            return False
+    return True
+
+
 cdef void check_hits(Scratch *w, int pair, int effect, int limit, int previous, int first, const int32_t *others, int n) noexcept nogil:
     """Check the turn of ``first`` in an effect of a pair, which follows that of ``previous``.
 
@@ -306,10 +324,12 @@ cdef void check_hits(Scratch *w, int pair, int effect, int limit, int previous, 
                 break
             if ref == first:
                 require(between, "first sprites have their turns in another order", peek(w, ref).id, effect, w)
+                if w.seeking and stays_put(w, pair, ref):
+                    return
                 found = partners_of(w, row.second, ref, limit, others, n)
                 require(found == n, "a partner is not met", peek(w, ref).id, effect, w)
                 return
-            if between and peek(w, ref).id < limit:
+            if between and peek(w, ref).id < limit and not (w.seeking and stays_put(w, pair, ref)):
                 partners_of(w, row.second, ref, limit, NULL, 0)
             between = between or ref == previous
     require(first == NOWHERE, "a first sprite that is not a member of its side", first, effect, w)

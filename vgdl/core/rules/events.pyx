@@ -20,10 +20,13 @@ from vgdl.core.rules.ordering cimport first_behind, merge_orders
 from vgdl.core.rules.timers cimport add_timer, next_due, queue_timers
 from vgdl.core.rules.walls cimport run_batch
 from vgdl.core.data.scratch cimport (
-    Event, Hit, Order, Scratch, Walk, fail, gates_of, height, intersects, level_killed, next_of, on_screen, overlap, peek, record,
+    MOST_SEEKERS, Event, Hit, Order, Scratch, Walk, fail, gates_of, height, intersects, level_killed, next_of, on_screen, overlap, peek, record,
     room_for, row, walk, warn, width,
 )
-from vgdl.core.rules.index cimport build_index, drop_index, is_indexing, turn_back
+from vgdl.core.rules.index cimport FREE_LISTING, build_index, drop_index, index_room, is_indexing, start_seeking
+from vgdl.core.rules.places cimport is_usual
+from vgdl.core.rules.seekers cimport choose_changed
+from vgdl.core.rules.turning cimport turn_back
 
 
 cdef enum:
@@ -585,12 +588,20 @@ cdef int next_pair(Scratch *w, int index) noexcept nogil:
 
 cdef int pair_effects(Scratch *w) noexcept nogil:
     """Run the pairs in order of first mention; those without hits cost nothing, unless the index is dropped."""
-    cdef int index = -1, upcoming, rest
+    cdef int index = -1, upcoming, rest, changed
+    cdef bint turned_back
     if w.rules.n_pairs == 0:
         return 0
-    if w.board.n_blocked:
-        turn_back(w)
-    if build_index(w) < 0:
+    turned_back = w.board.n_blocked and turn_back(w)
+    changed = choose_changed(w) if w.settled and not w.keeps else -1
+    if changed > 1 and 2 * changed > w.header.n_sprites:  # as many comparisons as an index needs steps
+        changed = -1
+    w.settled = w.n_loose = w.current_pair = w.without_index = 0
+    if index_room(w, w.header.n_sprites + 16) < 0:
+        return -1
+    if changed == 0:  # no two sprites meet
+        start_seeking(w)
+    elif build_index(w, changed, turned_back) < 0:
         return -1 if w.header.failure else 0
     if CHECKED and is_indexing(w):
         check_index(w)
@@ -599,7 +610,7 @@ cdef int pair_effects(Scratch *w) noexcept nogil:
         if CHECKED:
             check_without_hits(w, index + 1, w.rules.n_pairs if upcoming < 0 else upcoming)
         if upcoming < 0:
-            w.settled = index < 0
+            w.settled = w.n_loose <= MOST_SEEKERS and is_usual(w)
             return 0
         index = w.current_pair = upcoming
         if w.rules.pairs[index].in_full:
@@ -620,6 +631,7 @@ cdef int event_phase(Scratch *w) noexcept nogil:
         check_state(w)
     w.undone = w.swept = w.listed_type = -1
     w.listing = 0
+    w.most_listing = FREE_LISTING
     w.work_left = MOST_WORK
     w.in_events = 1
     failed = (w.header.n_timers and time_effects(w) < 0) or edge_effects(w) < 0 or pair_effects(w) < 0

@@ -4,13 +4,15 @@ from libc.stdint cimport int64_t
 
 from vgdl.core.data.scratch cimport Scratch
 
+cdef enum:
+    FREE_LISTING = 4096  # index steps before its cost is compared with that of full tests: about 50 microseconds
+
 cdef int more_spots(Scratch *w, int count) noexcept nogil
 cdef int enter(Scratch *w, int index) noexcept nogil
 cdef void sweep_cells(Scratch *w, int index) noexcept nogil
 cdef int reindex(Scratch *w, int index) noexcept nogil
 cdef void renumber(Scratch *w, int index, int place) noexcept nogil
-cdef void turn_back(Scratch *w) noexcept nogil
-cdef int build_index(Scratch *w) noexcept nogil
+cdef int build_index(Scratch *w, int n_seekers, bint turned_back) noexcept nogil
 cdef void drop_index(Scratch *w) noexcept nogil
 cdef void rest_index(Scratch *w) noexcept nogil
 cdef void compare_with_full(Scratch *w) noexcept nogil
@@ -30,3 +32,9 @@ cdef inline void count_listing(Scratch *w, int64_t steps) noexcept nogil:
     w.listing += steps
     if w.listing > w.most_listing:
         compare_with_full(w)
+
+
+cdef inline void start_seeking(Scratch *w) noexcept nogil:
+    """From now on, enter no record but compare it with all others."""
+    w.index_built = w.seeking = 1
+    w.complete = w.n_sought = 0

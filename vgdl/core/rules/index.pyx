@@ -8,35 +8,34 @@ again when their turn comes, so a stale hit costs only a comparison.
 There are three ways to build the moving part. If there are few records, each is listed in the cells that it covers, and
 looks for others there. If there are many, marks show which of them need that (`mark_all`). If most records rest, the
 lists are kept between the ticks of one state: `enter_again` enters the records that have moved, and those that met
-another sprite, since they may still do so; a resting record that met none costs one comparison. If no two sprites met
-in the tick before, and none of the few that have moved meets another now, there is no index (`stays_settled`).
+another sprite, since they may still do so; a resting record that met none costs one comparison. If one of any two
+records that meet is among few, these are compared with all others, and there is no moving part (`seek_all`).
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from vgdl.core.data.layout cimport (
-    FROM_AVATAR_FLAG, KILLED, OUT_OF_MEMORY, Blocked, Encounters, LevelTables, PairRow, Rules, Sprite,
-)
+from vgdl.core.data.layout cimport OUT_OF_MEMORY, Encounters, LevelTables, Mixing, PairRow, Rules, Sprite
 from vgdl.core.data.machine cimport unlikely
 from vgdl.core.data.scratch cimport (
-    USUAL_NODES, Hit, Node, Scratch, Spot, enlarged, fail, height, intersects, larger, level_alive, level_sprite, number, record, room_for,
-    row as type_row, size_of, width,
+    MOST_SEEKERS, USUAL_NODES, Hit, Node, Scratch, Spot, enlarged, fail, height, intersects, larger, level_alive, level_sprite, number,
+    record, room_for, size_of, width,
 )
+from vgdl.core.rules.places cimport has_rested, is_usual, place_at, point
+from vgdl.core.rules.seekers cimport choose_groups
 
 
 cdef enum:
     FEW = 8  # resting records for which no index is kept
     MOST_HITS = 1 << 20  # 16 MiB
-    FREE_LISTING = 4096  # index steps before its cost is compared with that of full tests: about 50 microseconds
     FULL_TESTS = 4  # rectangle tests in the time of one index step
-    MOST_MOVED = 4  # records that are compared with all others instead of being entered
     MANY = 12  # with more records than this, marks in cells pay off
     MOST_CELLS = 24  # per record: up to here, clearing all cells takes no longer than clearing those of the records
     CALM = 3  # calm ticks before lists are kept: sprites that step every few ticks all rest in between
-    MOST_SOUGHT = 4  # searches through all records per tick that are cheaper than listing them
+    MOST_SOUGHT = 4  # further searches through all records per tick that are cheaper than listing them
     RESTING = 8  # if fewer than one record in this many moves, kept lists pay off
     PAUSE = 15  # ticks without marks after they did not pay off
+    SHORT_PAUSE = 3  # ticks in which no seekers are chosen by group, after there were too many
     SWEPT = -2  # `next` of a node that was taken out of its cell with other dead ones
 
 
@@ -90,14 +89,30 @@ cdef inline void note(Scratch *w, int pair, int first, int second) noexcept nogi
     w.n_hits += 1
 
 
+cdef inline void loosen(Scratch *w, int index) noexcept nogil:
+    """Note that a record has met another sprite: it may still do so in the next tick."""
+    cdef int k, own_id
+    if w.n_loose > MOST_SEEKERS:
+        return
+    own_id = record(w, index).id
+    for k in range(w.n_loose):
+        if w.loose[k] == own_id:
+            return
+    if w.n_loose < MOST_SEEKERS:
+        w.loose[w.n_loose] = own_id
+    w.n_loose += 1
+
+
 cdef inline void meet(Scratch *w, int a, int class_a, int b, int class_b) noexcept nogil:
     """Note the overlapping sprites a (a record) and b for every pair in which they can meet, in either order."""
     cdef Rules *rules = w.rules
     cdef int32_t *bounds = &rules.contacts[class_a * rules.n_classes + class_b]
     cdef int k
     w.spots[a].meets = 1
+    loosen(w, a)
     if b >= 0:
         w.spots[b].meets = 1
+        loosen(w, b)
     for k in range(bounds[0], bounds[1]):
         if rules.contact_pairs[k] >= w.current_pair:
             note(w, rules.contact_pairs[k], a, b)
@@ -119,20 +134,6 @@ cdef void meet_level(Scratch *w, int index, Sprite *s, Encounters *encounters, i
         others = &board.encounters[o.type]
         if others.own & encounters.partners and level_alive(w, j) and (w.size_at == 0 or intersects(w, s, o)):
             meet(w, index, encounters.collision_class, -1 - j, others.collision_class)
-
-
-cdef inline bint is_usual(Scratch *w) noexcept nogil:
-    """Whether records have the size of a cell, and the tables of their places exist."""
-    return w.size_at == 0 and w.board.across != NULL
-
-
-cdef inline uint32_t place_at(LevelTables *board, int x, int y) noexcept nogil:
-    """The place of a sprite of the size of a cell."""
-    if unlikely(<uint32_t>x > <uint32_t>board.width):  # below 0: large as unsigned
-        x = board.width if x > 0 else larger(x, -board.block)
-    if unlikely(<uint32_t>y > <uint32_t>board.height):
-        y = board.height if y > 0 else larger(y, -board.block)
-    return board.across[x] + board.down[y]
 
 
 cdef inline bint is_first_shared(Scratch *w, Sprite *a, Sprite *b, int cell) noexcept nogil:
@@ -292,18 +293,6 @@ cdef inline bint enter_usual(Scratch *w, int index, Sprite *s, Spot *spot) noexc
     return False
 
 
-cdef inline int64_t point(const int32_t *x) noexcept nogil:
-    """Two coordinates as one number, to be compared."""
-    cdef int64_t both
-    memcpy(&both, x, sizeof(both))
-    return both
-
-
-cdef inline bint has_rested(Sprite *s) noexcept nogil:
-    """Whether a sprite is where it was a tick before."""
-    return point(&s.x) == point(&s.last_x)
-
-
 cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
     """Enter the records from ``index`` to before ``end`` into their cells, noting what each overlaps there."""
     cdef int resting = 0
@@ -330,116 +319,6 @@ cdef int enter_all(Scratch *w, int index, int end) noexcept nogil:
         spot += 1
     w.n_resting += resting
     return 0
-
-
-# Steps back. If the first effect on a sprite that has moved can only be a `stepBack` off a level sprite, it steps back
-# before it enters the index: its hits need not be listed, and it need not be entered twice.
-
-cdef bint stands_there(Scratch *w, uint64_t walls, int64_t cell) noexcept nogil:
-    """Whether a cell has a level sprite whose class is one of ``walls``. Without sizes, these fill their cells."""
-    cdef LevelTables *board = w.board
-    cdef int32_t *following = board.cell_list + board.cells[cell]
-    cdef int32_t *end = board.cell_list + board.cells[cell + 1]
-    while following < end:
-        if board.encounters[level_sprite(w, following[0]).type].own & walls and level_alive(w, following[0]):
-            return True
-        following += 1
-    return False
-
-
-cdef inline bint is_blocked(Scratch *w, Sprite *s, uint64_t walls) noexcept nogil:
-    """`stands_there`, for all cells that the record covers."""
-    cdef uint64_t *masks = w.board.cell_masks
-    cdef uint32_t place = place_at(w.board, s.x, s.y)
-    cdef int64_t cell = place >> 2, last
-    if place & 3 == 3:
-        last = cell + w.board.columns + 3
-        if ((masks[cell + 1] & walls and stands_there(w, walls, cell + 1))
-                or (masks[last - 1] & walls and stands_there(w, walls, last - 1))):
-            return True
-    else:
-        last = cell + (w.board.columns + 2 if place & 1 else place >> 1 & 1)
-    return ((masks[last] & walls and stands_there(w, walls, last))
-            or (masks[cell] & walls and stands_there(w, walls, cell)))
-
-
-cdef void turn_back(Scratch *w) noexcept nogil:
-    """Carry out the `stepBack` of records that can meet nothing else before: see `blocked` in the board's compiler.
-
-    Such an effect has no other consequences, unless a player's avatar is gone, which is fatal, or the collision makes
-    an event.
-    """
-    cdef Blocked *blocked = w.board.blocked
-    cdef Blocked *end = blocked + w.board.n_blocked
-    cdef char *records = w.records
-    cdef int64_t stride = w.stride
-    cdef Sprite *s
-    cdef int index, p
-    if w.n_shields or not is_usual(w):
-        return
-    for p in range(w.rules.n_players):
-        if w.header.avatar[p] < 0:
-            return
-    while blocked < end:
-        index = w.groups[blocked.group].first
-        while index >= 0:
-            s = <Sprite *>(records + index * stride)
-            index = s.next
-            if has_rested(s) or s.flags & KILLED or (w.record_history and (type_row(w, s).is_avatar or s.flags & FROM_AVATAR_FLAG)):
-                continue
-            if is_blocked(w, s, blocked.walls):
-                s.x = s.last_x
-                s.y = s.last_y
-        blocked += 1
-
-
-# No index at all. If no two sprites met in the last tick, only one that has moved can meet another now.
-
-cdef inline bint is_alone(Scratch *w, int index) noexcept nogil:
-    """Whether a record overlaps nothing that it can meet."""
-    cdef Encounters *all_encounters = w.board.encounters
-    cdef Sprite *s = record(w, index)
-    cdef uint64_t partners = all_encounters[s.type].partners
-    cdef int64_t stride = w.stride
-    cdef int left = s.x - w.block_size + 1, top = s.y - w.block_size + 1, k
-    cdef uint32_t extent = 2 * w.block_size - 2
-    cdef char *next_record = w.records
-    cdef Sprite *o
-    if partners == 0:
-        return True
-    if is_blocked(w, s, partners):
-        return False
-    for k in range(w.header.n_sprites):
-        o = <Sprite *>next_record
-        next_record += stride
-        if <uint32_t>(o.x - left) <= extent and <uint32_t>(o.y - top) <= extent:
-            if k != index and all_encounters[o.type].own & partners:
-                return False
-    return True
-
-
-cdef bint stays_settled(Scratch *w) noexcept nogil:
-    """Whether few records have moved or are new since a tick in which no two sprites met, and none of these meets one now."""
-    cdef char *next_record = w.records
-    cdef int64_t stride = w.stride
-    cdef int[MOST_MOVED] moved
-    cdef int k, n_moved = 0
-    cdef Sprite *s
-    if not is_usual(w):
-        return False
-    for k in range(w.header.n_sprites):
-        s = <Sprite *>next_record
-        next_record += stride
-        if has_rested(s) and s.id < w.first_id:
-            continue
-        if n_moved == MOST_MOVED:
-            return False
-        moved[n_moved] = k
-        n_moved += 1
-    for k in range(n_moved):
-        if not is_alone(w, moved[k]):
-            return False
-    return True
 
 
 # Marks. If there are many records, all first mark the cells that they cover with their classes. Two that overlap see
@@ -535,23 +414,36 @@ cdef int complete(Scratch *w, int but) noexcept nogil:
     return 0
 
 
+cdef inline int first_touching(Scratch *w, int index, int left, int top, uint32_t extent) noexcept nogil:
+    """The first record from ``index`` on whose corner is in a square, the number of records if there is none."""
+    cdef int n = w.header.n_sprites
+    cdef int64_t stride = w.stride
+    cdef char *next_record = w.records + index * stride
+    cdef Sprite *s
+    while index < n:
+        s = <Sprite *>next_record
+        if <uint32_t>(s.x - left) <= extent and <uint32_t>(s.y - top) <= extent:
+            break
+        next_record += stride
+        index += 1
+    return index
+
+
 cdef void seek(Scratch *w, int index, Sprite *s) noexcept nogil:
-    """Note the records that a record overlaps and that are not listed."""
+    """Note the records that a record overlaps and that are not listed, as none is while `seeking`."""
     cdef Encounters *others
     cdef Encounters *encounters = &w.board.encounters[s.type]
-    cdef int64_t stride = w.stride
-    cdef int left = s.x - w.block_size + 1, top = s.y - w.block_size + 1, k
+    cdef int left = s.x - w.block_size + 1, top = s.y - w.block_size + 1, k = 0
     cdef uint32_t extent = 2 * w.block_size - 2
-    cdef char *next_record = w.records
-    cdef Sprite *o
-    for k in range(w.n_spots):
-        o = <Sprite *>next_record
-        next_record += stride
-        if <uint32_t>(o.x - left) <= extent and <uint32_t>(o.y - top) <= extent and w.spots[k].rows == 0 and k != index:
-            others = &w.board.encounters[o.type]
-            if others.own & encounters.partners:
-                meet(w, index, encounters.collision_class, k, others.collision_class)
-    count_listing(w, w.n_spots >> 2)
+    while True:
+        k = first_touching(w, k, left, top, extent)
+        if k == w.header.n_sprites:
+            break
+        others = &w.board.encounters[record(w, k).type]
+        if k != index and others.own & encounters.partners and (w.seeking or w.spots[k].rows == 0):
+            meet(w, index, encounters.collision_class, k, others.collision_class)
+        k += 1
+    count_listing(w, w.header.n_sprites >> 2)
 
 
 cdef int mark(Scratch *w, int index, Sprite *s, Spot *spot) noexcept nogil:
@@ -579,8 +471,107 @@ cdef int mark(Scratch *w, int index, Sprite *s, Spot *spot) noexcept nogil:
     return meet_marked(w, index, s, place, seen)
 
 
+# No moving part at all. If few records are such that of any two that meet one is among them, these look for all others.
+
+cdef inline void meet_level_at(Scratch *w, int index, Sprite *s, uint64_t classes) noexcept nogil:
+    """Note the level sprites that a record overlaps if any of them may be of some classes."""
+    cdef LevelTables *board = w.board
+    cdef uint64_t *masks = board.cell_masks
+    cdef uint32_t place = place_at(board, s.x, s.y)
+    cdef int64_t cell = place >> 2, last
+    if place & 3 == 3:
+        last = cell + board.columns + 3
+        if masks[cell + 1] & classes:
+            meet_level(w, index, s, &board.encounters[s.type], <int>cell + 1)
+        if masks[last - 1] & classes:
+            meet_level(w, index, s, &board.encounters[s.type], <int>last - 1)
+    else:
+        last = cell + (board.columns + 2 if place & 1 else place >> 1 & 1)
+    if masks[cell] & classes:
+        meet_level(w, index, s, &board.encounters[s.type], <int>cell)
+    if last != cell and masks[last] & classes:
+        meet_level(w, index, s, &board.encounters[s.type], <int>last)
+
+
+cdef inline void seek_around(Scratch *w, int index) noexcept nogil:
+    """Note what a record overlaps, of all records and the level."""
+    cdef Sprite *s = record(w, index)
+    cdef Encounters *encounters = &w.board.encounters[s.type]
+    if encounters.partners == 0:
+        return
+    meet_level_at(w, index, s, encounters.partners)
+    if encounters.recorded:
+        seek(w, index, s)
+
+
+cdef void meet_level_beside(Scratch *w, uint64_t seekers, bint turned_back) noexcept nogil:
+    """Note the level sprites that records overlap, except those of the groups ``seekers``."""
+    cdef Mixing *following = w.board.mixing
+    cdef Mixing *end = following + w.board.n_mixing
+    cdef uint64_t classes
+    cdef Sprite *s
+    cdef int index
+    while following < end:
+        classes = following.unblocked if turned_back else following.level
+        if classes and not (seekers >> following.group) & 1:
+            index = w.groups[following.group].first
+            while index >= 0:
+                s = record(w, index)
+                meet_level_at(w, index, s, classes)
+                index = s.next
+        following += 1
+
+
+cdef bint seek_all(Scratch *w, int n, bint turned_back) noexcept nogil:
+    """Let few records look for all others, the ``n`` that have been chosen or, if that is negative, those of some groups.
+
+    Returns whether that is enough.
+    """
+    cdef int k
+    cdef uint64_t groups = 0
+    if n < 0:
+        if w.header.n_sprites <= MOST_SEEKERS or w.keeps or not is_usual(w):
+            return False
+        if w.crowded > 0:
+            w.crowded -= 1
+            return False
+        n = choose_groups(w, &groups)
+        if n < 0:
+            w.crowded = SHORT_PAUSE
+            return False
+        meet_level_beside(w, groups, turned_back)
+    start_seeking(w)
+    for k in range(n):
+        seek_around(w, w.seekers[k])
+    return True
+
+
+cdef int stop_seeking(Scratch *w, int but) noexcept nogil:
+    """List all records but one in their cells; what they meet there has been noted."""
+    cdef char *next_record = w.records
+    cdef int64_t stride = w.stride
+    cdef Spot *spot = w.spots
+    cdef Sprite *s
+    w.seeking = 0
+    w.n_spots = w.header.n_sprites
+    for _k in range(w.n_spots):
+        s = <Sprite *>next_record
+        next_record += stride
+        spot.place = place_at(w.board, s.x, s.y)
+        spot.rows = 0
+        spot += 1
+    return complete(w, but)
+
+
 cdef int enter(Scratch *w, int index) noexcept nogil:
     """Enter a record that is new or has moved into the cells that it covers, noting what it overlaps there."""
+    if w.seeking:
+        w.n_sought += 1
+        if w.n_sought <= MOST_SOUGHT:
+            seek_around(w, index)
+            return 0
+        if stop_seeking(w, index) < 0:
+            return -1
     if w.complete:
         return enter_all(w, index, index + 1)
     if index >= w.n_spots:
@@ -651,7 +642,8 @@ cdef int more_spots(Scratch *w, int count) noexcept nogil:
 
 cdef int reindex(Scratch *w, int index) noexcept nogil:
     """Enter a record again whose rectangle has changed."""
-    leave(w, index)
+    if not w.seeking:
+        leave(w, index)
     return enter(w, index)
 
 
@@ -693,22 +685,20 @@ cdef inline bint marks_pay(Scratch *w, int n) noexcept nogil:
     return True
 
 
-cdef int build_index(Scratch *w) noexcept nogil:
-    """Bring the index up to date; the hits are then complete. If there certainly are none, there may be no index."""
+cdef int build_index(Scratch *w, int n_seekers, bint turned_back) noexcept nogil:
+    """Bring the index up to date; the hits are then complete.
+
+    Args:
+        n_seekers: how many seekers have been chosen, negative if that is still to be done.
+        turned_back: whether all records that `turn_back` knows have been looked at.
+    """
     cdef int n = w.header.n_sprites
     cdef bint marks
-    w.current_pair = 0
-    w.without_index = 0
-    if w.settled and not w.keeps and stays_settled(w):
+    if seek_all(w, n_seekers, turned_back):
         return 0
-    w.settled = 0
     marks = marks_pay(w, n)
-    w.listing = 0
-    w.most_listing = FREE_LISTING
     w.n_resting = 0
     w.complete = 1
-    if index_room(w, n + 16) < 0:
-        return -1
     w.index_built = 1
     if w.n_spots == 0 and marks:
         if mark_all(w) < 0:
@@ -771,6 +761,7 @@ cdef void drop_index(Scratch *w) noexcept nogil:
         drop_hits(w)
     w.n_spots = 0
     w.index_built = 0
+    w.seeking = 0
     w.marked = 0
     w.keeps = 0
 

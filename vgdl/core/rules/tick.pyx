@@ -16,7 +16,9 @@ from vgdl.core.rules.world cimport clear_dead
 
 cdef void tidy(Scratch *w) noexcept nogil:
     """Leave the scratch memory as the next tick expects it, even after a failure."""
-    if w.index_built and w.header.failure == 0:
+    if w.seeking and w.n_hits == 0:
+        w.index_built = w.seeking = 0
+    elif w.index_built and w.header.failure == 0:
         rest_index(w)
     else:
         drop_index(w)

@@ -14,4 +14,3 @@ cdef int kill_reference(Scratch *w, int ref, bint transformed) noexcept nogil
 cdef void set_rect(Scratch *w, Sprite *s, int x, int y, int wide, int high) noexcept nogil
 cdef void restore(Scratch *w, Sprite *s) noexcept nogil
 cdef int clear_dead(Scratch *w) noexcept nogil
-cdef int find_by_id(Scratch *w, int wanted_id) noexcept nogil

@@ -10,7 +10,7 @@ from vgdl.core.data.layout cimport (
     Group, Header, Rules, Size, Sprite, Target, TypeRow,
 )
 from vgdl.core.data.scratch cimport (
-    Scratch, fail, height, level_killed, level_sprite, number, record, reference, resolve, room_for, size_of, target_of, trunc, warn,
+    Scratch, fail, find_by_id, height, level_killed, level_sprite, number, record, reference, resolve, room_for, size_of, smaller, target_of, trunc, warn,
     width,
 )
 from vgdl.core.rules.index cimport enter, index_room, is_indexing, reindex, renumber, sweep_cells
@@ -182,20 +182,6 @@ cdef void restore(Scratch *w, Sprite *s) noexcept nogil:
 
 # ---------------------------------------------------------------------------------------------- clear
 
-cdef int find_by_id(Scratch *w, int wanted_id) noexcept nogil:
-    """The record with this id, -1 if there is none: records are in order of their ids."""
-    cdef int low = 0, high = w.header.n_sprites - 1, middle
-    while low <= high:
-        middle = (low + high) >> 1
-        if record(w, middle).id < wanted_id:
-            low = middle + 1
-        elif record(w, middle).id > wanted_id:
-            high = middle - 1
-        else:
-            return middle
-    return -1
-
-
 cdef void follow_targets(Scratch *w) noexcept nogil:
     """Store the last rectangles of targets in their chasers, since some are about to be removed (sprites, 12.22)."""
     cdef int k, found
@@ -214,9 +200,9 @@ cdef void follow_targets(Scratch *w) noexcept nogil:
                 t.h = height(w, s)
 
 
-cdef void close_ranks(Scratch *w) noexcept nogil:
-    """Close the gaps that dead records leave; their id is -1."""
-    cdef int n = w.header.n_sprites, kept = 0, k = 0, start, i
+cdef void close_ranks(Scratch *w, int first) noexcept nogil:
+    """Close the gaps that dead records leave, from the ``first`` of them on; their id is -1."""
+    cdef int n = w.header.n_sprites, kept = first, k = first, start, i
     while k < n:
         if record(w, k).id < 0:
             k += 1
@@ -236,35 +222,41 @@ cdef void close_ranks(Scratch *w) noexcept nogil:
         w.n_spots = kept
 
 
-cdef void link_groups(Scratch *w) noexcept nogil:
-    """Rebuild the list of every type, in order of the records: from the last on, each becomes the head of its list."""
-    cdef int32_t *group_of = w.board.group_of
-    cdef Group *groups = w.groups
+cdef void link_groups(Scratch *w, int moved) noexcept nogil:
+    """Bring the list of every type up to date after the records from ``moved`` on have closed their ranks."""
     cdef Group *group
-    cdef int64_t stride = w.stride
-    cdef int k
     cdef Sprite *s
-    cdef char *next_record
+    cdef int k, index, previous
     for k in range(w.board.n_groups):
-        groups[k].first = groups[k].last = -1
-    k = w.header.n_sprites - 1
-    next_record = w.records + k * stride
-    while k >= 0:
-        s = <Sprite *>next_record
-        next_record -= stride
-        group = &groups[group_of[s.type]]
-        s.next = group.first
-        if group.first < 0:
-            group.last = k
-        group.first = k
-        k -= 1
+        group = &w.groups[k]
+        if group.last < moved:
+            continue
+        previous = -1
+        index = group.first
+        while index < moved:
+            previous = index
+            index = record(w, index).next
+        group.last = previous
+        if previous < 0:
+            group.first = -1
+        else:
+            record(w, previous).next = -1
+    for k in range(moved, w.header.n_sprites):
+        s = record(w, k)
+        group = &w.groups[w.board.group_of[s.type]]
+        s.next = -1
+        if group.last < 0:
+            group.first = k
+        else:
+            record(w, group.last).next = k
+        group.last = k
 
 
 cdef int clear_dead(Scratch *w) noexcept nogil:
     """Remove the sprites of the kill list; every kill of one lowers the sprite count (engine, 7.6)."""
     cdef Header *h = w.header
     cdef Sprite *s
-    cdef int k, p, ref, j, kept, records_died = 0
+    cdef int k, p, ref, j, kept, first = h.n_sprites
     if w.rules.has_targets:
         follow_targets(w)
     h.sprite_count -= w.n_kills + w.repeated_kills
@@ -274,7 +266,7 @@ cdef int clear_dead(Scratch *w) noexcept nogil:
             s = record(w, ref)
             s.flags &= ~KILLED
             s.id = -1
-            records_died += 1
+            first = smaller(first, ref)
             if s.flags & DISABLED:
                 h.n_disabled -= 1
             for p in range(w.rules.n_players):
@@ -291,12 +283,12 @@ cdef int clear_dead(Scratch *w) noexcept nogil:
             if w.kills[k] >= 0:
                 sweep_cells(w, w.kills[k])
     w.n_kills = w.repeated_kills = 0
-    if records_died == 0:
+    if first == h.n_sprites:
         return 0
     for p in range(w.rules.n_players):
         kept = h.avatar[p]
-        for k in range(kept):
+        for k in range(first, kept):
             h.avatar[p] -= record(w, k).id < 0
-    close_ranks(w)
-    link_groups(w)
+    close_ranks(w, first)
+    link_groups(w, first)
     return 0

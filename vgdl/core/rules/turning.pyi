@@ -1,0 +1,1 @@
+"""Steps back before the pair effects; C functions only."""

@@ -1,0 +1,70 @@
+"""Steps back before the pair effects.
+
+If the first effect on a sprite that has moved can only be a `stepBack` off a level sprite, it steps back before it
+enters the index: its hits need not be listed, and it need not be entered twice.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+
+from vgdl.core.data.layout cimport FROM_AVATAR_FLAG, KILLED, Blocked, LevelTables, Sprite
+from vgdl.core.data.scratch cimport Scratch, level_alive, level_sprite, row
+from vgdl.core.rules.places cimport has_rested, is_usual, place_at
+
+
+cdef bint stands_there(Scratch *w, uint64_t walls, int64_t cell) noexcept nogil:
+    """Whether a cell has a level sprite whose class is one of ``walls``. Without sizes, these fill their cells."""
+    cdef LevelTables *board = w.board
+    cdef int32_t *following = board.cell_list + board.cells[cell]
+    cdef int32_t *end = board.cell_list + board.cells[cell + 1]
+    while following < end:
+        if board.encounters[level_sprite(w, following[0]).type].own & walls and level_alive(w, following[0]):
+            return True
+        following += 1
+    return False
+
+
+cdef inline bint is_blocked(Scratch *w, Sprite *s, uint64_t walls) noexcept nogil:
+    """`stands_there`, for all cells that the record covers."""
+    cdef uint64_t *masks = w.board.cell_masks
+    cdef uint32_t place = place_at(w.board, s.x, s.y)
+    cdef int64_t cell = place >> 2, last
+    if place & 3 == 3:
+        last = cell + w.board.columns + 3
+        if ((masks[cell + 1] & walls and stands_there(w, walls, cell + 1))
+                or (masks[last - 1] & walls and stands_there(w, walls, last - 1))):
+            return True
+    else:
+        last = cell + (w.board.columns + 2 if place & 1 else place >> 1 & 1)
+    return ((masks[last] & walls and stands_there(w, walls, last))
+            or (masks[cell] & walls and stands_there(w, walls, cell)))
+
+
+cdef bint turn_back(Scratch *w) noexcept nogil:
+    """Carry out the `stepBack` of records that can meet nothing else before: see `blocked` in the board's compiler.
+
+    Such an effect has no other consequences, unless a player's avatar is gone, which is fatal, or the collision makes
+    an event. Returns whether all have been looked at.
+    """
+    cdef Blocked *blocked = w.board.blocked
+    cdef Blocked *end = blocked + w.board.n_blocked
+    cdef char *records = w.records
+    cdef int64_t stride = w.stride
+    cdef Sprite *s
+    cdef int index, p
+    if w.n_shields or not is_usual(w):
+        return False
+    for p in range(w.rules.n_players):
+        if w.header.avatar[p] < 0:
+            return False
+    while blocked < end:
+        index = w.groups[blocked.group].first
+        while index >= 0:
+            s = <Sprite *>(records + index * stride)
+            index = s.next
+            if has_rested(s) or s.flags & KILLED or (w.record_history and (row(w, s).is_avatar or s.flags & FROM_AVATAR_FLAG)):
+                continue
+            if is_blocked(w, s, blocked.walls):
+                s.x = s.last_x
+                s.y = s.last_y
+        blocked += 1
+    return not w.record_history
