@@ -67,7 +67,7 @@ MODULES = [["vgdl", "bench", "--fingerprint", "aliens"], ["vgdl", "check", "--js
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_has_ended_is_no_error(words: list[str], unbuffered: str, tmp_path: Path) -> None:
     (tmp_path / "game.txt").write_text(vgdl.load("aliens").text, encoding="utf-8")
-    command = [sys.executable, "-m", *(word.format(tmp_path / "game.txt") for word in words)]
+    command = [sys.executable, "-P", "-m", *(word.format(tmp_path / "game.txt") for word in words)]
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "wb") as closed:
@@ -81,7 +81,7 @@ def test_a_reader_that_has_ended_is_no_error(words: list[str], unbuffered: str, 
 def test_a_full_disk_is_named_if_the_output_goes_there(unbuffered: str) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "vgdl", "bench", "--fingerprint", "aliens"],
+            [sys.executable, "-P", "-m", "vgdl", "bench", "--fingerprint", "aliens"],
             stdout=full, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": unbuffered}, check=False,
         )  # fmt: skip
     assert done.returncode == 1
