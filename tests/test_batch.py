@@ -122,8 +122,12 @@ def test_one_thread_pool_serves_many_callers() -> None:
 def test_a_forked_process_has_threads_of_its_own() -> None:
     expected, batch = futures(20), futures(20)
     vgdl.random_rollouts(expected, 10, range(20), threads=3)
-    with multiprocessing.get_context("fork").Pool(1) as pool:
+    pool = multiprocessing.get_context("fork").Pool(1)
+    try:
         assert pool.apply(vgdl.random_rollouts, (batch, 10, range(20)), {"threads": 3}) == [s.tick for s in expected]
+    finally:  # not `terminate`: with an inherited handler, a signal that comes just before the child waits is lost
+        pool.close()
+        pool.join()
 
 
 def test_a_batch_counts_every_tick() -> None:
