@@ -10,8 +10,8 @@ from vgdl.core.data.layout cimport (
     Group, Header, Rules, Size, Sprite, Target, TypeRow,
 )
 from vgdl.core.data.scratch cimport (
-    Scratch, fail, find_by_id, height, level_killed, level_sprite, number, record, reference, resolve, room_for, size_of, smaller, target_of, trunc, warn,
-    width,
+    Scratch, fail, find_by_id, height, level_killed, level_sprite, number, record, reference, resolve, room_for, size_of, smaller, target_of,
+    trunc, warn, width,
 )
 from vgdl.core.rules.index cimport enter, index_room, is_indexing, reindex, renumber, sweep_cells
 
