@@ -541,7 +541,8 @@ class _Memory:
             row["partners"] = np.bitwise_or.reduce(bits[met["own"] & meets["recorded"] != 0], initial=np.uint64(0))
             level = own & meets["partners"] != 0
             row["level"] = np.bitwise_or.reduce(own[level], initial=np.uint64(0))
-            more = [not (bit & wall and self._is_wall_only(stype, u)) for u, bit in zip(in_level, own, strict=True)]
+            others = zip(in_level.tolist(), own, strict=True)
+            more = [not (bit & wall and self._is_wall_only(int(stype), other)) for other, bit in others]
             row["unblocked"] = np.bitwise_or.reduce(own[level & np.array(more, np.bool_)], initial=np.uint64(0))
         return rows[np.argsort([-int(partners).bit_count() for partners in rows["partners"]], kind="stable")]
 
