@@ -7,8 +7,8 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
+from vgdl.competition.addresses import is_http_address
 from vgdl.competition.chat.accounts import tokens_at_most
 from vgdl.competition.chat.model import ChatError, Message, Reply, RequestRefused, Sampling, TransportError
 from vgdl.extras import needs
@@ -61,7 +61,7 @@ class OpenAIChat:
             import openai
         except ImportError:
             raise ChatError(needs("a language model", "openai", "llm")) from None
-        if not _is_address(base_url):
+        if not is_http_address(base_url):
             raise ChatError(f"{base_url!r} is not an address of an endpoint: expected one like https://host/v1")
         self._openai = openai
         self._model = model
@@ -147,12 +147,3 @@ class OpenAIChat:
             )
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError):
             raise TransportError(f"{self._model}: the endpoint's answer is not a chat completion") from None
-
-
-def _is_address(text: str) -> bool:
-    """Whether a text is an HTTP address with a host and, if it has one, a possible port."""
-    try:
-        parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # of an unclosed bracket, or a port that is out of range
-        return False

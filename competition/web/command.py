@@ -23,6 +23,7 @@ from rich.table import Table
 
 from vgdl.cli import program
 from vgdl.competition import options
+from vgdl.competition.addresses import is_http_address
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.contest.game_set import bundled_sets
 from vgdl.competition.errors import CompetitionError, using
@@ -92,8 +93,7 @@ def _token() -> str:
 
 def _post(chosen: argparse.Namespace, path: Path, data: bytes, token: str) -> dict[str, object]:
     """Send an entry; returns the site's answer."""
-    parts = urlsplit(chosen.site)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+    if not is_http_address(chosen.site):
         raise CompetitionError(f"{chosen.site!r:.100} is not the address of a site")
     query = {"name": chosen.name or path.stem, "filename": f"{path.stem}.zip", "class": chosen.controller or ""}
     url = f"{chosen.site.rstrip('/')}/api/competitions/{quote(chosen.competition, safe='')}/entries?{urlencode(query)}"
@@ -110,7 +110,7 @@ def _post(chosen: argparse.Namespace, path: Path, data: bytes, token: str) -> di
     except (OSError, http.client.HTTPException, ValueError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         words = reason.strerror if isinstance(reason, OSError) else None
-        raise CompetitionError(f"cannot reach {parts.netloc}: {words or reason}") from None
+        raise CompetitionError(f"cannot reach {urlsplit(chosen.site).netloc}: {words or reason}") from None
     return answer if isinstance(answer, dict) else {"error": "the site answers nonsense"}
 
 

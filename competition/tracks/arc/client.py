@@ -20,6 +20,7 @@ from urllib.parse import quote, urlsplit
 
 import numpy as np
 
+from vgdl.competition.addresses import is_http_address
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.tracks.arc.errors import BadActionError, CommandError, NotAllowedError, NotStartedError
@@ -89,12 +90,7 @@ class ArcServer:
         jar: CookieJar | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        try:
-            parts = urlsplit(base_url)
-            valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:  # of an unclosed bracket, or a port that is out of range
-            valid = False
-        if not valid:
+        if not is_http_address(base_url):
             raise ServerError(f"{base_url!r} is not a server URL, for example http://127.0.0.1:8001")
         self.base_url = base_url.rstrip("/")
         self._parts = urlsplit(self.base_url)
