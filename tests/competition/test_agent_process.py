@@ -69,6 +69,7 @@ def test_methods_are_called_by_name_with_plain_data_and_bytes() -> None:
         assert agent.call("repeat", word="grün".encode()).value == "grün"
 
 
+@pytest.mark.usefixtures("nothing_stolen")
 def test_a_call_is_charged_the_cpu_time_that_it_uses(agent: AgentProcess) -> None:
     reply = agent.call("burn", 200.0, ms=100)
     assert isinstance(reply, Reply)
@@ -198,6 +199,7 @@ def test_a_copy_that_dies_or_hangs_harms_nothing_else(agent: AgentProcess) -> No
     assert agent.call("count", by=1).value == 1
 
 
+@pytest.mark.usefixtures("nothing_stolen")
 def test_copies_are_measured_from_outside(agent: AgentProcess) -> None:
     with agent.fork() as copy:
         assert copy.call("burn", ms=100).used >= 99

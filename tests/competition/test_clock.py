@@ -34,13 +34,6 @@ pytestmark = [pytest.mark.one_case, pytest.mark.xdist_group("clock")]  # measure
 BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
 
 
-@pytest.fixture
-def nothing_stolen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The host takes no time, so the runner subtracts none from what it charges."""
-    monkeypatch.setattr(patience, "stolen_ns", lambda _: 0)
-    monkeypatch.setattr(core_ticks, "interrupts", lambda _: None)
-
-
 @pytest.mark.usefixtures("nothing_stolen")
 @pytest.mark.parametrize(
     "name",
