@@ -113,6 +113,11 @@ def test_anything_but_an_action_is_refused(action: Any) -> None:
     assert state.tick == 0
 
 
+def test_the_name_of_an_action_is_not_taken_for_a_sequence() -> None:
+    with pytest.raises(ValueError, match=r"expected an Action \(0 to 6\), got 'LEFT'"):
+        some_state().advance("LEFT")  # type: ignore[arg-type]
+
+
 # --- bytes and pickles ---
 
 

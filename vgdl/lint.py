@@ -1,7 +1,9 @@
-"""Values that the reference silently ignores, such as ``cooldown=two``.
+"""Mistakes that the reference silently ignores, such as ``cooldown=two``.
 
 The reference stores a value only in a field of its type and keeps the default otherwise (language, 5.1). Such a game
 can be played, so loading it gives no warning; `lint` checks every value against its parameter's row in the ontology.
+It also finds sprites and characters that are defined twice, of which the last definition counts (language, 7.3 and
+11.1), and words in the place of a character, of which the first letter counts.
 """
 
 from __future__ import annotations
@@ -16,8 +18,12 @@ from vgdl.compiler.space import decorate
 from vgdl.compiler.sprites import unread_block
 from vgdl.language import (
     Argument,
+    Entry,
     InteractionLine,
+    MappingLine,
+    Place,
     SectionKind,
+    SpriteLine,
     TerminationLine,
     VGDLWarning,
     nearest,
@@ -90,7 +96,9 @@ class _Linter:
         row = ontology.game_class(game.class_name.text)
         if row is not None:
             self.check_line([row], game.arguments, "the game")
+        self.check_definitions(self.rules.description.entries(SectionKind.SPRITES), {})
         self.check_sprites()
+        self.check_characters()
         self.check_mapping()
         for line in self.rules.description.entries(SectionKind.INTERACTIONS):
             if isinstance(line, InteractionLine):
@@ -102,6 +110,32 @@ class _Linter:
         self.warn_of_foreign_pictures()
 
     # ---------------------------------------------------------------------------------------------- sections
+
+    def check_definitions(self, entries: Iterable[Entry], seen: dict[str, Place]) -> None:
+        """Warn of sprites defined twice; ``seen`` has the earlier definitions by name."""
+        for line in entries:
+            if isinstance(line, SpriteLine):
+                if line.is_definition:
+                    self.check_again(line.name.text, line.name.at, seen, "sprite")
+                self.check_definitions(line.children, seen)
+
+    def check_characters(self) -> None:
+        """Warn of characters mapped twice, and of words in the place of a character."""
+        seen: dict[str, Place] = {}
+        for line in self.rules.description.entries(SectionKind.MAPPING):
+            if isinstance(line, MappingLine) and line.character is not None:
+                at = line.at
+                word = self.log.source.lines[at.line - 1][at.column - 1 :][: at.length]
+                if len(word) > 1:
+                    message = f"{word!r} is not one character: {line.character!r} is mapped"
+                    self.log.warn(message, line.at, ("one character",), line.character, 0)
+                self.check_again(line.character, line.at, seen, "character")
+
+    def check_again(self, name: str, at: Place, seen: dict[str, Place], what: str) -> None:
+        if name in seen:
+            message = f"the {what} {name!r} is defined again: this replaces line {seen[name].line}"
+            self.log.warn(message, at, (), None, 0)
+        seen[name] = at
 
     def check_sprites(self) -> None:
         """Check each parameter once, where it is written; it is valid if any type that inherits it accepts it."""

@@ -69,6 +69,9 @@ VALUES = [
     Mistake("cooldown=2", "coolsdown=2", "a RandomNPC has no parameter 'coolsdown'", "cooldown"),
     Mistake("Missile ", "Misile ", "unknown sprite class 'Misile'", "Missile"),
     Mistake("timer=10", "tmier=10", "addTimer has no parameter 'tmier'", "timer"),
+    Mistake("t > soil", "tt > soil", "'tt' is not one character: 't' is mapped", "t"),
+    Mistake("A > soil", "t > soil\n        A > soil", "the character 't' is defined again: this replaces line 11"),
+    Mistake("soil > Imm", "soil > Door\n        soil > Imm", "the sprite 'soil' is defined again: this replaces line 3"),
 ]  # fmt: skip
 
 

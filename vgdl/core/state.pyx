@@ -107,7 +107,7 @@ cdef tuple nearest(StateObservation state, int category):
 
 cdef inline int one_action(object action) except -1:
     """An action as a number; anything with ``__index__`` will do, such as numpy's integers."""
-    number = PyNumber_Index(action)
+    number = -1 if isinstance(action, str) else PyNumber_Index(action)
     if not 0 <= number <= 6:
         raise ValueError(f"expected an Action (0 to 6), got {action!r}")
     return number
@@ -305,7 +305,7 @@ cdef class StateObservation:
         """Parse one action for player 0, or a sequence with one per player (None for NIL)."""
         cdef int p
         actions[0] = actions[1] = NIL
-        if isinstance(action, int):
+        if isinstance(action, (int, str)):
             actions[0] = one_action(action)
             return 0
         try:
