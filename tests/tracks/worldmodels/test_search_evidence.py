@@ -147,6 +147,45 @@ def test_a_win_without_makers_is_one_without_all_of_them(word: str, named: str) 
     assert groups == ({6: (7, 8)} if "t6" in named else {})
 
 
+def test_enemies_are_as_dangerous_to_the_second_avatar_as_others_that_the_first_one_kills() -> None:
+    kinds = {5: Kind("Chaser"), 6: Kind("RandomNPC"), 8: Kind("MovingAvatar"), 9: Kind("MovingAvatar")}
+    killed = [Rule(5, 9, "killSprite"), Rule(6, 9, "killSprite")]
+    lives = lives_of(frame_of(5, 6, 8, 9), frame_of(5, 6, 8, 9))
+    added = inherited(lives, Table(), [*killed, Rule(8, 5, "killSprite")], kinds)
+    assert added == [Rule(8, 6, "killSprite")]
+    table = Table()
+    table.pairs[8, 6] = meetings((8, 6), "ok", "ok")
+    assert Rule(8, 6, "killSprite") not in inherited(lives, table, [*killed, Rule(8, 5, "killSprite")], kinds)
+
+
+@pytest.mark.parametrize(("harmless", "seen", "lines"), [(4, 2, 1), (0, 2, 2), (4, 0, 2)])
+def test_a_spawn_point_does_not_kill_what_meets_its_sprites_there(harmless: int, seen: int, lines: int) -> None:
+    table = Table()
+    table.pairs[9, 7] = meetings((9, 7), *["dead/unmoved"] * 14, *["ok/unmoved"] * harmless)
+    table.pairs[9, 10] = [replace(m, index=40 + m.index) for m in meetings((9, 10), *["dead/dead"] * max(1, seen))]
+    if not seen:
+        table.pairs[9, 10] = [replace(m, partner_outcome="ok") for m in table.pairs[9, 10]]
+    kinds = {7: Kind("SpawnPoint", {"stype": "t10"}), 9: Kind("Missile"), 10: Kind("Chaser")}
+    guessed = guessed_lines(table, kinds)
+    assert ("t9 t7 > killSprite" not in guessed) == (lines == 1)
+    assert len(guessed) == lines
+
+
+@pytest.mark.parametrize(
+    ("score", "last", "line"),
+    [(-2, 4, "SpriteCounter stype=t4 win=False"), (2, 4, None), (-2, 5, None)],
+)
+def test_a_game_that_was_never_lost_is_lost_without_what_must_be_protected(
+    score: int, last: int, line: str | None
+) -> None:
+    lives = lives_of(frame_of(4, 5, 6, 8), frame_of(4, 5, 6, 8), frame_of(last, 8))
+    kinds = {4: Kind("Immovable"), 5: Kind("Immovable"), 6: Kind("Chaser"), 8: Kind("MovingAvatar")}
+    turned = Rule(4, 6, "transformTo", (("stype", "t5"),)).scoring(score)
+    ends, _, _ = guess_ends(lives, kinds, [turned], {})
+    lost = [end.line() for end in ends if "win=False" in end.line()]
+    assert lost == ([line] if line else [])
+
+
 def test_repair_adds_no_effect_that_a_pair_shows_seldom() -> None:
     plays = record_many(vgdl.load("sokoban"), [0], 20, seed=1, players=["random"])
     repair = Repair(Follower(plays), Hypothesis({4: Kind("Immovable")}), until=0.0)

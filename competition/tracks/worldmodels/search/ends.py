@@ -62,6 +62,8 @@ def guess_ends(
         unexplained[win] = plays
     if not any(win == "True" for _, win in done):
         ends += _hoped(lives, kinds, rules, groups)
+    if not any(win == "False" for _, win in done) and not any(_kills(rule, avatars) for rule in rules):
+        ends += _feared(lives, kinds, rules, groups)
     return tuple(ends), groups, unexplained
 
 
@@ -233,17 +235,43 @@ def _hoped(
     }
     if not _always_there(lives, wanted):
         return []
+    return _none_left(wanted, "True", kinds, groups)
+
+
+def _feared(
+    lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule], groups: dict[int, tuple[int, ...]]
+) -> list[End]:
+    """Guess what loses a game in which nothing kills avatars, if no play was lost: no more sprites to be protected.
+
+    These are sprites whose removal costs points. Good players seldom show such an end.
+    """
+    protected = {
+        rule.first
+        for rule in rules
+        if rule.score < 0 and ("kill" in rule.effect or "transform" in rule.effect) and rule.first in kinds
+    }
+    protected = {n for n in protected if lives.category(n) not in (Category.FROM_AVATAR, Category.AVATAR)}
+    if not protected or not all(any(n in protected for n, _ in row.values()) for rows in lives.rows for row in rows):
+        return []
+    return _none_left(protected, "False", kinds, groups)
+
+
+def _none_left(
+    types: Set[int], win: str, kinds: Mapping[int, Kind], groups: dict[int, tuple[int, ...]]
+) -> list[End]:
+    """The termination for no more sprites of at most three types or groups, which are added; none for more."""
+    left = set(types)
     named: list[int] = []
     for gap, some in groups_of(kinds).items():
-        children = max((c for c in some if set(c) <= wanted), key=len, default=())
+        children = max((c for c in some if set(c) <= left), key=len, default=())
         if children and gap not in groups:
             groups[gap] = children
             named.append(gap)
-            wanted -= set(children)
-    named += sorted(wanted)
+            left -= set(children)
+    named += sorted(left)
     if not 1 <= len(named) <= 3:
         return []
     if len(named) == 1:
-        return [End("SpriteCounter", (("stype", name_of(named[0])), ("win", "True")))]
+        return [End("SpriteCounter", (("stype", name_of(named[0])), ("win", win)))]
     stypes = tuple((f"stype{k + 1}", name_of(n)) for k, n in enumerate(named))
-    return [End("MultiSpriteCounter", (*stypes, ("win", "True")))]
+    return [End("MultiSpriteCounter", (*stypes, ("win", win)))]

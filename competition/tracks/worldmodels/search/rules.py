@@ -227,7 +227,7 @@ class _Guesses:
                 for meetings in (deaths, all_met)
             )
             rate = len(deaths) / max(1, len(all_met))
-        if not deaths or _by_another(self.table, cause.pair, deaths, self.kinds):
+        if not deaths or _by_another(self.table, cause.pair, deaths, self.kinds) or self._is_by_the_unborn(cause.pair):
             return []
         if self.avatars & set(cause.pair):
             is_first = first in self.avatars
@@ -237,6 +237,17 @@ class _Guesses:
             all_met = certain
         together = self.table.together[cause.pair]
         return guess_deaths(self.lives, cause.pair, rate, all_met, deaths, self.avatars, together)
+
+
+    def _is_by_the_unborn(self, pair: Pair) -> bool:
+        """Whether what dies at a spawn point now and then probably met a sprite just made there, which died unseen."""
+        first, second = pair
+        made = self.kinds[second].parameters.get("stype") if second != EDGE else None
+        if made is None or self.kinds[second].word != "SpawnPoint":
+            return False
+        both = [m for m in self.table.pairs[first, number_of(made)] if m.outcome == m.partner_outcome == DEAD]
+        harmless = [m for m in self.table.pairs[pair] if m.outcome == OK]
+        return min(len(both), len(harmless)) >= 2
 
 
 def _by_another(table: Table, pair: Pair, meetings: list[Meeting], kinds: Mapping[int, Kind]) -> bool:

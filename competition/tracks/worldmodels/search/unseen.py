@@ -90,14 +90,16 @@ def inherited(
     """Guess rules for pairs that never met by inheriting those of siblings: rules are often about a parent.
 
     The result of a transformation depends more often on the second type than on the first, so siblings of the first
-    come first. Avatars come last: one may kill a type that kills another. Of two types, only one is assumed to kill the
-    other. Rules in series, in which each sibling has a partner of its own, are not inherited: ``exclusive`` has them,
+    come first. Avatars come last, after types that are alike to another avatar (`_fates`): one may kill a type that
+    kills another. Of two types, only one is assumed to kill the other. Rules in series, in which each sibling has a partner of its own, are not inherited: ``exclusive`` has them,
     each with the number of the side that only one type may take.
     """
     family, strays = siblings(lives, kinds), strays_of(kinds)
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     added: dict[Rule, None] = {}
     for side, of_avatars in (("first", False), ("second", False), ("first", True), ("second", True)):
+        if of_avatars and side == "first":
+            added |= dict.fromkeys(_fates(lives, table, [*rules, *added], avatars, strays))
         known = {(rule.first, rule.second) for rule in (*rules, *added)}
         killed = {(rule.first, rule.second) for rule in (*rules, *added) if "kill" in rule.effect}
         for rule in (*rules, *added):
@@ -116,6 +118,37 @@ def inherited(
                 if pair not in known and not tried:
                     added[option] = None
     return list(added)
+
+
+def _fates(
+    lives: Lives, table: Table, rules: Sequence[Rule], avatars: Set[int], strays: Set[int]
+) -> list[Rule]:
+    """Guess that types that are equally dangerous to one avatar are equally dangerous to another.
+
+    A weak avatar may have met only one of the enemies that a strong one kills: the others will kill it, too.
+    """
+    fatal: dict[tuple[int, int], Rule] = {}
+    for rule in rules:
+        pair = rule.first, rule.second
+        if rule.effect in ("killSprite", "killBoth") and len(avatars & set(pair)) == 1 and EDGE not in pair:
+            fatal.setdefault(pair if rule.first in avatars else pair[::-1], rule)
+
+    def dies(avatar: int, other: int) -> bool:
+        rule = fatal[avatar, other]
+        return rule.first == avatar or rule.effect == "killBoth"
+
+    known = {frozenset((rule.first, rule.second)) for rule in rules}
+    added: dict[tuple[int, int], Rule] = {}
+    for (avatar, like), rule in fatal.items():
+        for model, other in fatal:
+            if model == avatar or (model, like) not in fatal or lives.category(other) != lives.category(like):
+                continue
+            same = dies(model, other) == dies(model, like)
+            met = any(table.met(*pair, strays) or table.together[pair] for pair in ((avatar, other), (other, avatar)))
+            if same and not met and frozenset((avatar, other)) not in known:
+                side = {"first": other} if rule.second == avatar else {"second": other}
+                added.setdefault((avatar, other), replace(rule, **side))
+    return list(added.values())
 
 
 def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
