@@ -10,7 +10,7 @@ import pytest
 import vgdl
 from tracks.worldmodels.small import learnt_and_loss, meetings, small_game
 from vgdl.competition.tracks.worldmodels.search import gaze
-from vgdl.competition.tracks.worldmodels.search.author import learn, with_carriers, with_removals
+from vgdl.competition.tracks.worldmodels.search.author import learn, with_carriers, with_lasting_harm, with_removals
 from vgdl.competition.tracks.worldmodels.search.contacts import CARRY, Meeting, Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
@@ -308,6 +308,19 @@ def test_a_lock_that_stops_who_has_no_key_is_tested_before(tmp_path: Path) -> No
     assert with_removals(Follower(plays), hypothesis).rules == (lock, wall, stop)
     free = hypothesis.with_rules([wall, lock])
     assert with_removals(Follower(plays), free) == free
+
+
+@pytest.mark.parametrize(("score", "moved"), [(-2, True), (0, False)])
+def test_costly_harm_is_not_undone_in_the_same_tick(score: int, moved: bool, tmp_path: Path) -> None:
+    (tmp_path / "small.txt").write_text(_SWITCHES, encoding="utf-8")
+    (tmp_path / "small_lvl0.txt").write_text("wwwww\nwA lw\nwwwww\n", encoding="utf-8")
+    plays = record_many(vgdl.load(str(tmp_path / "small.txt")), [0], 20, seed=1, players=["random"])
+    harm = Rule(3, 5, "transformTo", (("stype", "t4"),)).scoring(score)
+    help_, wall = Rule(4, 2, "transformTo", (("stype", "t3"),)), Rule(2, 0, "stepBack")
+    kinds = {0: Kind("Immovable"), 2: Kind("MovingAvatar"), 3: Kind("Door"), 4: Kind("Door"), 5: Kind("Missile")}
+    hypothesis = Hypothesis(kinds, (wall, harm, help_), square_size=20)
+    expected = (help_, wall, harm) if moved else hypothesis.rules
+    assert with_lasting_harm(Follower(plays), hypothesis).rules == expected
 
 
 _RAPIDS = """

@@ -62,6 +62,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
         partial(with_wounds, follower, table),
         partial(with_landings, follower),
         partial(with_chains, follower),
+        partial(with_lasting_harm, follower),
         partial(with_carriers, follower, table),
         partial(with_piles, follower),
         partial(with_falls, follower),
@@ -132,6 +133,27 @@ def with_chains(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
                 option = [rule, *(other for other in hypothesis.rules if other != rule)]
                 hypothesis = follower.better_of(hypothesis, hypothesis.with_rules(option))
     return hypothesis
+
+
+def with_lasting_harm(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Move rules that undo a costly transformation before it, so that the harm lasts until the next tick.
+
+    In the other order, an avatar that waits in the right place prevents all harm, and controllers would rely on it. The
+    move is kept if plays do not contradict.
+    """
+    for rule in hypothesis.rules:
+        if rule.effect == "transformTo" and rule.score < 0:
+            into = number_of(dict(rule.parameters)["stype"])
+            later = hypothesis.rules[hypothesis.rules.index(rule) + 1 :]
+            undone = [other for other in later if other.first == into and _makes(other, rule.first)]
+            if undone:
+                option = [*undone, *(other for other in hypothesis.rules if other not in undone)]
+                hypothesis = follower.better_of(hypothesis, hypothesis.with_rules(option), or_equal=True)
+    return hypothesis
+
+
+def _makes(rule: Rule, number: int) -> bool:
+    return rule.effect == "transformTo" and number_of(dict(rule.parameters)["stype"]) == number
 
 
 def with_carriers(follower: Follower, table: Table, hypothesis: Hypothesis) -> Hypothesis:
