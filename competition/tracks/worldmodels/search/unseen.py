@@ -91,8 +91,9 @@ def inherited(
 
     The result of a transformation depends more often on the second type than on the first, so siblings of the first
     come first. Avatars come last, after types that are alike to another avatar (`_fates`): one may kill a type that
-    kills another. Of two types, only one is assumed to kill the other. Rules in series, in which each sibling has a partner of its own, are not inherited: ``exclusive`` has them,
-    each with the number of the side that only one type may take.
+    kills another. Of two types, only one is assumed to kill the other. Rules in series, in which each sibling has a
+    partner of its own, are not inherited: ``exclusive`` has them, each with the number of the side that only one type
+    may take.
     """
     family, strays = siblings(lives, kinds), strays_of(kinds)
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
