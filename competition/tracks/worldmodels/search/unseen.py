@@ -147,8 +147,8 @@ def _fates(
             same = dies(model, other) == dies(model, like)
             met = any(table.met(*pair, strays) or table.together[pair] for pair in ((avatar, other), (other, avatar)))
             if same and not met and frozenset((avatar, other)) not in known:
-                side = {"first": other} if rule.second == avatar else {"second": other}
-                added.setdefault((avatar, other), replace(rule, **side))
+                option = replace(rule, first=other) if rule.second == avatar else replace(rule, second=other)
+                added.setdefault((avatar, other), option)
     return list(added.values())
 
 
