@@ -16,6 +16,7 @@ import contextlib
 import json
 import os
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
@@ -111,6 +112,9 @@ OLDEST_FORMAT = 3
 
 _DAMAGED = (ValueError, TypeError, LookupError, OverflowError, RecursionError, MemoryError, zlib.error)
 """Errors that reading a damaged file can cause, besides those of SQLite."""
+
+LOCK_S = 1.0
+"""Seconds to wait for another runner to release a store: a process that a killed one had just started may have it."""
 
 MAX_PACKED = 1 << 26
 """Maximum size of a compressed column in bytes, after decompression."""
@@ -511,9 +515,12 @@ def _lock(path: Path, *, create: bool) -> IO[bytes] | None:
         file = path.open("ab" if create else "r+b")
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror}") from None
-    if not try_lock(file):
-        file.close()
-        raise StoreError(f"another vgdl-compete is writing {path}; wait for it, or stop it")
+    deadline = time.monotonic() + LOCK_S
+    while not try_lock(file):
+        if time.monotonic() > deadline:
+            file.close()
+            raise StoreError(f"another vgdl-compete is writing {path}; wait for it, or stop it")
+        time.sleep(0.05)
     return file
 
 

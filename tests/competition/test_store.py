@@ -161,6 +161,18 @@ def _below(pid: int) -> list[int]:
     return [process for process in tree(pid) if process != pid]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks")
+def test_a_store_that_a_killed_runner_s_child_still_holds_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "one.db"
+    Store.create_for(path, {}, [], {}, 1).close()
+    with path.open("r+b") as held:
+        assert store.try_lock(held)
+        monkeypatch.setattr(time, "sleep", lambda _: held.close())
+        Store.open(path).close()
+
+
 @pytest.mark.costly
 def test_a_second_runner_is_refused_and_the_first_one_continues(tmp_path: Path) -> None:
     path = tmp_path / "one.db"

@@ -20,7 +20,7 @@ from vgdl.competition.tracks.worldmodels.search.play import LearntGame
 from vgdl.competition.tracks.worldmodels.search.records import Play, record_many
 from vgdl.competition.tracks.worldmodels.search.repair import Repair
 from vgdl.competition.tracks.worldmodels.search.rules import guess_rules
-from vgdl.competition.tracks.worldmodels.search.unseen import inherited, struck
+from vgdl.competition.tracks.worldmodels.search.unseen import collected, inherited, struck
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.core.data.layout import Category, Winner
 from vgdl.core.observation import VISIBLE
@@ -129,6 +129,17 @@ def test_weapons_are_assumed_to_kill_what_they_were_not_tried_on(outcome: str, a
     table.pairs[5, 9] = meetings((5, 9), outcome) if outcome else []
     dangers = [Rule(8, 5, "killSprite"), Rule(8, 7, "killSprite")]
     assert struck(table, dangers, kinds) == ([Rule(5, 9, "killSprite")] if added else [])
+
+
+@pytest.mark.parametrize("tried", [False, True])
+def test_a_key_that_was_never_tried_opens_the_door_that_stopped_the_avatar(tried: bool) -> None:
+    kinds = {4: Kind("Door"), 5: Kind("Resource"), 8: Kind("MovingAvatar")}
+    table = Table()
+    table.pairs[8, 5] = meetings((8, 5), "ok") if tried else []
+    take, lock = Rule(5, 8, "collectResource"), Rule(4, 8, "killIfOtherHasMore", (("resource", "t5"), ("limit", 1)))
+    assert collected(table, [Rule(8, 4, "stepBack")], kinds) == ([] if tried else [take, lock])
+    two = {**kinds, 6: Kind("Resource")}
+    assert lock not in collected(table, [Rule(8, 4, "stepBack")], two)
 
 
 @pytest.mark.parametrize(("ages", "limit"), [((30,) * 6 + (*range(4, 28), 20, 20), 28), ((30, *range(4, 28)), None)])

@@ -15,6 +15,7 @@ from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exi
 from vgdl.competition.tracks.worldmodels.search.spreading import put_out
 from vgdl.competition.tracks.worldmodels.search.unseen import (
     alike,
+    collected,
     doors_open,
     feared,
     inherited,
@@ -95,6 +96,7 @@ def _with_unseen(
     found += inherited(lives, table, found, known, exclusive)
     found += doors_open(table, found, known)
     found += alike(table, found, known)
+    found += collected(table, found, known)
     known |= exits(lives, table, found, known)
     brief = {rule.first for rule in ageing}  # gone before others meet them
     found += [rule for rule in feared(lives, table, found, known) if rule.second not in brief]

@@ -165,6 +165,29 @@ def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -
     ]
 
 
+def collected(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
+    """Guess that avatars collect resources that none ever met; if of one type, these open exits that stopped avatars.
+
+    Otherwise no player that plans with these rules would ever try.
+    """
+    avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
+    known = {frozenset((rule.first, rule.second)) for rule in rules}
+
+    def met(one: int, other: int) -> bool:
+        pairs = ((one, other), (other, one))
+        return frozenset((one, other)) in known or any(table.pairs.get(pair) or table.together[pair] for pair in pairs)
+
+    left = [n for n, kind in kinds.items() if kind.word == "Resource" and not any(met(n, other) for other in avatars)]
+    taken = [Rule(number, avatar, "collectResource") for number in left for avatar in avatars]
+    if len(left) != 1:
+        return taken
+    opens = (("resource", name_of(left[0])), ("limit", 1))
+    stops = [(rule.second, rule.first) for rule in rules if rule.effect in ("stepBack", "undoAll")]
+    removed = {(rule.first, rule.second) for rule in rules}
+    locks = [(n, avatar) for n, avatar in stops if avatar in avatars and n in kinds and kinds[n].word == "Door"]
+    return taken + [Rule(*pair, "killIfOtherHasMore", opens) for pair in locks if pair not in removed]
+
+
 def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
     """Guess that types that no avatar ever met are deadly, except exits and resources: players probably avoided them.
 
