@@ -238,7 +238,6 @@ class _Guesses:
         together = self.table.together[cause.pair]
         return guess_deaths(self.lives, cause.pair, rate, all_met, deaths, self.avatars, together)
 
-
     def _is_by_the_unborn(self, pair: Pair) -> bool:
         """Whether what dies at a spawn point now and then probably met a sprite just made there, which died unseen."""
         first, second = pair
